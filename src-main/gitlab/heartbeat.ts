@@ -1,6 +1,6 @@
 /**
- * @file Reports to a monitoring service that a plan has run, with a GET to a secret address. The request holds no
- * token, no name and no project data. Only the origin of the address appears in messages.
+ * @file Reports to a monitoring service that a plan has run, with a GET to a secret address, without project data. Only
+ * the origin of the address appears in messages.
  */
 import type { IncomingMessage } from 'node:http';
 import { isIP, BlockList } from 'node:net';
@@ -68,8 +68,8 @@ function isNear(hostname: string): boolean {
 }
 
 /**
- * Makes up to three attempts of ten seconds each. Rejects with the error of the last one (`timeout`,
- * `connection-refused`, `redirect-refused` and so on), which names only the origin, or with the reason of `signal`.
+ * Makes up to three attempts of ten seconds each. Rejects with the error of the last one, which names only the origin,
+ * or with the reason of `signal`.
  */
 export async function sendHeartbeat(
   address: string,
@@ -125,19 +125,14 @@ async function ping(first: URL, pool: ConnectionPool, clock: Clock, signal: Abor
   }
 }
 
-interface Answer {
-  status: number;
-  location: string | undefined;
-}
-
-async function ask(url: URL, pool: ConnectionPool, signal: AbortSignal): Promise<Answer> {
+async function ask(url: URL, pool: ConnectionPool, signal: AbortSignal) {
   const agents = await pool.agentsFor(url, 'own');
   const options = { method: 'GET', headers: { 'user-agent': 'Packhorse' }, signal };
   const [{ request: overHttp }, { request: overHttps }] = await Promise.all([
     import('node:http'),
     import('node:https'),
   ]);
-  return new Promise((resolve, reject) => {
+  return new Promise<{ status: number; location: string | undefined }>((resolve, reject) => {
     const heard = (response: IncomingMessage): void => {
       resolve({ status: response.statusCode ?? 0, location: response.headers.location });
       // The reply's body is ignored, whatever its length.

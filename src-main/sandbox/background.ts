@@ -1,4 +1,6 @@
-/** @file Work that continues after the reply to its request: exports and imports. Closing stops it and waits for it. */
+/** @file Work that continues after the reply to its request. Closing stops it and waits for it. */
+import type { Clock } from '../platform/clock.ts';
+import type { World } from './world.ts';
 
 export class Background {
   readonly #closing = new AbortController();
@@ -19,4 +21,49 @@ export class Background {
     this.#closing.abort(new Error('The sandbox was closed.'));
     await Promise.all(this.#running);
   }
+}
+
+/** Minimum duration of each phase in milliseconds; an export or import of a small project takes about 40 ms. */
+export const fast = {
+  /** From the request to the job's row; until then the status is unchanged unless an earlier file exists. */
+  exportPendingMs: 5,
+  exportQueuedMs: 5,
+  exportStartedMs: 10,
+  /** The file exists while its job is still running: `regeneration_in_progress`. */
+  exportClosingMs: 10,
+  importScheduledMs: 10,
+  importStartedMs: 10,
+  relationCreatedMs: 5,
+  relationStartedMs: 5,
+  forkScheduledMs: 10,
+  forkStartedMs: 10,
+  /** Between the reply to an immediate deletion and the end of the project. */
+  deletionMs: 10,
+};
+
+export type SandboxSpeed = typeof fast;
+
+/** The parts of a sandbox that do work in the background share these. */
+export interface WorkParts {
+  world: World;
+  clock: Clock;
+  speed: SandboxSpeed;
+  /** The sandbox's temporary folder. */
+  folder: string;
+  background: Background;
+}
+
+/** Passes through states of these milliseconds. Returns the fault if it ends the work in one of them, else null. */
+export async function passStates<State extends string, Ending extends { at?: string | undefined }>(
+  { clock, background }: WorkParts,
+  states: Record<State, number>,
+  ending: Ending | undefined,
+  enter: (state: State) => void,
+): Promise<Ending | null> {
+  for (const [state, ms] of Object.entries(states) as [State, number][]) {
+    enter(state);
+    await clock.sleep(ms, background.signal);
+    if (ending !== undefined && (ending.at ?? 'started') === state) return ending;
+  }
+  return null;
 }

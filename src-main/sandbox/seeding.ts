@@ -9,6 +9,7 @@ import {
   defaultBranch,
   emptyContent,
   encodeRecords,
+  isObject,
   recordsOf,
   singletons,
   type JsonRecord,
@@ -45,12 +46,11 @@ export function seedGroups(world: World): void {
   group('Frozen', 'frozen', { projectCreation: 'noone' });
 }
 
-/** Path of the project whose import status names another code host. */
 const fromElsewhere = 'caravan';
 
 /**
  * Adds only rows; content is generated on first use. Until then a light project reports the size of the first light one
- * of its recipe, because a list with sizes must not generate them all. Real servers also count in the background.
+ * of its recipe. Real servers also count in the background.
  */
 export function seedProjects(world: World, count: number, seed: number): void {
   const author = administrator(world);
@@ -82,10 +82,7 @@ export function seedProjects(world: World, count: number, seed: number): void {
   }
 }
 
-/**
- * Adds the project of an export archive of any layout to `archives`; its path is the file's name without its extension.
- * Throws an `AppError`: `archive-missing`, `archive-corrupt`, `already-exists`.
- */
+/** Adds the project of an archive to `archives`. Throws `archive-missing`, `archive-corrupt`, `already-exists`. */
 export async function seedArchive(world: World, file: string, folder: string): Promise<void> {
   const name = basename(file).replace(/(_export)?(\.tar)?\.gz$/, '');
   const namespace = world.namespace('archives');
@@ -130,7 +127,7 @@ async function readContent(file: string, folder: string): Promise<ProjectContent
 /** Relations that had another name before the NDJSON layout. */
 const renamedRelations: Record<string, string> = { pipelines: 'ci_pipelines' };
 
-/** Returns the content of an archive with one `project.json`: its arrays and objects become relations. */
+/** Reads an archive with one `project.json`: its arrays and objects become relations. */
 function legacyContent(archive: UnpackedArchive): ProjectContent {
   const root = archive.members.get('project.json');
   if (!Buffer.isBuffer(root)) throw new Error('The archive holds no project.json.');
@@ -138,9 +135,8 @@ function legacyContent(archive: UnpackedArchive): ProjectContent {
   for (const [key, value] of Object.entries(JSON.parse(root.toString('utf8')) as JsonRecord)) {
     const relation = renamedRelations[key] ?? key;
     if (isRecords(value)) content.relations.set(relation, encodeRecords(value));
-    else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      content.relations.set(relation, Buffer.from(JSON.stringify(value)));
-    } else content.attributes[key] = value;
+    else if (isObject(value)) content.relations.set(relation, Buffer.from(JSON.stringify(value)));
+    else content.attributes[key] = value;
   }
   for (const [name, bytes] of archive.members) {
     if (name !== 'project.json' && !stampMembers.has(name)) content.members.set(name, bytes);

@@ -14,13 +14,25 @@ import type { TokenRegistry } from './accounts/tokens.ts';
 import { notFound } from './requests/api-error.ts';
 import type { Project, User, World } from './world.ts';
 
-/**
- * Features that administrators can disable: exports, all imports of archives, one of their newer forms, or repositories
- * by URL.
- */
+/** Exports, all imports of archives, one of their newer forms, or repositories by URL. */
 export type Feature = 'export' | 'import' | 'remote-import' | 'relation-import' | 'repository-import';
 
-export interface Services {
+/** Sizes in bytes; 0 for no limit. */
+export interface ServerSettings {
+  version: string;
+  /** Subscription; the server accepts and ignores attributes of higher tiers. */
+  tier: Tier;
+  maxImportSize: number;
+  maxExportSize: number;
+  /** Largest file of a project's Markdown. */
+  maxAttachmentSize: number;
+  /** Origin of the object storage for imports from S3; null for Amazon's. */
+  s3Endpoint: string | null;
+  /** Whether `failed_relations` holds the text of each failure, which servers hide since 13.0. */
+  failureMessages: boolean;
+}
+
+export interface Services extends ServerSettings {
   world: World;
   clock: Clock;
   faults: FaultRegistry;
@@ -33,23 +45,10 @@ export interface Services {
   cloner: Cloner;
   deletions: Deletions;
   background: Background;
-  version: string;
-  tier: Tier;
   /** Folder for uploads in progress. */
   folder: string;
-  /** Largest upload in bytes; 0 for no limit. */
-  maxImportSize: number;
-  /** Largest project that may be exported, in bytes; 0 for no limit. */
-  maxExportSize: number;
-  /** Origin of the object storage for imports from S3; null for Amazon's. */
-  s3Endpoint: string | null;
-  /** Features that the administrators have disabled. */
   disabled: ReadonlySet<Feature>;
-  /** Whether the API reports why a record of an import was refused. */
-  failureMessages: boolean;
-  /** Largest file of a project's Markdown in bytes; 0 for no limit. */
-  maxAttachmentSize: number;
-  /** Returns the server's configured URL, the base of every link. Available once the server listens. */
+  /** The server's configured URL, the base of every link. Available once the server listens. */
   url: () => string;
   /** Returns its host name, for addresses other than web links. */
   hostname: () => string;
@@ -57,7 +56,7 @@ export interface Services {
   storageUrl: (file: ExportFile) => string | null;
 }
 
-/** Returns the project with this id or full path; throws 404 unless the user can read it. */
+/** Finds a project by id or full path; throws 404 unless the user can read it. */
 export function findProject(world: World, user: User | null, idOrPath: string): Project {
   const project = lookUp(world, idOrPath);
   if (project === undefined || project.pendingDelete || !world.canRead(user, project)) {
@@ -66,7 +65,7 @@ export function findProject(world: World, user: User | null, idOrPath: string): 
   return project;
 }
 
-/** Returns the project with this id or full path, for any caller. */
+/** Finds a project by id or full path, for any caller. */
 export function lookUp(world: World, idOrPath: string): Project | undefined {
   return /^\d+$/.test(idOrPath) ? world.projects.get(Number(idOrPath)) : world.projectAt(idOrPath);
 }

@@ -9,18 +9,13 @@ import {
   type JsonRecord,
 } from './content/project-content.ts';
 import type { Loss } from './exporting/losses.ts';
-import { fullPath, type ImportStatus, type Project, type World } from './world.ts';
+import { fullPath, type Project, type World } from './world.ts';
 
-export interface ProjectState {
-  id: number;
+type RowFields =
+  'id' | 'name' | 'description' | 'visibility' | 'archived' | 'creatorId' | 'importStatus' | 'importError';
+
+export interface ProjectState extends Pick<Project, RowFields> {
   fullPath: string;
-  name: string;
-  description: string | null;
-  visibility: string;
-  archived: boolean;
-  creatorId: number;
-  importStatus: ImportStatus;
-  importError: string | null;
   /** All failures, oldest first, including those that the API no longer shows. */
   importFailures: { relation: string; line: number; exceptionClass: string }[];
   /** Attributes that were set, by their current names. */
@@ -37,7 +32,6 @@ export interface ProjectState {
   members: string[];
 }
 
-/** Fields of a project's row that no API call can change. */
 type HiddenFields = Pick<
   Project,
   | 'hidden'
@@ -67,7 +61,6 @@ export class SandboxState {
     return this.#world.losses;
   }
 
-  /** Returns a project with its content; throws if there is none at this path. */
   async project(path: string): Promise<ProjectState> {
     const project = this.#find(path);
     const content = project.content();
@@ -77,16 +70,10 @@ export class SandboxState {
       recordsOf(content, relation)
         .flatMap(notesOf)
         .filter((note) => note['system'] !== true).length;
+    const { id, name, description, visibility, archived, creatorId, importStatus, importError } = project;
     return {
-      id: project.id,
+      ...{ id, name, description, visibility, archived, creatorId, importStatus, importError },
       fullPath: fullPath(project),
-      name: project.name,
-      description: project.description,
-      visibility: project.visibility,
-      archived: project.archived,
-      creatorId: project.creatorId,
-      importStatus: project.importStatus,
-      importError: project.importError,
       importFailures: project.importFailures.map(({ relation, line, exceptionClass }) => ({
         relation,
         line,
@@ -111,7 +98,6 @@ export class SandboxState {
     project.updatedAt = project.lastActivityAt = this.#clock.now();
   }
 
-  /** Sets fields that no API call can set. */
   change(path: string, fields: Partial<HiddenFields>): void {
     Object.assign(this.#find(path), fields);
   }

@@ -4,7 +4,6 @@ export type Tier = 'free' | 'premium' | 'ultimate';
 
 const rank: Record<Tier, number> = { free: 0, premium: 1, ultimate: 2 };
 
-/** Whether an instance of `tier` has the features of `needed`. */
 export function tierIncludes(tier: Tier, needed: Tier): boolean {
   return rank[tier] >= rank[needed];
 }

@@ -1,7 +1,4 @@
-/**
- * @file The state of one sandbox: users, namespaces, projects, and permissions. Holds no HTTP and no clock. Project
- * content is generated on first use, so ten thousand seeded projects cost only their rows.
- */
+/** @file The state of one sandbox: users, namespaces, projects, and permissions. Holds no HTTP and no clock. */
 import { hash } from 'node:crypto';
 import type { ProjectContent } from './content/project-content.ts';
 import type { Loss } from './exporting/losses.ts';
@@ -17,7 +14,6 @@ export interface User {
   state: 'active' | 'blocked';
   /** Whether other users cannot see the user's activity. */
   privateProfile: boolean;
-  /** Maximum number of the user's personal projects. */
   projectsLimit: number;
 }
 
@@ -37,7 +33,8 @@ export interface Namespace {
   labels: { id: number; title: string; color: string }[];
 }
 
-export type Visibility = 'private' | 'internal' | 'public';
+export const visibilities = ['private', 'internal', 'public'] as const;
+export type Visibility = (typeof visibilities)[number];
 
 export interface ImportFailure {
   id: number;
@@ -92,11 +89,8 @@ export interface Project {
   stars: Map<number, number>;
   /** Access level by the id of a group it is shared with. */
   shares: Map<number, number>;
-  /** Ids of the users who worked on it. */
   contributors: Set<number>;
-  /** Id of the project it was forked from. */
   forkOf: number | null;
-  /** Ids of its forks. */
   forks: Set<number>;
   /** Its image, a file below the sandbox's temporary folder. */
   avatar: { name: string; path: string; size: number } | null;
@@ -114,7 +108,6 @@ export interface Project {
   counted: (() => ProjectContent) | null;
 }
 
-/** The fields of a new project; all others start like on a real server. */
 export type NewProject = Pick<
   Project,
   'namespace' | 'path' | 'name' | 'creatorId' | 'createdAt' | 'content'
@@ -125,6 +118,11 @@ export type NewUser = Pick<User, 'username' | 'name' | 'email' | 'administrator'
 
 export function fullPath(project: Project): string {
   return `${project.namespace.fullPath}/${project.path}`;
+}
+
+/** Returns a namespace and those that contain it, the nearest first. */
+export function lineage(namespace: Namespace): Namespace[] {
+  return namespace.parent === null ? [namespace] : [namespace, ...lineage(namespace.parent)];
 }
 
 /** Returns `count` lower-case hexadecimal digits that depend only on the text. */
@@ -140,7 +138,6 @@ export class World {
   /** Topics that are or were in use, by lower-case name. */
   readonly topics = new Map<string, { id: number; name: string }>();
   readonly #byPath = new Map<string, Project>();
-  /** Project ids by former full paths. */
   readonly #moved = new Map<string, number>();
   #lastId = 0;
 
@@ -245,7 +242,6 @@ export class World {
     return this.#byPath.get(path.toLowerCase());
   }
 
-  /** Returns the project that had this path before it was moved. */
   movedFrom(path: string): Project | undefined {
     const id = this.#moved.get(path.toLowerCase());
     return id === undefined ? undefined : this.projects.get(id);
@@ -258,7 +254,6 @@ export class World {
     this.#moved.delete(path);
   }
 
-  /** Returns the topic of that name, created if necessary. */
   topic(name: string): { id: number; name: string } {
     const key = name.toLowerCase();
     const known = this.topics.get(key);
@@ -268,12 +263,19 @@ export class World {
     return topic;
   }
 
+  user(idOrName: string): User | undefined {
+    return /^\d+$/.test(idOrName) ? this.users.get(Number(idOrName)) : this.userNamed(idOrName);
+  }
+
   userNamed(username: string): User | undefined {
     const wanted = username.toLowerCase();
     return [...this.users.values()].find((row) => row.username.toLowerCase() === wanted);
   }
 
-  /** Returns the namespace of the user's own projects. */
+  userWithEmail(email: unknown): User | undefined {
+    return [...this.users.values()].find((row) => row.email === email);
+  }
+
   ownNamespace(user: User): Namespace | undefined {
     return [...this.namespaces.values()].find((row) => row.kind === 'user' && row.path === user.username);
   }
@@ -287,17 +289,10 @@ export class World {
 
   /** Returns the highest access level through a namespace and its ancestors; 0 for none. */
   namespaceRole(user: User, namespace: Namespace): number {
-    let level = 0;
-    for (let at: Namespace | null = namespace; at !== null; at = at.parent) {
-      level = Math.max(level, at.members.get(user.id) ?? 0);
-    }
-    return level;
+    return Math.max(...lineage(namespace).map(({ members }) => members.get(user.id) ?? 0));
   }
 
-  /**
-   * Returns the highest access level as a member: direct, inherited, or through a shared group. Ignores the rights of
-   * an administrator.
-   */
+  /** The highest access level as a member, also through a shared group; ignores the rights of an administrator. */
   memberRole(user: User, project: Project): number {
     let level = Math.max(project.members.get(user.id) ?? 0, this.namespaceRole(user, project.namespace));
     for (const [id, most] of project.shares) {
@@ -307,7 +302,7 @@ export class World {
     return level;
   }
 
-  /** Returns the user's access level; that of an administrator is the highest. */
+  /** An administrator has the highest access level. */
   role(user: User | null, project: Project): number {
     if (user === null) return roles.none;
     return user.administrator ? roles.owner : this.memberRole(user, project);
@@ -319,7 +314,6 @@ export class World {
     return this.role(user, project) > roles.none;
   }
 
-  /** Whether the user may create a project there. */
   canCreateIn(user: User, namespace: Namespace): boolean {
     if (namespace.projectCreation === 'noone') return false;
     return user.administrator || this.namespaceRole(user, namespace) >= roles.maintainer;

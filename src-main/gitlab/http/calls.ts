@@ -1,7 +1,6 @@
 /**
- * @file The four kinds of call to an instance (read, write, download, upload) over one function that sends a request.
- * Decides which redirects are followed and which requests are repeated; knows no endpoint. [Note: token stays on its
- * origin]
+ * @file The four kinds of call to an instance (read, write, download, upload) over one function that sends a request:
+ * which redirects are followed and which requests are repeated. [Note: token stays on its origin]
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { z } from '../../../src-contract/schema.ts';
@@ -49,22 +48,25 @@ export interface InstanceCalls {
   ) => Promise<Answer<T>>;
 }
 
-/**
- * Thrown by a `send` over a kept connection that the server was closing: nothing was done, so the request may be
- * repeated.
- */
+/** Thrown over a kept connection that the server was closing: nothing was done, so the request may be repeated. */
 export class ConnectionWasClosing extends Error {}
 
-/** @param send rejects with an `AppError`, or `ConnectionWasClosing`. */
+/** @param parts `guard` makes every call: admits it first, and cleans its error. */
 export function callsOver(
   send: (request: Send, connection: 'kept' | 'own') => Promise<Exchange>,
-  {
-    baseUrl,
-    clock,
-    limits,
-    moved,
-  }: { baseUrl: string; clock: Clock; limits: HttpLimits; moved: (move: ProjectMove) => void },
+  parts: {
+    baseUrl: string;
+    clock: Clock;
+    limits: HttpLimits;
+    moved: (move: ProjectMove) => void;
+    guard: <T, Call extends CallOptions>(
+      method: Method,
+      call: Call,
+      make: (call: Call) => Promise<T>,
+    ) => Promise<T>;
+  },
 ): InstanceCalls {
+  const { baseUrl, clock, limits, moved, guard } = parts;
   function apiUrl(path: string, query: CallOptions['query'] = {}): URL {
     const url = new URL(`${baseUrl}/api/v4/${path}`);
     const pairs = query instanceof URLSearchParams ? query : Object.entries(query);
@@ -87,7 +89,7 @@ export function callsOver(
 
   const reading = { clock, bodyMs: limits.bodyMs, largest: limits.jsonBytes };
 
-  async function getJson<T>(path: string, schema: z.ZodType<T>, call: CallOptions = {}): Promise<Answer<T>> {
+  async function getJson<T>(path: string, schema: z.ZodType<T>, call: CallOptions): Promise<Answer<T>> {
     const url = apiUrl(path, call.query);
     const request: Send = {
       method: 'GET',
@@ -128,7 +130,7 @@ export function callsOver(
     path: string,
     body: object | null,
     schema: z.ZodType<T>,
-    call: CallOptions = {},
+    call: CallOptions,
   ): Promise<Answer<T>> {
     const within = timeLimit(clock, call);
     try {
@@ -157,20 +159,16 @@ export function callsOver(
     path: string,
     body: MultipartBody,
     schema: z.ZodType<T>,
-    call: UploadOptions = {},
+    call: UploadOptions,
   ): Promise<Answer<T>> {
     const sending = new Sending(body, clock, limits.rate, call);
     try {
-      const exchange = await write(
-        method,
-        path,
-        { ...call, signal: sending.signal },
-        {
-          body: sending.chunks(),
-          headers: { 'content-type': body.contentType, 'content-length': String(body.contentLength) },
-          answerMs: limits.uploadAnswerMs,
-        },
-      );
+      const request = {
+        body: sending.chunks(),
+        headers: { 'content-type': body.contentType, 'content-length': String(body.contentLength) },
+        answerMs: limits.uploadAnswerMs,
+      };
+      const exchange = await write(method, path, { ...call, signal: sending.signal }, request);
       try {
         return await readAnswer(exchange, schema, call, reading);
       } finally {
@@ -187,12 +185,16 @@ export function callsOver(
   }
 
   return {
-    getJson,
-    postJson: (...write) => writeJson('POST', ...write),
-    putJson: (...write) => writeJson('PUT', ...write),
-    delete: (path, ...rest) => writeJson('DELETE', path, null, ...rest),
-    download,
-    upload,
+    getJson: (path, schema, call = {}) => guard('GET', call, (now) => getJson(path, schema, now)),
+    postJson: (path, body, schema, call = {}) =>
+      guard('POST', call, (now) => writeJson('POST', path, body, schema, now)),
+    putJson: (path, body, schema, call = {}) =>
+      guard('PUT', call, (now) => writeJson('PUT', path, body, schema, now)),
+    delete: (path, schema, call = {}) =>
+      guard('DELETE', call, (now) => writeJson('DELETE', path, null, schema, now)),
+    download: (path, call) => guard('GET', call, (now) => download(path, now)),
+    upload: (method, path, body, schema, call = {}) =>
+      guard(method, call, (now) => upload(method, path, body, schema, now)),
   };
 }
 

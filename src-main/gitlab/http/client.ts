@@ -1,12 +1,11 @@
 /**
- * @file The client of an instance over HTTP. The sending modules are loaded with the first request: loading Node's HTTP
- * and got takes longer than most commands that send none. [Note: token stays on its origin]
+ * @file The client of an instance over HTTP. The sending modules are loaded with the first request, because that takes
+ * longer than most commands that send none. [Note: token stays on its origin]
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Token } from '../../platform/token.ts';
 import { callsOver, type InstanceCalls } from './calls.ts';
-import type { CallOptions, Method } from './exchange.ts';
 import { checkCall, type Gate } from './gate.ts';
 import { defaultLimits, type HttpLimits } from './limits.ts';
 import type { ProjectMove } from './redirects.ts';
@@ -41,7 +40,6 @@ export interface InstanceClient extends InstanceCalls {
   /** Whether requests are sent without a token. */
   readonly anonymous: boolean;
   readonly clock: Clock;
-  /** Closes idle connections. */
   close: () => void;
 }
 
@@ -71,33 +69,23 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
     return (await opened).send(request, connection);
   };
 
-  /** Every error passes through here last. */
-  async function made<T, Call extends CallOptions>(
-    method: Method,
-    call: Call,
-    make: (call: Call) => Promise<T>,
-  ): Promise<T> {
-    try {
-      return await make(checkCall(gate, method, call));
-    } catch (error) {
-      throw scrubbed(error, [...secrets, ...(call.secrets ?? [])]);
-    }
-  }
-
-  const calls = callsOver(send, { baseUrl, clock, limits, moved: options.moved ?? (() => undefined) });
   return {
     baseUrl,
     anonymous: gate.anonymous,
     clock,
-    getJson: (path, schema, call = {}) => made('GET', call, (now) => calls.getJson(path, schema, now)),
-    postJson: (path, body, schema, call = {}) =>
-      made('POST', call, (now) => calls.postJson(path, body, schema, now)),
-    putJson: (path, body, schema, call = {}) =>
-      made('PUT', call, (now) => calls.putJson(path, body, schema, now)),
-    delete: (path, schema, call = {}) => made('DELETE', call, (now) => calls.delete(path, schema, now)),
-    download: (path, call) => made('GET', call, (now) => calls.download(path, now)),
-    upload: (method, path, body, schema, call = {}) =>
-      made(method, call, (now) => calls.upload(method, path, body, schema, now)),
+    ...callsOver(send, {
+      baseUrl,
+      clock,
+      limits,
+      moved: options.moved ?? (() => undefined),
+      async guard(method, call, make) {
+        try {
+          return await make(checkCall(gate, method, call));
+        } catch (error) {
+          throw scrubbed(error, [...secrets, ...(call.secrets ?? [])]);
+        }
+      },
+    }),
     close() {
       void opened?.then(({ close }) => {
         close();

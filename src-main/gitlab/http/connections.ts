@@ -1,24 +1,20 @@
 /**
- * @file The connections to an instance: their number, which are kept open, and which certificates are trusted. Reads
- * share a few kept connections. A request that must not be sent twice gets its own connection, because a kept one may
- * just be closing. A download gets its own because it would block the reads.
+ * @file The connections to an instance. Reads share a few kept connections. A request that must not be sent twice gets
+ * its own, because a kept one may just be closing; a download, because it would block the reads.
  */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { SecureContext } from 'node:tls';
 import { secureContextFor } from './trust.ts';
 
 const socketsPerHost = 4;
 
 export interface ConnectionPool {
-  /**
-   * Returns the agents for a request to `url`. Reads the CA file when https is first needed; throws `ca-file-unusable`.
-   */
+  /** Reads the CA file when https is first needed; throws `ca-file-unusable`. */
   agentsFor: (url: URL, connection: 'kept' | 'own') => Promise<{ http: HttpAgent } | { https: HttpsAgent }>;
   close: () => void;
 }
 
-/** Requests to this machine bypass the proxy, for which the same name is another machine. */
+/** For the proxy, the same name is another machine. */
 const neverThroughProxy = ['localhost', '127.0.0.1', '::1', '[::1]'];
 
 /** Returns host and port of the proxy for a request to `url`; null for a direct request. */
@@ -26,7 +22,6 @@ export function proxyHostFor(url: URL, proxy: string | null): string | null {
   return proxy === null || neverThroughProxy.includes(url.hostname) ? null : new URL(proxy).host;
 }
 
-/** @param proxy the proxy's address, or null. */
 export function connectionPool(caFile: string | null, proxy: string | null): ConnectionPool {
   const through =
     proxy === null
@@ -41,7 +36,7 @@ export function connectionPool(caFile: string | null, proxy: string | null): Con
 
   async function secureAgents() {
     // One context serves all connections: building it from hundreds of authorities takes longer than a request.
-    const secureContext: SecureContext = await secureContextFor(caFile);
+    const secureContext = await secureContextFor(caFile);
     return {
       kept: new HttpsAgent({ ...limits.kept, secureContext }),
       own: new HttpsAgent({ ...limits.own, secureContext }),

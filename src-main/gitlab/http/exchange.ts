@@ -1,7 +1,4 @@
-/**
- * @file One request and its reply for the rest of this folder: without the HTTP library, and with every failure as an
- * `AppError`. Also reads, validates and refuses replies of JSON.
- */
+/** @file One request and its reply, with every failure as an `AppError`; reads, validates and refuses JSON. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 import type { z } from '../../../src-contract/schema.ts';
@@ -17,6 +14,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** A list is sent as one `name[]` for each of its values. */
 export type Query = Record<string, string | number | boolean | readonly (string | number)[] | undefined>;
 
+export type Cancellable = Pick<CallOptions, 'signal'>;
+
 export interface CallOptions {
   query?: Query | URLSearchParams;
   signal?: AbortSignal | undefined;
@@ -24,7 +23,6 @@ export interface CallOptions {
   subject?: Subject;
   /** Facts that the caller adds to the details of an error, such as project or namespace. */
   details?: ErrorDetails;
-  /** The call requires an account. */
   signedIn?: true;
   /** Capabilities that the server's release must have. */
   needs?: readonly Capability[];
@@ -34,7 +32,6 @@ export interface CallOptions {
   secrets?: readonly string[];
   /** A 304 counts as success: the wanted state was already there. */
   unchanged?: true;
-  /** Time limit for a whole write. */
   limitMs?: number;
   /** Called with the headers of a successful read before its body is read; called again if the read is repeated. */
   answered?: (headers: IncomingHttpHeaders) => void;

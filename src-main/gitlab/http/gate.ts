@@ -1,16 +1,12 @@
-/**
- * @file Refuses calls before they are sent: writes on a read-only instance, and calls that need an account without one.
- */
+/** @file Refuses calls before they are sent: writes on a read-only instance, and what needs an account without one. */
 import { AppError } from '../../../src-contract/errors.ts';
 import { isRelease, requireCapability } from '../instances/capabilities.ts';
 import type { CallOptions, Method } from './exchange.ts';
 
 export interface Gate {
-  /** Host of the instance, for the error's sentence. */
   host: string;
   anonymous: boolean;
   mayWrite: () => boolean;
-  /** Returns the server's last known version, or null. */
   version: () => string | null;
 }
 

@@ -1,7 +1,6 @@
 /**
- * @file Turns the refusal of a GitLab server into an `AppError` that names the situation (gitlab-facts 1 and 4). Pure
- * function of status, headers and body text, and the only place that interprets status codes. The server's own words
- * are kept unchanged; `scrub.ts` cleans them later.
+ * @file Turns the refusal of a GitLab server into an `AppError` that names the situation (gitlab-facts 1 and 4). Pure,
+ * and the only place that interprets status codes. The server's own words stay as they are; `scrub.ts` cleans them.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, type ErrorCode, type ErrorDetails, type Retry } from '../../../src-contract/errors.ts';
@@ -16,20 +15,18 @@ export type Subject =
 export interface Refusal {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Body as text, possibly cut. */
   body: string;
 }
 
 export interface RefusalContext {
   method: string;
-  /** Scheme, host and path of the request, without query. */
   url: string;
   subject: Subject;
   /** Capabilities that an old server of unknown version may lack. */
   needs: readonly Capability[];
   /** The feature flag without which the server replies with 404 to the whole call, or null. */
   flag: string | null;
-  /** Wall clock, epoch milliseconds; used for a `Retry-After` that is a date. */
+  /** Epoch milliseconds; for a `Retry-After` that is a date. */
   now: number;
   /** Facts of the caller (project, namespace), added to the details. */
   details: ErrorDetails;
@@ -37,7 +34,6 @@ export interface RefusalContext {
 
 const maxRetryAfterMs = 15 * 60_000;
 
-/** The fields of GitLab's error bodies, of all shapes. */
 interface ErrorBody {
   text: string;
   error: string;
@@ -51,7 +47,7 @@ interface Meaning {
   details?: ErrorDetails;
 }
 
-/** Returns the error for an unexpected reply. Never contains request headers. */
+/** Never contains request headers. */
 export function errorFromReply(refusal: Refusal, context: RefusalContext): AppError {
   const body = readErrorBody(refusal.body);
   const meaning = meaningOf(refusal, body, context);
@@ -70,8 +66,8 @@ export function errorFromReply(refusal: Refusal, context: RefusalContext): AppEr
 }
 
 /**
- * Returns `Retry-After` (seconds or a date), else `RateLimit-Reset` (epoch seconds), limited to between one second and
- * 15 minutes. Returns `defaultRetryAfterMs` if both are absent or unreadable.
+ * Returns `Retry-After` (seconds or a date), else `RateLimit-Reset` (epoch seconds), between one second and 15 minutes;
+ * `defaultRetryAfterMs` if both are absent or unreadable.
  */
 export function retryAfterMs(headers: IncomingHttpHeaders, now: number): number {
   const value = headers['retry-after']?.trim() ?? '';

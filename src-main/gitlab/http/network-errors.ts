@@ -1,10 +1,9 @@
 /**
  * @file Turns failures below HTTP (names, connections, TLS, time limits) into `AppError`s. Uses only code and phase of
- * the library's error object: the rest holds the request's headers, including the token.
+ * the library's error object: the rest holds the token.
  */
 import { AppError, type ErrorCode, type ErrorDetails, type Retry } from '../../../src-contract/errors.ts';
 
-/** Known facts about a connection that failed. */
 export interface FailedConnection {
   host: string;
   /** Host and port of the proxy, or null. */
@@ -36,16 +35,12 @@ const phaseTexts: Record<string, string> = {
   response: 'The server did not begin its answer in time',
 };
 
-/** Returns the error for a request without a reply, or with an incomplete one. */
 export function errorFromThrown(thrown: unknown, failed: FailedConnection): AppError {
   const { code, event, cause } = thrown as { code?: unknown; event?: unknown; cause?: unknown };
   if (cause instanceof AppError) return cause;
-  return errorFromCode(
-    typeof code === 'string' ? code : null,
-    // got names the exceeded time limit: lookup, connect, secureConnect, response.
-    typeof event === 'string' ? event : null,
-    failed,
-  );
+  // got names the exceeded time limit: lookup, connect, secureConnect, response.
+  const phase = typeof event === 'string' ? event : null;
+  return errorFromCode(typeof code === 'string' ? code : null, phase, failed);
 }
 
 function errorFromCode(code: string | null, phase: string | null, failed: FailedConnection): AppError {
@@ -76,16 +71,12 @@ function errorFromCode(code: string | null, phase: string | null, failed: Failed
     });
   }
   if (code === 'ENOTFOUND' || code.startsWith('EAI_')) {
-    return make('address-unknown', `The host ${met} cannot be found.`, {
-      retry: 'later',
-      details: { host: met },
-    });
+    const details = { host: met };
+    return make('address-unknown', `The host ${met} cannot be found.`, { retry: 'later', details });
   }
   if (/^E(CONNREFUSED|HOSTUNREACH|NETUNREACH|HOSTDOWN|NETDOWN|ADDRNOTAVAIL|ACCES)$/.test(code)) {
-    return make('connection-refused', `Nothing accepts connections at ${met}.`, {
-      retry: 'later',
-      details: { host: met },
-    });
+    const details = { host: met };
+    return make('connection-refused', `Nothing accepts connections at ${met}.`, { retry: 'later', details });
   }
   if (code === 'ETIMEDOUT') return make('timeout', `The host ${host} did not answer in time.`);
   if (code === 'ERR_PROXY_TUNNEL') {

@@ -1,15 +1,13 @@
 /**
- * @file Paginated lists, one page at a time or as async iterators (gitlab-facts 3). Only the query of a `Link` is used,
- * on our own base URL: the host in it is the server's configured one, which may not be ours. [Note: token stays on its
- * origin]
+ * @file Paginated lists, one page at a time or as async iterators (gitlab-facts 3). Only the query of a `Link` is used:
+ * the host in it is the server's configured one, which may not be ours. [Note: token stays on its origin]
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from './client.ts';
-import type { CallOptions, Query } from './exchange.ts';
+import type { CallOptions, Cancellable, Query } from './exchange.ts';
 
-/** GitLab's maximum page size. */
 const perPage = 100;
 
 /** Limit for a list by page number: a million records. GitLab itself ends lists of projects at 50,000 records. */
@@ -24,13 +22,11 @@ export interface ListOptions extends Omit<CallOptions, 'query'> {
   query?: Query;
 }
 
-/** The requested part of a list. */
-export interface PageRequest {
+export interface PageRequest extends Cancellable {
   /** `next` of the previous page; null for the first page. */
   cursor?: string | null;
   /** Number of records, at most 100. Default: 20. */
   limit?: number;
-  signal?: AbortSignal | undefined;
 }
 
 export interface Page<T> {
@@ -68,9 +64,13 @@ export async function onePage<Wire, T>(
   const query: Query = { ...options.query, ...fixed, ...Object.fromEntries(place) };
   const call = { ...options, query, signal: page.signal };
   const { data, headers } = await client.getJson(path, z.array(record), call);
-  const next = keyset
-    ? linkedPlace(data.length, headers)
-    : numberedPlace(place, data.length, fixed.per_page, headers);
+  let next: string | null;
+  if (keyset) {
+    next = linkedPlace(data.length, headers);
+  } else {
+    const number = nextPage(Number(place.get('page') ?? 1), data.length, headers, fixed.per_page);
+    next = number === null ? null : `page=${number}`;
+  }
   if (next !== null && next === place.toString()) throw goesInCircles(path);
   return { records: data.map(toRecord), next, total: wholeNumber(headers['x-total']) };
 }
@@ -91,16 +91,6 @@ function linkedPlace(records: number, headers: IncomingHttpHeaders): string | nu
   if (query === null) return null;
   const place = [...query].filter(([name]) => places.includes(name));
   return place.length === 0 ? null : new URLSearchParams(place).toString();
-}
-
-function numberedPlace(
-  place: URLSearchParams,
-  records: number,
-  size: number,
-  headers: IncomingHttpHeaders,
-): string | null {
-  const next = nextPage(Number(place.get('page') ?? 1), records, headers, size);
-  return next === null ? null : `page=${next}`;
 }
 
 /**
@@ -125,12 +115,22 @@ export async function* offsetPages<T>(
   }
 }
 
+export async function everyRecord<T>(
+  client: InstanceClient,
+  path: string,
+  record: z.ZodType<T>,
+  options: ListOptions,
+): Promise<T[]> {
+  const records: T[] = [];
+  for await (const page of offsetPages(client, path, record, options)) records.push(...page);
+  return records;
+}
+
 /**
  * Yields pages by id, ascending unless the query's `sort` says otherwise; only for lists that support
  * `pagination=keyset&order_by=id`. The last page with records still has a link; the list ends with a page without a
- * link, or an empty page.
- * The next page is requested as soon as its position is known, so that the server prepares it while the current one is
- * used. A caller that stops early has requested one page too many.
+ * link, or an empty page. The next page is requested as soon as its position is known, so a caller that stops early has
+ * requested one page too many.
  */
 export async function* keysetPages<T>(
   client: InstanceClient,
@@ -184,19 +184,18 @@ export async function* keysetPages<T>(
 }
 
 /**
- * Returns a function that checks each page and throws `unexpected-response` for an endless list: more pages than any
- * list has, far more records than the server reported, or the same records again.
+ * Returns a function that throws `unexpected-response` for an endless list: more pages than any list has, far more
+ * records than the server reported, or the same records again.
  */
-function createEndCheck(
-  path: string,
-  maxPages: number,
-): (records: readonly unknown[], headers: IncomingHttpHeaders) => void {
+function createEndCheck(path: string, maxPages: number) {
   let [pages, count, before] = [0, 0, ''];
-  return (records, headers) => {
+  return (records: readonly unknown[], headers: IncomingHttpHeaders): void => {
     pages += 1;
     count += records.length;
     const said = wholeNumber(headers['x-total']);
-    if (pages > maxPages || (said !== null && count > 2 * said + maxGrownBy)) throw hasNoEnd(path, count);
+    if (pages > maxPages || (said !== null && count > 2 * said + maxGrownBy)) {
+      throw listError(`The list has no end after ${count} records`, path);
+    }
     const page = idsOf(records);
     if (page !== null && page === before) throw goesInCircles(path);
     before = page ?? '';
@@ -228,12 +227,8 @@ export async function reportedTotal(
   return wholeNumber(headers['x-total']) ?? (data.length === 0 ? 0 : null);
 }
 
-/** Returns the number of records from `X-Total`, or by paging if it is absent (above 10,000, or never sent). */
-export async function countOf(
-  client: InstanceClient,
-  path: string,
-  options: ListOptions = {},
-): Promise<number> {
+/** Like `reportedTotal`, but counts by paging if it is absent. */
+export async function countOf(client: InstanceClient, path: string, options: ListOptions = {}) {
   const total = await reportedTotal(client, path, options);
   if (total !== null) return total;
   let count = 0;
@@ -271,10 +266,8 @@ function wholeNumber(header: string | string[] | undefined): number | null {
   return typeof header === 'string' && /^\d{1,15}$/.test(header.trim()) ? Number(header) : null;
 }
 
-function hasNoEnd(where: string, records: number): AppError {
-  return new AppError('unexpected-response', `The list has no end after ${records} records (${where}).`);
-}
+const goesInCircles = (where: string): AppError => listError('The pages of the list lead in circles', where);
 
-function goesInCircles(where: string): AppError {
-  return new AppError('unexpected-response', `The pages of the list lead in circles (${where}).`);
+function listError(what: string, where: string): AppError {
+  return new AppError('unexpected-response', `${what} (${where}).`);
 }

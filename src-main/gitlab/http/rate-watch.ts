@@ -1,6 +1,6 @@
 /**
  * @file Detects a stalled or very slow transfer: fewer than `minimumBytes` within a window of time spent waiting for
- * the network. The time of our own side (`hold` … `release`) does not count. Uses one timer of the `Clock` at a time.
+ * the network. The time of our own side (`hold` … `release`) does not count.
  */
 import type { Clock } from '../../platform/clock.ts';
 

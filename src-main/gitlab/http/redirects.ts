@@ -1,6 +1,6 @@
 /**
- * @file Decides which redirects are followed. The token belongs to the instance's origin: once a download has left it,
- * no later address gets the token, not even on the same origin. [Note: token stays on its origin]
+ * @file Decides which redirects are followed. Once a download has left the instance's origin, no later address gets the
+ * token, not even on the same origin. [Note: token stays on its origin]
  */
 import { AppError } from '../../../src-contract/errors.ts';
 
@@ -10,10 +10,7 @@ export interface Hop {
   trusted: boolean;
 }
 
-/**
- * Returns the next address of a download. Throws `redirect-refused` for an unusable address, one with credentials, or
- * one that leaves https.
- */
+/** Throws `redirect-refused` for an unusable address, one with credentials, or one that leaves https. */
 export function nextHop(current: Hop, location: string | undefined): Hop {
   const url = parseLocation(location, current.url);
   if (current.url.protocol === 'https:' && url.protocol !== 'https:') {
@@ -26,8 +23,7 @@ const apiRoot = '/api/v4/';
 
 /**
  * Returns the new address of a project that moved within its instance (301 of gitlab-facts 1.2), or throws
- * `redirect-refused`. GitLab uses its configured address, which may not be ours, so only the part after `/api/v4/` is
- * used.
+ * `redirect-refused`. GitLab's configured address may not be ours, so only the part after `/api/v4/` is used.
  */
 export function movedTo(current: URL, location: string | undefined): URL {
   const url = parseLocation(location, current);

@@ -14,13 +14,9 @@ export interface FileMark {
   etag: string | null;
 }
 
-/**
- * A file that is rewritten within the same second keeps its `Last-Modified`, so the header identifies nothing before
- * that second is over (RFC 9110, 8.8.2.2). The other second covers differing clocks.
- */
+/** A file rewritten within a second keeps its `Last-Modified` (RFC 9110, 8.8.2.2); one more for differing clocks. */
 const settledMs = 2_000;
 
-/** Returns null if no header identifies the file. */
 export function markOf(headers: IncomingHttpHeaders): FileMark | null {
   const totalBytes = lengthOf(headers);
   const lastModified = headers['last-modified'];
@@ -34,7 +30,6 @@ export function rangeFrom({ lastModified }: FileMark, bytes: number): Record<str
   return { range: `bytes=${bytes}-`, 'if-range': lastModified };
 }
 
-/** Whether the body of this 206 continues the file after that many bytes. */
 export function continuesFile(
   { totalBytes, lastModified, etag }: FileMark,
   bytes: number,
@@ -49,7 +44,6 @@ export function continuesFile(
   );
 }
 
-/** `Content-Length`; null without one. */
 export function lengthOf(headers: IncomingHttpHeaders): number | null {
   return headers['content-length'] === undefined ? null : Number(headers['content-length']);
 }

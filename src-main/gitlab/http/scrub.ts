@@ -1,7 +1,4 @@
-/**
- * @file Removes secrets from everything that leaves the client. Servers and proxies echo requests in errors, addresses
- * and headers, so every error and log line passes through here.
- */
+/** @file Removes secrets from what leaves the client: servers and proxies echo requests in errors and addresses. */
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 
 /** Maximum length of a detail. Text is cut after scrubbing, because half a token would not be recognised. */
@@ -16,17 +13,16 @@ export function scrub(text: string, secrets: Iterable<string>): string {
     .replace(/(https?:\/\/[^\s?"'<>]+)\?[^\s"'<>]+/g, '$1?***');
 }
 
-/**
- * Returns the same error if it is clean, else a clean copy without its cause. Anything but an `AppError` is returned
- * unchanged.
- */
+/** Returns the same error if it is clean, or no `AppError`; else a clean copy without its cause. */
 export function scrubbed(error: unknown, secrets: Iterable<string>): unknown {
   if (!(error instanceof AppError)) return error;
   const message = scrub(error.message, secrets);
-  const details: ErrorDetails = {};
-  for (const [key, value] of Object.entries(error.details)) {
-    details[key] = typeof value === 'string' ? shorten(scrub(value, secrets)) : value;
-  }
+  const details: ErrorDetails = Object.fromEntries(
+    Object.entries(error.details).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? shorten(scrub(value, secrets)) : value,
+    ]),
+  );
   const clean = Object.entries(details).every(([key, value]) => value === error.details[key]);
   if (clean && message === error.message) return error;
   return new AppError(error.code, message, { retry: error.retry, details });

@@ -1,7 +1,6 @@
 /**
- * @file Sends one request at a time over HTTP and returns its reply. The only importer of got, configured without
- * retries and redirects and with time limits everywhere. A got error holds the token in its options, so none leaves
- * this file, not even as a cause. [Note: token stays on its origin]
+ * @file Sends one request at a time over HTTP and returns its reply. The only importer of got. A got error holds the
+ * token in its options, so none leaves this file, not even as a cause. [Note: token stays on its origin]
  */
 import type { ClientRequest } from 'node:http';
 import got, { type PlainResponse, type Request } from 'got';
@@ -26,10 +25,7 @@ export interface RequestLine {
   ms: number;
 }
 
-/**
- * A request that was sent and may have changed the server. `path` is below `/api/v4`, without query; `status` is null
- * without a reply.
- */
+/** A request that may have changed the server. `path` is below `/api/v4`; `status` is null without a reply. */
 export interface SentWrite {
   method: WriteMethod;
   path: string;
@@ -56,7 +52,6 @@ export interface SenderOptions {
 export interface Sender {
   /** An own connection is closed after the reply. Rejects with an `AppError` or `ConnectionWasClosing`. */
   send: (request: Send, connection: 'kept' | 'own') => Promise<Exchange>;
-  /** Closes idle connections. */
   close: () => void;
 }
 
@@ -167,16 +162,13 @@ export function openSender(options: SenderOptions): Sender {
 
 /** Whether the server closed a kept connection before the first byte of a reply. */
 function wasClosingConnection(body: Request, { code }: NodeJS.ErrnoException): boolean {
-  return body.reusedSocket === true && body.response === undefined && isReset(code);
+  const isReset = code === 'ECONNRESET' || code === 'EPIPE';
+  return body.reusedSocket === true && body.response === undefined && isReset;
 }
 
 function withDetail(error: AppError, more: ErrorDetails): AppError {
   const { code, message, retry, details } = error;
   return new AppError(code, message, { retry, details: { ...details, ...more } });
-}
-
-function isReset(code: string | undefined): boolean {
-  return code === 'ECONNRESET' || code === 'EPIPE';
 }
 
 function cancelled(signal: AbortSignal): AppError {

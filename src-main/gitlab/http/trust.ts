@@ -1,7 +1,4 @@
-/**
- * @file The trusted certificate authorities: the system's, Node's own, and those of the user's PEM file. Verification
- * cannot be switched off.
- */
+/** @file Trusts the authorities of the system, of Node and of the user's PEM file; verification is always on. */
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
@@ -38,7 +35,7 @@ async function certificatesIn(path: string): Promise<string[]> {
 
 /**
  * Reports the SHA-256 fingerprint of the certificate of a new connection, trusted or not. Node closes the connection
- * when it refuses a certificate, so this listens to `secure` before Node's own listener.
+ * when it refuses one, so this listens before Node's own listener.
  */
 export function onCertificate(socket: Socket, report: (fingerprint: string) => void): void {
   if (!(socket instanceof TLSSocket) || !socket.connecting) return;

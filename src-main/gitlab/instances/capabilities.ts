@@ -1,6 +1,6 @@
 /**
- * @file The release of GitLab that introduced each capability (gitlab-facts 13). An older server replies with a bare
- * 404, or ignores the parameter; an error before the request is clearer.
+ * @file First releases by capability (gitlab-facts 13). An older server replies with a bare 404, or ignores the
+ * parameter.
  */
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 import { compareReleases, releaseOf } from '../../../src-contract/instances/releases.ts';
@@ -28,18 +28,13 @@ const introduced = {
 
 export type Capability = keyof typeof introduced;
 
-/** Whether this is an attribute of a project whose first release is listed here. */
 export const isCapability = (name: string): name is Capability => Object.hasOwn(introduced, name);
 
-/**
- * Throws `server-too-old` if a server of `version` (for example `16.11.2-ee`) is too old for `what`. An unknown or
- * unreadable version passes: the server then refuses the request itself.
- */
+/** Throws `server-too-old`, for example for `16.11.2-ee`. An unknown or unreadable version passes. */
 export function requireCapability(version: string | null, what: Capability, more: ErrorDetails = {}): void {
   const has = releaseOf(version);
   const needs = releaseOf(introduced[what].since);
-  if (has === null || needs === null) return;
-  if (compareReleases(has, needs) >= 0) return;
+  if (has === null || needs === null || compareReleases(has, needs) >= 0) return;
   throw serverTooOld(what, `${has.major}.${has.minor}`, more);
 }
 
@@ -52,5 +47,4 @@ export function serverTooOld(what: Capability, have: string | null, more: ErrorD
   });
 }
 
-/** Whether `version` can be compared with a release. */
 export const isRelease = (version: string | null): boolean => releaseOf(version) !== null;

@@ -1,32 +1,19 @@
-/**
- * @file Counts the members of a project whose e-mail address is visible; an import maps members by it (gitlab-facts 7).
- */
-import { AppError } from '../../../src-contract/errors.ts';
+/** @file Counts members with a visible e-mail address, by which an import maps them (gitlab-facts 7). */
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
-import { offsetPages } from '../http/pages.ts';
+import type { Cancellable } from '../http/exchange.ts';
+import { everyRecord } from '../http/pages.ts';
+import { valueOnError } from '../http/value-on-error.ts';
 import { projectPath } from '../projects/project-wire.ts';
 
 const memberWire = z.object({ public_email: z.string().nullish() });
 
-/**
- * Counts direct members. `GET /projects/:id/members`, any reader, 200, 403, 404. Returns null if they may not be read.
- */
-export async function countMembers(
-  client: InstanceClient,
-  projectId: number,
-  { signal }: { signal?: AbortSignal | undefined } = {},
-): Promise<{ total: number; withEmail: number } | null> {
-  const counts = { total: 0, withEmail: 0 };
-  const options = { signal, signedIn: true as const };
-  try {
-    for await (const page of offsetPages(client, `${projectPath(projectId)}/members`, memberWire, options)) {
-      counts.total += page.length;
-      counts.withEmail += page.filter(({ public_email: email }) => (email ?? '') !== '').length;
-    }
-    return counts;
-  } catch (thrown) {
-    if (thrown instanceof AppError && ['forbidden', 'not-found'].includes(thrown.code)) return null;
-    throw thrown;
-  }
+/** Direct members. `GET /projects/:id/members`, any reader, 200, 403, 404. Returns null if they may not be read. */
+export async function countMembers(client: InstanceClient, projectId: number, { signal }: Cancellable = {}) {
+  const path = `${projectPath(projectId)}/members`;
+  const asked = everyRecord(client, path, memberWire, { signal, signedIn: true });
+  const members = await valueOnError({ forbidden: null, 'not-found': null }, asked);
+  if (members === null) return null;
+  const withEmail = members.filter(({ public_email: email }) => (email ?? '') !== '').length;
+  return { total: members.length, withEmail };
 }

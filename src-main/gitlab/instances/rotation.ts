@@ -9,73 +9,64 @@ import { z } from '../../../src-contract/schema.ts';
 import { Token } from '../../platform/token.ts';
 import type { Capability } from './capabilities.ts';
 import type { InstanceClient } from '../http/client.ts';
+import type { Cancellable } from '../http/exchange.ts';
 import { deniedIfUnauthorized, tokenWire, toToken } from './tokens.ts';
 
 const maxMs = 60_000;
 
 /** The new token. Store its secret before anything else. */
-export interface Rotated {
+interface Rotated {
   token: PersonalToken;
   secret: Token;
 }
 
-export interface RotationOptions {
+interface RotationOptions extends Cancellable {
   /** First day, `YYYY-MM-DD`, on which the new token no longer works. Default: a week from now. */
   expiresOn?: string;
   /** The server's wall clock, epoch milliseconds, if known: ours may be days off. */
   now?: number;
-  signal?: AbortSignal | undefined;
 }
 
 const rotatedWire = tokenWire.extend({ token: z.string().regex(/^[\x21-\x7e]+$/) });
 
 /**
  * Rotates a token with another token of the same user. `POST /personal_access_tokens/:id/rotate`, its owner or an
- * administrator, 200; 400 `request-refused`, 401 `forbidden`, 403, 404 `not-found`. See gitlab-facts 16; since 16.0.
+ * administrator, 200; 400 `request-refused`, 401 `forbidden`, 403, 404 `not-found` (gitlab-facts 16; since 16.0).
  * Throws `rotation-ambiguous` whenever the token may have been replaced: never send it to a rotation again.
  */
-export function rotateToken(
+export const rotateToken = (
   client: InstanceClient,
   id: number,
-  options: RotationOptions = {},
-): Promise<Rotated> {
-  return rotate(client, String(id), ['token-rotate'], options).catch(deniedIfUnauthorized(`the token ${id}`));
-}
+  options?: RotationOptions,
+): Promise<Rotated> =>
+  rotate(client, String(id), ['token-rotate'], options).catch(deniedIfUnauthorized(`the token ${id}`));
 
 /**
  * Rotates the token that this request is sent with. `POST /personal_access_tokens/self/rotate`, scope `api` (or
- * `self_rotate`), 200; 400 `request-refused`, 401, 403 `token-scope`, 405 for a token that is not a personal one. See
- * gitlab-facts 16; since 16.10. Throws `rotation-ambiguous` like `rotateToken`.
+ * `self_rotate`), 200; 400 `request-refused`, 401, 403 `token-scope`, 405 for a token that is not a personal one
+ * (gitlab-facts 16; since 16.10). Throws `rotation-ambiguous` like `rotateToken`.
  */
-export function rotateOwnToken(client: InstanceClient, options: RotationOptions = {}): Promise<Rotated> {
-  return rotate(client, 'self', ['token-rotate-self'], options);
-}
+export const rotateOwnToken = (client: InstanceClient, options?: RotationOptions): Promise<Rotated> =>
+  rotate(client, 'self', ['token-rotate-self'], options);
 
 async function rotate(
   client: InstanceClient,
   which: string,
   needed: readonly Capability[],
-  { expiresOn, now = client.clock.now(), signal }: RotationOptions,
+  { expiresOn, now = client.clock.now(), signal }: RotationOptions = {},
 ): Promise<Rotated> {
   if (expiresOn !== undefined) checkExpiry(expiresOn, now);
   const body = expiresOn === undefined ? {} : { expires_at: expiresOn };
   const needs: readonly Capability[] = expiresOn === undefined ? needed : [...needed, 'token-rotate-expiry'];
-  const details = { token: which };
+  const call = { signal, needs, details: { token: which }, limitMs: maxMs };
   try {
-    const path = `personal_access_tokens/${which}/rotate`;
-    const { data } = await client.postJson(path, body, rotatedWire, {
-      signal,
-      needs,
-      details,
-      limitMs: maxMs,
-    });
+    const { data } = await client.postJson(`personal_access_tokens/${which}/rotate`, body, rotatedWire, call);
     return { token: toToken(data), secret: new Token(data.token) };
   } catch (thrown) {
     throw ambiguous(AppError.from(thrown));
   }
 }
 
-/** Returns the error itself if the server refused or never got the request, else `rotation-ambiguous`. */
 function ambiguous(error: AppError): AppError {
   const { status, left } = error.details;
   const refused = typeof status === 'number' && status >= 400 && status < 500 && status !== 408;

@@ -2,6 +2,8 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
+import type { Cancellable } from '../http/exchange.ts';
+import { valueOnError } from '../http/value-on-error.ts';
 
 const versionWire = z.object({ version: z.string(), revision: z.string().nullish() });
 
@@ -21,40 +23,11 @@ const tokenWire = z.object({
   expires_at: z.string().nullish(),
 });
 
-interface Cancellable {
-  signal?: AbortSignal | undefined;
-}
-
-export interface ServerVersion {
-  /** For example `18.1.1-ee`. */
-  version: string;
-  /** The server's clock at its reply, epoch milliseconds; null if the reply has no date. */
-  serverDate: number | null;
-}
-
-export interface CurrentUser {
-  id: number;
-  username: string;
-  administrator: boolean;
-  /** True for the user of a project or group token, and for a service account. */
-  bot: boolean;
-  mayCreateGroups: boolean | null;
-  /** The maximum number of the account's own projects; null if the server does not report it. */
-  projectsLimit: number | null;
-}
-
-export interface TokenInfo {
-  name: string | null;
-  scopes: string[];
-  /** First day, `YYYY-MM-DD`, on which the token no longer works; null for one that does not expire. */
-  expiresOn: string | null;
-}
-
-/** Throws `not-gitlab` if another program replies at the address. */
-export async function serverVersion(
-  client: InstanceClient,
-  { signal }: Cancellable = {},
-): Promise<ServerVersion> {
+/**
+ * Returns the version (for example `18.1.1-ee`) and the server's clock at its reply, epoch milliseconds, or null.
+ * Throws `not-gitlab` if another program replies at the address.
+ */
+export async function serverVersion(client: InstanceClient, { signal }: Cancellable = {}) {
   try {
     const { data, serverDate } = await client.getJson('version', versionWire, { signal, signedIn: true });
     return { version: data.version, serverDate };
@@ -69,15 +42,13 @@ export async function serverVersion(
   }
 }
 
-export async function currentUser(
-  client: InstanceClient,
-  { signal }: Cancellable = {},
-): Promise<CurrentUser> {
+export async function currentUser(client: InstanceClient, { signal }: Cancellable = {}) {
   const { data } = await client.getJson('user', userWire, { signal, signedIn: true });
   return {
     id: data.id,
     username: data.username,
     administrator: data.is_admin ?? false,
+    /** True for the user of a project or group token, and for a service account. */
     bot: data.bot ?? false,
     mayCreateGroups: data.can_create_group ?? null,
     projectsLimit: data.projects_limit ?? null,
@@ -86,20 +57,14 @@ export async function currentUser(
 
 /**
  * Returns the server's description of the token in use; null if it has none (older than 15.5, or not a personal token).
+ * `expiresOn`: the first day, `YYYY-MM-DD`, on which it no longer works, or null.
  */
-export async function tokenInfo(
-  client: InstanceClient,
-  { signal }: Cancellable = {},
-): Promise<TokenInfo | null> {
-  try {
-    const { data } = await client.getJson('personal_access_tokens/self', tokenWire, {
-      signal,
-      signedIn: true,
-    });
-    return { name: data.name ?? null, scopes: data.scopes, expiresOn: data.expires_at ?? null };
-  } catch (error) {
-    if (error instanceof AppError && (error.code === 'not-found' || error.code === 'request-refused'))
-      return null;
-    throw error;
-  }
+export async function tokenInfo(client: InstanceClient, { signal }: Cancellable = {}) {
+  const answer = await valueOnError(
+    { 'not-found': null, 'request-refused': null },
+    client.getJson('personal_access_tokens/self', tokenWire, { signal, signedIn: true }),
+  );
+  if (answer === null) return null;
+  const { name, scopes, expires_at: expiresOn } = answer.data;
+  return { name: name ?? null, scopes, expiresOn: expiresOn ?? null };
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { PersonalToken, TokenFilter } from '../../../src-contract/tokens/token.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
-import type { Query } from '../http/exchange.ts';
+import type { Cancellable, Query } from '../http/exchange.ts';
 import { onePage, type Page, type PageRequest } from '../http/pages.ts';
 
 export const tokenWire = z.object({
@@ -18,10 +18,6 @@ export const tokenWire = z.object({
   last_used_at: z.string().nullish(),
   expires_at: z.string().nullish(),
 });
-
-interface Cancellable {
-  signal?: AbortSignal | undefined;
-}
 
 export function toToken(wire: z.infer<typeof tokenWire>): PersonalToken {
   return {
@@ -39,9 +35,8 @@ export function toToken(wire: z.infer<typeof tokenWire>): PersonalToken {
 }
 
 /**
- * Returns a page of tokens: the caller's own, or everybody's for an administrator. `GET /personal_access_tokens`,
- * signed in, 200; 401 `forbidden` for another user's tokens if the caller is no administrator. See gitlab-facts 16;
- * filters since 15.5.
+ * Lists the caller's own tokens, or everybody's for an administrator. `GET /personal_access_tokens`, signed in, 200;
+ * 401 `forbidden` for another user's tokens if the caller is no administrator (gitlab-facts 16; filters since 15.5).
  */
 export async function tokensPage(
   client: InstanceClient,
@@ -65,24 +60,21 @@ export async function tokensPage(
 }
 
 function filterQuery(filter: Partial<TokenFilter>): Query {
-  const text = (value: string | null | undefined) => value ?? undefined;
+  const refuse = (parameter: string, reason: string) =>
+    new AppError('invalid-input', reason, { details: { parameter } });
   const time = (name: string, value: string | null | undefined) => {
     if (typeof value === 'string' && Number.isNaN(Date.parse(value))) {
-      throw new AppError('invalid-input', `"${name}" is a time such as 2026-01-31T12:00:00Z.`, {
-        details: { parameter: name },
-      });
+      throw refuse(name, `"${name}" is a time such as 2026-01-31T12:00:00Z.`);
     }
-    return { [name]: text(value) };
+    return { [name]: value ?? undefined };
   };
   if (filter.state === 'active' && filter.revoked === true) {
-    throw new AppError('invalid-input', 'No token is both active and revoked.', {
-      details: { parameter: 'revoked' },
-    });
+    throw refuse('revoked', 'No token is both active and revoked.');
   }
   return {
-    state: text(filter.state),
+    state: filter.state ?? undefined,
     revoked: filter.revoked ?? undefined,
-    search: text(filter.search),
+    search: filter.search ?? undefined,
     ...time('created_after', filter.createdAfter),
     ...time('created_before', filter.createdBefore),
     ...time('last_used_after', filter.lastUsedAfter),
@@ -92,8 +84,8 @@ function filterQuery(filter: Partial<TokenFilter>): Query {
 }
 
 /**
- * Returns one token. `GET /personal_access_tokens/:id`, its owner or an administrator, 200; 401 `not-found` for another
- * user's or a missing token, 404 `not-found` for an administrator. See gitlab-facts 16; since 15.1.
+ * `GET /personal_access_tokens/:id`, its owner or an administrator, 200; 401 `not-found` for another user's or a
+ * missing token, 404 `not-found` for an administrator (gitlab-facts 16; since 15.1).
  */
 export async function getToken(
   client: InstanceClient,
@@ -101,58 +93,42 @@ export async function getToken(
   { signal }: Cancellable = {},
 ): Promise<PersonalToken> {
   const call = { signal, signedIn: true, needs: ['token-by-id'], details: { token: id } } as const;
-  const { data } = await client
-    .getJson(`personal_access_tokens/${id}`, tokenWire, call)
-    .catch((thrown: unknown) => {
-      if (AppError.from(thrown).code !== 'token-invalid') throw thrown;
-      throw new AppError(
-        'not-found',
-        `There is no token ${id} of this account; if there is one, it belongs to somebody else.`,
-        { details: { token: id } },
-      );
-    });
-  return toToken(data);
+  try {
+    return toToken((await client.getJson(`personal_access_tokens/${id}`, tokenWire, call)).data);
+  } catch (thrown) {
+    if (AppError.from(thrown).code !== 'token-invalid') throw thrown;
+    const message = `There is no token ${id} of this account; if there is one, it belongs to somebody else.`;
+    throw new AppError('not-found', message, { details: { token: id } });
+  }
 }
 
 /**
  * Returns the token of this request. `GET /personal_access_tokens/self`, any scope, 200; 400 for a token that is not a
- * personal one, 401. See gitlab-facts 16; since 15.5. The only request that may be sent with a token whose state is
- * unknown.
+ * personal one, 401 (gitlab-facts 16; since 15.5). The only request that may be sent with a token of unknown state.
  */
 export async function ownToken(client: InstanceClient, { signal }: Cancellable = {}): Promise<PersonalToken> {
-  const { data } = await client.getJson('personal_access_tokens/self', tokenWire, {
-    signal,
-    signedIn: true,
-    needs: ['token-self'],
-  });
-  return toToken(data);
+  const call = { signal, signedIn: true, needs: ['token-self'] } as const;
+  return toToken((await client.getJson('personal_access_tokens/self', tokenWire, call)).data);
 }
 
 /**
  * Revokes a token for good. `DELETE /personal_access_tokens/:id`, its owner or an administrator, 204; 400
- * `request-refused` for another's, 401, 403 `token-scope`, 404 `not-found`. See gitlab-facts 16. Sent once.
+ * `request-refused` for another's, 401, 403 `token-scope`, 404 `not-found` (gitlab-facts 16). Sent once.
  */
-export async function revokeToken(
-  client: InstanceClient,
-  id: number,
-  { signal }: Cancellable = {},
-): Promise<void> {
+export async function revokeToken(client: InstanceClient, id: number, { signal }: Cancellable = {}) {
   const call = { signal, details: { token: id } };
   await client.delete(`personal_access_tokens/${id}`, z.undefined(), call);
 }
 
 /**
  * Revokes the token that this request is sent with. `DELETE /personal_access_tokens/self`, any scope since 15.4, 204;
- * 400, 401. See gitlab-facts 16; since 15.0. Sent once: on a second request, 401 means that the first one succeeded.
+ * 400, 401 (gitlab-facts 16; since 15.0). Sent once: on a second request, 401 means that the first one succeeded.
  */
-export async function revokeOwnToken(client: InstanceClient, { signal }: Cancellable = {}): Promise<void> {
+export async function revokeOwnToken(client: InstanceClient, { signal }: Cancellable = {}) {
   await client.delete('personal_access_tokens/self', z.undefined(), { signal, needs: ['token-revoke-self'] });
 }
 
-/**
- * For requests whose 401 may mean that the object is another user's; such a 401 does not mean that the token is
- * invalid.
- */
+/** For requests whose 401 may mean that the object is another user's, not that the token is invalid. */
 export function deniedIfUnauthorized(to: string): (thrown: unknown) => never {
   return (thrown) => {
     const error = AppError.from(thrown);

@@ -1,7 +1,4 @@
-/**
- * @file Counts the records of a project, to compare source, archive and target. Issues and merge requests are listed in
- * full, because only their records have the number of comments; for the other relations the totals suffice.
- */
+/** @file Counts the records of a project. Only issues and merge requests report the number of their comments. */
 import type { ProjectCounts } from '../../../src-contract/archives/archive.ts';
 import {
   forEachCounted,
@@ -11,6 +8,7 @@ import {
 } from '../../../src-contract/relations.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
+import type { Cancellable } from '../http/exchange.ts';
 import { countOf, type ListOptions, offsetPages } from '../http/pages.ts';
 import { projectPath } from './project-wire.ts';
 import { readable, relationLists } from './relation-lists.ts';
@@ -21,7 +19,7 @@ const discussed = z.object({ user_notes_count: z.number().int().nullish() });
 export async function projectCounts(
   client: InstanceClient,
   projectId: number,
-  { signal }: { signal?: AbortSignal | undefined } = {},
+  { signal }: Cancellable = {},
 ): Promise<ProjectCounts> {
   const giveUp = new AbortController();
   const list = (relation: ListedRelation) => {

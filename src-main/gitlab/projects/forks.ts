@@ -1,16 +1,15 @@
 /** @file Creates and lists forks of a project. */
 import { AppError } from '../../../src-contract/errors.ts';
 import { checkAttributes } from '../../../src-contract/projects/project-attribute-values.ts';
-import type { FoundProject, ProjectQuery } from '../../../src-contract/projects/project-details.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { InstanceClient } from '../http/client.ts';
-import type { Page } from '../http/pages.ts';
-import { type ProjectList, projectPage, type ProjectPageRequest } from './lists-of-projects.ts';
-import { projectPath, projectWire, toProject } from './project-wire.ts';
+import type { Cancellable } from '../http/exchange.ts';
+import { type ProjectList, projectPageOf } from './lists-of-projects.ts';
+import { type IdOrPath, projectPath, projectWire, toProject } from './project-wire.ts';
 
-export interface ForkOptions {
+interface ForkOptions extends Cancellable {
   /** Id or full path. Default: the account's own namespace. */
-  namespace?: number | string;
+  namespace?: IdOrPath;
   name?: string;
   path?: string;
   description?: string;
@@ -19,17 +18,16 @@ export interface ForkOptions {
   branches?: string;
   /** Merge requests of the fork target the fork itself, not its source. */
   mergeIntoItself?: boolean;
-  signal?: AbortSignal | undefined;
 }
 
 /**
- * Starts a fork and returns the new project; its `importStatus` shows when the copy is complete.
- * `POST /projects/:id/fork`, any signed-in reader of the project; 201, 404 for source or namespace, 409 `path-taken`.
- * See gitlab-facts 14.4. Sent once.
+ * Starts a fork and returns the new project; its `importStatus` shows when the copy is complete. Sent once.
+ * `POST /projects/:id/fork`, any signed-in reader of the project; 201, 404 for source or namespace, 409 `path-taken`
+ * (gitlab-facts 14.4).
  */
 export async function forkProject(
   client: InstanceClient,
-  idOrPath: number | string,
+  idOrPath: IdOrPath,
   { namespace, mergeIntoItself, signal, ...attributes }: ForkOptions = {},
 ): Promise<Project> {
   const { branches, ...checked } = attributes;
@@ -50,21 +48,10 @@ export async function forkProject(
   return toProject(data);
 }
 
-/** The list of a project's forks. */
-export const forksOf = (idOrPath: number | string): ProjectList => ({
+export const forksOf = (idOrPath: IdOrPath): ProjectList => ({
   path: `${projectPath(idOrPath)}/forks`,
   operation: 'list-forks',
 });
 
-/**
- * Returns a page of the forks that the caller may see. `GET /projects/:id/forks`, any reader, 200, 404. See
- * gitlab-facts 14.2.
- */
-export function forksPage(
-  client: InstanceClient,
-  idOrPath: number | string,
-  query: ProjectQuery,
-  page: ProjectPageRequest = {},
-): Promise<Page<FoundProject>> {
-  return projectPage(client, forksOf(idOrPath), query, page);
-}
+/** Lists the forks that the caller may see. `GET /projects/:id/forks`, any reader, 200, 404 (gitlab-facts 14.2). */
+export const forksPage = projectPageOf(forksOf);

@@ -1,80 +1,59 @@
-/**
- * @file Groups as namespaces for projects: what may be created in them, the user's role, and creating one (GitLab's
- * groups and members API).
- */
-import { AppError } from '../../../src-contract/errors.ts';
+/** @file Groups as namespaces for projects: what may be created in them, the user's role, and creating one. */
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
-import { encodeId } from './project-wire.ts';
+import type { Cancellable } from '../http/exchange.ts';
+import { valueOnError } from '../http/value-on-error.ts';
+import { encodeId, type IdOrPath } from './project-wire.ts';
 
 /** The fields depend on the caller's role in the group; only identity is certain. */
 const groupWire = z.object({
   id: z.number().int(),
   full_path: z.string(),
   visibility: z.string().nullish(),
+  /** Users who may create projects in it: `noone`, `owner`, `maintainer`, `developer`, `administrator`. */
   project_creation_level: z.string().nullish(),
+  /** Users who may create subgroups: `owner` or `maintainer`. */
   subgroup_creation_level: z.string().nullish(),
+  /** `enabled`, `disabled_and_overridable`, `disabled_and_unoverridable`. */
   shared_runners_setting: z.string().nullish(),
   marked_for_deletion_on: z.string().nullish(),
 });
 const memberWire = z.object({ access_level: z.number().int() });
 
-export interface Group {
-  id: number;
-  fullPath: string;
-  visibility: string | null;
-  /**
-   * Users who may create projects in it: `noone`, `owner`, `maintainer`, `developer`, `administrator`; null if not
-   * reported.
-   */
-  projectCreation: string | null;
-  /** Users who may create subgroups: `owner` or `maintainer`; null if not reported. */
-  subgroupCreation: string | null;
-  /** `enabled`, `disabled_and_overridable`, `disabled_and_unoverridable`; null if not reported. */
-  sharedRunners: string | null;
-  /** Day on which it was marked for deletion, or null. */
-  markedForDeletionOn: string | null;
-}
-
-interface Cancellable {
-  signal?: AbortSignal | undefined;
-}
-
-/** Returns one group. `GET /groups/:id`, anyone who may see it, 200; 404 `namespace-missing`. */
-export async function getGroup(
-  client: InstanceClient,
-  idOrPath: number | string,
-  { signal }: Cancellable = {},
-): Promise<Group> {
+/** Fields are null if not reported. `GET /groups/:id`, anyone who may see it, 200; 404 `namespace-missing`. */
+export async function getGroup(client: InstanceClient, idOrPath: IdOrPath, { signal }: Cancellable = {}) {
   const { data } = await client.getJson(`groups/${encodeId(idOrPath)}`, groupWire, {
     query: { with_projects: false },
     signal,
     subject: 'namespace',
     details: { namespace: String(idOrPath) },
   });
-  return toGroup(data);
+  return {
+    id: data.id,
+    fullPath: data.full_path,
+    visibility: data.visibility ?? null,
+    projectCreation: data.project_creation_level ?? null,
+    subgroupCreation: data.subgroup_creation_level ?? null,
+    sharedRunners: data.shared_runners_setting ?? null,
+    markedForDeletionOn: data.marked_for_deletion_on ?? null,
+  };
 }
 
 /**
  * Returns the user's access level in a group, including inherited ones; 0 without a membership, null if it may not be
  * read. `GET /groups/:id/members/all/:user_id`, 200, 403, 404. An administrator may do everything without a membership.
  */
-export async function groupRole(
+export function groupRole(
   client: InstanceClient,
   groupId: number,
   userId: number,
   { signal }: Cancellable = {},
 ): Promise<number | null> {
-  try {
-    const path = `groups/${groupId}/members/all/${userId}`;
-    const { data } = await client.getJson(path, memberWire, { signal, signedIn: true });
-    return data.access_level;
-  } catch (thrown) {
-    if (!(thrown instanceof AppError)) throw thrown;
-    if (thrown.code === 'not-found') return 0;
-    if (thrown.code === 'forbidden') return null;
-    throw thrown;
-  }
+  const path = `groups/${groupId}/members/all/${userId}`;
+  const level = client
+    .getJson(path, memberWire, { signal, signedIn: true })
+    .then(({ data }) => data.access_level);
+  return valueOnError({ 'not-found': 0, forbidden: null }, level);
 }
 
 /**
@@ -88,7 +67,7 @@ export async function createGroup(
     path,
     visibility,
     signal,
-  }: { parent: string | null; path: string; visibility: string } & Cancellable,
+  }: Cancellable & { parent: string | null; path: string; visibility: string },
 ): Promise<void> {
   const above = parent === null ? null : await getGroup(client, parent, { signal });
   const body = { name: path, path, visibility, ...(above !== null && { parent_id: above.id }) };
@@ -97,16 +76,4 @@ export async function createGroup(
     subject: 'namespace',
     details: { namespace: parent === null ? path : `${parent}/${path}` },
   });
-}
-
-function toGroup(wire: z.infer<typeof groupWire>): Group {
-  return {
-    id: wire.id,
-    fullPath: wire.full_path,
-    visibility: wire.visibility ?? null,
-    projectCreation: wire.project_creation_level ?? null,
-    subgroupCreation: wire.subgroup_creation_level ?? null,
-    sharedRunners: wire.shared_runners_setting ?? null,
-    markedForDeletionOn: wire.marked_for_deletion_on ?? null,
-  };
 }

@@ -3,25 +3,10 @@ import { isRef, listedRelations, type ListedRelation } from '../../../src-contra
 import { z } from '../../../src-contract/schema.ts';
 import { parseTime } from '../../platform/clock.ts';
 import type { InstanceClient } from '../http/client.ts';
-import { offsetPages } from '../http/pages.ts';
+import type { Cancellable } from '../http/exchange.ts';
+import { everyRecord } from '../http/pages.ts';
 import { projectPath } from './project-wire.ts';
 import { readable, relationLists } from './relation-lists.ts';
-
-/** Times are epoch milliseconds. A field that the relation lacks, or that the server does not report, is null. */
-export interface Identity {
-  key: string | null;
-  /** Grows with every record of the instance. */
-  id: number | null;
-  iid: number | null;
-  title: string | null;
-  notes: number | null;
-  createdAt: number | null;
-  updatedAt: number | null;
-  /** Commit of a ref; an annotated tag also has its own object. */
-  shas?: readonly string[];
-  /** Time of a ref's commit. */
-  committedAt?: number | null;
-}
 
 const wire = z.object({
   id: z.number().int().nullish(),
@@ -39,10 +24,10 @@ const wire = z.object({
 });
 type Wire = z.infer<typeof wire>;
 
-/** Returns the key that identifies a record, and its title. */
 type Naming = (record: Wire) => { key: string | null | undefined; title: string | null | undefined };
 
-const byIid: Naming = ({ iid, title }) => ({ key: typeof iid === 'number' ? String(iid) : null, title });
+const iidOf = ({ iid }: Wire): string | null => (typeof iid === 'number' ? String(iid) : null);
+const byIid: Naming = (record) => ({ key: iidOf(record), title: record.title });
 const byName: Naming = ({ name }) => ({ key: name, title: name });
 const namings: Record<ListedRelation, Naming> = {
   labels: byName,
@@ -50,60 +35,49 @@ const namings: Record<ListedRelation, Naming> = {
   issues: byIid,
   merge_requests: byIid,
   releases: ({ tag_name: tag }) => ({ key: tag, title: tag }),
-  ci_pipelines: ({ iid, ref }) => ({ key: typeof iid === 'number' ? String(iid) : null, title: ref }),
+  ci_pipelines: (record) => ({ key: iidOf(record), title: record.ref }),
   branches: byName,
   tags: byName,
 };
 
+type Identity = ReturnType<typeof identityOf>;
 export type Identities = Record<ListedRelation, Identity[] | null>;
 
-/**
- * Returns every list in full, read one after another. A list that may not be read is null. Throws if the project cannot
- * be read.
- */
+/** Reads every list in full, one after another; null for one that may not be read. Throws without the project. */
 export async function projectIdentities(
   client: InstanceClient,
   projectId: number,
-  { signal }: { signal?: AbortSignal | undefined } = {},
+  { signal }: Cancellable = {},
 ): Promise<Identities> {
   const found: [ListedRelation, Identity[] | null][] = [];
   for (const relation of listedRelations) {
-    found.push([relation, await readable(listed(client, projectId, relation, signal))]);
+    const { path, query } = relationLists[relation];
+    const options = { query, signal, details: { project: projectId } };
+    const list = await readable(everyRecord(client, `${projectPath(projectId)}/${path}`, wire, options));
+    found.push([relation, list?.map((record) => identityOf(relation, record)) ?? null]);
   }
   return Object.fromEntries(found) as Identities;
 }
 
-async function listed(
-  client: InstanceClient,
-  projectId: number,
-  relation: ListedRelation,
-  signal: AbortSignal | undefined,
-): Promise<Identity[]> {
-  const { path, query } = relationLists[relation];
-  const records: Identity[] = [];
-  const options = { query, signal, details: { project: projectId } };
-  for await (const page of offsetPages(client, `${projectPath(projectId)}/${path}`, wire, options)) {
-    for (const record of page) {
-      const { key = null, title = null } = namings[relation](record);
-      // The times of a ref are those of its commit, which may be older than the ref.
-      const time = (text: string | null | undefined): number | null =>
-        isRef(relation) ? null : parseTime(text ?? undefined);
-      records.push({
-        key,
-        title,
-        id: record.id ?? null,
-        iid: record.iid ?? null,
-        notes: record.user_notes_count ?? null,
-        createdAt: time(record.created_at),
-        updatedAt: time(record.updated_at),
-        ...(isRef(relation) && refOf(record)),
-      });
-    }
-  }
-  return records;
+/** Times are epoch milliseconds. A field that the relation lacks, or that the server does not report, is null. */
+function identityOf(relation: ListedRelation, record: Wire) {
+  const { key = null, title = null } = namings[relation](record);
+  // The times of a ref are those of its commit, which may be older than the ref.
+  const time = (text: string | null | undefined): number | null =>
+    isRef(relation) ? null : parseTime(text ?? undefined);
+  return {
+    key,
+    title,
+    id: record.id ?? null,
+    iid: record.iid ?? null,
+    notes: record.user_notes_count ?? null,
+    createdAt: time(record.created_at),
+    updatedAt: time(record.updated_at),
+    ...(isRef(relation) && refOf(record)),
+  };
 }
 
-function refOf({ target, commit }: Wire): Pick<Identity, 'shas' | 'committedAt'> {
+function refOf({ target, commit }: Wire): { shas: readonly string[]; committedAt: number | null } {
   const shas = [target, commit?.id].filter((sha) => typeof sha === 'string');
   return { shas: [...new Set(shas)], committedAt: parseTime(commit?.committed_date ?? undefined) };
 }
@@ -119,60 +93,46 @@ const memberWire = z.object({
 export interface DirectMember {
   name: string;
   since: number | null;
-  /** GitLab's number for the role. */
   level: number | null;
-  /** The day on which the membership ends, or null. */
   expiresAt: string | null;
 }
 
-/**
- * Returns the direct members by username, with the start of their membership. `GET /projects/:id/members`, any member,
- * 200, 403, 404. Returns null if they may not be read.
- */
+/** `GET /projects/:id/members`, any member, 200, 403, 404. Returns null if they may not be read. */
 export async function directMembers(
   client: InstanceClient,
   projectId: number,
-  { signal }: { signal?: AbortSignal | undefined } = {},
+  { signal }: Cancellable = {},
 ): Promise<DirectMember[] | null> {
-  const list = async (): Promise<DirectMember[]> => {
-    const members: DirectMember[] = [];
-    const options = { signal, details: { project: projectId } };
-    for await (const page of offsetPages(client, `${projectPath(projectId)}/members`, memberWire, options)) {
-      members.push(
-        ...page.map(({ username: name, created_at: at, access_level: level, expires_at: end }) => ({
-          ...{ name, since: parseTime(at ?? undefined), level: level ?? null, expiresAt: end ?? null },
-        })),
-      );
-    }
-    return members;
-  };
-  return readable(list());
+  const options = { signal, details: { project: projectId } };
+  const rows = await readable(everyRecord(client, `${projectPath(projectId)}/members`, memberWire, options));
+  if (rows === null) return null;
+  return rows.map(({ username, created_at: at, access_level: level, expires_at: end }) => ({
+    name: username,
+    since: parseTime(at ?? undefined),
+    level: level ?? null,
+    expiresAt: end ?? null,
+  }));
 }
 
 const changesWire = z.object({ changes_count: z.string().nullish() });
 
 /**
  * Returns how many files a merge request changes, in GitLab's form (`1000+`); null without a countable diff. No list
- * has this number, so each merge request needs a request. `GET /projects/:id/merge_requests/:iid`, any reader, 200,
- * 403, 404.
+ * has this number. `GET /projects/:id/merge_requests/:iid`, any reader, 200, 403, 404.
  */
 export async function changesCount(
   client: InstanceClient,
   projectId: number,
   iid: number,
-  { signal }: { signal?: AbortSignal | undefined } = {},
+  { signal }: Cancellable = {},
 ): Promise<string | null> {
   const path = `${projectPath(projectId)}/merge_requests/${iid}`;
   const { data } = await client.getJson(path, changesWire, { signal, details: { project: projectId } });
   return data.changes_count ?? null;
 }
 
-/** Whether the instance has a user of that name. `GET /users?username=`, anyone with an account, 200. */
-export async function hasUser(
-  client: InstanceClient,
-  username: string,
-  { signal }: { signal?: AbortSignal | undefined } = {},
-): Promise<boolean> {
+/** `GET /users?username=`, anyone with an account, 200. */
+export async function hasUser(client: InstanceClient, username: string, { signal }: Cancellable = {}) {
   const users = z.array(z.object({ username: z.string() }));
   const { data } = await client.getJson('users', users, { query: { username }, signal });
   return data.some((user) => user.username.toLowerCase() === username.toLowerCase());

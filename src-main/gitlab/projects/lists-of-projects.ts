@@ -4,129 +4,97 @@ import type { ListOperation } from '../../../src-contract/projects/list-filters.
 import type { FoundProject, ProjectQuery } from '../../../src-contract/projects/project-details.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { InstanceClient } from '../http/client.ts';
-import type { Query } from '../http/exchange.ts';
+import type { Cancellable, Query } from '../http/exchange.ts';
 import { keysetPages, offsetPages, onePage, type Page, type PageRequest } from '../http/pages.ts';
 import { checkedQuery } from './project-queries.ts';
-import { encodeId, foundProjectWire, projectWire, toFoundProject, toProject } from './project-wire.ts';
+import {
+  encodeId,
+  foundProjectWire,
+  type IdOrPath,
+  projectWire,
+  toFoundProject,
+  toProject,
+} from './project-wire.ts';
 
-/** The path of a list and its operation; null for one outside the specification. */
 export interface ProjectList {
   path: string;
+  /** Null for a list outside the specification. */
   operation: ListOperation | null;
   /** Parameters that are always sent. */
   query?: Query;
-  /** Details of an error of this list. */
   details?: ErrorDetails;
 }
 
-export type ProjectPageRequest = PageRequest & {
-  /** Lists by id even without an explicit order; the only way beyond 50,000 records. */
-  keyset?: boolean;
-};
+/** `keyset` lists by id even without an explicit order; the only way beyond 50,000 records. */
+type ProjectPageRequest = PageRequest & { keyset?: boolean };
+
+type ProjectPageOf<Filter> = (
+  client: InstanceClient,
+  of: IdOrPath,
+  query: Filter,
+  page?: ProjectPageRequest,
+) => Promise<Page<FoundProject>>;
 
 export const allProjects: ProjectList = { path: 'projects', operation: 'list-projects' };
 
-/** @param user id or username. */
-export const userProjects = (user: number | string): ProjectList => ({
-  path: `users/${encodeId(user)}/projects`,
-  operation: 'list-user-projects',
-});
+/** The lists of a user, by id or username. */
+const listOfUser =
+  (name: string, operation: ListOperation) =>
+  (user: IdOrPath): ProjectList => ({ path: `users/${encodeId(user)}/${name}`, operation });
 
-export const contributedProjects = (user: number | string): ProjectList => ({
-  path: `users/${encodeId(user)}/contributed_projects`,
-  operation: 'list-contributed-projects',
-});
-
-export const starredProjects = (user: number | string): ProjectList => ({
-  path: `users/${encodeId(user)}/starred_projects`,
-  operation: 'list-starred-projects',
-});
+export const starredProjects = listOfUser('starred_projects', 'list-starred-projects');
 
 /** Includes subgroups, but not projects that are only shared with the group (gitlab-facts 11). */
-const groupProjects = (group: number | string): ProjectList => ({
+const groupProjects = (group: IdOrPath): ProjectList => ({
   path: `groups/${encodeId(group)}/projects`,
   operation: null,
   query: { include_subgroups: true, with_shared: false },
   details: { group: String(group) },
 });
 
-/**
- * Returns a page of all visible projects; without an account, of the public ones. `GET /projects`, anyone, 200; 400 for
- * an invalid value, 405 beyond 50,000 by number. See gitlab-facts 14.2. Throws `invalid-input` for filters that cannot
- * be combined.
- */
-export function projectsPage(
-  client: InstanceClient,
-  query: ProjectQuery,
-  page: ProjectPageRequest = {},
-): Promise<Page<FoundProject>> {
-  return projectPage(client, allProjects, query, page);
-}
+export const projectPageOf =
+  <Filter extends ProjectQuery = ProjectQuery>(list: (of: IdOrPath) => ProjectList): ProjectPageOf<Filter> =>
+  (client, of, query, page) =>
+    projectPage(client, list(of), query, page);
 
 /**
- * Returns a page of the projects in a user's own namespace; none for a private profile. `GET /users/:user_id/projects`,
- * anyone, 200, 404 `not-found` for an unknown user. See gitlab-facts 14.2.
+ * Lists all visible projects; without an account, the public ones. `GET /projects`, anyone, 200; 400 for an invalid
+ * value, 405 beyond 50,000 by number (gitlab-facts 14.2). Throws `invalid-input` for filters that cannot be combined.
  */
-export function userProjectsPage(
+export const projectsPage = (
   client: InstanceClient,
-  user: number | string,
   query: ProjectQuery,
-  page: ProjectPageRequest = {},
-): Promise<Page<FoundProject>> {
-  return projectPage(client, userProjects(user), query, page);
-}
+  page?: ProjectPageRequest,
+): Promise<Page<FoundProject>> => projectPage(client, allProjects, query, page);
 
 /**
- * Returns a page of the projects that a user contributed to. `GET /users/:user_id/contributed_projects`, anyone, 200,
- * 404. See gitlab-facts 14.2: supports order and `simple`, but no filters.
+ * Lists the projects in a user's own namespace; none for a private profile. `GET /users/:user_id/projects`, anyone,
+ * 200, 404 `not-found` for an unknown user (gitlab-facts 14.2).
  */
-export function contributedProjectsPage(
-  client: InstanceClient,
-  user: number | string,
-  query: Pick<ProjectQuery, 'order_by' | 'simple' | 'sort'>,
-  page: ProjectPageRequest = {},
-): Promise<Page<FoundProject>> {
-  return projectPage(client, contributedProjects(user), query, page);
-}
+export const userProjectsPage = projectPageOf(listOfUser('projects', 'list-user-projects'));
 
-/**
- * Returns a page of the projects that a user starred. `GET /users/:user_id/starred_projects`, anyone, 200, 404. See
- * gitlab-facts 14.2.
- */
-export function starredProjectsPage(
-  client: InstanceClient,
-  user: number | string,
-  query: ProjectQuery,
-  page: ProjectPageRequest = {},
-): Promise<Page<FoundProject>> {
-  return projectPage(client, starredProjects(user), query, page);
-}
+/** Without filters. `GET /users/:user_id/contributed_projects`, anyone, 200, 404 (gitlab-facts 14.2). */
+export const contributedProjectsPage = projectPageOf<Pick<ProjectQuery, 'order_by' | 'simple' | 'sort'>>(
+  listOfUser('contributed_projects', 'list-contributed-projects'),
+);
 
-/**
- * Returns a page of the projects in a group and its subgroups, without those only shared with it. 404 `not-found` names
- * the group.
- */
-export function groupProjectsPage(
-  client: InstanceClient,
-  group: number | string,
-  query: ProjectQuery,
-  page: PageRequest = {},
-): Promise<Page<FoundProject>> {
-  return projectPage(client, groupProjects(group), query, page);
-}
+/** `GET /users/:user_id/starred_projects`, anyone, 200, 404 (gitlab-facts 14.2). */
+export const starredProjectsPage = projectPageOf(starredProjects);
+
+/** A 404 `not-found` names the group. */
+export const groupProjectsPage = projectPageOf(groupProjects);
 
 /** Returns a page of any list, by id if that is the order, to read beyond 50,000 records. */
-export async function projectPage(
+async function projectPage(
   client: InstanceClient,
   list: ProjectList,
   query: ProjectQuery,
-  { keyset = list.operation !== null && query.order_by === 'id', ...page }: ProjectPageRequest,
+  { keyset = list.operation !== null && query.order_by === 'id', ...page }: ProjectPageRequest = {},
 ): Promise<Page<FoundProject>> {
-  const checked = queryFor(client, list, query, keyset);
   return onePage(client, list.path, {
     record: foundProjectWire,
     toRecord: toFoundProject,
-    query: checked,
+    query: queryFor(client, list, query, keyset),
     page,
     keyset,
     ...(list.details && { details: list.details }),
@@ -138,23 +106,15 @@ export async function* everyProject(
   client: InstanceClient,
   list: ProjectList,
   query: ProjectQuery = {},
-  { signal }: { signal?: AbortSignal | undefined } = {},
+  { signal }: Cancellable = {},
 ): AsyncGenerator<Project, void> {
   const keyset = list.operation !== null && (query.order_by ?? 'id') === 'id';
   const asked: ProjectQuery = keyset ? { sort: 'asc', ...query, order_by: 'id' } : query;
-  const checked = queryFor(client, list, asked, keyset);
-  const pages = (keyset ? keysetPages : offsetPages)(client, list.path, projectWire, {
-    query: checked,
-    signal,
-  });
-  for await (const page of pages) for (const project of page) yield toProject(project);
+  const options = { query: queryFor(client, list, asked, keyset), signal };
+  const pages = (keyset ? keysetPages : offsetPages)(client, list.path, projectWire, options);
+  for await (const page of pages) yield* page.map(toProject);
 }
 
-function queryFor(
-  { anonymous }: InstanceClient,
-  list: ProjectList,
-  query: ProjectQuery,
-  keyset: boolean,
-): Query {
+function queryFor({ anonymous }: InstanceClient, list: ProjectList, query: ProjectQuery, keyset: boolean) {
   return { ...checkedQuery(query, { of: list.operation, anonymous, keyset }), ...list.query };
 }

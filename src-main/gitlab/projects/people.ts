@@ -3,7 +3,7 @@ import type { GroupSummary, ProjectUser } from '../../../src-contract/projects/p
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import { onePage, type Page, type PageRequest } from '../http/pages.ts';
-import { projectPath } from './project-wire.ts';
+import { aboutProject, type IdOrPath, projectPath } from './project-wire.ts';
 
 export const userWire = z.object({
   id: z.number().int(),
@@ -30,24 +30,23 @@ function toGroup(wire: z.infer<typeof groupWire>): GroupSummary {
   return { id, name, fullName, fullPath, webUrl };
 }
 
-/** Returns a page of the project's users. `GET /projects/:id/users`, any reader, 200, 404. See gitlab-facts 14.2. */
-export function projectUsersPage(
+/** `GET /projects/:id/users`, any reader, 200, 404 (gitlab-facts 14.2). */
+export const projectUsersPage = (
   client: InstanceClient,
-  idOrPath: number | string,
+  idOrPath: IdOrPath,
   { search, skipUsers = [] }: { search?: string; skipUsers?: readonly number[] },
   page: PageRequest = {},
-): Promise<Page<ProjectUser>> {
-  return onePage(client, `${projectPath(idOrPath)}/users`, {
-    ...about(idOrPath),
+): Promise<Page<ProjectUser>> =>
+  onePage(client, `${projectPath(idOrPath)}/users`, {
+    ...aboutProject(idOrPath),
     record: userWire,
     toRecord: toUser,
     query: { search, skip_users: skipUsers },
     page,
   });
-}
 
-/** Selects groups of a project: `withShared` adds those it is shared with; the other two fields filter these. */
-export interface GroupFilter {
+/** Selects groups of a project: `withShared` adds those it is shared with; the next two fields filter these. */
+interface GroupFilter {
   search?: string;
   withShared?: boolean;
   sharedMinAccessLevel?: number;
@@ -55,18 +54,15 @@ export interface GroupFilter {
   skipGroups?: readonly number[];
 }
 
-/**
- * Returns a page of the ancestor groups, and of those it is shared with. `GET /projects/:id/groups`, any reader, 200,
- * 404. See gitlab-facts 14.2.
- */
-export function projectGroupsPage(
+/** Ancestors, and shared groups. `GET /projects/:id/groups`, any reader, 200, 404 (gitlab-facts 14.2). */
+export const projectGroupsPage = (
   client: InstanceClient,
-  idOrPath: number | string,
+  idOrPath: IdOrPath,
   { search, withShared, sharedMinAccessLevel, sharedVisibleOnly, skipGroups = [] }: GroupFilter,
   page: PageRequest = {},
-): Promise<Page<GroupSummary>> {
-  return onePage(client, `${projectPath(idOrPath)}/groups`, {
-    ...about(idOrPath),
+): Promise<Page<GroupSummary>> =>
+  onePage(client, `${projectPath(idOrPath)}/groups`, {
+    ...aboutProject(idOrPath),
     record: groupWire,
     toRecord: toGroup,
     query: {
@@ -78,29 +74,19 @@ export function projectGroupsPage(
     },
     page,
   });
-}
 
-/**
- * Returns a page of the groups that it could be shared with. `GET /projects/:id/share_locations`, signed in, 200, 404.
- * See gitlab-facts 14.2.
- */
-export function shareLocationsPage(
+/** Groups to share it with. `GET /projects/:id/share_locations`, signed in, 200, 404 (gitlab-facts 14.2). */
+export const shareLocationsPage = (
   client: InstanceClient,
-  idOrPath: number | string,
-  { search }: { search?: string },
+  idOrPath: IdOrPath,
+  query: { search?: string },
   page: PageRequest = {},
-): Promise<Page<GroupSummary>> {
-  return onePage(client, `${projectPath(idOrPath)}/share_locations`, {
-    ...about(idOrPath),
+): Promise<Page<GroupSummary>> =>
+  onePage(client, `${projectPath(idOrPath)}/share_locations`, {
+    ...aboutProject(idOrPath),
     signedIn: true,
     record: groupWire,
     toRecord: toGroup,
-    query: { search },
+    query,
     page,
   });
-}
-
-const about = (idOrPath: number | string) => ({
-  subject: 'project' as const,
-  details: { project: String(idOrPath) },
-});

@@ -3,12 +3,18 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { ProjectDetails } from '../../../src-contract/projects/project-details.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
-import { extrasWire, projectPath, projectWire, statisticsOf, toProject } from './project-wire.ts';
+import type { Cancellable } from '../http/exchange.ts';
+import {
+  aboutProject,
+  extrasWire,
+  type IdOrPath,
+  projectPath,
+  projectWire,
+  statisticsOf,
+  toProject,
+} from './project-wire.ts';
 
-/**
- * The full view (gitlab-facts 14.1) with every field unchanged. Any field may be absent, depending on role, tier and
- * release.
- */
+/** The full view (gitlab-facts 14.1). Any field may be absent, depending on role, tier and release. */
 export const wholeProjectWire = z.looseObject({
   ...projectWire.shape,
   star_count: z.number().int().nullish(),
@@ -23,58 +29,42 @@ export const wholeProjectWire = z.looseObject({
 });
 export type WholeProject = z.infer<typeof wholeProjectWire>;
 
-export interface DetailOptions {
+interface DetailOptions extends Cancellable {
   license?: boolean;
   /** Requires an account, and at least the role Reporter for a result. */
   statistics?: boolean;
   /** Administrators only. */
   customAttributes?: boolean;
-  signal?: AbortSignal | undefined;
 }
 
-/**
- * Returns one project. `GET /projects/:id`, anyone for a public project, 200, 301 for a moved one (followed once), 404
- * `project-missing`. See gitlab-facts 14.2.
- */
+/** `GET /projects/:id`, anyone if it is public, 200, 301 for a moved one, 404 `project-missing` (gitlab-facts 14.2). */
 export async function projectDetails(
   client: InstanceClient,
-  idOrPath: number | string,
+  idOrPath: IdOrPath,
   { license, statistics, customAttributes, signal }: DetailOptions = {},
 ): Promise<ProjectDetails> {
   for (const [parameter, asked] of Object.entries({ statistics, with_custom_attributes: customAttributes })) {
     if (!client.anonymous || asked !== true) continue;
-    throw new AppError(
-      'invalid-input',
-      `"${parameter}" needs an account; this instance is used without one.`,
-      {
-        details: { parameter },
-      },
-    );
+    const message = `"${parameter}" needs an account; this instance is used without one.`;
+    throw new AppError('invalid-input', message, { details: { parameter } });
   }
   const { data } = await client.getJson(projectPath(idOrPath), wholeProjectWire, {
+    ...aboutProject(idOrPath),
     query: { license, statistics, with_custom_attributes: customAttributes },
     signal,
-    subject: 'project',
-    details: { project: String(idOrPath) },
   });
   return toDetails(data);
 }
 
-/**
- * Returns the percentage of each language. `GET /projects/:id/languages`, any reader, 200, 404 `project-missing`. See
- * gitlab-facts 14.2.
- */
+/** Returns percentages. `GET /projects/:id/languages`, any reader, 200, 404 `project-missing` (gitlab-facts 14.2). */
 export async function projectLanguages(
   client: InstanceClient,
-  idOrPath: number | string,
-  { signal }: { signal?: AbortSignal | undefined } = {},
+  idOrPath: IdOrPath,
+  { signal }: Cancellable = {},
 ): Promise<Record<string, number>> {
-  const { data } = await client.getJson(
-    `${projectPath(idOrPath)}/languages`,
-    z.record(z.string(), z.number()),
-    { signal, subject: 'project', details: { project: String(idOrPath) } },
-  );
-  return data;
+  const shares = z.record(z.string(), z.number());
+  const call = { ...aboutProject(idOrPath), signal };
+  return (await client.getJson(`${projectPath(idOrPath)}/languages`, shares, call)).data;
 }
 
 function toDetails(wire: WholeProject): ProjectDetails {

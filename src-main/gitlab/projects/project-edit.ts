@@ -1,7 +1,4 @@
-/**
- * @file Creates projects and changes their attributes. The contract's `project-attributes.ts` lists the allowed
- * attributes.
- */
+/** @file Creates projects and changes their attributes: those of the contract's `project-attributes.ts`. */
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -14,17 +11,14 @@ import type { AttributeUse, AttributeValues } from '../../../src-contract/projec
 import type { Project } from '../../../src-contract/projects/project.ts';
 import { isCapability } from '../instances/capabilities.ts';
 import type { InstanceClient } from '../http/client.ts';
+import type { Cancellable } from '../http/exchange.ts';
 import { multipartBody } from '../transfers/multipart.ts';
 import { secretsOf } from '../transfers/presigned.ts';
 import { type WholeProject, wholeProjectWire } from './project-details.ts';
-import { projectPath, toProject } from './project-wire.ts';
-
-interface Cancellable {
-  signal?: AbortSignal | undefined;
-}
+import { type IdOrPath, projectPath, toProject } from './project-wire.ts';
 
 /** `notTaken`: attributes that the instance accepted but did not apply, for example on a tier without them. */
-export interface Edited {
+interface Edited {
   project: Project;
   notTaken: IgnoredAttribute[];
 }
@@ -37,44 +31,36 @@ type Attributes = Readonly<Record<string, unknown>>;
 
 /**
  * Creates a project owned by the caller. `POST /projects`, anyone signed in who may create there, 201; 400 `path-taken`
- * or `request-refused`, 403 `forbidden` beyond a limit, 422. See gitlab-facts 14.3. Sent once.
+ * or `request-refused`, 403 `forbidden` beyond a limit, 422 (gitlab-facts 14.3). Sent once.
  */
-export function createProject(
+export const createProject = (
   client: InstanceClient,
   attributes: Attributes,
   call: Cancellable = {},
-): Promise<Edited> {
-  return send(client, 'POST', 'projects', 'create', attributes, call);
-}
+): Promise<Edited> => send(client, 'POST', 'projects', 'create', attributes, call);
 
 /**
  * Creates a project owned by another user. `POST /projects/user/:user_id`, administrators, 201; 403 `forbidden`, 404
- * `not-found` for an unknown user, else like `createProject`. See gitlab-facts 14.3. Sent once.
+ * `not-found` for an unknown user, else like `createProject` (gitlab-facts 14.3). Sent once.
  */
-export function createProjectFor(
+export const createProjectFor = (
   client: InstanceClient,
   userId: number,
   attributes: Attributes,
   call: Cancellable = {},
-): Promise<Edited> {
-  return send(client, 'POST', `projects/user/${userId}`, 'createFor', attributes, call);
-}
+): Promise<Edited> => send(client, 'POST', `projects/user/${userId}`, 'createFor', attributes, call);
 
 /**
- * Changes attributes of a project. `PUT /projects/:id`, Maintainer or Owner, 200; 400 `path-taken` or `request-refused`,
- * 403 `forbidden`, 404 `project-missing`, 405 `project-moved`. See gitlab-facts 14.3. Sent once.
+ * `PUT /projects/:id`, Maintainer or Owner, 200; 400 `path-taken` or `request-refused`, 403 `forbidden`, 404
+ * `project-missing`, 405 `project-moved` (gitlab-facts 14.3). Sent once.
  */
-export function editProject(
+export const editProject = (
   client: InstanceClient,
-  idOrPath: number | string,
+  idOrPath: IdOrPath,
   attributes: Attributes,
   call: Cancellable = {},
-): Promise<Edited> {
-  return send(client, 'PUT', projectPath(idOrPath), 'edit', attributes, {
-    ...call,
-    project: String(idOrPath),
-  });
-}
+): Promise<Edited> =>
+  send(client, 'PUT', projectPath(idOrPath), 'edit', attributes, { ...call, project: String(idOrPath) });
 
 async function send(
   client: InstanceClient,
@@ -112,9 +98,8 @@ const asName = ({ path, name }: AttributeValues): string =>
 async function formWith(avatar: string, attributes: AttributeValues) {
   const { size } = await stat(avatar).catch((error: unknown) => {
     const reason = (error as NodeJS.ErrnoException).code ?? null;
-    throw new AppError('invalid-input', `The file ${avatar} cannot be read.`, {
-      details: { path: avatar, reason },
-    });
+    const details = { path: avatar, reason };
+    throw new AppError('invalid-input', `The file ${avatar} cannot be read.`, { details });
   });
   const fields = Object.entries(attributes).flatMap(([name, value]) => formFields(name, value));
   const file = { field: 'avatar', path: avatar, fileName: basename(avatar), sizeBytes: size, sha256: null };
@@ -122,10 +107,8 @@ async function formWith(avatar: string, attributes: AttributeValues) {
 }
 
 /** A list such as `topics` becomes one `topics[]` per value; a hash becomes `name[key]`. */
-function formFields(name: string, value: AttributeValues[string]): Array<readonly [string, string]> {
+function formFields(name: string, value: AttributeValues[string]): (readonly [string, string])[] {
   if (typeof value !== 'object') return [[name, String(value)]];
-  const parts: Array<readonly [string, unknown]> = Array.isArray(value)
-    ? value.map((one: unknown) => [`${name}[]`, one] as const)
-    : Object.entries(value).map(([key, one]) => [`${name}[${key}]`, one] as const);
-  return parts.map(([field, one]) => [field, String(one)]);
+  if (Array.isArray(value)) return value.map((one: unknown) => [`${name}[]`, String(one)] as const);
+  return Object.entries(value).map(([key, one]) => [`${name}[${key}]`, String(one)] as const);
 }

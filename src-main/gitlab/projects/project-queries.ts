@@ -1,7 +1,4 @@
-/**
- * @file Validates the query of a list of projects against the one list of operations before it is sent. A server
- * rejects some invalid queries with a 400, and silently ignores others, which is worse.
- */
+/** @file Validates the query of a list of projects: a server silently ignores some invalid queries. */
 import { AppError } from '../../../src-contract/errors.ts';
 import {
   listFilters,
@@ -11,11 +8,9 @@ import {
 import type { ProjectQuery } from '../../../src-contract/projects/project-details.ts';
 import type { Query } from '../http/exchange.ts';
 
-export interface QueryUse {
-  /** Null for a list outside the specification, whose parameters are unknown here. */
+interface QueryUse {
   of: ListOperation | null;
   anonymous: boolean;
-  /** Lists by id, as needed beyond 50,000 records. */
   keyset: boolean;
 }
 
@@ -33,9 +28,7 @@ const needAccount = [
   'with_custom_attributes',
 ] as const satisfies ReadonlyArray<keyof ProjectQuery>;
 
-/**
- * Returns the query as it is sent. Throws `invalid-input` with the reason for a query that the specification forbids.
- */
+/** Returns the query as it is sent. Throws `invalid-input` for a query that the specification forbids. */
 export function checkedQuery(query: ProjectQuery, { of, anonymous, keyset }: QueryUse): Query {
   const refuse = (parameter: string, reason: string): never => {
     throw new AppError('invalid-input', reason, { details: { parameter } });

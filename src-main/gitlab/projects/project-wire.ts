@@ -28,22 +28,26 @@ export const projectWire = z.object({
   marked_for_deletion_at: z.string().nullish(),
 });
 
-/** Additional fields that a list returns on request. */
 export const extrasWire = z.object({
   statistics: z.record(z.string(), z.number().nullish()).nullish(),
   custom_attributes: z.array(z.object({ key: z.string(), value: z.string() })).nullish(),
 });
 
-/** A project in a list that is shown to users. */
 export const foundProjectWire = z.object({ ...projectWire.shape, ...extrasWire.shape });
 
 /** Returns the address of a project: its number, or its full path encoded once. */
-export function projectPath(idOrPath: number | string): string {
-  return `projects/${encodeId(idOrPath)}`;
-}
+export const projectPath = (idOrPath: IdOrPath): string => `projects/${encodeId(idOrPath)}`;
+
+/** The options of every call about one project. */
+export const aboutProject = (idOrPath: IdOrPath) => ({
+  subject: 'project' as const,
+  details: { project: String(idOrPath) },
+});
+
+export type IdOrPath = number | string;
 
 /** Returns an id or path as one segment of an address. Throws `invalid-input` for one that would leave its segment. */
-export function encodeId(idOrPath: number | string): string {
+export function encodeId(idOrPath: IdOrPath): string {
   const text = String(idOrPath);
   // A dot segment would leave its place in the address, encoded or not.
   if (text === '' || text === '.' || text === '..') {
@@ -52,11 +56,9 @@ export function encodeId(idOrPath: number | string): string {
   return encodeURIComponent(text);
 }
 
-/** Converts the project of a list or reply. */
 export function toProject(wire: z.infer<typeof projectWire>): Project {
-  const levels = [wire.permissions?.project_access, wire.permissions?.group_access].flatMap((access) =>
-    access ? [access.access_level] : [],
-  );
+  const { project_access: direct, group_access: inherited } = wire.permissions ?? {};
+  const levels = [direct, inherited].flatMap((access) => access?.access_level ?? []);
   return {
     id: wire.id,
     fullPath: wire.path_with_namespace,
@@ -78,13 +80,10 @@ export function toProject(wire: z.infer<typeof projectWire>): Project {
   };
 }
 
-/** Returns the server's counts; null if it reported none. */
 export function statisticsOf({ statistics }: z.infer<typeof extrasWire>): Record<string, number> | null {
   if (!statistics) return null;
   return Object.fromEntries(
-    Object.entries(statistics).flatMap(([name, count]) =>
-      typeof count === 'number' ? [[name, count] as const] : [],
-    ),
+    Object.entries(statistics).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
   );
 }
 

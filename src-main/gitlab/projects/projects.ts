@@ -2,8 +2,16 @@
 import type { Project } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
+import type { Cancellable } from '../http/exchange.ts';
 import { keysetPages, offsetPages, reportedTotal } from '../http/pages.ts';
-import { encodeId, projectPath, projectWire, toProject } from './project-wire.ts';
+import {
+  aboutProject,
+  encodeId,
+  type IdOrPath,
+  projectPath,
+  projectWire,
+  toProject,
+} from './project-wire.ts';
 
 const namespaceWire = z.object({
   id: z.number().int(),
@@ -12,40 +20,22 @@ const namespaceWire = z.object({
   kind: z.string(),
 });
 
-export interface ProjectFilter {
+interface ProjectFilter extends Cancellable {
   /** Only projects that the user is a member of. Default: true. */
   membership?: boolean;
   search?: string;
   /** 40 Maintainer, 50 Owner. */
   minAccessLevel?: number;
-  /** Only projects marked as archived on GitLab, or only the others. Default: both. */
   archived?: boolean | undefined;
   visibility?: string | undefined;
-  /** Only projects owned by the user. */
   owned?: boolean | undefined;
   starred?: boolean | undefined;
   topic?: string | undefined;
-  /** Only projects with activity since this time, ISO 8601 UTC. */
+  /** ISO 8601 UTC. */
   activeAfter?: string | undefined;
-  signal?: AbortSignal | undefined;
 }
 
-/** A namespace of projects. `kind` is `group` or `user`. */
-export interface Namespace {
-  id: number;
-  name: string;
-  fullPath: string;
-  kind: string;
-}
-
-interface Cancellable {
-  signal?: AbortSignal | undefined;
-}
-
-/**
- * Yields all matching projects by ascending id. A project that is created meanwhile comes last or is missed, but never
- * appears twice.
- */
+/** Yields projects by ascending id. One that is created meanwhile comes last or is missed, but never appears twice. */
 export async function* listProjects(
   client: InstanceClient,
   filter: ProjectFilter = {},
@@ -53,17 +43,13 @@ export async function* listProjects(
   const { signal } = filter;
   const query = { ...queryOf(client, filter), ...statistics(client) };
   for await (const page of keysetPages(client, 'projects', projectWire, { query, signal })) {
-    for (const project of page) yield toProject(project);
+    yield* page.map(toProject);
   }
 }
 
 /** Returns how many projects `listProjects` would yield; null if the instance does not report it, as above 10,000. */
-export async function countProjects(
-  client: InstanceClient,
-  filter: ProjectFilter = {},
-): Promise<number | null> {
-  return reportedTotal(client, 'projects', { query: queryOf(client, filter), signal: filter.signal });
-}
+export const countProjects = (client: InstanceClient, filter: ProjectFilter = {}): Promise<number | null> =>
+  reportedTotal(client, 'projects', { query: queryOf(client, filter), signal: filter.signal });
 
 /** Without an account there is no membership, so all public projects are listed. */
 function queryOf({ anonymous }: InstanceClient, filter: ProjectFilter) {
@@ -84,23 +70,15 @@ function statistics({ anonymous }: InstanceClient) {
 /** Includes the size of the repository if the caller's role may see it. */
 export async function getProject(
   client: InstanceClient,
-  idOrPath: number | string,
+  idOrPath: IdOrPath,
   { signal }: Cancellable = {},
 ): Promise<Project> {
-  const { data } = await client.getJson(projectPath(idOrPath), projectWire, {
-    query: statistics(client),
-    signal,
-    subject: 'project',
-    details: { project: String(idOrPath) },
-  });
-  return toProject(data);
+  const call = { ...aboutProject(idOrPath), query: statistics(client), signal };
+  return toProject((await client.getJson(projectPath(idOrPath), projectWire, call)).data);
 }
 
 /** Returns the id of the newest project that the user can see, or 0. Every later project has a higher id. */
-export async function highestProjectId(
-  client: InstanceClient,
-  { signal }: Cancellable = {},
-): Promise<number> {
+export async function highestProjectId(client: InstanceClient, { signal }: Cancellable = {}) {
   const { data } = await client.getJson('projects', z.array(projectWire), {
     query: { order_by: 'id', sort: 'desc', per_page: 1 },
     signal,
@@ -119,7 +97,7 @@ export async function* projectsAfter(
 ): AsyncGenerator<Project, void> {
   const query = { id_after: id, ...(search !== null && { search }) };
   for await (const page of keysetPages(client, 'projects', projectWire, { query, signal })) {
-    for (const project of page) yield toProject(project);
+    yield* page.map(toProject);
   }
 }
 
@@ -127,22 +105,15 @@ export async function* projectsAfter(
 export async function* listNamespaces(
   client: InstanceClient,
   { search, signal }: Cancellable & { search?: string } = {},
-): AsyncGenerator<Namespace, void> {
-  for await (const page of offsetPages(client, 'namespaces', namespaceWire, {
-    query: { search },
-    signal,
-    signedIn: true,
-  })) {
-    for (const namespace of page) yield toNamespace(namespace);
+) {
+  const options = { query: { search }, signal, signedIn: true } as const;
+  for await (const page of offsetPages(client, 'namespaces', namespaceWire, options)) {
+    yield* page.map(toNamespace);
   }
 }
 
 /** Throws `namespace-missing` if it does not exist or is not visible. */
-export async function getNamespace(
-  client: InstanceClient,
-  idOrPath: number | string,
-  { signal }: Cancellable = {},
-): Promise<Namespace> {
+export async function getNamespace(client: InstanceClient, idOrPath: IdOrPath, { signal }: Cancellable = {}) {
   const { data } = await client.getJson(`namespaces/${encodeId(idOrPath)}`, namespaceWire, {
     signal,
     signedIn: true,
@@ -152,6 +123,6 @@ export async function getNamespace(
   return toNamespace(data);
 }
 
-function toNamespace(wire: z.infer<typeof namespaceWire>): Namespace {
-  return { id: wire.id, name: wire.name, fullPath: wire.full_path, kind: wire.kind };
+function toNamespace({ id, name, full_path: fullPath, kind }: z.infer<typeof namespaceWire>) {
+  return { id, name, fullPath, kind };
 }

@@ -1,20 +1,12 @@
-/**
- * @file The lists of a project's relations: the path of each, and the query that makes it complete and keeps its order
- * stable.
- */
+/** @file The lists of a project's relations: each path, and the query that makes it complete and its order stable. */
 import { isReadDenied } from '../../../src-contract/errors.ts';
 import type { ListedRelation } from '../../../src-contract/relations.ts';
 import type { Query } from '../http/exchange.ts';
 
-interface RelationList {
-  /** Path below the project's. */
-  path: string;
-  query: Query;
-}
-
 /** In order of creation, a record that is added meanwhile comes last and shifts no page. */
 const everything = { scope: 'all', state: 'all', order_by: 'created_at', sort: 'asc' };
 
+/** Paths are below the project's. */
 export const relationLists = {
   labels: { path: 'labels', query: { include_ancestor_groups: false } },
   milestones: { path: 'milestones', query: {} },
@@ -24,7 +16,7 @@ export const relationLists = {
   ci_pipelines: { path: 'pipelines', query: {} },
   branches: { path: 'repository/branches', query: {} },
   tags: { path: 'repository/tags', query: {} },
-} satisfies Record<ListedRelation, RelationList>;
+} satisfies Record<ListedRelation, { path: string; query: Query }>;
 
 /** Returns null for a list that may not be read; rejects if the project cannot be read. */
 export async function readable<T>(asked: Promise<T>): Promise<T | null> {

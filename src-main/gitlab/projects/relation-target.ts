@@ -1,11 +1,9 @@
-/**
- * @file Reads what the import of one relation may change in a project besides its records: attributes, direct members,
- * and the authors of the imported records (gitlab-facts 8).
- */
+/** @file Reads what the import of one relation may change in a project besides its records (gitlab-facts 8). */
 import type { RelationTarget } from '../../../src-contract/transfers/relation-target.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
-import { offsetPages } from '../http/pages.ts';
+import type { Cancellable } from '../http/exchange.ts';
+import { everyRecord } from '../http/pages.ts';
 import { currentUser } from '../instances/server.ts';
 import { projectDetails } from './project-details.ts';
 import { projectPath } from './project-wire.ts';
@@ -21,24 +19,14 @@ const memberWire = z.object({
 export async function relationTarget(
   client: InstanceClient,
   projectId: number,
-  { signal }: { signal?: AbortSignal | undefined } = {},
+  { signal }: Cancellable = {},
 ): Promise<RelationTarget> {
   const account = await currentUser(client, { signal });
   const { attributes } = await projectDetails(client, projectId, { signal });
-  return { account, attributes, members: await readable(directMembers(client, projectId, signal)) };
-}
-
-async function directMembers(
-  client: InstanceClient,
-  projectId: number,
-  signal: AbortSignal | undefined,
-): Promise<NonNullable<RelationTarget['members']>> {
-  const members: NonNullable<RelationTarget['members']> = [];
   const options = { signal, details: { project: projectId } };
-  for await (const page of offsetPages(client, `${projectPath(projectId)}/members`, memberWire, options)) {
-    members.push(...page.map(({ id, username, access_level: level }) => ({ id, username, level })));
-  }
-  return members;
+  const rows = await readable(everyRecord(client, `${projectPath(projectId)}/members`, memberWire, options));
+  const members = rows?.map(({ id, username, access_level: level }) => ({ id, username, level })) ?? null;
+  return { account, attributes, members };
 }
 
 const authoredWire = z.object({
@@ -60,20 +48,17 @@ export async function recordAuthors(
   projectId: number,
   relation: string,
   iids: readonly number[],
-  { signal }: { signal?: AbortSignal | undefined } = {},
+  { signal }: Cancellable = {},
 ): Promise<ReadonlyMap<number, string | null> | null> {
   if (!authoredRelations.includes(relation)) return null;
-  const list = async (): Promise<Map<number, string | null>> => {
-    const authors = new Map<number, string | null>();
-    for (let from = 0; from < iids.length; from += iidsAtOnce) {
-      const query = { iids: iids.slice(from, from + iidsAtOnce), scope: 'all' };
-      const options = { query, signal, details: { project: projectId } };
-      const path = `${projectPath(projectId)}/${relation}`;
-      for await (const page of offsetPages(client, path, authoredWire, options)) {
-        for (const { iid, author } of page) authors.set(iid, author?.username ?? null);
-      }
-    }
-    return authors;
-  };
-  return readable(list());
+  const path = `${projectPath(projectId)}/${relation}`;
+  const authors = new Map<number, string | null>();
+  for (let from = 0; from < iids.length; from += iidsAtOnce) {
+    const query = { iids: iids.slice(from, from + iidsAtOnce), scope: 'all' };
+    const options = { query, signal, details: { project: projectId } };
+    const records = await readable(everyRecord(client, path, authoredWire, options));
+    if (records === null) return null;
+    for (const { iid, author } of records) authors.set(iid, author?.username ?? null);
+  }
+  return authors;
 }

@@ -3,70 +3,45 @@ import type { Starrer } from '../../../src-contract/projects/project-details.ts'
 import type { Project } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
+import type { Cancellable } from '../http/exchange.ts';
 import { onePage, type Page, type PageRequest } from '../http/pages.ts';
 import { toUser, userWire } from './people.ts';
-import { projectPath, projectWire, toProject } from './project-wire.ts';
-
-interface Cancellable {
-  signal?: AbortSignal | undefined;
-}
+import { aboutProject, type IdOrPath, projectPath, projectWire, toProject } from './project-wire.ts';
 
 /** `changed` is false if the state was already as requested; the instance then returns no project. */
-export interface Starred {
+interface Starred {
   changed: boolean;
   project: Project | null;
 }
 
 const starrerWire = z.object({ starred_since: z.string(), user: userWire });
 
-/** Stars a project. `POST /projects/:id/star`, anyone signed in, 201, 304 when starred already. See gitlab-facts 14.4. */
-export function starProject(
-  client: InstanceClient,
-  idOrPath: number | string,
-  call: Cancellable = {},
-): Promise<Starred> {
-  return setStar(client, idOrPath, 'star', call);
-}
+const setStar =
+  (verb: 'star' | 'unstar') =>
+  async (client: InstanceClient, idOrPath: IdOrPath, { signal }: Cancellable = {}): Promise<Starred> => {
+    const call = { ...aboutProject(idOrPath), signal, unchanged: true } as const;
+    const path = `${projectPath(idOrPath)}/${verb}`;
+    const { data } = await client.postJson(path, {}, projectWire.optional(), call);
+    return { changed: data !== undefined, project: data === undefined ? null : toProject(data) };
+  };
 
-/**
- * Removes the star. `POST /projects/:id/unstar`, anyone signed in, 201, 304 when not starred. See gitlab-facts 14.4.
- */
-export function unstarProject(
-  client: InstanceClient,
-  idOrPath: number | string,
-  call: Cancellable = {},
-): Promise<Starred> {
-  return setStar(client, idOrPath, 'unstar', call);
-}
+/** `POST /projects/:id/star`, anyone signed in, 201, 304 when starred already (gitlab-facts 14.4). */
+export const starProject = setStar('star');
 
-async function setStar(
-  client: InstanceClient,
-  idOrPath: number | string,
-  verb: 'star' | 'unstar',
-  { signal }: Cancellable,
-): Promise<Starred> {
-  const { data } = await client.postJson(`${projectPath(idOrPath)}/${verb}`, {}, projectWire.optional(), {
-    signal,
-    subject: 'project',
-    details: { project: String(idOrPath) },
-    unchanged: true,
-  });
-  return { changed: data !== undefined, project: data === undefined ? null : toProject(data) };
-}
+/** `POST /projects/:id/unstar`, anyone signed in, 201, 304 when not starred (gitlab-facts 14.4). */
+export const unstarProject = setStar('unstar');
 
-/** Returns a page of the users who starred it. `GET /projects/:id/starrers`, any reader, 200. See gitlab-facts 14.4. */
-export function starrersPage(
+/** `GET /projects/:id/starrers`, any reader, 200 (gitlab-facts 14.4). */
+export const starrersPage = (
   client: InstanceClient,
-  idOrPath: number | string,
-  { search }: { search?: string },
+  idOrPath: IdOrPath,
+  query: { search?: string },
   page: PageRequest = {},
-): Promise<Page<Starrer>> {
-  return onePage(client, `${projectPath(idOrPath)}/starrers`, {
+): Promise<Page<Starrer>> =>
+  onePage(client, `${projectPath(idOrPath)}/starrers`, {
+    ...aboutProject(idOrPath),
     record: starrerWire,
     toRecord: ({ starred_since: starredSince, user }) => ({ starredSince, user: toUser(user) }),
-    query: { search },
+    query,
     page,
-    subject: 'project',
-    details: { project: String(idOrPath) },
   });
-}

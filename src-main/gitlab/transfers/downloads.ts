@@ -1,6 +1,6 @@
 /**
- * @file Downloads one file: follows redirects itself, and requests the rest after the connection broke. Only the caller
- * keeps the received bytes, and only while the process lives. [Note: token stays on its origin] [Note: no splice]
+ * @file Downloads one file: follows redirects itself, and requests the rest after the connection broke. [Note: token
+ * stays on its origin] [Note: no splice]
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { parseTime } from '../../platform/clock.ts';
@@ -44,14 +44,10 @@ interface Break {
   error: AppError;
   /** Null if the download must start again. */
   part: Part | null;
-  /** The next address to request. */
   at: Hop;
 }
 
-/**
- * Downloads the file behind `url`. Resumes at the final address of the redirects, as long as that is another origin and
- * replies.
- */
+/** Resumes at the final address of the redirects, as long as that is another origin and replies. */
 export async function fetchFile(url: URL, call: DownloadOptions, parts: FetchParts): Promise<Downloaded> {
   const home: Hop = { url, trusted: true };
   let broken: Pick<Break, 'part' | 'at'> = { part: null, at: home };

@@ -2,9 +2,10 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
+import type { Cancellable } from '../http/exchange.ts';
 import { checkAddress, secretsOf } from './presigned.ts';
-import { projectPath } from '../projects/project-wire.ts';
-import type { Downloaded, DownloadOptions } from './transfers.ts';
+import { type IdOrPath, projectPath } from '../projects/project-wire.ts';
+import type { Downloaded, FileSink } from './transfers.ts';
 
 /** GitLab sends `failed` since 17.0.5 and `after_export_action` until 12.x; neither is in the specification. */
 export const exportStates = [
@@ -16,29 +17,24 @@ export const exportStates = [
   'failed',
   'after_export_action',
 ] as const;
-export type ExportState = (typeof exportStates)[number];
 
 const statusWire = z.object({ export_status: z.string() });
 
 /** Address to which GitLab pushes the archive. A presigned address is a secret, and must stay valid for a long time. */
-export interface ExportPush {
+interface ExportPush {
   url: string;
   method: 'PUT' | 'POST';
 }
 
 /**
  * Requests a new export. The previous file is destroyed, even if the request is refused. `POST /projects/:id/export`,
- * Maintainer (gitlab-facts 1.3), 202; 400 `export-refused`, 403 `role-too-low`, 429. See gitlab-facts 15.1. Sent once:
+ * Maintainer (gitlab-facts 1.3), 202; 400 `export-refused`, 403 `role-too-low`, 429 (gitlab-facts 15.1). Sent once:
  * after any error but a 4xx the state must be read before anything is sent again. [Note: POST is not idempotent]
  */
 export async function requestExport(
   client: InstanceClient,
-  idOrPath: number | string,
-  {
-    description,
-    push,
-    signal,
-  }: { description?: string; push?: ExportPush; signal?: AbortSignal | undefined } = {},
+  idOrPath: IdOrPath,
+  { description, push, signal }: Cancellable & { description?: string; push?: ExportPush } = {},
 ): Promise<void> {
   if (push !== undefined) checkAddress(push.url);
   const body = {
@@ -53,22 +49,11 @@ export async function requestExport(
   });
 }
 
-/**
- * Returns the state of the caller's own export. `GET /projects/:id/export`, Maintainer, 200, 404. See gitlab-facts
- * 15.1. Throws `unknown-state` for one outside `exportStates`.
- */
-export async function exportStatus(
-  client: InstanceClient,
-  idOrPath: number | string,
-  { signal }: { signal?: AbortSignal | undefined } = {},
-): Promise<{ state: ExportState }> {
+/** `GET /projects/:id/export`, Maintainer, 200, 404 (gitlab-facts 15.1). Throws `unknown-state`. */
+export async function exportStatus(client: InstanceClient, idOrPath: IdOrPath, { signal }: Cancellable = {}) {
   const details = { project: idOrPath };
-  const { data } = await client.getJson(`${projectPath(idOrPath)}/export`, statusWire, {
-    signal,
-    signedIn: true,
-    subject: 'export',
-    details,
-  });
+  const call = { signal, signedIn: true, subject: 'export', details } as const;
+  const { data } = await client.getJson(`${projectPath(idOrPath)}/export`, statusWire, call);
   const state = exportStates.find((known) => known === data.export_status);
   if (state !== undefined) return { state };
   throw new AppError('unknown-state', `The instance reports the export state "${data.export_status}".`, {
@@ -78,20 +63,17 @@ export async function exportStatus(
 
 /**
  * Downloads the finished export. `GET /projects/:id/export/download`, Maintainer, 200 or 302 to object storage, 404,
- * 429. See gitlab-facts 15.1. Each call counts against the download limit, even a failed one. Throws `export-gone`
- * without a file, with retry `later` while the server is still storing it.
- * With `beforeResume`, an interrupted download is resumed (Range with If-Range); a resume that asks the instance counts
- * as a call.
+ * 429 (gitlab-facts 15.1). Each call counts against the download limit, even a failed one, and a resume that asks the
+ * instance. Throws `export-gone` without a file, with retry `later` while the server is still storing it.
  */
-export function downloadExport(
+export const downloadExport = (
   client: InstanceClient,
-  idOrPath: number | string,
-  options: Pick<DownloadOptions, 'signal' | 'onStart' | 'onChunk' | 'beforeResume'>,
-): Promise<Downloaded> {
-  return client.download(`${projectPath(idOrPath)}/export/download`, {
-    ...options,
+  idOrPath: IdOrPath,
+  sink: FileSink,
+): Promise<Downloaded> =>
+  client.download(`${projectPath(idOrPath)}/export/download`, {
+    ...sink,
     signedIn: true,
     subject: 'export-download',
     details: { project: idOrPath },
   });
-}

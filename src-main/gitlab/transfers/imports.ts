@@ -3,9 +3,10 @@ import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 import { importStates, type ImportStatus } from '../../../src-contract/transfers/import.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
+import type { Cancellable } from '../http/exchange.ts';
 import { multipartBody } from './multipart.ts';
 import { overrideFields } from './override-fields.ts';
-import { projectPath } from '../projects/project-wire.ts';
+import { aboutProject, type IdOrPath, projectPath } from '../projects/project-wire.ts';
 
 const countsWire = z.record(z.string(), z.number()).nullish();
 
@@ -30,14 +31,13 @@ export const importWire = z.object({
   stats: z.object({ fetched: countsWire, imported: countsWire }).nullish(),
 });
 
-export interface ImportUpload {
+export interface ImportUpload extends Cancellable {
   /** Absolute path of the archive; its size and hash are verified during the upload. */
   path: string;
   expectedSha256: string;
   sizeBytes: number;
   /** File name sent to the server; must end in `.gz`. */
   fileName: string;
-  /** Full path of the target namespace. */
   namespace: string;
   /** Last part of the new project's path. */
   projectPath: string;
@@ -45,17 +45,15 @@ export interface ImportUpload {
   overwrite: boolean;
   /** Attributes of a project that take precedence over those in the archive. */
   overrideParams: Record<string, string>;
-  signal?: AbortSignal | undefined;
   onProgress?: (sentBytes: number) => void;
 }
 
 /**
  * Uploads an archive and starts its import. `POST /projects/import`, Maintainer of the namespace, 201; 400
- * `import-refused` or `path-taken`, 403 `import-disabled`, 404 `namespace-missing`, 413 `upload-too-large`, 422, 429.
- * See gitlab-facts 15.2.
- * Sent once. After any error but a 4xx or `archive-changed` the target must be checked; `details.sentAll: false` rules
- * out an import. Throws `archive-changed` if the file is not the expected one; the server then never gets a complete
- * body. [Note: POST is not idempotent]
+ * `import-refused` or `path-taken`, 403 `import-disabled`, 404 `namespace-missing`, 413 `upload-too-large`, 422, 429
+ * (gitlab-facts 15.2). Sent once. After any error but a 4xx or `archive-changed` the target must be checked;
+ * `details.sentAll: false` rules out an import. Throws `archive-changed` if the file is not the expected one; the
+ * server then never gets a complete body. [Note: POST is not idempotent]
  */
 export async function importFile(client: InstanceClient, upload: ImportUpload): Promise<ImportStatus> {
   const fields: Array<readonly [string, string]> = [
@@ -84,23 +82,18 @@ export async function importFile(client: InstanceClient, upload: ImportUpload): 
 
 /**
  * Returns the status of any import into a project, even one of another client. `GET /projects/:id/import`, any reader
- * (the error only for Maintainer), 200, 404. See gitlab-facts 15.2. Throws `unknown-state` for an unknown state.
+ * (the error only for Maintainer), 200, 404 (gitlab-facts 15.2). Throws `unknown-state` for an unknown state.
  */
 export async function importStatus(
   client: InstanceClient,
-  idOrPath: number | string,
-  { signal }: { signal?: AbortSignal | undefined } = {},
+  idOrPath: IdOrPath,
+  { signal }: Cancellable = {},
 ): Promise<ImportStatus> {
-  const details = { project: String(idOrPath) };
-  const { data } = await client.getJson(`${projectPath(idOrPath)}/import`, importWire, {
-    signal,
-    subject: 'project',
-    details,
-  });
-  return toImportStatus(data, details);
+  const about = aboutProject(idOrPath);
+  const { data } = await client.getJson(`${projectPath(idOrPath)}/import`, importWire, { ...about, signal });
+  return toImportStatus(data, about.details);
 }
 
-/** Throws `unknown-state` for an unknown state. */
 export function toImportStatus(wire: z.infer<typeof importWire>, details: ErrorDetails): ImportStatus {
   const state = importStates.find((known) => known === wire.import_status);
   if (state === undefined) {

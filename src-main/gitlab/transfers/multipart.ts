@@ -1,6 +1,6 @@
 /**
  * @file A multipart/form-data body around one file: its exact length is known beforehand, the file is streamed, and its
- * hash is compared before the closing boundary is sent. A changed file therefore never arrives as a complete body.
+ * hash is compared before the closing boundary is sent, so a changed file never arrives as a complete body.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
@@ -18,9 +18,7 @@ export interface MultipartBody {
 
 export interface FilePart {
   field: string;
-  /** Absolute path of the file to read. */
   path: string;
-  /** File name sent to the server. */
   fileName: string;
   sizeBytes: number;
   /** Lower-case hex; null for a file other than an archive: any content of the right size is accepted. */
@@ -65,9 +63,7 @@ async function* checkedFile(file: FilePart): AsyncGenerator<Uint8Array> {
     new AppError(
       isArchive ? 'archive-changed' : 'invalid-input',
       `The ${noun} ${file.path} is not what it was: ${why}.`,
-      {
-        details: { path: file.path },
-      },
+      { details: { path: file.path } },
     );
   const hash = createHash('sha256');
   let size = 0;
@@ -87,22 +83,15 @@ async function* checkedFile(file: FilePart): AsyncGenerator<Uint8Array> {
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError(
-      isArchive ? 'archive-missing' : 'invalid-input',
-      `The ${noun} ${file.path} cannot be read.`,
-      {
-        details: { path: file.path, reason: (error as NodeJS.ErrnoException).code ?? null },
-      },
-    );
+    const code = isArchive ? 'archive-missing' : 'invalid-input';
+    const details = { path: file.path, reason: (error as NodeJS.ErrnoException).code ?? null };
+    throw new AppError(code, `The ${noun} ${file.path} cannot be read.`, { details });
   }
   if (size < file.sizeBytes) throw changed('it has shrunk');
   if (isArchive && hash.digest('hex') !== file.sha256) throw changed('its content differs');
 }
 
-/**
- * Yields the file in pieces, and reads the next one while the caller uses the current one. Two buffers alternate, so a
- * piece is overwritten once the next one is requested: new memory for every piece took longer than reading it.
- */
+/** Reads ahead. Two buffers alternate, because new memory for every piece took longer than reading it. */
 async function* piecesOf(path: string): AsyncGenerator<Buffer, void> {
   const file = await open(path);
   let [filling, other] = [Buffer.allocUnsafeSlow(pieceBytes), Buffer.allocUnsafeSlow(pieceBytes)];

@@ -4,10 +4,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 /** Shorter parts are ordinary words, and removing them would damage other texts. */
 const shortest = 12;
 
-/**
- * Returns the parts of an address that must not appear in a text, plain and decoded: the address, its query, the longer
- * values in it, its credentials.
- */
+/** Returns the parts of an address that must not appear in a text, plain and decoded. */
 export function secretsOf(address: string): string[] {
   const url = URL.parse(address);
   if (url === null) return [address];

@@ -3,8 +3,9 @@ import type { ImportableRelation, RelationImport } from '../../../src-contract/t
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
+import type { Cancellable } from '../http/exchange.ts';
 import { multipartBody } from './multipart.ts';
-import { projectPath } from '../projects/project-wire.ts';
+import { aboutProject, type IdOrPath, projectPath } from '../projects/project-wire.ts';
 
 const relationImportWire = z.object({
   id: z.number().int(),
@@ -15,11 +16,10 @@ const relationImportWire = z.object({
   updated_at: z.string().nullish(),
 });
 
-const flag = 'single_relation_import';
+const asked = { needs: ['relation-import'], flag: 'single_relation_import', subject: 'project' } as const;
 const states = ['created', 'started', 'finished', 'failed'] as const;
 
-export interface RelationUpload {
-  /** Full path of the target project. */
+interface RelationUpload extends Cancellable {
   fullPath: string;
   relation: ImportableRelation;
   /** Absolute path of the archive; its size and hash are verified during the upload. */
@@ -28,32 +28,28 @@ export interface RelationUpload {
   sizeBytes: number;
   /** File name sent to the server; must end in `.gz`. */
   fileName: string;
-  signal?: AbortSignal | undefined;
   onProgress?: (sentBytes: number) => void;
 }
 
 /**
- * Uploads an archive and starts importing one relation of it; existing records are skipped. Only one at a time: a
- * second one would replace the file of a first that is still `created`. `POST /projects/import-relation`, Maintainer,
- * 201; 404 `project-missing` or `feature-off`, 400 and 409 `request-refused`, 403, 413, 422, 429. See gitlab-facts
- * 15.3; since 16.11. Sent once. [Note: POST is not idempotent]
+ * Uploads an archive and starts importing one relation of it; existing records are skipped. A second upload would
+ * replace the file of a first that is still `created`. `POST /projects/import-relation`, Maintainer, 201; 404
+ * `project-missing` or `feature-off`, 400 and 409 `request-refused`, 403, 413, 422, 429 (gitlab-facts 15.3; since
+ * 16.11). Sent once. [Note: POST is not idempotent]
  */
 export async function importRelation(
   client: InstanceClient,
-  upload: RelationUpload,
+  { fullPath, relation, signal, onProgress, ...file }: RelationUpload,
 ): Promise<RelationImport> {
-  const { fullPath, relation, signal, onProgress } = upload;
   const fields = [
     ['path', fullPath],
     ['relation', relation],
   ] as const;
-  const body = multipartBody(fields, { ...upload, field: 'file' });
+  const body = multipartBody(fields, { ...file, field: 'file' });
   const { data } = await client.upload('POST', 'projects/import-relation', body, relationImportWire, {
+    ...asked,
     signal,
     ...(onProgress && { onProgress }),
-    needs: ['relation-import'],
-    flag,
-    subject: 'project',
     details: { project: fullPath, relation },
   });
   return toRelationImport(data);
@@ -61,25 +57,16 @@ export async function importRelation(
 
 /**
  * Returns all relation imports of a project, without pages. `GET /projects/:id/relation-imports`, Maintainer, 200, 403,
- * 404. See gitlab-facts 15.3; since 16.11. Throws `unknown-state` for an unknown state.
+ * 404 (gitlab-facts 15.3; since 16.11). Throws `unknown-state` for an unknown state.
  */
 export async function relationImports(
   client: InstanceClient,
-  idOrPath: number | string,
-  { signal }: { signal?: AbortSignal | undefined } = {},
+  idOrPath: IdOrPath,
+  { signal }: Cancellable = {},
 ): Promise<RelationImport[]> {
-  const { data } = await client.getJson(
-    `${projectPath(idOrPath)}/relation-imports`,
-    z.array(relationImportWire),
-    {
-      signal,
-      signedIn: true,
-      needs: ['relation-import'],
-      flag,
-      subject: 'project',
-      details: { project: String(idOrPath) },
-    },
-  );
+  const call = { ...asked, ...aboutProject(idOrPath), signal, signedIn: true } as const;
+  const path = `${projectPath(idOrPath)}/relation-imports`;
+  const { data } = await client.getJson(path, z.array(relationImportWire), call);
   return data.map(toRelationImport);
 }
 

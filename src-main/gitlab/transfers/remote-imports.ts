@@ -3,21 +3,21 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { ImportStatus } from '../../../src-contract/transfers/import.ts';
 import { checkAttributes } from '../../../src-contract/projects/project-attribute-values.ts';
 import type { Storage } from '../../../src-contract/transfers/transfer.ts';
-import type { Capability } from '../instances/capabilities.ts';
 import type { InstanceClient } from '../http/client.ts';
+import type { CallOptions, Cancellable } from '../http/exchange.ts';
+import type { IdOrPath } from '../projects/project-wire.ts';
 import { importWire, toImportStatus } from './imports.ts';
 import { overrideObject } from './override-fields.ts';
 import { checkAddress, secretsOf } from './presigned.ts';
 
-export interface ImportTarget {
+interface ImportTarget extends Cancellable {
   /** Id or full path. Default: the account's own namespace. */
-  namespace?: number | string;
+  namespace?: IdOrPath;
   /** Last part of the new project's path. */
   path: string;
   name?: string;
   /** Attributes of a project that take precedence over those in the archive. */
   overrideParams?: Record<string, string>;
-  signal?: AbortSignal | undefined;
 }
 
 /** A shorter secret could be mistaken for an ordinary word. */
@@ -26,7 +26,7 @@ const minSecretLength = 8;
 /**
  * Starts an import from an address. GitLab must reach it over https, and its reply must declare its length and
  * `application/gzip`. `POST /projects/remote-import`, Maintainer of the namespace, 201; 400 `import-refused` or
- * `path-taken`, 403 `import-disabled`, 404 `namespace-missing` or `feature-off`, 429. See gitlab-facts 15.2. Sent once.
+ * `path-taken`, 403 `import-disabled`, 404 `namespace-missing` or `feature-off`, 429 (gitlab-facts 15.2). Sent once.
  * [Note: POST is not idempotent]
  */
 export async function importFromUrl(
@@ -40,9 +40,9 @@ export async function importFromUrl(
 }
 
 /**
- * Starts an import of one file in a bucket. `POST /projects/remote-import-s3`, Maintainer of the namespace, 201;
- * refusals like `importFromUrl`. See gitlab-facts 15.2; since 15.11. GitLab cannot overwrite a project this way. Sent
- * once. [Note: POST is not idempotent]
+ * Starts an import of one file in a bucket; refused like `importFromUrl`. `POST /projects/remote-import-s3`, Maintainer
+ * of the namespace, 201 (gitlab-facts 15.2; since 15.11). Cannot overwrite a project. Sent once. [Note: POST is not
+ * idempotent]
  */
 export async function importFromS3(
   client: InstanceClient,
@@ -73,7 +73,7 @@ async function start(
   source: object,
   { namespace, path, name, overrideParams = {}, signal }: ImportTarget,
   overwrite: boolean,
-  guarded: { secrets: readonly string[]; needs?: readonly Capability[]; flag?: string },
+  guarded: Pick<CallOptions, 'secrets' | 'needs' | 'flag'>,
 ): Promise<ImportStatus> {
   // An overwritten project may have a path that a new project could not have.
   checkAttributes(overwrite ? 'edit' : 'create', { path, ...(name !== undefined && { name }) });

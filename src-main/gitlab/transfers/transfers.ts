@@ -1,7 +1,4 @@
-/**
- * @file The bodies of downloads and uploads: counted, watched for stalls, passed on with backpressure. Knows nothing of
- * archives; the reader decides whether a complete body is a complete archive.
- */
+/** @file The bodies of downloads and uploads: counted, watched for stalls, passed on with backpressure. */
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CallOptions, Exchange, Reading } from '../http/exchange.ts';
@@ -16,7 +13,6 @@ export interface DownloadStart {
   lastModified: number | null;
 }
 
-/** An interrupted download that can be resumed. */
 export interface DownloadCut {
   error: AppError;
   /** Received bytes of the file; 0 if the download must start again. */
@@ -28,26 +24,20 @@ export interface DownloadCut {
 }
 
 export interface DownloadOptions extends CallOptions {
-  /**
-   * Called before the first chunk of a file. A second call means that the download started again: earlier chunks are
-   * void.
-   */
+  /** Called before the first chunk of a file. A second call means a new start: earlier chunks are void. */
   onStart?: (start: DownloadStart) => void | Promise<void>;
-  /**
-   * Called with one chunk at a time; reading pauses until it resolves. The chunk's memory is freed then, so a callee
-   * that keeps it must copy it.
-   */
+  /** Reading pauses until it resolves. The chunk's memory is freed then, so a callee that keeps it must copy it. */
   onChunk: (chunk: Uint8Array) => Promise<void>;
   /**
-   * Called before the rest is requested; may wait, and rejects to give up. Without it every interruption is a failure.
+   * Called before the rest is requested; may wait, and rejects to give up. Without it any interruption is a failure.
    */
   beforeResume?: (cut: DownloadCut) => Promise<void>;
 }
 
-/**
- * A body that ended properly for HTTP. If `totalBytes` was null this proves nothing: only reading the archive shows
- * that it is complete. Times are epoch milliseconds.
- */
+/** The options of a caller that downloads a file. */
+export type FileSink = Pick<DownloadOptions, 'signal' | 'onStart' | 'onChunk' | 'beforeResume'>;
+
+/** A body that ended properly for HTTP; proves nothing if `totalBytes` was null. Times are epoch milliseconds. */
 export interface Downloaded {
   bytes: number;
   lastModified: number | null;
@@ -119,7 +109,6 @@ function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
 }
 
-/** Throws for a reply that is not the stored bytes of a file. */
 export function assertFileReply(
   { status, headers }: Exchange,
   expected: 200 | 206,

@@ -3,10 +3,11 @@ import { basename } from 'node:path';
 import type { Upload } from '../../../src-contract/projects/project-details.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
+import type { Cancellable } from '../http/exchange.ts';
 import { multipartBody } from './multipart.ts';
 import { onePage, type Page, type PageRequest } from '../http/pages.ts';
-import { projectPath } from '../projects/project-wire.ts';
-import type { Downloaded, DownloadOptions } from './transfers.ts';
+import { aboutProject, type IdOrPath, projectPath } from '../projects/project-wire.ts';
+import type { Downloaded, FileSink } from './transfers.ts';
 
 const createdWire = z.object({
   id: z.number().int().nullish(),
@@ -25,7 +26,7 @@ const listedWire = z.object({
 });
 
 /** `id` is null before 17.3; `url` is for use in Markdown, `fullPath` the address on the instance. */
-export interface CreatedUpload {
+interface CreatedUpload {
   id: number | null;
   name: string;
   url: string;
@@ -33,28 +34,26 @@ export interface CreatedUpload {
   markdown: string;
 }
 
-export interface FileToUpload {
-  /** Absolute path. */
+interface FileToUpload extends Cancellable {
   path: string;
   sizeBytes: number;
   /** File name sent to the server. Default: the name of the file. */
   fileName?: string;
-  signal?: AbortSignal | undefined;
   onProgress?: (sentBytes: number) => void;
 }
 
 /**
- * Uploads a file. `POST /projects/:id/uploads`, anyone who may write texts there, 201; 413 `upload-too-large` (default
- * 100 MB), 404. See gitlab-facts 14.5. Sent once; a second request creates a second upload.
+ * `POST /projects/:id/uploads`, anyone who may write texts there, 201; 413 `upload-too-large` (default 100 MB), 404
+ * (gitlab-facts 14.5). Sent once; a second request creates a second upload.
  */
 export async function uploadFile(
   client: InstanceClient,
-  idOrPath: number | string,
+  idOrPath: IdOrPath,
   { path, sizeBytes, fileName = basename(path), signal, onProgress }: FileToUpload,
 ): Promise<CreatedUpload> {
   const body = multipartBody([], { field: 'file', path, fileName, sizeBytes, sha256: null });
   const { data } = await client.upload('POST', `${projectPath(idOrPath)}/uploads`, body, createdWire, {
-    ...about(idOrPath),
+    ...aboutProject(idOrPath),
     signal,
     ...(onProgress && { onProgress }),
   });
@@ -62,17 +61,14 @@ export async function uploadFile(
   return { id, name, url, fullPath, markdown };
 }
 
-/**
- * Returns a page of the uploads, newest first. `GET /projects/:id/uploads`, Maintainer, 200, 403, 404. See gitlab-facts
- * 14.5; since 17.2.
- */
-export function uploadsPage(
+/** Newest first. `GET /projects/:id/uploads`, Maintainer, 200, 403, 404 (gitlab-facts 14.5; since 17.2). */
+export const uploadsPage = (
   client: InstanceClient,
-  idOrPath: number | string,
+  idOrPath: IdOrPath,
   page: PageRequest = {},
-): Promise<Page<Upload>> {
-  return onePage(client, `${projectPath(idOrPath)}/uploads`, {
-    ...about(idOrPath),
+): Promise<Page<Upload>> =>
+  onePage(client, `${projectPath(idOrPath)}/uploads`, {
+    ...aboutProject(idOrPath),
     signedIn: true,
     needs: ['upload-list'],
     record: listedWire,
@@ -85,28 +81,20 @@ export function uploadsPage(
     }),
     page,
   });
-}
 
 /**
- * Streams an uploaded file to `onChunk`. `GET /projects/:id/uploads/:upload_id`, Maintainer, 200 or 302 to object
- * storage, 403, 404. See gitlab-facts 14.5 and 2; since 17.2. Only its length in the list can verify the content. With
- * `beforeResume`, an interrupted download is resumed.
+ * Streams an uploaded file. `GET /projects/:id/uploads/:upload_id`, Maintainer, 200 or 302 to object storage, 403, 404
+ * (gitlab-facts 14.5 and 2; since 17.2). Only its length in the list can verify the content.
  */
-export function downloadUpload(
+export const downloadUpload = (
   client: InstanceClient,
-  idOrPath: number | string,
+  idOrPath: IdOrPath,
   uploadId: number,
-  options: Pick<DownloadOptions, 'signal' | 'onStart' | 'onChunk' | 'beforeResume'>,
-): Promise<Downloaded> {
-  return client.download(`${projectPath(idOrPath)}/uploads/${uploadId}`, {
-    ...options,
+  sink: FileSink,
+): Promise<Downloaded> =>
+  client.download(`${projectPath(idOrPath)}/uploads/${uploadId}`, {
+    ...sink,
     signedIn: true,
     needs: ['upload-download'],
     details: { project: String(idOrPath), upload: uploadId },
   });
-}
-
-const about = (idOrPath: number | string) => ({
-  subject: 'project' as const,
-  details: { project: String(idOrPath) },
-});

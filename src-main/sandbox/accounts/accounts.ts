@@ -1,6 +1,4 @@
-/**
- * @file The sandbox's users and their predefined tokens, and the authentication of a request (gitlab-facts 1.2 and 9).
- */
+/** @file The sandbox's users, their predefined tokens, and the authentication of a request (gitlab-facts 1.2 and 9). */
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import { type ApiError, refuse, tokenError } from '../requests/api-error.ts';
@@ -8,51 +6,15 @@ import { queryOf } from '../requests/query.ts';
 import { sandboxToken, TokenRegistry, type AccessToken, type NewToken } from './tokens.ts';
 import type { User, World } from '../world.ts';
 
-/** Predefined tokens by purpose. All but the first belong to users who are not administrators. */
-export interface SandboxTokens {
-  administrator: string;
-  /** Maintainer of every group. */
-  maintainer: string;
-  /** The maintainer's, with scope `read_api` only. */
-  readOnly: string;
-  /** The maintainer's, expired. */
-  expired: string;
-  revoked: string;
-  developer: string;
-  guest: string;
-  /** The token of a user without any membership. */
-  outsider: string;
-  blocked: string;
-  /** The maintainer's second token, for a rotation by id. */
-  spare: string;
-  /** The maintainer's, with scope `self_rotate` only. */
-  selfRotate: string;
-  /** The token of a group's bot, which is not a personal access token. */
-  bot: string;
-}
-
 export interface Caller {
   user: User;
   token: AccessToken;
 }
 
-export interface Accounts {
-  tokens: SandboxTokens;
-  book: TokenRegistry;
-  /**
-   * Returns the signed-in caller, or null for a request without a token. Throws GitLab's error for an invalid token.
-   */
-  recognise(request: FastifyRequest): Caller | null;
-  /**
-   * Returns the caller that an administrator's request acts as, named by id or username. Throws GitLab's error for
-   * other callers, for a token without the scope `sudo`, and for an unknown user.
-   */
-  actingAs(caller: Caller | null, identifier: string): Caller;
-  /** Throws unless the caller's token has one of the scopes that the method, or the route's own list, requires. */
-  checkScope(request: FastifyRequest, caller: Caller): void;
-}
+export type Accounts = ReturnType<typeof createAccounts>;
+export type SandboxTokens = Accounts['tokens'];
 
-/** Returns the token's text from the header `PRIVATE-TOKEN`, a bearer, or the query; null without one. */
+/** Returns the header `PRIVATE-TOKEN`, a bearer, or the parameter of the query; null without one. */
 export function tokenIn(request: FastifyRequest): string | null {
   const header = request.headers['private-token'];
   if (typeof header === 'string' && header !== '') return header;
@@ -67,12 +29,7 @@ export function sudoIn(request: FastifyRequest): string | null {
   return asked === '' ? null : asked;
 }
 
-export function createAccounts(
-  world: World,
-  clock: Clock,
-  seed: number,
-  options: { tokensMustExpire: boolean },
-): Accounts {
+export function createAccounts(world: World, clock: Clock, seed: number, mustExpire: boolean) {
   const person = (username: string, name: string, fields: Partial<User> = {}): User =>
     world.addUser({ username, name, email: `${username}@sandbox.example`, administrator: false, ...fields });
   const root = person('root', 'Administrator', { administrator: true });
@@ -83,22 +40,27 @@ export function createAccounts(
   const blocked = person('blocked', 'Bob Blocked', { state: 'blocked' });
   const bot = person('group_bot', 'Bot of Frozen');
 
-  const book = new TokenRegistry(world, clock, seed, options.tokensMustExpire);
+  const book = new TokenRegistry(world, clock, seed, mustExpire);
   const issue = (name: string, user: User, fields: Partial<NewToken> = {}): string =>
     book.issue({ name, user, value: sandboxToken(name, seed), ...fields }).value;
 
-  const tokens: SandboxTokens = {
+  /** Predefined tokens by purpose. All but the first belong to users who are not administrators. */
+  const tokens = {
     administrator: issue('administrator', root, { scopes: ['api', 'sudo'] }),
+    /** Maintainer of every group. */
     maintainer: issue('maintainer', maintainer),
     readOnly: issue('read-only', maintainer, { scopes: ['read_api'] }),
     expired: issue('expired', maintainer, { expiresOn: book.dateIn(-1) }),
     revoked: issue('revoked', maintainer, { revoked: true }),
     developer: issue('developer', developer),
     guest: issue('guest', guest),
+    /** The token of a user without any membership. */
     outsider: issue('outsider', outsider),
     blocked: issue('blocked', blocked),
+    /** The maintainer's second token, for a rotation by id. */
     spare: issue('spare', maintainer),
     selfRotate: issue('self-rotate', maintainer, { scopes: ['self_rotate'] }),
+    /** The token of a group's bot, which is not a personal access token. */
     bot: issue('bot', bot, { kind: 'bot' }),
   };
 
@@ -106,7 +68,8 @@ export function createAccounts(
     tokens,
     book,
 
-    recognise(request) {
+    /** Returns null for a request without a token. Throws GitLab's error for an invalid one. */
+    recognise(request: FastifyRequest): Caller | null {
       const text = tokenIn(request);
       if (text === null) return null;
       const token = book.byValue(text);
@@ -124,21 +87,24 @@ export function createAccounts(
       return { user: token.user, token };
     },
 
-    actingAs(caller, identifier) {
+    /**
+     * Returns the caller that an administrator's request acts as, named by id or username. Throws GitLab's error for
+     * other callers, a token without the scope `sudo`, and an unknown user.
+     */
+    actingAs(caller: Caller | null, identifier: string): Caller {
       if (caller === null) throw unauthorized();
       if (!caller.user.administrator) throw refuse(403, '403 Forbidden - Must be admin to use sudo');
       if (!caller.token.scopes.includes('sudo')) {
         throw tokenError(403, 'insufficient_scope', moreNeeded, 'sudo');
       }
-      const user = /^\d+$/.test(identifier)
-        ? world.users.get(Number(identifier))
-        : world.userNamed(identifier);
+      const user = world.user(identifier);
       if (user === undefined) throw refuse(404, `404 User with ID or username '${identifier}' Not Found`);
       refuseBlocked(user);
       return { user, token: caller.token };
     },
 
-    checkScope(request, { token }) {
+    /** Throws unless the token has one of the scopes that the method, or the route's own list, requires. */
+    checkScope(request: FastifyRequest, { token }: Caller): void {
       const reads = request.method === 'GET' || request.method === 'HEAD';
       const enough = request.routeOptions.config.scopes ?? (reads ? ['api', 'read_api'] : ['api']);
       if (enough === 'any' || token.scopes.some((scope) => enough.includes(scope))) return;
@@ -156,7 +122,6 @@ function refuseBlocked({ state }: User): void {
 /** Paths for which the use of a revoked token counts as theft of its family. */
 const rotation = /access_tokens\/(?:\d+|self)\/rotate$/;
 
-/** The error for a request without the required user. */
 export function unauthorized(): ApiError {
   return refuse(401, '401 Unauthorized');
 }

@@ -1,9 +1,9 @@
 /** @file Filters and sorts a list of tokens (gitlab-facts 16 and 9). */
 import { invalid } from '../requests/api-error.ts';
+import { choiceOf, timeOf } from '../requests/query.ts';
 import type { AccessToken, TokenRegistry } from './tokens.ts';
 import type { User } from '../world.ts';
 
-/** Returns the personal access tokens that match the query: those of `owner`, or of all users for null. */
 export function listedTokens(
   tokens: TokenRegistry,
   owner: User | null,
@@ -12,13 +12,13 @@ export function listedTokens(
   const created = range(query, 'created', timeOf);
   const used = range(query, 'last_used', timeOf);
   const expires = range(query, 'expires', dateOf);
-  const revoked = wordOf(query, 'revoked', ['true', 'false', '1', '0', 't', 'f'], 'is invalid');
-  const state = wordOf(query, 'state', ['active', 'inactive'], 'does not have a valid value');
+  const revoked = revokedOf(query);
+  const state = choiceOf(query, 'state', ['active', 'inactive']);
   const search = (query.get('search') ?? '').toLowerCase();
   const order = orderOf(query);
   const isWanted = (token: AccessToken): boolean => {
     if (token.kind !== 'personal' || (owner !== null && token.user !== owner)) return false;
-    if (revoked !== null && token.revoked !== ['true', '1', 't'].includes(revoked)) return false;
+    if (revoked !== null && token.revoked !== revoked) return false;
     if (state !== null && tokens.isActive(token) !== (state === 'active')) return false;
     if (!token.name.toLowerCase().includes(search)) return false;
     return (
@@ -50,29 +50,16 @@ function range<Value>(
   return { after: parse(query, `${name}_after`), before: parse(query, `${name}_before`) };
 }
 
-function timeOf(query: URLSearchParams, name: string): number | null {
-  const text = query.get(name) ?? '';
-  if (text === '') return null;
-  const time = Date.parse(text);
-  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(time)) throw invalid(400, `${name} is invalid`);
-  return time;
-}
-
 function dateOf(query: URLSearchParams, name: string): string | null {
   const time = timeOf(query, name);
   return time === null ? null : new Date(time).toISOString().slice(0, 10);
 }
 
-function wordOf(
-  query: URLSearchParams,
-  name: string,
-  words: readonly string[],
-  refusal: string,
-): string | null {
-  const text = query.get(name) ?? '';
+function revokedOf(query: URLSearchParams): boolean | null {
+  const text = query.get('revoked') ?? '';
   if (text === '') return null;
-  if (!words.includes(text)) throw invalid(400, `${name} ${refusal}`);
-  return text;
+  if (!['true', 'false', '1', '0', 't', 'f'].includes(text)) throw invalid(400, 'revoked is invalid');
+  return ['true', '1', 't'].includes(text);
 }
 
 const keys: Record<string, (token: AccessToken) => number | string> = {
@@ -83,7 +70,6 @@ const keys: Record<string, (token: AccessToken) => number | string> = {
   last_used: (token) => token.lastUsedAt ?? 0,
 };
 
-/** Sorts by id unless the query says otherwise. */
 function orderOf(query: URLSearchParams): (a: AccessToken, b: AccessToken) => number {
   const sort = query.get('sort') ?? '';
   if (sort === '') return (a, b) => a.id - b.id;

@@ -1,6 +1,6 @@
 /**
- * @file Access tokens: issued, rotated and revoked, with the families that rotation creates (gitlab-facts 16 and 9). A
- * token's text depends only on the seed and is worthless elsewhere, so a sandbox may print it.
+ * @file Access tokens and the families that rotation creates (gitlab-facts 16 and 9). A token's text depends only on
+ * the seed and is worthless elsewhere, so a sandbox may print it.
  */
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { hexOf, type User, type World } from '../world.ts';
@@ -28,7 +28,6 @@ export interface AccessToken {
 export type NewToken = Pick<AccessToken, 'name' | 'user'> & Partial<AccessToken>;
 
 const day = 86_400_000;
-/** GitLab's maximum number of addresses per token. */
 const maxIps = 5;
 
 /** Allowed scopes of a token; the last three are for administrators only. */
@@ -38,7 +37,6 @@ export const personalScopes =
   );
 export const administratorScopes = ['sudo', 'admin_mode', 'read_service_ping'];
 
-/** Returns the text of a predefined token of a sandbox with that seed. */
 export function sandboxToken(name: string, seed: number): string {
   return `glpat-sandbox-${name}-${hexOf(`token ${name} ${seed}`, 20)}`;
 }
@@ -71,7 +69,7 @@ export class TokenRegistry {
     return this.rows.find((row) => row.id === id);
   }
 
-  /** Creates a token. Without `expiresOn` it expires as late as allowed, or never if tokens need not expire. */
+  /** Without `expiresOn` it expires as late as allowed, or never if tokens need not expire. */
   issue(fields: NewToken): AccessToken {
     const id = this.#world.nextId();
     const row: AccessToken = {
@@ -92,27 +90,17 @@ export class TokenRegistry {
     return row;
   }
 
-  /** Revokes the token and creates its replacement. */
   rotate(token: AccessToken, expiresOn: string | null): AccessToken {
     const { kind, name, description, user, scopes, family } = token;
     token.revoked = true;
-    return this.issue({
-      kind,
-      name,
-      description,
-      user,
-      scopes,
-      family,
-      expiresOn: expiresOn ?? this.dateIn(7),
-    });
+    const same = { kind, name, description, user, scopes, family };
+    return this.issue({ ...same, expiresOn: expiresOn ?? this.dateIn(7) });
   }
 
-  /** Revokes the active tokens of the token's family. */
   revokeFamily({ family }: AccessToken): void {
     for (const row of this.rows) if (row.family === family) row.revoked = true;
   }
 
-  /** Records a use of the token. */
   use(token: AccessToken, address: string): void {
     token.lastUsedAt = this.#clock.now();
     token.lastUsedIps = [address, ...token.lastUsedIps.filter((known) => known !== address)].slice(0, maxIps);
@@ -132,7 +120,6 @@ export class TokenRegistry {
     return !token.revoked && !this.isExpired(token);
   }
 
-  /** The latest date on which a new token may expire. */
   get latestExpiry(): string {
     return this.dateIn(365);
   }

@@ -1,7 +1,4 @@
-/**
- * @file Export archives of the sandbox: written in GitLab's format (gzip over tar, names beginning with `./`) and read
- * with node-tar. Shares nothing with the product's archive reader, so each checks the other.
- */
+/** @file Export archives in GitLab's format, read with node-tar. Shares nothing with the product's archive reader. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +15,7 @@ export interface ExportStamp {
   time: number;
 }
 
-/** Writes an export archive to `path`; the same content and stamp give the same bytes. */
+/** The same content and stamp give the same bytes. */
 export async function writeArchive(path: string, content: ProjectContent, stamp: ExportStamp): Promise<void> {
   const blocks = Readable.from(tarBlocks(content, stamp), { objectMode: false });
   // The fastest level, because a sandbox's archive is read once or twice and deleted.
@@ -44,7 +41,7 @@ async function* tarBlocks(content: ProjectContent, stamp: ExportStamp): AsyncGen
   yield Buffer.alloc(1024);
 }
 
-/** Yields member names with their bytes; null for a folder that exists even when empty. */
+/** Null for a folder that exists even when empty. */
 function* membersInOrder(
   content: ProjectContent,
   stamp: ExportStamp,
@@ -62,15 +59,12 @@ function* membersInOrder(
   }
 }
 
-/** Returns the folders of `a/b/c`: the root, `a/` and `a/b/`. */
 function foldersOf(name: string): string[] {
   const parts = name.split('/').slice(0, -1);
   return ['', ...parts.map((_, index) => `${parts.slice(0, index + 1).join('/')}/`)];
 }
 
-type HeaderFields = Required<Pick<Header, 'path' | 'type' | 'mode' | 'size' | 'mtime'>>;
-
-function header(fields: HeaderFields): Buffer {
+function header(fields: Required<Pick<Header, 'path' | 'type' | 'mode' | 'size' | 'mtime'>>): Buffer {
   const block = Buffer.alloc(512);
   const plain = new Header({ ...fields, uid: 998, gid: 998, uname: 'git', gname: 'git' });
   // `encode` returns whether a field did not fit and a pax header must precede.
@@ -92,21 +86,18 @@ export interface UnpackedArchive {
 }
 
 /**
- * Reads an archive, or as much of it as possible: GitLab ignores the exit codes of the programs that unpack it
- * (gitlab-facts 7). Members of `tree/` and documents of the root are kept in memory. All others are written below
- * `folder` under numbered names, so that no name of the archive ever reaches the disk. Rejects if the file cannot be
- * read.
+ * Reads as much of an archive as possible: GitLab ignores the exit codes of the programs that unpack it (gitlab-facts
+ * 7). Members of `tree/` and documents of the root are kept in memory, all others below `folder` under numbered names:
+ * no name of the archive ever reaches the disk. Rejects if the file cannot be read.
  */
 export async function readArchive(path: string, folder: string): Promise<UnpackedArchive> {
   const unpacked = await unpack(path, folder, 0, createGunzip({ chunkSize: 1 << 18 }));
   const from = unpacked.broken ? await gzipHeaderLength(path) : null;
   // When zlib verifies the checksum, it drops the last data before an error.
-  return from === null
-    ? unpacked
-    : unpack(path, folder, from, createInflateRaw({ chunkSize: 1 << 18 }), true);
+  if (from === null) return unpacked;
+  return unpack(path, folder, from, createInflateRaw({ chunkSize: 1 << 18 }), true);
 }
 
-/** Returns null without an ordinary gzip header. */
 async function gzipHeaderLength(path: string): Promise<number | null> {
   const file = await open(path);
   try {

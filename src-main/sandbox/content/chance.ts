@@ -41,7 +41,6 @@ export class Chance {
   }
 }
 
-/** Returns the ISO time that many minutes after the epoch of seeded records. */
 export function minuteAfterEpoch(minutes: number): string {
   return new Date(epoch + minutes * 60_000).toISOString();
 }

@@ -1,7 +1,4 @@
-/**
- * @file Generates the content of a seeded project: records with the field names of GitLab's NDJSON exports, a
- * repository, a wiki, uploads and large files. The same recipe and seed give the same bytes.
- */
+/** @file Generates the content of a seeded project. The same recipe and seed give the same bytes. */
 import { createHash } from 'node:crypto';
 import { Chance } from './chance.ts';
 import { NoteableMaker } from './noteable-records.ts';

@@ -1,7 +1,4 @@
-/**
- * @file Writes git bundles (version 2) without git: hashes loose objects, puts them complete and undeltified into a
- * pack, and prepends the list of references. Also reads the references of any bundle.
- */
+/** @file Writes git bundles (version 2) without git, with complete objects, and reads the references of any bundle. */
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 
@@ -26,12 +23,11 @@ type ObjectType = keyof typeof typeNumber;
 
 const signature = '# v2 git bundle\n';
 
-/** Collects objects and references, then writes one bundle. Objects with the same content are stored once. */
+/** Objects with the same content are stored once. */
 export class RepositoryWriter {
   readonly #objects = new Map<string, { type: ObjectType; body: Buffer }>();
   readonly #refs: Ref[] = [];
 
-  /** Adds a commit with its trees and blobs; returns its id. */
   commit(commit: Commit): string {
     const tree = this.#tree([...commit.files].map(([path, text]) => [path.split('/'), text] as const));
     const who = `${commit.author.name} <${commit.author.email}> ${commit.seconds} +0000`;
@@ -46,7 +42,6 @@ export class RepositoryWriter {
     return this.#add('commit', Buffer.from(lines.join('\n') + '\n'));
   }
 
-  /** Adds an annotated tag object for a commit; returns its id. */
   tag(name: string, target: string, message: string, tagger: Commit['author'], seconds: number): string {
     const who = `${tagger.name} <${tagger.email}> ${seconds} +0000`;
     const text = `object ${target}\ntype commit\ntag ${name}\ntagger ${who}\n\n${message}\n`;
@@ -106,10 +101,7 @@ export class RepositoryWriter {
   }
 }
 
-/**
- * Encodes the type in bits 4 to 6 of the first byte, and the size in 4 and then 7 bits per byte, least significant
- * first.
- */
+/** The type in bits 4 to 6 of the first byte; the size in 4 and then 7 bits per byte, least significant first. */
 function entryHeader(type: number, size: number): Buffer {
   const bytes = [(type << 4) | (size & 0x0f)];
   for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
@@ -118,15 +110,9 @@ function entryHeader(type: number, size: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Returns the references of a bundle, including `HEAD`; null when the bytes are not a bundle with a pack. */
+/** Includes `HEAD`; null when the bytes are not a bundle with a pack. */
 export function refsOfBundle(bytes: Buffer): Ref[] | null {
-  if (
-    !bytes
-      .subarray(0, 20)
-      .toString('latin1')
-      .match(/^# v[23] git bundle\n/)
-  )
-    return null;
+  if (!/^# v[23] git bundle\n/.test(bytes.toString('latin1', 0, 20))) return null;
   const end = bytes.indexOf('\n\n');
   if (end < 0 || bytes.subarray(end + 2, end + 6).toString('latin1') !== 'PACK') return null;
   const lines = bytes.subarray(0, end).toString('utf8').split('\n').slice(1);

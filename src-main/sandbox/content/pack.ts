@@ -1,7 +1,7 @@
 /** @file Counts the commits of a git bundle by walking the entries of its pack, without git. */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { inflateSync } from 'node:zlib';
-import type { MemberBytes } from './project-content.ts';
+import { sizeOf, type MemberBytes } from './project-content.ts';
 
 /** A larger repository is reported without commits, as by a real server before it has counted them. */
 const maxCountedBytes = 4 << 20;
@@ -13,25 +13,15 @@ const referenceDelta = 7;
 
 const counted = new WeakMap<object, number>();
 
-/** Returns the number of commits in a bundle; 0 without one, for a large one, and for one that cannot be read. */
+/** 0 without a bundle, for a large one, and for one that cannot be read. */
 export function commitsIn(bundle: MemberBytes | undefined): number {
   if (bundle === undefined) return 0;
   const known = counted.get(bundle);
   if (known !== undefined) return known;
-  const size = Buffer.isBuffer(bundle) ? bundle.length : bundle.size;
-  const count = size > maxCountedBytes ? 0 : countIn(Buffer.isBuffer(bundle) ? bundle : readWhole(bundle));
+  const isLarge = sizeOf(bundle) > maxCountedBytes;
+  const count = isLarge ? 0 : countIn(Buffer.isBuffer(bundle) ? bundle : readFileSync(bundle.path));
   counted.set(bundle, count);
   return count;
-}
-
-function readWhole({ path, size }: { path: string; size: number }): Buffer {
-  const bytes = Buffer.alloc(size);
-  const file = openSync(path, 'r');
-  try {
-    return bytes.subarray(0, readSync(file, bytes, 0, size, 0));
-  } finally {
-    closeSync(file);
-  }
 }
 
 function countIn(bundle: Buffer): number {
@@ -42,10 +32,7 @@ function countIn(bundle: Buffer): number {
   }
 }
 
-/**
- * An entry is a header, for a delta a reference to its base, and a compressed body. Only inflating the body finds its
- * end.
- */
+/** An entry is a header, for a delta a reference to its base, and a compressed body, whose end only inflating finds. */
 function countEntries(pack: Buffer): number {
   const typeAt = new Map<number, number>();
   let at = 12;
@@ -69,7 +56,6 @@ function countEntries(pack: Buffer): number {
   return [...typeAt.values()].filter((type) => type === commit).length;
 }
 
-/** Returns the number of compressed bytes before the body's end. */
 function inflatedFrom(bytes: Buffer): number {
   const { engine } = inflateSync(bytes, { info: true }) as unknown as { engine: { bytesWritten: number } };
   return engine.bytesWritten;

@@ -1,7 +1,6 @@
 /**
- * @file The content of a project besides its row: root attributes, relations as the bytes of their NDJSON files, and
- * the other members of an export (bundles, uploads …). Relations stay bytes, so data that the sandbox does not model
- * passes through an import and an export unchanged. Records are parsed on demand.
+ * @file The content of a project besides its row. Relations stay the bytes of their NDJSON files, so data that the
+ * sandbox does not model passes through an import and an export unchanged. Records are parsed on demand.
  */
 import { open } from 'node:fs/promises';
 import { refsOfBundle, type Ref } from './git-bundle.ts';
@@ -21,47 +20,22 @@ export interface ProjectContent {
 }
 
 /** Order in which GitLab restores relations (gitlab-facts 5.3). */
-const relationOrder = [
-  'labels',
-  'milestones',
-  'issues',
-  'snippets',
-  'releases',
-  'project_members',
-  'merge_requests',
-  'external_pull_requests',
-  'commit_notes',
-  'ci_pipelines',
-  'auto_devops',
-  'pipeline_schedules',
-  'container_expiration_policy',
-  'protected_branches',
-  'protected_tags',
-  'project_feature',
-  'custom_attributes',
-  'project_badges',
-  'ci_cd_settings',
-  'error_tracking_setting',
-  'boards',
-  'service_desk_setting',
-  'user_contributions',
-];
+const relationOrder = (
+  'labels milestones issues snippets releases project_members merge_requests external_pull_requests commit_notes ' +
+  'ci_pipelines auto_devops pipeline_schedules container_expiration_policy protected_branches protected_tags ' +
+  'project_feature custom_attributes project_badges ci_cd_settings error_tracking_setting boards ' +
+  'service_desk_setting user_contributions'
+).split(' ');
 
 /** Relations that are a single JSON value without a line end, instead of a list of lines (gitlab-facts 5.3). */
-export const singletons: ReadonlySet<string> = new Set([
-  'auto_devops',
-  'project_feature',
-  'ci_cd_settings',
-  'push_rule',
-  'security_setting',
-  'error_tracking_setting',
-  'service_desk_setting',
-  'container_expiration_policy',
-  'metrics_setting',
-  'user_contributions',
-]);
+export const singletons: ReadonlySet<string> = new Set(
+  (
+    'auto_devops project_feature ci_cd_settings push_rule security_setting error_tracking_setting ' +
+    'service_desk_setting container_expiration_policy metrics_setting user_contributions'
+  ).split(' '),
+);
 
-/** Returns the names of a project's relations in GitLab's order of restoring, unknown ones last. */
+/** Returns the names in GitLab's order of restoring, unknown ones last. */
 export function relationsInOrder({ relations }: ProjectContent): string[] {
   const known = relationOrder.filter((name) => relations.has(name));
   return [...known, ...[...relations.keys()].filter((name) => !relationOrder.includes(name)).sort()];
@@ -71,17 +45,24 @@ export function emptyContent(): ProjectContent {
   return { attributes: {}, relations: new Map(), members: new Map() };
 }
 
-/** Encodes records as GitLab does: one compact object per line, each with a line end. */
+/** Writes one compact object per line, each with a line end, as GitLab does. */
 export function encodeRecords(records: readonly JsonRecord[]): Buffer {
   return Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
 }
 
 const parsed = new WeakMap<Buffer, JsonRecord[]>();
+export function isObject(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
-/**
- * Returns the parsed records of a collection without blank lines. Each buffer is parsed once; callers must not change
- * the records.
- */
+/** Splits a relation's file. A line end ends the last line and begins no other. */
+export function linesOf(bytes: Buffer): string[] {
+  const lines = bytes.toString('utf8').split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/** Ignores blank lines. Each buffer is parsed once; callers must not change the records. */
 export function recordsOf(content: ProjectContent, relation: string): JsonRecord[] {
   const bytes = content.relations.get(relation);
   if (bytes === undefined) return [];
@@ -96,7 +77,6 @@ export function recordsOf(content: ProjectContent, relation: string): JsonRecord
   return records;
 }
 
-/** Returns the notes of an issue, merge request or snippet record. */
 export function notesOf(record: JsonRecord): JsonRecord[] {
   return Array.isArray(record['notes']) ? (record['notes'] as JsonRecord[]) : [];
 }
@@ -108,30 +88,32 @@ export function sizeOf(bytes: MemberBytes | undefined): number {
 
 const knownRefs = new WeakMap<object, Ref[]>();
 
-/** Reads branches and tags from the head of the repository's bundle; none for an empty repository. */
+/** Reads the head of the repository's bundle; an empty repository has none. */
 export async function refsOf(content: ProjectContent): Promise<{ branches: Ref[]; tags: Ref[] }> {
   const bundle = content.members.get('project.bundle');
   if (bundle === undefined) return { branches: [], tags: [] };
   const refs = knownRefs.get(bundle) ?? (await readBundleRefs(bundle)) ?? [];
   knownRefs.set(bundle, refs);
   const below = (prefix: string) =>
-    refs
-      .filter((ref) => ref.name.startsWith(prefix))
-      .map((ref) => ({ sha: ref.sha, name: ref.name.slice(prefix.length) }));
+    refs.flatMap(({ sha, name }) =>
+      name.startsWith(prefix) ? [{ sha, name: name.slice(prefix.length) }] : [],
+    );
   return { branches: below('refs/heads/'), tags: below('refs/tags/') };
 }
 
-/**
- * Returns the references of a bundle, including `HEAD`; null when it is not a bundle with a pack. Reads only its head.
- */
+/** Includes `HEAD`; null when it is not a bundle with a pack. */
 export async function readBundleRefs(bundle: MemberBytes): Promise<Ref[] | null> {
-  if (Buffer.isBuffer(bundle)) return refsOfBundle(bundle);
-  const file = await open(bundle.path);
+  return refsOfBundle(Buffer.isBuffer(bundle) ? bundle : await headOf(bundle.path));
+}
+
+/** Returns at least the bytes up to the pack of a bundle, or the whole file. */
+export async function headOf(path: string): Promise<Buffer> {
+  const file = await open(path);
   try {
     for (let size = 1 << 16; ; size *= 4) {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0);
-      const refs = refsOfBundle(buffer.subarray(0, bytesRead));
-      if (refs !== null || bytesRead < size) return refs;
+      const read = buffer.subarray(0, bytesRead);
+      if (read.includes('\n\nPACK') || bytesRead < size) return read;
     }
   } finally {
     await file.close();

@@ -1,19 +1,14 @@
 /**
- * @file Creates the simpler records of a seeded project, with the field names of GitLab's NDJSON exports (gitlab-facts
- * 5.4).
+ * @file Creates the simpler records of a seeded project, with the field names of GitLab's exports (gitlab-facts 5.4).
  */
 import { minuteAfterEpoch, type Chance } from './chance.ts';
 import type { JsonRecord } from './project-content.ts';
+import { memberRecord, unset } from './record-fields.ts';
+import type { User } from '../world.ts';
 
-/** The author of all records in a seeded project. */
-export interface Author {
-  id: number;
-  name: string;
-  email: string;
-  username: string;
-}
+export type Author = Pick<User, 'id' | 'name' | 'email' | 'username'>;
 
-/** Creates single records; holds the project, the author and the current time of the records. */
+/** Holds the project, the author and the current time of the records. */
 export class RecordMaker {
   protected readonly chance: Chance;
   protected readonly projectId: number;
@@ -51,7 +46,7 @@ export class RecordMaker {
       state: index % 4 === 3 ? 'closed' : 'active',
       iid: index + 1,
       start_date: null,
-      group_id: null,
+      ...unset('start_date group_id'),
       events: [this.event('created', 'Milestone')],
     };
   }
@@ -122,21 +117,7 @@ export class RecordMaker {
   }
 
   member(): JsonRecord {
-    const { id, username, email } = this.author;
-    return {
-      access_level: 40,
-      source_type: 'Project',
-      user_id: id,
-      notification_level: 3,
-      ...this.times(),
-      created_by_id: id,
-      invite_email: null,
-      requested_at: null,
-      expires_at: null,
-      ldap: false,
-      override: false,
-      user: { id, username, public_email: email },
-    };
+    return memberRecord(this.author, 40, this.author.id, this.times());
   }
 
   protectedBranch(): JsonRecord {
@@ -168,10 +149,7 @@ export class RecordMaker {
 
   singletons(): Record<string, unknown> {
     return {
-      auto_devops: null,
-      error_tracking_setting: null,
-      service_desk_setting: null,
-      container_expiration_policy: null,
+      ...unset('auto_devops error_tracking_setting service_desk_setting container_expiration_policy'),
       // Real archives were never seen with another pipeline setting.
       ci_cd_settings: {
         group_runners_enabled: true,

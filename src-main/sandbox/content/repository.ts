@@ -3,11 +3,9 @@ import { type Chance, epoch } from './chance.ts';
 import { RepositoryWriter } from './git-bundle.ts';
 import type { Recipe } from './recipes.ts';
 
-interface Author {
-  name: string;
-  email: string;
-}
+import type { Author } from './records.ts';
 
+type Signer = Pick<Author, 'name' | 'email'>;
 /** A branch besides `main`: one commit that adds the file `path` on top of `base`. */
 export interface TopicBranch {
   name: string;
@@ -24,7 +22,7 @@ export interface GeneratedRepository {
   tags: { name: string; sha: string }[];
 }
 
-export function generateRepository(recipe: Recipe, chance: Chance, author: Author): GeneratedRepository {
+export function generateRepository(recipe: Recipe, chance: Chance, author: Signer): GeneratedRepository {
   const writer = new RepositoryWriter();
   const files = new Map<string, string>();
   let seconds = epoch / 1000;
@@ -58,16 +56,14 @@ export function generateRepository(recipe: Recipe, chance: Chance, author: Autho
     const name = `v0.${index + 1}.0`;
     const sha = main[index % main.length] ?? head;
     const isAnnotated = index % 3 === 0;
-    writer.ref(
-      `refs/tags/${name}`,
-      isAnnotated ? writer.tag(name, sha, `Version ${name}`, author, seconds) : sha,
-    );
+    const target = isAnnotated ? writer.tag(name, sha, `Version ${name}`, author, seconds) : sha;
+    writer.ref(`refs/tags/${name}`, target);
     return { name, sha };
   });
   return { bundle: writer.bundle(head), head, branches, tags };
 }
 
-export function generateWiki(chance: Chance, author: Author): Buffer {
+export function generateWiki(chance: Chance, author: Signer): Buffer {
   const writer = new RepositoryWriter();
   const files = new Map([
     ['home.md', `# Home\n\n${text(chance)}`],

@@ -1,8 +1,7 @@
 /** @file Writes a bundle with fewer references than another: the head is rewritten, the pack is copied. */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import type { MemberBytes } from './project-content.ts';
+import { headOf, type MemberBytes } from './project-content.ts';
 
 /** Returns the bundle with only `branch`, written to `path` if the original is a file; null without that branch. */
 export function onlyBranch(bundle: MemberBytes, branch: string, path: string): Promise<MemberBytes | null> {
@@ -13,7 +12,6 @@ export function onlyBranch(bundle: MemberBytes, branch: string, path: string): P
   });
 }
 
-/** Returns the bundle without the references of these full names, written to `path` if the original is a file. */
 export function withoutRefs(
   bundle: MemberBytes,
   names: ReadonlySet<string>,
@@ -46,20 +44,6 @@ async function rewritten(
     yield* createReadStream(bundle.path, { start: parts.packAt }) as AsyncIterable<Buffer>;
   }, createWriteStream(path));
   return { path, size: parts.head.length + bundle.size - parts.packAt };
-}
-
-/** Returns the bytes up to and including the empty line that ends the list of references. */
-async function headOf(path: string): Promise<Buffer> {
-  const file = await open(path);
-  try {
-    for (let size = 1 << 16; ; size *= 4) {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0);
-      const read = buffer.subarray(0, bytesRead);
-      if (read.includes('\n\n') || bytesRead < size) return read;
-    }
-  } finally {
-    await file.close();
-  }
 }
 
 function headAnew(bytes: Buffer, rewriting: Rewriting): { head: Buffer; packAt: number } | null {

@@ -7,11 +7,7 @@ import { withoutColumns } from './setting-relations.ts';
 
 type ContentLoss = Pick<Loss, 'relation' | 'part' | 'name'>;
 
-/**
- * Returns the content without the removed parts, and a list of these. The last of each kind by name are removed, but
- * never the default branch.
- * @param path where a shorter bundle is written if the original is a file.
- */
+/** Removes the last of each kind by name, never the default branch. @param path for a shorter bundle of a file. */
 export async function withoutParts(
   content: ProjectContent,
   faults: readonly ContentFault[],

@@ -1,6 +1,6 @@
 /** @file Applies the scripted faults that omit or duplicate parts of an export. */
 import { withoutParts } from './content-losses.ts';
-import { singletons, type JsonRecord, type ProjectContent } from '../content/project-content.ts';
+import { linesOf, singletons, type JsonRecord, type ProjectContent } from '../content/project-content.ts';
 import type { FaultOf } from '../faults/fault-kinds.ts';
 import {
   contentFaultsIn,
@@ -16,10 +16,7 @@ import { fullPath, type Project } from '../world.ts';
 
 type RepeatFault = FaultOf<'repeat-records'>;
 
-/**
- * Returns the content to pack, and what it lacks.
- * @param path where a shorter bundle is written if the original is a file.
- */
+/** Returns the content to pack, and what it lacks. @param path for a shorter bundle, if the original is a file. */
 export async function withLosses(
   content: ProjectContent,
   project: Project,
@@ -39,21 +36,16 @@ export async function withLosses(
   for (const relation of new Set(concerned)) {
     const bytes = relations.get(relation);
     if (bytes === undefined || singletons.has(relation)) continue;
-    const kept = shortened(relation, linesOf(bytes), recordFaults, (line, part) => {
+    const loseOf: Lose = (line, part) => {
       lose({ relation, line, ...part });
-    });
+    };
+    const kept = shortened(relation, linesOf(bytes), recordFaults, loseOf);
     const own = repeats.filter((fault) => fault.relation === relation);
-    const texts = repeated(kept, own, (line, part) => {
-      lose({ relation, line, ...part });
-    });
+    const texts = repeated(kept, own, loseOf);
     relations.set(relation, Buffer.from(texts.map((text) => `${text}\n`).join('')));
   }
-  const parts = await withoutParts(
-    { ...content, relations },
-    contentFaultsIn(faults),
-    project.defaultBranch,
-    path,
-  );
+  const withRelations = { ...content, relations };
+  const parts = await withoutParts(withRelations, contentFaultsIn(faults), project.defaultBranch, path);
   for (const part of parts.lost) lose({ ...part, line: null });
   return { content: parts.content, losses };
 }
@@ -64,12 +56,6 @@ interface Line {
   text: string;
 }
 type Lose = (line: number, part: LostPart) => void;
-
-function linesOf(bytes: Buffer): string[] {
-  const lines = bytes.toString('utf8').split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines;
-}
 
 function shortened(
   relation: string,

@@ -1,11 +1,7 @@
-/**
- * @file Exports: the state machine of gitlab-facts 6. Jobs and files belong to a user and a project together; another
- * user's export is invisible. Time is that of the injected clock.
- */
+/** @file Exports (gitlab-facts 6). Jobs and files belong to a user and a project; other users do not see them. */
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../platform/clock.ts';
-import type { Background } from '../background.ts';
+import { passStates, type WorkParts } from '../background.ts';
 import { refuse } from '../requests/api-error.ts';
 import { writeArchive } from '../content/archive-file.ts';
 import { withLosses } from './export-losses.ts';
@@ -14,27 +10,15 @@ import { sendArchive, type Outbound } from './outbound.ts';
 import { withMembers } from './member-records.ts';
 import { rootAttributesOf } from './root-attributes.ts';
 import { settingRelationsOf } from './setting-relations.ts';
-import { fullPath, hexOf, type Project, type User, type World } from '../world.ts';
+import { fullPath, hexOf, type Project, type User } from '../world.ts';
 
 export interface ExportFile {
   path: string;
   size: number;
-  /** File name of a download. */
   name: string;
   madeAt: number;
 }
 
-/** Duration of each phase in milliseconds. */
-export interface ExportSpeed {
-  /** From the request to the job's row; until then the status is unchanged unless an earlier file exists. */
-  exportPendingMs: number;
-  exportQueuedMs: number;
-  exportStartedMs: number;
-  /** The file exists while its job is still running: `regeneration_in_progress`. */
-  exportClosingMs: number;
-}
-
-/** Effect of a new request on the caller's previous file. */
 export type PreviousExport =
   /** The old file can be downloaded until the new one exists (gitlab-facts 15.1). */
   | 'kept'
@@ -46,7 +30,7 @@ export interface Destination {
   method: 'PUT' | 'POST';
 }
 
-export interface ExportRequest {
+interface ExportRequest {
   /** Replaces the project's own description. */
   description: string | null;
   /** Receives the finished file. */
@@ -54,7 +38,7 @@ export interface ExportRequest {
   faults: readonly ExportFault[];
 }
 
-/** A message to a user that is only sent by mail. */
+/** A message that is only sent by mail. */
 export interface Mail {
   to: string;
   project: string;
@@ -71,41 +55,23 @@ interface Slot {
   file: ExportFile | null;
 }
 
+interface ExporterParts extends WorkParts {
+  version: string;
+  outbound: Outbound;
+  previous: PreviousExport;
+}
+
 export class Exporter {
-  readonly #world: World;
-  readonly #clock: Clock;
-  readonly #speed: ExportSpeed;
-  readonly #folder: string;
-  readonly #version: string;
-  readonly #background: Background;
-  readonly #outbound: Outbound;
-  readonly #previous: PreviousExport;
+  readonly #parts: ExporterParts;
   /** Mails about pushed files, oldest first. */
   readonly mails: Mail[] = [];
   readonly #slots = new Map<string, Slot>();
   #files = 0;
 
-  constructor(parts: {
-    world: World;
-    clock: Clock;
-    speed: ExportSpeed;
-    folder: string;
-    version: string;
-    background: Background;
-    outbound: Outbound;
-    previous: PreviousExport;
-  }) {
-    this.#world = parts.world;
-    this.#clock = parts.clock;
-    this.#speed = parts.speed;
-    this.#folder = parts.folder;
-    this.#version = parts.version;
-    this.#background = parts.background;
-    this.#outbound = parts.outbound;
-    this.#previous = parts.previous;
+  constructor(parts: ExporterParts) {
+    this.#parts = parts;
   }
 
-  /** Returns the status for this user. */
   async status(user: User, project: Project): Promise<string> {
     const { job, pending } = this.#slot(user, project);
     const file = await this.file(user, project);
@@ -117,51 +83,49 @@ export class Exporter {
   /** Returns the user's own file if it is at most a day old. */
   async file(user: User, project: Project): Promise<ExportFile | null> {
     const slot = this.#slot(user, project);
-    if (slot.file !== null && this.#clock.now() - slot.file.madeAt >= lifetime) await this.#removeFile(slot);
+    const isOld = slot.file !== null && this.#parts.clock.now() - slot.file.madeAt >= lifetime;
+    if (isOld) await this.#removeFile(slot);
     return slot.file;
   }
 
-  /** Removes the user's previous file, if every request does so, even one that is refused. */
   async onRequest(user: User, project: Project): Promise<void> {
-    if (this.#previous === 'removed') await this.#removeFile(this.#slot(user, project));
+    if (this.#parts.previous === 'removed') await this.#removeFile(this.#slot(user, project));
   }
 
   /** Starts an export. Throws 400 while another export of the user runs. */
   start(user: User, project: Project, order: ExportRequest): void {
     const slot = this.#slot(user, project);
     if (slot.job === 'queued' || slot.job === 'started') {
-      throw refuse(
-        400,
-        "An export is already running or queued for this project. Please try again once it's done.",
-      );
+      const text =
+        "An export is already running or queued for this project. Please try again once it's done.";
+      throw refuse(400, text);
     }
     slot.pending = true;
     const work = this.#run(slot, user, project, order).catch(() => {
       slot.job = 'failed';
     });
-    this.#background.add(work);
+    this.#parts.background.add(work);
   }
 
   async #run(slot: Slot, user: User, project: Project, order: ExportRequest): Promise<void> {
+    const { clock, speed, background } = this.#parts;
     const ending = order.faults.find((fault) => fault.kind === 'end-export');
-    const pass = (ms: number) => this.#clock.sleep(ms, this.#background.signal);
-    const endsAt = ending?.at ?? 'started';
-
-    await pass(this.#speed.exportPendingMs);
+    await clock.sleep(speed.exportPendingMs, background.signal);
     slot.pending = false;
-    for (const state of ['queued', 'started'] as const) {
+    const states = { queued: speed.exportQueuedMs, started: speed.exportStartedMs };
+    const end = await passStates(this.#parts, states, ending, (state) => {
       slot.job = state;
-      await pass(state === 'queued' ? this.#speed.exportQueuedMs : this.#speed.exportStartedMs);
-      if (ending === undefined || endsAt !== state) continue;
-      if (ending.as === 'failed') slot.job = 'failed';
-      if (ending.as === 'none') slot.job = 'ended';
+    });
+    if (end !== null) {
+      if (end.as === 'failed') slot.job = 'failed';
+      if (end.as === 'none') slot.job = 'ended';
       return;
     }
     const made = await this.#write(project, order);
     await this.#removeFile(slot);
     slot.file = made;
     if (order.destination !== null) await this.#push(user, project, made.path, order.destination);
-    await pass(this.#speed.exportClosingMs);
+    await clock.sleep(speed.exportClosingMs, background.signal);
     if (ending?.as === 'stuck') return;
     if (ending !== undefined) await this.#removeFile(slot);
     slot.job = ending?.as === 'failed' ? 'failed' : 'ended';
@@ -169,7 +133,7 @@ export class Exporter {
 
   /** Sends the file to the requested destination. A failure is reported only by mail. */
   async #push(user: User, project: Project, file: string, destination: Destination): Promise<void> {
-    const outcome = await sendArchive(this.#outbound, file, destination).then(
+    const outcome = await sendArchive(this.#parts.outbound, file, destination).then(
       (status) => (status >= 200 && status < 300 ? null : `Error uploading the project. Code ${status}`),
       (error: unknown) => `Error uploading the project: ${(error as Error).message}`,
     );
@@ -178,38 +142,26 @@ export class Exporter {
   }
 
   async #write(project: Project, { description, faults }: ExportRequest): Promise<ExportFile> {
-    const path = join(this.#folder, `export-${++this.#files}.tar.gz`);
+    const { world, clock, folder, version } = this.#parts;
+    const path = join(folder, `export-${++this.#files}.tar.gz`);
     const whole = project.content();
     const attributes = rootAttributesOf(project, whole.attributes);
     if (description !== null) attributes['description'] = description;
-    const relations = settingRelationsOf(project, withMembers(this.#world, project, whole));
+    const relations = settingRelationsOf(project, withMembers(world, project, whole));
+    const complete = { ...whole, attributes, relations };
     const shorter = `${path}.bundle`;
-    const { content, losses } = await withLosses(
-      { ...whole, attributes, relations },
-      project,
-      faults,
-      shorter,
-    );
-    this.#world.losses.push(...losses);
-    await writeArchive(path, content, {
-      gitlabVersion: this.#version,
-      revision: hexOf(this.#version, 11),
-      time: project.createdAt,
-    });
+    const { content, losses } = await withLosses(complete, project, faults, shorter);
+    world.losses.push(...losses);
+    const stamp = { gitlabVersion: version, revision: hexOf(version, 11), time: project.createdAt };
+    await writeArchive(path, content, stamp);
     await rm(shorter, { force: true });
-    return {
-      path,
-      size: (await stat(path)).size,
-      name: exportName(project, this.#clock.now()),
-      madeAt: this.#clock.now(),
-    };
+    const madeAt = clock.now();
+    return { path, size: (await stat(path)).size, name: exportName(project, madeAt), madeAt };
   }
 
   #slot(user: User, project: Project): Slot {
     const key = `${user.id} ${project.id}`;
-    const known = this.#slots.get(key);
-    if (known !== undefined) return known;
-    const slot: Slot = { pending: false, job: null, file: null };
+    const slot = this.#slots.get(key) ?? { pending: false, job: null, file: null };
     this.#slots.set(key, slot);
     return slot;
   }
@@ -221,10 +173,7 @@ export class Exporter {
   }
 }
 
-/**
- * The time has minutes and milliseconds, no seconds; the part before the suffix is cut to 51 characters (gitlab-facts
- * 5.1).
- */
+/** The time has minutes and milliseconds, no seconds; the part before the suffix is cut (gitlab-facts 5.1). */
 function exportName(project: Project, now: number): string {
   const [date = '', time = ''] = new Date(now).toISOString().split('T');
   const stamp = `${date}_${time.slice(0, 2)}-${time.slice(3, 5)}-${time.slice(9, 12)}`;

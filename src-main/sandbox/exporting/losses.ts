@@ -1,18 +1,13 @@
-/**
- * @file Losses of exports and imports: the entries of the sandbox's own list, and the effect of scripted faults on
- * records.
- */
-import { notesOf, type JsonRecord } from '../content/project-content.ts';
+/** @file Losses of exports and imports: the sandbox's own list, and the effect of scripted faults on records. */
+import { isObject, notesOf, type JsonRecord } from '../content/project-content.ts';
 import type { FaultAction, FaultOf } from '../faults/fault-kinds.ts';
+import { isOneOf } from '../faults/faults.ts';
 
-/** A single loss of an export or import, whether the API reports it or not. */
+/** A loss of an export or import, whether the API reports it or not. */
 export interface Loss {
   phase: 'export' | 'import';
   project: string;
-  /**
-   * A relation of the archive, or `uploads`, `lfs_objects`, `branches`, `tags`; `project` for a setting of
-   * `tree/project.json`.
-   */
+  /** A relation of the archive, `uploads`, `lfs_objects`, `branches`, `tags`, or `project` for a setting. */
   relation: string;
   /** Zero-based line in the relation's file on the losing side; null if the relation has no lines. */
   line: number | null;
@@ -21,7 +16,6 @@ export interface Loss {
   name: string | null;
   /** `fault` if it was scripted, otherwise the rule that refused it. */
   reason: string;
-  /** Whether `failed_relations` lists it. */
   listed: boolean;
 }
 
@@ -33,22 +27,14 @@ const contentLossKinds = ['drop-files', 'drop-refs', 'drop-settings'] as const;
 export const lossKinds = [...recordLossKinds, ...contentLossKinds] as const;
 export type RecordFault = FaultOf<(typeof recordLossKinds)[number]>;
 export type ContentFault = FaultOf<(typeof contentLossKinds)[number]>;
-/** Faults of an export. */
 export type ExportFault = RecordFault | ContentFault | FaultOf<'repeat-records' | 'end-export'>;
 
 export function recordFaultsIn(faults: readonly FaultAction[]): RecordFault[] {
-  return faults.filter((fault) => isOneOf(recordLossKinds, fault));
+  return faults.filter((fault) => isOneOf(fault, recordLossKinds));
 }
 
 export function contentFaultsIn(faults: readonly FaultAction[]): ContentFault[] {
-  return faults.filter((fault) => isOneOf(contentLossKinds, fault));
-}
-
-function isOneOf<Kind extends FaultAction['kind']>(
-  kinds: readonly Kind[],
-  fault: FaultAction,
-): fault is FaultOf<Kind> {
-  return (kinds as readonly string[]).includes(fault.kind);
+  return faults.filter((fault) => isOneOf(fault, contentLossKinds));
 }
 
 const isAbout = (fault: RecordFault, relation: string): boolean =>
@@ -60,7 +46,6 @@ export class RecordLosses {
   #notes: number;
   #diffs: number;
 
-  /** @param count number of the relation's records. */
   constructor(relation: string, count: number, faults: readonly RecordFault[]) {
     const wanted = (kind: RecordFault['kind']): number =>
       faults
@@ -71,7 +56,6 @@ export class RecordLosses {
     this.#diffs = wanted('drop-diffs');
   }
 
-  /** @param position index of a record, from 0. */
   isDropped(position: number): boolean {
     return position >= this.#keep;
   }
@@ -99,11 +83,7 @@ export class RecordLosses {
   }
 }
 
-export function isObject(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Returns the name of a record for users; null for one without any name. */
+/** Null for a record without any name. */
 export function nameOf(record: unknown): string | null {
   if (!isObject(record)) return null;
   const user = isObject(record['user']) ? record['user']['username'] : undefined;

@@ -8,7 +8,6 @@ import type { Clock } from '../../platform/clock.ts';
 
 export interface Outbound {
   clock: Clock;
-  /** Aborted when the sandbox closes. */
   signal: AbortSignal;
   /** Whether the server may call loopback addresses; GitLab's setting for webhooks and services. */
   allowLocalRequests: boolean;
@@ -16,7 +15,6 @@ export interface Outbound {
   allowHttpImports: boolean;
 }
 
-/** Returns the reason why GitLab blocks a URL, or null. */
 export function blockedReason(
   { allowLocalRequests }: Outbound,
   text: string,
@@ -50,7 +48,7 @@ export async function headOf(
   }
 }
 
-/** Writes the body of a GET to `path` and returns the status. Leaves no file if it rejects or the status is not 200. */
+/** Writes the body of a GET to `path` and returns the status. Leaves no file unless the status is 200. */
 export async function fetchInto(outbound: Outbound, url: string, path: string): Promise<number> {
   try {
     const reply = await followed(url, { method: 'GET', signal: outbound.signal });
@@ -64,7 +62,6 @@ export async function fetchInto(outbound: Outbound, url: string, path: string): 
   }
 }
 
-/** Sends a file as the body of a request and returns the status; follows no redirects. */
 export async function sendArchive(
   outbound: Outbound,
   path: string,

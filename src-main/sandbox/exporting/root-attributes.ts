@@ -6,22 +6,14 @@ import type { Project, Visibility } from '../world.ts';
 /** Maps a column to the attribute of the API that changes it. */
 const attributeOf: Record<string, string> = {
   ...Object.fromEntries(
-    [
-      'build_timeout',
-      'shared_runners_enabled',
-      'request_access_enabled',
-      'only_allow_merge_if_pipeline_succeeds',
-      'only_allow_merge_if_all_discussions_are_resolved',
-      'resolve_outdated_diff_discussions',
-      'printing_merge_request_link_enabled',
-      'auto_cancel_pending_pipelines',
-      'autoclose_referenced_issues',
-      'remove_source_branch_after_merge',
-      'suggestion_commit_message',
-      'merge_commit_template',
-      'squash_commit_template',
-      'squash_option',
-    ].map((name) => [name, name]),
+    (
+      'build_timeout shared_runners_enabled request_access_enabled only_allow_merge_if_pipeline_succeeds ' +
+      'only_allow_merge_if_all_discussions_are_resolved resolve_outdated_diff_discussions squash_option ' +
+      'printing_merge_request_link_enabled auto_cancel_pending_pipelines autoclose_referenced_issues ' +
+      'remove_source_branch_after_merge suggestion_commit_message merge_commit_template squash_commit_template'
+    )
+      .split(' ')
+      .map((name) => [name, name]),
   ),
   public_builds: 'public_jobs',
 };
@@ -50,7 +42,7 @@ export function rootAttributesOf(project: Project, content: JsonRecord): JsonRec
   };
 }
 
-/** Applies the attributes of an import. Without them a project is private, not archived, and has no description. */
+/** Without them a project is private, not archived, and has no description. */
 export function applyAttributes(project: Project, columns: JsonRecord): void {
   project.visibility = 'private';
   project.description = null;
@@ -58,7 +50,7 @@ export function applyAttributes(project: Project, columns: JsonRecord): void {
   assignAttributes(project, columns);
 }
 
-/** Sets the given attributes; the project never becomes more visible than its namespace. */
+/** The project never becomes more visible than its namespace. */
 export function assignAttributes(project: Project, columns: JsonRecord): void {
   const { description, archived, visibility_level: level } = columns;
   const names = Object.keys(levels) as Visibility[];
@@ -71,6 +63,7 @@ export function assignAttributes(project: Project, columns: JsonRecord): void {
     if (value !== undefined && value !== null) project.attributes[name] = value;
   }
   const { merge_requests_rebase_enabled: rebase, merge_requests_ff_only_enabled: ff } = columns;
-  if (rebase === true || ff === true)
+  if (rebase === true || ff === true) {
     project.attributes['merge_method'] = ff === true ? 'ff' : 'rebase_merge';
+  }
 }

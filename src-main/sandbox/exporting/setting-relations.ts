@@ -1,17 +1,11 @@
-/**
- * @file Settings that an archive holds in relations with one record, by the columns of GitLab's tables (gitlab-facts
- * 5.3).
- */
-import type { JsonRecord, ProjectContent } from '../content/project-content.ts';
+/** @file Settings that an archive holds in relations with one record, by GitLab's columns (gitlab-facts 5.3). */
+import { isObject, type JsonRecord, type ProjectContent } from '../content/project-content.ts';
 import { projectFeatures } from '../projects/attribute-table.ts';
 import type { Project } from '../world.ts';
-import { isObject } from './losses.ts';
 
 const levels: Record<string, number> = { disabled: 0, private: 10, enabled: 20, public: 30 };
 
-/**
- * Maps a relation to its columns, each with the attribute of the API that changes it. Other settings are in no export.
- */
+/** The columns of a relation, each with the attribute of the API that changes it. Other settings are in no export. */
 const columnsOf: Record<string, Record<string, string>> = {
   project_feature: Object.fromEntries(
     projectFeatures.map((feature) => [`${feature}_access_level`, `${feature}_access_level`]),
@@ -25,7 +19,7 @@ const columnsOf: Record<string, Record<string, string>> = {
 };
 const isLevel = (column: string): boolean => column.endsWith('_access_level');
 
-/** Returns the settings of an export: those of the content, overridden by the project's current ones. */
+/** Returns the settings of the content, overridden by the project's current ones. */
 export function settingRelationsOf({ attributes }: Project, relations: ProjectContent['relations']) {
   const written = new Map(relations);
   for (const [relation, columns] of Object.entries(columnsOf)) {
@@ -41,7 +35,6 @@ export function settingRelationsOf({ attributes }: Project, relations: ProjectCo
   return written;
 }
 
-/** Applies the settings of an import. */
 export function applySettingRelations(project: Project, { relations }: ProjectContent): void {
   for (const [relation, columns] of Object.entries(columnsOf)) {
     const record = recordOf(relations, relation);
@@ -53,14 +46,8 @@ export function applySettingRelations(project: Project, { relations }: ProjectCo
   }
 }
 
-/**
- * Removes columns of these names.
- * @returns the removed columns, by relation.
- */
-export function withoutColumns(
-  content: ProjectContent,
-  names: readonly string[],
-): { content: ProjectContent; lost: { relation: string; name: string }[] } {
+/** Removes columns of these names, and returns them by relation. */
+export function withoutColumns(content: ProjectContent, names: readonly string[]) {
   const relations = new Map(content.relations);
   const lost: { relation: string; name: string }[] = [];
   for (const [relation, columns] of Object.entries(columnsOf)) {
@@ -74,7 +61,7 @@ export function withoutColumns(
   return { content: { ...content, relations }, lost };
 }
 
-/** Returns an empty record if the project has none. An import refuses invalid JSON earlier. */
+/** Empty if the project has none. An import refuses invalid JSON earlier. */
 function recordOf(relations: ProjectContent['relations'], relation: string): JsonRecord {
   try {
     const value: unknown = JSON.parse(relations.get(relation)?.toString('utf8') ?? 'null');

@@ -43,7 +43,6 @@ export async function applyEarlyFault(
 /** A finished reply's body, as fastify passes it to hooks. */
 export type Payload = string | Buffer | Readable | null | undefined;
 
-/** Returns the body that replaces `payload`. */
 export function applyLateFault(
   action: LateFault,
   request: FastifyRequest,
@@ -57,18 +56,12 @@ export function applyLateFault(
       socket.destroy();
       return payload;
     case 'corrupt':
-      return Readable.from(corrupted(payload, action.at), { objectMode: false });
-    case 'stall': {
-      const nothing = (): Promise<void> => Promise.resolve();
-      return Readable.from(firstBytes(payload, action.afterBytes, nothing, socket), { objectMode: false });
-    }
-    case 'drip': {
+      return streamOf(corrupted(payload, action.at));
+    case 'stall':
+      return streamOf(firstBytes(payload, action.afterBytes, () => Promise.resolve(), socket));
+    case 'drip':
       reply.header('content-length', bodyLength(reply, payload));
-      return Readable.from(
-        dripping(payload, action.bytes, () => wait(action.everyMs)),
-        { objectMode: false },
-      );
-    }
+      return streamOf(dripping(payload, action.bytes, () => wait(action.everyMs)));
     case 'wrong-length': {
       const stated = Number(bodyLength(reply, payload)) + action.by;
       reply.header('content-length', Math.max(0, stated)).header('connection', 'close');
@@ -76,7 +69,7 @@ export function applyLateFault(
         socket.destroySoon();
         return Promise.resolve();
       };
-      return Readable.from(firstBytes(payload, Infinity, end, socket), { objectMode: false });
+      return streamOf(firstBytes(payload, Infinity, end, socket));
     }
     case 'cut': {
       if (action.framing === 'length') reply.header('content-length', bodyLength(reply, payload));
@@ -95,11 +88,12 @@ export function applyLateFault(
         await wait(20);
         socket.resetAndDestroy();
       };
-      const end = isOverThere ? null : breakOff;
-      return Readable.from(firstBytes(payload, action.afterBytes, end, socket), { objectMode: false });
+      return streamOf(firstBytes(payload, action.afterBytes, isOverThere ? null : breakOff, socket));
     }
   }
 }
+
+const streamOf = (chunks: AsyncGenerator<Buffer>): Readable => Readable.from(chunks, { objectMode: false });
 
 function bodyLength(reply: FastifyReply, payload: Payload): string | number {
   const stated = reply.getHeader('content-length');
@@ -128,11 +122,7 @@ async function* corrupted(payload: Payload, at: number): AsyncGenerator<Buffer> 
   }
 }
 
-async function* dripping(
-  payload: Payload,
-  bytes: number,
-  pause: () => Promise<void>,
-): AsyncGenerator<Buffer> {
+async function* dripping(payload: Payload, bytes: number, pause: () => Promise<void>) {
   for await (const chunk of chunksOf(payload)) {
     for (let start = 0; start < chunk.length; start += bytes) {
       yield chunk.subarray(start, start + bytes);

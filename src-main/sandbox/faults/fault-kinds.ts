@@ -6,22 +6,24 @@ const count = z.int().min(0);
 const atLeastOne = z.int().min(1);
 const status = z.int().min(200).max(599);
 
+const fault = <Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, shape: Shape) =>
+  z.strictObject({ kind: z.literal(kind), ...shape });
+
 function isPattern(text: string): boolean {
   try {
-    return new RegExp(text) instanceof RegExp;
+    new RegExp(text);
+    return true;
   } catch {
     return false;
   }
 }
 
-/** All given conditions must hold. */
 const matchSchema = z.strictObject({
   method: z.string().optional(),
   /** Source of a regular expression, searched in the path with its query. */
   path: z.string().refine(isPattern, 'must be a regular expression').optional(),
   /** Full path of the requested project; for an import or fork, of the project to be created. */
   project: z.string().optional(),
-  /** Username of the caller. */
   user: z.string().optional(),
   /** Acts from the nth matching request on. Default: 1, the first. */
   nth: atLeastOne.optional(),
@@ -34,96 +36,73 @@ const matchSchema = z.strictObject({
  * for the requested path and query. `end-token` expires or revokes the caller's token permanently.
  */
 const earlyFaults = [
-  z.strictObject({
-    kind: z.literal('respond'),
+  fault('respond', {
     status,
     body: z.unknown().optional(),
     headers: z.record(z.string(), z.string()).optional(),
     contentType: z.string().optional(),
   }),
-  z.strictObject({ kind: z.literal('html'), status: status.optional() }),
-  z.strictObject({
-    kind: z.literal('redirect'),
+  fault('html', { status: status.optional() }),
+  fault('redirect', {
     to: z.string(),
     status: z.union([301, 302, 303, 307, 308].map((code) => z.literal(code))).optional(),
   }),
-  z.strictObject({ kind: z.literal('delay'), ms: count }),
-  z.strictObject({ kind: z.literal('reset') }),
-  z.strictObject({ kind: z.literal('end-token'), as: z.enum(['expired', 'revoked']) }),
+  fault('delay', { ms: count }),
+  fault('reset', {}),
+  fault('end-token', { as: z.enum(['expired', 'revoked']) }),
 ] as const;
 
 /**
- * Kinds that act on the finished reply, after the work was done. `cut` sends that many bytes of the body and then
- * closes the connection (with `reset` by a TCP reset): before its Content-Length, within a chunked body, or as a body
- * that only the close delimits. `stall` sends that many bytes and then nothing, on an open connection. `drip` sends
- * that many bytes, waits, and repeats. `wrong-length` adds that many bytes to the Content-Length. `corrupt` flips the
- * byte at an offset.
+ * Kinds that act on the finished reply, after the work was done. `cut` sends that many bytes of the body and closes the
+ * connection (with `reset` by a TCP reset): before its Content-Length, within a chunked body, or as a body that only
+ * the close delimits. `stall` sends that many bytes and then nothing, on an open connection. `drip` sends that many
+ * bytes, waits, and repeats. `wrong-length` adds that many bytes to the Content-Length. `corrupt` flips the byte at an
+ * offset.
  */
 const lateFaults = [
-  z.strictObject({ kind: z.literal('lose-reply') }),
-  z.strictObject({
-    kind: z.literal('cut'),
+  fault('lose-reply', {}),
+  fault('cut', {
     afterBytes: count,
     framing: z.enum(['length', 'chunked', 'close']),
     reset: z.boolean().optional(),
   }),
-  z.strictObject({ kind: z.literal('stall'), afterBytes: count }),
-  z.strictObject({ kind: z.literal('drip'), bytes: atLeastOne, everyMs: count }),
-  z.strictObject({ kind: z.literal('wrong-length'), by: z.int() }),
-  z.strictObject({ kind: z.literal('corrupt'), at: count }),
+  fault('stall', { afterBytes: count }),
+  fault('drip', { bytes: atLeastOne, everyMs: count }),
+  fault('wrong-length', { by: z.int() }),
+  fault('corrupt', { at: count }),
 ] as const;
+
+/** A fault that ends the work in one of its states, by default in `started`. */
+const ending = <Kind extends string, State extends string>(kind: Kind, at: readonly State[]) =>
+  fault(kind, { as: z.enum(['failed', 'stuck']), at: z.enum(at).optional() });
 
 /**
  * Kinds that act on the export, import, relation import or fork that the matching request starts. Losses of the
  * `drop-…` kinds are not reported: the last records of a relation, its first nested notes and diffs, the last files and
- * refs by name. Settings have their names in `tree/project.json`.
- * `repeat-records` writes a relation's first records into an archive a second time: after the last ones, or `instead`
- * of them. `spread-failures` waits after each group of that many refused records. `delay-import` waits between the
- * upload and the creation of the project, and continues after the client has disconnected; `delay-work` does so for any
- * request, between its last byte and the work. `none` is the state of an export whose packing fails; `stuck` keeps the
- * state for ever.
+ * refs by name. Settings have their names in `tree/project.json`. `repeat-records` writes a relation's first records
+ * into an archive a second time: after the last ones, or `instead` of them. `spread-failures` waits after each group of
+ * that many refused records. `delay-import` waits between the upload and the creation of the project, and continues
+ * after the client has disconnected; `delay-work` does so for any request. `none` is the state of an export whose
+ * packing fails; `stuck` keeps the state for ever.
  */
 const workFaults = [
-  z.strictObject({ kind: z.literal('delay-work'), ms: count }),
-  z.strictObject({ kind: z.literal('drop-records'), relation: z.string(), count: atLeastOne }),
-  z.strictObject({ kind: z.literal('drop-notes'), relation: z.string(), count: atLeastOne }),
-  z.strictObject({ kind: z.literal('drop-diffs'), count: atLeastOne }),
-  z.strictObject({
-    kind: z.literal('drop-files'),
-    of: z.enum(['uploads', 'lfs-objects']),
-    count: atLeastOne,
-  }),
-  z.strictObject({ kind: z.literal('drop-refs'), of: z.enum(['branches', 'tags']), count: atLeastOne }),
-  z.strictObject({ kind: z.literal('drop-settings'), names: z.array(z.string()).min(1) }),
-  z.strictObject({
-    kind: z.literal('repeat-records'),
-    relation: z.string(),
-    count: atLeastOne,
-    instead: z.boolean().optional(),
-  }),
-  z.strictObject({ kind: z.literal('delay-import'), ms: count }),
-  z.strictObject({ kind: z.literal('spread-failures'), batch: atLeastOne, everyMs: count }),
-  z.strictObject({
-    kind: z.literal('end-export'),
+  fault('delay-work', { ms: count }),
+  fault('drop-records', { relation: z.string(), count: atLeastOne }),
+  fault('drop-notes', { relation: z.string(), count: atLeastOne }),
+  fault('drop-diffs', { count: atLeastOne }),
+  fault('drop-files', { of: z.enum(['uploads', 'lfs-objects']), count: atLeastOne }),
+  fault('drop-refs', { of: z.enum(['branches', 'tags']), count: atLeastOne }),
+  fault('drop-settings', { names: z.array(z.string()).min(1) }),
+  fault('repeat-records', { relation: z.string(), count: atLeastOne, instead: z.boolean().optional() }),
+  fault('delay-import', { ms: count }),
+  fault('spread-failures', { batch: atLeastOne, everyMs: count }),
+  fault('end-export', {
     as: z.enum(['failed', 'none', 'stuck']),
     at: z.enum(['queued', 'started', 'regeneration_in_progress']).optional(),
   }),
-  z.strictObject({
-    kind: z.literal('end-import'),
-    as: z.enum(['failed', 'stuck']),
-    at: z.enum(['scheduled', 'started']).optional(),
-    detail: z.string().optional(),
-  }),
-  z.strictObject({
-    kind: z.literal('end-relation-import'),
-    as: z.enum(['failed', 'stuck']),
-    at: z.enum(['created', 'started']).optional(),
-  }),
-  z.strictObject({
-    kind: z.literal('end-fork'),
-    as: z.enum(['failed', 'stuck']),
-    at: z.enum(['scheduled', 'started']).optional(),
-  }),
+  ending('end-import', ['scheduled', 'started']).extend({ detail: z.string().optional() }),
+  ending('end-relation-import', ['created', 'started']),
+  ending('end-fork', ['scheduled', 'started']),
 ] as const;
 
 const actionSchema = z.discriminatedUnion('kind', [...earlyFaults, ...lateFaults, ...workFaults]);
@@ -138,7 +117,7 @@ export type FaultOf<Kind extends FaultAction['kind']> = Extract<FaultAction, { k
 export type EarlyFault = z.infer<(typeof earlyFaults)[number]>;
 export type LateFault = z.infer<(typeof lateFaults)[number]>;
 
-/** Parses one fault or a list. Throws `invalid-input` with the entry's number, from 1, and its field. */
+/** Throws `invalid-input` with the entry's number, from 1, and its field. */
 export function parseFaults(value: unknown): Fault[] {
   const entries: unknown[] = Array.isArray(value) ? value : [value];
   return entries.map((entry, index) => {
@@ -150,7 +129,6 @@ export function parseFaults(value: unknown): Fault[] {
   });
 }
 
-/** Parses the faults of a JSON text. Throws `invalid-input`. */
 export function parseFaultText(text: string): Fault[] {
   let value: unknown;
   try {

@@ -1,7 +1,6 @@
 /** @file Decides when a scripted fault acts. The server, the export and the import carry out their own kinds. */
 import type { Fault, FaultAction, FaultMatch, FaultOf } from './fault-kinds.ts';
 
-/** Properties of a request that conditions are matched against. */
 export interface FaultSubject {
   method: string;
   path: string;
@@ -16,7 +15,7 @@ export class FaultRegistry {
     this.#entries.push({ fault, matched: 0 });
   }
 
-  /** Returns all faults with the number of requests that each has matched so far. */
+  /** Adds the number of requests that each has matched so far. */
   list(): { fault: Fault; matched: number }[] {
     return [...this.#entries];
   }
@@ -25,10 +24,7 @@ export class FaultRegistry {
     this.#entries = [];
   }
 
-  /**
-   * Returns the actions of the given kinds that act on this subject now, in the order they were added; counts the
-   * match.
-   */
+  /** Returns the actions of these kinds that act on this subject now, oldest first; counts the match. */
   take<Kind extends FaultAction['kind']>(subject: FaultSubject, kinds: readonly Kind[]): FaultOf<Kind>[] {
     const acting: FaultOf<Kind>[] = [];
     for (const entry of this.#entries) {
@@ -43,7 +39,7 @@ export class FaultRegistry {
   }
 }
 
-function isOneOf<Kind extends FaultAction['kind']>(
+export function isOneOf<Kind extends FaultAction['kind']>(
   action: FaultAction,
   kinds: readonly Kind[],
 ): action is FaultOf<Kind> {

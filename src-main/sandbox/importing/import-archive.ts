@@ -1,10 +1,8 @@
-/**
- * @file Validates an archive as a whole and returns its content. Every refusal fails the whole import with GitLab's
- * text (gitlab-facts 7).
- */
+/** @file Validates an archive as a whole. Every refusal fails the whole import with GitLab's text (gitlab-facts 7). */
 import type { UnpackedArchive } from '../content/archive-file.ts';
 import {
   emptyContent,
+  isObject,
   readBundleRefs,
   type JsonRecord,
   type ProjectContent,
@@ -15,22 +13,18 @@ const maxLine = 50 * 1024 * 1024;
 /** Fails the whole import; `message` is the detail that GitLab reports. */
 export class ImportFailed extends Error {}
 
-/** Returns the attributes of the project. Throws if the archive has none, or they are not an object. */
+/** Throws without attributes of the project that are an object. */
 export function rootOf({ members, hasTree }: UnpackedArchive): JsonRecord {
   const root = members.get('tree/project.json');
-  if (!Buffer.isBuffer(root)) {
-    throw new ImportFailed(hasTree ? 'Invalid file' : 'invalid import format');
-  }
+  if (!Buffer.isBuffer(root)) throw new ImportFailed(hasTree ? 'Invalid file' : 'invalid import format');
   if (root.length > maxLine) throw new ImportFailed('JSON exceeds 50 MiB limit in project.json');
   const attributes = parseLine(root.toString('utf8'));
-  if (typeof attributes === 'object' && attributes !== null && !Array.isArray(attributes)) {
-    return attributes as JsonRecord;
-  }
+  if (isObject(attributes)) return attributes;
   // Ruby's wording depends on its version.
   throw new ImportFailed('undefined method (NoMethodError)');
 }
 
-/** Returns the content of an unpacked archive with an NDJSON tree. Throws if there is none. */
+/** Throws unless the archive has an NDJSON tree. */
 export function contentOf(archive: UnpackedArchive): ProjectContent {
   const content = emptyContent();
   content.attributes = rootOf(archive);
@@ -75,7 +69,6 @@ export async function checkBundles({ members }: UnpackedArchive): Promise<void> 
   }
 }
 
-/** Throws if a line of a relation is longer than the server's limit. */
 export function checkLineLengths(bytes: Buffer, relation: string): void {
   if (bytes.length <= maxLine) return;
   for (let start = 0; start < bytes.length;) {

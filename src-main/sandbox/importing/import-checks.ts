@@ -1,10 +1,7 @@
-/**
- * @file Validations of GitLab's models while a relation is restored, as far as the sandbox models them. A refused
- * record is listed in `failed_relations`; a refused nested note is dropped without a report (gitlab-facts 5.5).
- */
-import { notesOf, type JsonRecord } from '../content/project-content.ts';
+/** @file Validates restored records like GitLab's models; refused notes are not reported (gitlab-facts 5.5). */
+import { isObject, notesOf, type JsonRecord } from '../content/project-content.ts';
 
-export interface Refusal {
+interface Refusal {
   /** Null if an existing record is used instead: `failed_relations` does not list that. */
   exceptionClass: string | null;
   reason: string;
@@ -42,17 +39,10 @@ const uniqueField: Record<string, string> = {
   releases: 'tag',
 };
 
-const dateFields = [
-  'created_at',
-  'updated_at',
-  'closed_at',
-  'due_date',
-  'start_date',
-  'released_at',
-  'started_at',
-  'finished_at',
-  'expires_at',
-];
+const dateFields =
+  'created_at updated_at closed_at due_date start_date released_at started_at finished_at expires_at'.split(
+    ' ',
+  );
 
 /** Validates the records of one relation, one after another; only saved records count as existing. */
 export class RelationCheck {
@@ -63,15 +53,15 @@ export class RelationCheck {
     this.#relation = relation;
   }
 
-  /** Returns null if the record is saved. */
   refusal(record: unknown): Refusal | null {
-    if (typeof record !== 'object' || record === null || Array.isArray(record)) {
-      return { exceptionClass: 'NoMethodError', reason: 'not an object' };
-    }
-    const fields = record as JsonRecord;
-    const refusal =
-      this.#titleRefusal(fields) ?? colourRefusal(this.#relation, fields) ?? dateRefusal(fields);
-    return refusal ?? this.#claim(fields);
+    if (!isObject(record)) return { exceptionClass: 'NoMethodError', reason: 'not an object' };
+    const relation = this.#relation;
+    return (
+      this.#titleRefusal(record) ??
+      colourRefusal(relation, record) ??
+      dateRefusal(record) ??
+      this.#claim(record)
+    );
   }
 
   #titleRefusal(record: JsonRecord): Refusal | null {
@@ -106,20 +96,17 @@ function colourRefusal(relation: string, record: JsonRecord): Refusal | null {
 
 function dateRefusal(record: JsonRecord): Refusal | null {
   const bad = dateFields.find((field) => {
-    const value = record[field];
-    return (
-      value !== undefined && value !== null && (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d/.test(value))
-    );
+    const value = record[field] ?? null;
+    return value !== null && (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d/.test(value));
   });
   return bad === undefined ? null : recordInvalid(`${bad} is not a date`);
 }
 
-/** Returns why a nested note cannot be saved, or null. */
 export function noteRefusal(note: JsonRecord): string | null {
   if (typeof note['note'] !== 'string' || note['note'].trim() === '') return "note can't be blank";
   const { position } = note;
-  const placed = (typeof position === 'object' && position !== null) || typeof position === 'string';
-  return note['type'] === 'DiffNote' && !placed ? "position can't be blank" : null;
+  const isPlaced = (typeof position === 'object' && position !== null) || typeof position === 'string';
+  return note['type'] === 'DiffNote' && !isPlaced ? "position can't be blank" : null;
 }
 
 /** Returns the record without the notes that cannot be saved, and the reason for each; null if all are kept. */

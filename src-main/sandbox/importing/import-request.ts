@@ -1,7 +1,6 @@
 /**
- * @file The common part of all forms of import, from the checks to the new project's row, in GitLab's order: rate
- * limit, namespace, the archive's source, path and name. Only the first failure is reported (gitlab-facts 1.3, 7 and
- * 7.1).
+ * @file The common part of all forms of import, up to the new project's row, in GitLab's order: rate limit, namespace,
+ * the archive's source, path and name. Only the first failure is reported (gitlab-facts 1.3, 7 and 7.1).
  */
 import type { FastifyRequest } from 'fastify';
 import { invalid, notFound, refuse, type ApiError } from '../requests/api-error.ts';
@@ -9,21 +8,19 @@ import { readAttributes } from '../projects/attributes.ts';
 import { textOf, type Parameters } from '../requests/bodies.ts';
 import { emptyContent } from '../content/project-content.ts';
 import type { ImportRequest } from './importing.ts';
-import { checkLimit } from '../projects/project-making.ts';
+import { limitProblem } from '../projects/project-making.ts';
 import { nameProblem, pathProblem, takenFields } from '../projects/project-names.ts';
 import { callerOf, faultSubject } from '../requests/server.ts';
 import { booleanIn } from '../requests/query.ts';
 import type { Services } from '../services.ts';
 import { lossKinds } from '../exporting/losses.ts';
-import { hexOf, type Namespace, type Project, type User, type World } from '../world.ts';
+import { hexOf, type Namespace, type Project, type User } from '../world.ts';
 
-/** The source of an import's archive. */
 export interface ImportSource extends Pick<ImportRequest, 'file' | 'fetch'> {
   /** Throws if the source can be refused at once. */
   check?: () => Promise<void>;
 }
 
-/** Creates the project's row and starts the import. */
 export async function beginImport(
   services: Services,
   request: FastifyRequest,
@@ -51,7 +48,8 @@ export async function beginImport(
     said('Path', pathProblem(path) ?? (used.path ? 'has already been taken' : null)) ??
     said('Name', nameProblem(name) ?? (used.name ? 'has already been taken' : null));
   if (problem !== null) throw refuse(400, problem);
-  if (old === undefined) checkProjectLimit(world, user, namespace);
+  const limit = old === undefined ? limitProblem(world, user, namespace) : null;
+  if (limit !== null) throw refuse(400, limit);
 
   const content = emptyContent();
   const temporary = old === undefined ? path : `${path}-${hexOf(`overwrite ${world.nextId()}`, 32)}`;
@@ -76,23 +74,13 @@ export async function beginImport(
   return project;
 }
 
-/** Throws GitLab's error for missing required parameters; `missing` names further ones known to be absent. */
-export function requireParameters(
-  parameters: Parameters,
-  names: readonly string[],
-  missing: readonly string[] = [],
-): void {
-  const absent = [...names.filter((name) => textOf(parameters, name) === null), ...missing];
-  if (absent.length > 0) throw invalid(400, absent.map((name) => `${name} is missing`).join(', '));
-}
-
 /** Throws unless an uploaded file is named `….gz`; GitLab checks nothing else before the import runs. */
 export function checkFileName(name: string): void {
   if (name.endsWith('.gz')) return;
   throw refuse(422, { error: 'You need to upload a GitLab project export archive (ending in .gz).' });
 }
 
-/** Whether a project of the same path is to be replaced; throws 400 for a value other than yes or no. */
+/** Throws 400 for a value other than yes or no. */
 function overwrites(parameters: Parameters): boolean {
   const text = textOf(parameters, 'overwrite') ?? '';
   const value = text === '' ? false : booleanIn(text);
@@ -107,7 +95,6 @@ function said(field: string, problem: string | null): string | null {
 
 const namespaceFields = ['namespace', 'namespace_id', 'namespace_path'] as const;
 
-/** Returns the id or path of the requested namespace; by default the caller's own. */
 function namespaceText(user: User, parameters: Parameters): string {
   const given = namespaceFields.map((name) => textOf(parameters, name)).find((text) => text !== null);
   return given ?? user.username;
@@ -122,7 +109,7 @@ function targetNamespace({ world }: Services, user: User, parameters: Parameters
   return namespace;
 }
 
-/** Returns the attributes that override the archive's, validated like those of an edit; blank ones are ignored. */
+/** Validated like those of an edit; blank ones are ignored. */
 function overridesOf({ tier, version }: Services, user: User, parameters: Parameters): Parameters {
   const given = parameters['override_params'] ?? {};
   if (typeof given !== 'object' || Array.isArray(given)) throw invalid(400, 'override_params is invalid');
@@ -133,15 +120,5 @@ function overridesOf({ tier, version }: Services, user: User, parameters: Parame
   } catch (error) {
     const { error: text } = (error as Partial<ApiError>).body as { error: string };
     throw invalid(400, text.replace(/(^|, )(\w+)/g, '$1override_params[$2]'));
-  }
-}
-
-/** Throws the refusal of the project limit as the plain text that an import reports. */
-function checkProjectLimit(world: World, user: User, namespace: Namespace): void {
-  try {
-    checkLimit(world, user, namespace);
-  } catch (error) {
-    const { message } = (error as Partial<ApiError>).body as { message: { error: string[] } };
-    throw refuse(400, message.error.join(', '));
   }
 }

@@ -1,11 +1,7 @@
-/**
- * @file Imports: an archive becomes a project, with the states and texts of gitlab-facts 7. The project's row exists at
- * once, its content after the archive has been read. A failed import leaves the empty project behind.
- */
+/** @file Imports, with the states and texts of gitlab-facts 7. A failed import leaves the empty project behind. */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../platform/clock.ts';
-import type { Background } from '../background.ts';
+import { passStates, type WorkParts } from '../background.ts';
 import type { Parameters } from '../requests/bodies.ts';
 import { readArchive, type UnpackedArchive } from '../content/archive-file.ts';
 import {
@@ -24,13 +20,7 @@ import { atMost, setAttributes } from '../projects/project-making.ts';
 import { restoreRelation } from './restoring.ts';
 import { applyAttributes } from '../exporting/root-attributes.ts';
 import { applySettingRelations } from '../exporting/setting-relations.ts';
-import { fullPath, hexOf, roles, type Project, type User, type World } from '../world.ts';
-
-/** Minimum duration of each phase in milliseconds. */
-export interface ImportSpeed {
-  importScheduledMs: number;
-  importStartedMs: number;
-}
+import { fullPath, hexOf, roles, type Project, type User } from '../world.ts';
 
 export interface ImportRequest {
   user: User;
@@ -41,7 +31,6 @@ export interface ImportRequest {
   file: string;
   /** Downloads an archive that was not uploaded. Rejects with `ImportFailed`. */
   fetch: (() => Promise<void>) | null;
-  /** Project attributes that override the archive's. */
   overrides: Parameters;
   /** The project to be replaced once the import has succeeded. */
   replaces: Project | null;
@@ -49,57 +38,40 @@ export interface ImportRequest {
 }
 
 export class Importer {
-  readonly #world: World;
-  readonly #clock: Clock;
-  readonly #speed: ImportSpeed;
-  readonly #folder: string;
-  readonly #background: Background;
+  readonly #parts: WorkParts;
 
-  constructor(parts: {
-    world: World;
-    clock: Clock;
-    speed: ImportSpeed;
-    folder: string;
-    background: Background;
-  }) {
-    this.#world = parts.world;
-    this.#clock = parts.clock;
-    this.#speed = parts.speed;
-    this.#folder = parts.folder;
-    this.#background = parts.background;
+  constructor(parts: WorkParts) {
+    this.#parts = parts;
   }
 
-  /** Marks the project as scheduled; the import continues in the background. */
   start(order: ImportRequest): void {
     const { project } = order;
+    const { background } = this.#parts;
     project.importStatus = 'scheduled';
     project.importType = 'gitlab_project';
     project.correlationId = hexOf(`import ${project.id}`, 32);
     const work = this.#run(order)
       .catch((error: unknown) => {
-        if (this.#background.signal.aborted) return;
+        if (background.signal.aborted) return;
         const detail = error instanceof ImportFailed ? error.message : 'Unable to save project.';
         project.importStatus = 'failed';
         project.importError = importError(project, detail);
       })
       .finally(() => rm(order.file, { force: true }));
-    this.#background.add(work);
+    background.add(work);
   }
 
   async #run(order: ImportRequest): Promise<void> {
     const { project, user, replaces } = order;
+    const { world, clock, speed } = this.#parts;
     const ending = order.faults.find((fault) => fault.kind === 'end-import');
-    const endsAt = ending?.at ?? 'started';
-    for (const state of ['scheduled', 'started'] as const) {
+    const states = { scheduled: speed.importScheduledMs, started: speed.importStartedMs };
+    const end = await passStates(this.#parts, states, ending, (state) => {
       project.importStatus = state;
-      const { importScheduledMs, importStartedMs } = this.#speed;
-      await this.#clock.sleep(
-        state === 'scheduled' ? importScheduledMs : importStartedMs,
-        this.#background.signal,
-      );
-      if (ending === undefined || endsAt !== state) continue;
-      if (ending.as === 'stuck') return;
-      throw new ImportFailed(ending.detail ?? 'Import timed out. Import took longer than 86400 seconds');
+    });
+    if (end?.as === 'stuck') return;
+    if (end !== null) {
+      throw new ImportFailed(end.detail ?? 'Import timed out. Import took longer than 86400 seconds');
     }
 
     await order.fetch?.();
@@ -109,19 +81,19 @@ export class Importer {
     project.content = () => content;
     applyAttributes(project, content.attributes);
     applySettingRelations(project, content);
-    setAttributes(this.#world, project, order.overrides);
+    setAttributes(world, project, order.overrides);
     project.visibility = atMost(project.visibility, project.namespace.visibility);
     const { branches } = await refsOf(content);
     const branch = branches.find(({ name }) => name === order.overrides['default_branch']);
     project.defaultBranch = branch?.name ?? (await defaultBranch(content));
     this.#mapMembers(order, content);
     if (replaces !== null) this.#replace(user, project, replaces);
-    project.updatedAt = project.lastActivityAt = this.#clock.now();
+    project.updatedAt = project.lastActivityAt = clock.now();
     project.importStatus = 'finished';
   }
 
   async #read(order: ImportRequest): Promise<ProjectContent> {
-    const folder = join(this.#folder, `import-${order.project.id}`);
+    const folder = join(this.#parts.folder, `import-${order.project.id}`);
     await mkdir(folder, { recursive: true });
     const archive = await readArchive(order.file, folder);
     try {
@@ -138,50 +110,44 @@ export class Importer {
     await checkBundles(archive);
     const content = contentOf(archive);
     for (const relation of relationsInOrder(content)) await this.#restore(order, content, relation);
-    const taken = contentFaultsIn(order.faults);
     const branch = await defaultBranch(content);
+    const shorter = join(folder, 'shorter.bundle');
     const { content: kept, lost } = await withoutParts(
       content,
-      taken,
+      contentFaultsIn(order.faults),
       branch,
-      join(folder, 'shorter.bundle'),
+      shorter,
     );
     for (const loss of lost) {
       const place = { phase: 'import', project: fullPath(order.project), line: null } as const;
-      this.#world.losses.push({ ...place, ...loss, reason: 'fault', listed: false });
+      this.#parts.world.losses.push({ ...place, ...loss, reason: 'fault', listed: false });
     }
     return kept;
   }
 
-  /** Restores the valid records of one relation. */
-  async #restore(
-    { project, faults }: ImportRequest,
-    content: ProjectContent,
-    relation: string,
-  ): Promise<void> {
+  async #restore({ project, faults }: ImportRequest, content: ProjectContent, relation: string) {
+    const { world, clock, background } = this.#parts;
     const bytes = content.relations.get(relation) ?? Buffer.alloc(0);
     const spread = faults.find((fault) => fault.kind === 'spread-failures');
     const restored = restoreRelation(relation, bytes, recordFaultsIn(faults));
     for (const failure of restored.failures) {
-      const id = this.#world.nextId();
-      project.importFailures.push({ id, createdAt: this.#clock.now(), relation, ...failure });
+      const row = { id: world.nextId(), createdAt: clock.now(), relation, ...failure };
+      project.importFailures.push(row);
       if (spread === undefined || project.importFailures.length % spread.batch > 0) continue;
-      await this.#clock.sleep(spread.everyMs, this.#background.signal);
+      await clock.sleep(spread.everyMs, background.signal);
     }
     for (const loss of restored.losses) {
-      this.#world.losses.push({ phase: 'import', project: fullPath(project), relation, ...loss });
+      world.losses.push({ phase: 'import', project: fullPath(project), relation, ...loss });
     }
     if (restored.unchanged) return;
     content.relations.set(relation, Buffer.from(restored.lines.map((text) => `${text}\n`).join('')));
   }
 
-  /**
-   * Moves the imported project to the place of the one it replaces. Only now is a user refused who may not manage the
-   * namespace.
-   */
+  /** Only now is a user refused who may not manage the namespace. */
   #replace(user: User, project: Project, old: Project): void {
+    const { world } = this.#parts;
     const { namespace, path, name } = old;
-    const role = user.administrator ? roles.owner : this.#world.namespaceRole(user, namespace);
+    const role = user.administrator ? roles.owner : world.namespaceRole(user, namespace);
     if (role < roles.owner) {
       const place = namespace.fullPath;
       throw new ImportFailed(`User ${user.username} cannot overwrite a project in ${place}`);
@@ -189,13 +155,13 @@ export class Importer {
     for (const [id, since] of old.stars) project.stars.set(id, since);
     for (const [id, level] of old.shares) project.shares.set(id, level);
     for (const id of old.forks) {
-      const fork = this.#world.projects.get(id);
+      const fork = world.projects.get(id);
       if (fork === undefined) continue;
       fork.forkOf = project.id;
       project.forks.add(id);
     }
-    this.#world.removeProject(old);
-    this.#world.rename(project, path, name);
+    world.removeProject(old);
+    world.rename(project, path, name);
   }
 
   /** Only an administrator's import maps members, by public e-mail; any other import adds only the importer. */
@@ -204,7 +170,7 @@ export class Importer {
     if (!user.administrator) return;
     for (const member of recordsOf(content, 'project_members')) {
       const { public_email: email } = (member['user'] ?? {}) as JsonRecord;
-      const match = [...this.#world.users.values()].find((row) => row.email === email);
+      const match = this.#parts.world.userWithEmail(email);
       if (match !== undefined) project.members.set(match.id, Number(member['access_level']));
     }
   }

@@ -1,26 +1,17 @@
 /**
- * @file The effect of importing one relation on the members of its project, and the owners of its records afterwards
+ * @file The effect of importing one relation on the members of its project, and on the owners of its records
  * (gitlab-facts 8). A whole import does not use this: its project has no member before.
  */
-import { isObject } from '../exporting/losses.ts';
-import type { JsonRecord } from '../content/project-content.ts';
+import { isObject, type JsonRecord } from '../content/project-content.ts';
 import { roles, type Project, type User, type World } from '../world.ts';
 
 /** Columns of records that hold a user's id. */
-const userColumns = new Set([
-  'author_id',
-  'assignee_id',
-  'updated_by_id',
-  'merged_by_id',
-  'latest_closed_by_id',
-  'user_id',
-  'created_by_id',
-  'last_edited_by_id',
-  'merge_user_id',
-  'resolved_by_id',
-  'closed_by_id',
-  'owner_id',
-]);
+const userColumns = new Set(
+  (
+    'author_id assignee_id updated_by_id merged_by_id latest_closed_by_id user_id created_by_id last_edited_by_id ' +
+    'merge_user_id resolved_by_id closed_by_id owner_id'
+  ).split(' '),
+);
 
 /**
  * Removes all direct members and adds the importer, unless the importer is the first of them with at least Maintainer.
@@ -38,10 +29,7 @@ export function ensureDefaultMember(world: World, project: Project, importer: Us
   project.memberSince.set(importer.id, at);
 }
 
-/**
- * Returns the target's user for each user id in the archive's members; each becomes a member. Maps by e-mail, and only
- * if an administrator imports.
- */
+/** Returns the target's user by the id of a member in the archive. Maps by e-mail, and only for administrators. */
 export function mapMembers(
   world: World,
   project: Project,
@@ -54,7 +42,7 @@ export function mapMembers(
     const user = isObject(member) ? member['user'] : null;
     if (!isObject(user) || !isObject(member)) continue;
     const email = user['public_email'] ?? user['email'];
-    const match = [...world.users.values()].find((row) => row.email === email);
+    const match = world.userWithEmail(email);
     if (match === undefined) continue;
     if (!project.members.has(match.id)) {
       project.members.set(match.id, Math.min(Number(member['access_level']), roles.maintainer));
@@ -65,7 +53,7 @@ export function mapMembers(
   return mapped;
 }
 
-/** Returns the record with the users of the target; the importer replaces users without a mapping. */
+/** The importer replaces users without a mapping. */
 export function withUsers(
   record: JsonRecord,
   mapped: ReadonlyMap<number, number>,

@@ -1,30 +1,22 @@
 /**
- * @file Relation imports: add one relation of an archive to an existing project. A record whose iid exists is skipped,
- * and refused records are not reported. The archive's attributes are also assigned to the project, and its members may
- * be removed (gitlab-facts 8).
+ * @file Relation imports: add one relation of an archive to an existing project. A record whose iid exists is skipped.
+ * The archive's attributes are also assigned to the project, and its members may be removed (gitlab-facts 8).
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../platform/clock.ts';
+import { passStates, type WorkParts } from '../background.ts';
 import { refuse } from '../requests/api-error.ts';
-import type { Background } from '../background.ts';
 import { readArchive, type UnpackedArchive } from '../content/archive-file.ts';
-import { recordsOf, type JsonRecord } from '../content/project-content.ts';
+import { linesOf, recordsOf, type JsonRecord } from '../content/project-content.ts';
 import type { FaultOf } from '../faults/fault-kinds.ts';
 import { recordFaultsIn, type RecordFault } from '../exporting/losses.ts';
 import { assignAttributes } from '../exporting/root-attributes.ts';
 import { ImportFailed, parseLine, rootOf } from './import-archive.ts';
 import { ensureDefaultMember, mapMembers, withUsers } from './member-mapping.ts';
 import { restoreRelation } from './restoring.ts';
-import { fullPath, type Project, type User, type World } from '../world.ts';
+import { fullPath, type Project, type User } from '../world.ts';
 
 export const importableRelations = ['issues', 'merge_requests', 'milestones', 'ci_pipelines'] as const;
-
-/** Minimum duration of each state in milliseconds. */
-export interface RelationImportSpeed {
-  relationCreatedMs: number;
-  relationStartedMs: number;
-}
 
 export interface RelationImport {
   id: number;
@@ -41,30 +33,15 @@ type RelationImportFault = RecordFault | FaultOf<'end-relation-import'>;
 const stale = 24 * 3_600_000;
 
 export class RelationImporter {
-  readonly #world: World;
-  readonly #clock: Clock;
-  readonly #speed: RelationImportSpeed;
-  readonly #folder: string;
-  readonly #background: Background;
+  readonly #parts: WorkParts;
   readonly #rows: RelationImport[] = [];
   /** The last upload by user and project: a later one replaces an earlier one that has not begun. */
   readonly #uploads = new Map<string, { file: string; users: number }>();
 
-  constructor(parts: {
-    world: World;
-    clock: Clock;
-    speed: RelationImportSpeed;
-    folder: string;
-    background: Background;
-  }) {
-    this.#world = parts.world;
-    this.#clock = parts.clock;
-    this.#speed = parts.speed;
-    this.#folder = parts.folder;
-    this.#background = parts.background;
+  constructor(parts: WorkParts) {
+    this.#parts = parts;
   }
 
-  /** Returns all relation imports of a project, oldest first. */
   of(project: Project): RelationImport[] {
     return this.#rows.filter((row) => row.project === project);
   }
@@ -73,7 +50,7 @@ export class RelationImporter {
   checkFree(project: Project): void {
     const latest = this.of(project).at(-1);
     const isOpen = latest?.status === 'created' || latest?.status === 'started';
-    if (isOpen && this.#clock.now() - latest.createdAt < stale) {
+    if (isOpen && this.#parts.clock.now() - latest.createdAt < stale) {
       throw refuse(409, 'A relation import is already in progress for this project');
     }
     if (project.importStatus !== 'scheduled' && project.importStatus !== 'started') return;
@@ -90,15 +67,10 @@ export class RelationImporter {
     faults: readonly RelationImportFault[];
   }): Promise<RelationImport> {
     const { user, project, relation, faults } = order;
-    const now = this.#clock.now();
-    const row: RelationImport = {
-      id: this.#world.nextId(),
-      project,
-      relation,
-      status: 'created',
-      createdAt: now,
-      updatedAt: now,
-    };
+    const { world, clock, background } = this.#parts;
+    const at = clock.now();
+    const id = world.nextId();
+    const row: RelationImport = { id, project, relation, status: 'created', createdAt: at, updatedAt: at };
     this.#rows.push(row);
     const key = `${user.id} ${project.id}`;
     const earlier = this.#uploads.get(key);
@@ -107,33 +79,26 @@ export class RelationImporter {
     this.#uploads.set(key, upload);
     const work = this.#run(row, user, key, faults)
       .catch(() => {
-        if (!this.#background.signal.aborted) this.#set(row, 'failed');
+        if (!background.signal.aborted) this.#set(row, 'failed');
       })
       .finally(() => this.#release(key));
-    this.#background.add(work);
+    background.add(work);
     return row;
   }
 
-  async #run(
-    row: RelationImport,
-    user: User,
-    key: string,
-    faults: readonly RelationImportFault[],
-  ): Promise<void> {
+  async #run(row: RelationImport, user: User, key: string, faults: readonly RelationImportFault[]) {
+    const { world, clock, speed } = this.#parts;
     const ending = faults.find((fault) => fault.kind === 'end-relation-import');
-    for (const state of ['created', 'started'] as const) {
+    const states = { created: speed.relationCreatedMs, started: speed.relationStartedMs };
+    const end = await passStates(this.#parts, states, ending, (state) => {
       this.#set(row, state);
-      const { relationCreatedMs, relationStartedMs } = this.#speed;
-      await this.#clock.sleep(
-        state === 'created' ? relationCreatedMs : relationStartedMs,
-        this.#background.signal,
-      );
-      if (ending === undefined || (ending.at ?? 'started') !== state) continue;
-      if (ending.as === 'failed') this.#set(row, 'failed');
+    });
+    if (end !== null) {
+      if (end.as === 'failed') this.#set(row, 'failed');
       return;
     }
     const archive = await this.#read(row, this.#uploads.get(key)?.file ?? '');
-    ensureDefaultMember(this.#world, row.project, user, this.#clock.now());
+    ensureDefaultMember(world, row.project, user, clock.now());
     let root: JsonRecord;
     try {
       root = rootOf(archive);
@@ -147,7 +112,7 @@ export class RelationImporter {
   }
 
   async #read({ id }: RelationImport, file: string): Promise<UnpackedArchive> {
-    const folder = join(this.#folder, `relation-import-${id}`);
+    const folder = join(this.#parts.folder, `relation-import-${id}`);
     await mkdir(folder, { recursive: true });
     const archive = await readArchive(file, folder);
     await rm(folder, { recursive: true, force: true });
@@ -161,6 +126,7 @@ export class RelationImporter {
     archive: UnpackedArchive,
     faults: readonly RecordFault[],
   ): void {
+    const { world, clock } = this.#parts;
     const bytes = archive.members.get(`tree/project/${relation}.ndjson`);
     if (!Buffer.isBuffer(bytes)) return;
     const content = project.content();
@@ -175,16 +141,16 @@ export class RelationImporter {
     }
     for (const loss of restored.losses) {
       const place = { phase: 'import', project: fullPath(project), relation } as const;
-      this.#world.losses.push({ ...place, ...loss, listed: false });
+      world.losses.push({ ...place, ...loss, listed: false });
     }
     if (restored.lines.length === 0) return;
-    const members = mapMembers(this.#world, project, user, membersIn(archive), this.#clock.now());
+    const members = mapMembers(world, project, user, membersIn(archive), clock.now());
     const before = content.relations.get(relation) ?? Buffer.alloc(0);
     const added = restored.lines
       .map((text) => `${JSON.stringify(withUsers(JSON.parse(text) as JsonRecord, members, user))}\n`)
       .join('');
     content.relations.set(relation, Buffer.concat([before, Buffer.from(added)]));
-    project.updatedAt = this.#clock.now();
+    project.updatedAt = clock.now();
   }
 
   async #release(key: string): Promise<void> {
@@ -198,15 +164,12 @@ export class RelationImporter {
 
   #set(row: RelationImport, status: RelationImport['status']): void {
     row.status = status;
-    row.updatedAt = this.#clock.now();
+    row.updatedAt = this.#parts.clock.now();
   }
 }
 
-/** Returns the members in the archive; none if they cannot be read. */
+/** None if they cannot be read. */
 function membersIn({ members }: UnpackedArchive): unknown[] {
   const bytes = members.get('tree/project/project_members.ndjson');
-  if (!Buffer.isBuffer(bytes)) return [];
-  const texts = bytes.toString('utf8').split('\n');
-  if (texts.at(-1) === '') texts.pop();
-  return texts.map(parseLine);
+  return Buffer.isBuffer(bytes) ? linesOf(bytes).map(parseLine) : [];
 }

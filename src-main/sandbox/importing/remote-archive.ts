@@ -20,18 +20,14 @@ export async function checkRemoteFile(outbound: Outbound, url: string): Promise<
   checkArchiveHeaders(headers);
 }
 
-/** Throws 400 unless length and type are those of an archive. */
 export function checkArchiveHeaders(headers: NodeJS.Dict<string | string[]>): void {
   const text = String(headers['content-length'] ?? '');
   const length = /^\d+$/.test(text) ? Number(text) : 0;
   if (length < 1) throw refuse(400, 'Content length is too small (should be at least 1 B)');
   if (length > maxLength) throw refuse(400, 'Content length is too big (should be at most 10 GiB)');
-  const type =
-    String(headers['content-type'] ?? '')
-      .split(';')[0]
-      ?.trim() ?? '';
-  if (allowedTypes.includes(type)) return;
-  throw refuse(400, `Content type '${type}' not allowed. (Allowed: ${allowedTypes.join(', ')})`);
+  const [type = ''] = String(headers['content-type'] ?? '').split(';');
+  if (allowedTypes.includes(type.trim())) return;
+  throw refuse(400, `Content type '${type.trim()}' not allowed. (Allowed: ${allowedTypes.join(', ')})`);
 }
 
 /** Downloads the archive to `path`. Rejects with `ImportFailed`. */

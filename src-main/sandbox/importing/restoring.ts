@@ -1,34 +1,19 @@
-/**
- * @file Restores one relation of an archive: decides which lines are kept, which records are refused and listed, and
- * what is dropped without a report (gitlab-facts 5.5). Pure; the bytes stay unchanged if everything is kept.
- */
-import type { JsonRecord } from '../content/project-content.ts';
-import { singletons } from '../content/project-content.ts';
+/** @file Restores one relation of an archive (gitlab-facts 5.5). Pure; the bytes stay if everything is kept. */
+import { isObject, linesOf, singletons, type JsonRecord } from '../content/project-content.ts';
 import { checkLineLengths, parseLine } from './import-archive.ts';
 import { RelationCheck, dropInvalidNotes } from './import-checks.ts';
-import {
-  isObject,
-  nameOf,
-  RecordLosses,
-  type Loss,
-  type LostPart,
-  type RecordFault,
-} from '../exporting/losses.ts';
+import { nameOf, RecordLosses, type Loss, type LostPart, type RecordFault } from '../exporting/losses.ts';
 
-export interface Restored {
+interface Restored {
   /** Lines of the records that were saved, without their line ends. */
   lines: string[];
   /** Whether `lines` are all lines of the file, unchanged. */
   unchanged: boolean;
-  /** Refused records, in the order of their lines. */
   failures: { line: number; exceptionClass: string; message: string }[];
   losses: Pick<Loss, 'line' | 'part' | 'name' | 'reason' | 'listed'>[];
 }
 
-/**
- * Throws `ImportFailed` for errors that fail the whole import.
- * @param skip records that are skipped without a report.
- */
+/** Throws `ImportFailed` for the whole import. @param skip records that are skipped without a report. */
 export function restoreRelation(
   relation: string,
   bytes: Buffer,
@@ -37,9 +22,7 @@ export function restoreRelation(
 ): Restored {
   const restored: Restored = { lines: [], unchanged: true, failures: [], losses: [] };
   checkLineLengths(bytes, relation);
-  const texts = bytes.toString('utf8').split('\n');
-  // A line end ends the last line and begins no other.
-  if (texts.at(-1) === '') texts.pop();
+  const texts = linesOf(bytes);
   if (singletons.has(relation)) {
     texts.forEach(parseLine);
     return restored;

@@ -1,7 +1,4 @@
-/**
- * @file Archives in object storage, named by bucket and key. URLs are signed with AWS Signature Version 4 in the query,
- * with the bucket in the path.
- */
+/** @file Archives in object storage. URLs are signed with AWS Signature Version 4 in the query (bucket in the path). */
 import { createHash, createHmac } from 'node:crypto';
 import { refuse } from '../requests/api-error.ts';
 import { headOf, type Outbound } from '../exporting/outbound.ts';
@@ -20,7 +17,7 @@ export interface ObjectPlace {
 /** GitLab's links to objects are valid for 28 hours. */
 const validSeconds = 28 * 3600;
 
-/** Returns a presigned URL for one method. @param now epoch milliseconds. */
+/** @param now epoch milliseconds. */
 export function objectUrl(method: 'GET' | 'HEAD', place: ObjectPlace, now: number): string {
   const { region, bucket, key, accessKeyId, secretAccessKey } = place;
   const origin = new URL(place.endpoint ?? `https://s3.${region}.amazonaws.com`);

@@ -1,14 +1,11 @@
 /**
- * @file The attributes that this server accepts when a project is created, created for another user, or edited. Written
- * from the specification and GitLab's own description of its API, separately from the product's table, so that a wrong
- * name on one side fails against the other.
+ * @file The attributes that this server accepts for creating and editing a project. Written from the specification,
+ * separately from the product's table, so that a wrong name on one side fails against the other.
  */
 
-/** The operation that accepts an attribute. */
 export type AttributeUse = 'create' | 'createFor' | 'edit';
 export type AttributeType = 'boolean' | 'integer' | 'text' | 'choice' | 'list' | 'hash' | 'file';
 
-/** A field of a hash. */
 export interface AttributeField {
   readonly name: string;
   readonly type: 'boolean' | 'integer' | 'text';
@@ -20,16 +17,13 @@ export interface Attribute {
   readonly name: string;
   readonly type: AttributeType;
   readonly uses: readonly AttributeUse[];
-  /** The accepted values of a choice. */
   readonly values?: readonly string[];
-  /** The fields of a hash. */
   readonly fields?: readonly AttributeField[];
   /** Lowest tier with this attribute; others accept and ignore it. */
   readonly tier?: 'premium' | 'ultimate';
   readonly administratorsOnly?: true;
   /** First release with this attribute; earlier ones ignore it. */
   readonly since?: string;
-  /** The attribute that a deprecated one sets. */
   readonly replacedBy?: string;
 }
 
@@ -40,7 +34,6 @@ const whenMade = ['create', 'createFor'] as const;
 const whenEdited = ['edit'] as const;
 const notForOthers = ['create', 'edit'] as const;
 
-/** Attributes with the same type and rules. */
 const group = (
   type: AttributeType,
   names: string,
@@ -71,7 +64,7 @@ const accessLevels = projectFeatures.flatMap((feature) =>
   ),
 );
 
-/** Deprecated booleans with the attribute that each sets. */
+/** Deprecated booleans, and what each sets. */
 const deprecated: Record<string, string> = {
   container_registry_enabled: 'container_registry_access_level',
   emails_disabled: 'emails_enabled',

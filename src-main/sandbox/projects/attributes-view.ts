@@ -1,6 +1,6 @@
 /**
- * @file The attributes of create and edit in a project's record: the stored values, or the defaults of a new project,
- * as one caller sees them. Deprecated names get the values of their replacements.
+ * @file The attributes of create and edit in a project's record: the stored values, or the defaults of a new project.
+ * Deprecated names get the values of their replacements.
  */
 import { isoTime } from '../../platform/clock.ts';
 import { projectFeatures } from './attribute-table.ts';
@@ -11,91 +11,78 @@ import { roles, type Project, type User } from '../world.ts';
 
 type Values = Record<string, unknown>;
 
+const all = (value: unknown, names: string): Values =>
+  Object.fromEntries(names.split(' ').map((name) => [name, value]));
+
 /** Defaults of a new project, visible to every reader. */
 const forReaders: Values = {
-  packages_enabled: true,
-  resolve_outdated_diff_discussions: false,
-  emails_enabled: true,
-  show_diff_preview_in_email: true,
-  show_default_award_emojis: true,
-  shared_runners_enabled: true,
-  lfs_enabled: true,
-  request_access_enabled: true,
-  only_allow_merge_if_pipeline_succeeds: false,
-  allow_merge_on_skipped_pipeline: null,
-  only_allow_merge_if_all_discussions_are_resolved: false,
-  remove_source_branch_after_merge: true,
-  printing_merge_request_link_enabled: true,
+  ...all(
+    true,
+    'packages_enabled emails_enabled show_diff_preview_in_email show_default_award_emojis public_jobs',
+  ),
+  ...all(true, 'shared_runners_enabled lfs_enabled request_access_enabled remove_source_branch_after_merge'),
+  ...all(
+    true,
+    'printing_merge_request_link_enabled enforce_auth_checks_on_uploads autoclose_referenced_issues',
+  ),
+  ...all(true, 'warn_about_potentially_unwanted_characters'),
+  ...all(
+    false,
+    'resolve_outdated_diff_discussions only_allow_merge_if_pipeline_succeeds service_desk_enabled',
+  ),
+  ...all(false, 'only_allow_merge_if_all_discussions_are_resolved'),
+  ...all(
+    null,
+    'allow_merge_on_skipped_pipeline suggestion_commit_message merge_commit_template max_artifacts_size',
+  ),
+  ...all(null, 'squash_commit_template issue_branch_template merge_request_title_regex'),
+  ...all(null, 'merge_request_title_regex_description'),
   merge_method: 'merge',
   squash_option: 'default_off',
-  enforce_auth_checks_on_uploads: true,
-  suggestion_commit_message: null,
-  merge_commit_template: null,
-  squash_commit_template: null,
-  issue_branch_template: null,
-  merge_request_title_regex: null,
-  merge_request_title_regex_description: null,
-  max_artifacts_size: null,
-  warn_about_potentially_unwanted_characters: true,
-  autoclose_referenced_issues: true,
-  service_desk_enabled: false,
-  public_jobs: true,
   repository_object_format: 'sha1',
 };
 
 /** Defaults that only users who may change the project see. */
 const forMaintainers: Values = {
+  ...all(true, 'ci_forward_deployment_enabled ci_forward_deployment_rollback_allowed ci_separated_caches'),
+  ...all(true, 'ci_allow_fork_pipelines_to_run_in_parent_project group_runners_enabled keep_latest_artifact'),
+  ...all(false, 'ci_job_token_scope_enabled ci_push_repository_for_job_token_allowed auto_devops_enabled'),
+  ...all(false, 'restrict_user_defined_variables merge_pipelines_enabled merge_trains_enabled'),
+  ...all(null, 'ci_delete_pipelines_in_seconds runner_token_expiration_interval'),
   ci_default_git_depth: 20,
-  ci_forward_deployment_enabled: true,
-  ci_forward_deployment_rollback_allowed: true,
-  ci_job_token_scope_enabled: false,
-  ci_separated_caches: true,
-  ci_delete_pipelines_in_seconds: null,
   ci_id_token_sub_claim_components: ['project_path', 'ref_type', 'ref'],
-  ci_allow_fork_pipelines_to_run_in_parent_project: true,
-  ci_push_repository_for_job_token_allowed: false,
   ci_pipeline_variables_minimum_override_role: 'developer',
   build_git_strategy: 'fetch',
   build_timeout: 3600,
   auto_cancel_pending_pipelines: 'enabled',
-  group_runners_enabled: true,
-  auto_devops_enabled: false,
   auto_devops_deploy_strategy: 'continuous',
-  keep_latest_artifact: true,
   resource_group_default_process_mode: 'unordered',
-  restrict_user_defined_variables: false,
-  runner_token_expiration_interval: null,
-  merge_pipelines_enabled: false,
-  merge_trains_enabled: false,
 };
 
 /** Additional attributes of paid tiers, by the lowest tier. */
 const ofTiers: Partial<Record<Tier, Values>> = {
   premium: {
+    ...all(
+      false,
+      'mirror mirror_trigger_builds only_mirror_protected_branches web_based_commit_signing_enabled',
+    ),
+    ...all(false, 'mirror_overwrites_diverged_branches allow_pipeline_trigger_approve_deployment'),
+    ...all(
+      false,
+      'prevent_merge_without_jira_issue merge_trains_skip_train_allowed auto_duo_code_review_enabled',
+    ),
+    ...all(null, 'mirror_user_id issues_template merge_requests_template'),
     approvals_before_merge: 0,
-    mirror: false,
-    mirror_user_id: null,
-    mirror_trigger_builds: false,
-    only_mirror_protected_branches: false,
-    mirror_overwrites_diverged_branches: false,
-    issues_template: null,
-    merge_requests_template: null,
     external_authorization_classification_label: '',
     ci_restrict_pipeline_cancellation_role: 'developer',
-    allow_pipeline_trigger_approve_deployment: false,
-    prevent_merge_without_jira_issue: false,
     compliance_frameworks: [],
-    merge_trains_skip_train_allowed: false,
-    auto_duo_code_review_enabled: false,
     duo_remote_flows_enabled: true,
-    web_based_commit_signing_enabled: false,
   },
-  ultimate: {
-    only_allow_merge_if_all_status_checks_passed: false,
-    secret_push_protection_enabled: false,
-    pre_receive_secret_detection_enabled: false,
-    spp_repository_pipeline_access: false,
-  },
+  ultimate: all(
+    false,
+    'only_allow_merge_if_all_status_checks_passed secret_push_protection_enabled ' +
+      'pre_receive_secret_detection_enabled spp_repository_pipeline_access',
+  ),
 };
 
 /** Maps a deprecated name to its feature; the value is whether the caller sees that feature. */
@@ -130,23 +117,17 @@ export function attributesView({ world, tier }: Services, project: Project, user
 
 const textsOfNew = new Map<string, string>();
 
-/**
- * `attributesView` as JSON. The text of a project without stored attributes is created once for all callers with the
- * same rights.
- */
+/** `attributesView` as JSON; new projects share one text for all callers with the same rights. */
 export function attributesText(services: Services, project: Project, user: User): string {
-  if (Object.keys(project.attributes).length > 0) {
-    return JSON.stringify(attributesView(services, project, user));
-  }
   const { world, tier } = services;
+  const text = () => JSON.stringify(attributesView(services, project, user));
+  if (Object.keys(project.attributes).length > 0) return text();
   const role = world.role(user, project);
   const sees = [role > roles.none, role >= roles.maintainer, canReadCode(world, user, project)];
   const key = `${tier} ${sees.join(' ')}`;
-  const known = textsOfNew.get(key);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(attributesView(services, project, user));
-  textsOfNew.set(key, text);
-  return text;
+  const shared = textsOfNew.get(key) ?? text();
+  textsOfNew.set(key, shared);
+  return shared;
 }
 
 /** The cleanup of old container images: runs daily, first on the day after the project was created. */

@@ -1,6 +1,6 @@
 /**
  * @file Reads the attributes of create and edit: validates them by the server's own table, replaces deprecated names,
- * and silently drops attributes that the tier or the caller's rights do not include.
+ * and drops attributes that the tier or the caller's rights do not include.
  */
 import type { FastifyRequest } from 'fastify';
 import { invalid } from '../requests/api-error.ts';
@@ -10,7 +10,8 @@ import {
   type AttributeField,
   type AttributeUse,
 } from './attribute-table.ts';
-import { receive, type Parameters } from '../requests/bodies.ts';
+import { isObject } from '../content/project-content.ts';
+import { receive, plainText, type Parameters } from '../requests/bodies.ts';
 import { booleanIn } from '../requests/query.ts';
 import { isAtLeast } from '../releases.ts';
 import { tierIncludes, type Tier } from '../tier.ts';
@@ -28,7 +29,6 @@ export class ImageFile {
   }
 }
 
-/** Returns the parameters of a request, including files. */
 export async function parametersWithFiles(request: FastifyRequest, folder: string): Promise<Parameters> {
   const { parameters, files } = await receive(request, folder, 0);
   return {
@@ -37,9 +37,8 @@ export async function parametersWithFiles(request: FastifyRequest, folder: strin
   };
 }
 
-export interface AttributeReader {
+interface AttributeReader {
   tier: Tier;
-  /** The server's version, for example `18.5.0-ee`. */
   version: string;
   administrator: boolean;
 }
@@ -117,16 +116,10 @@ function plainOf(type: 'boolean' | 'integer' | 'text', given: unknown): unknown 
   return Number.isInteger(number) ? number : notValid;
 }
 
-function plainText(given: unknown): string | null {
-  if (typeof given === 'string') return given;
-  return typeof given === 'number' || typeof given === 'boolean' ? String(given) : null;
-}
-
 function yesOrNo(given: unknown): boolean | null {
   return typeof given === 'string' || typeof given === 'number' ? booleanIn(String(given)) : null;
 }
 
-/** Accepts a list of texts, or one text with commas. */
 function listOf(given: unknown): unknown {
   const texts: unknown[] =
     typeof given === 'string' ? given.split(',') : Array.isArray(given) ? given : [notValid];
@@ -135,10 +128,10 @@ function listOf(given: unknown): unknown {
 }
 
 function hashOf(fields: readonly AttributeField[], given: unknown): unknown {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return notValid;
+  if (!isObject(given)) return notValid;
   const values: Parameters = {};
   for (const { name, type, replacedBy } of fields) {
-    const part = (given as Parameters)[name];
+    const part = given[name];
     if (part === undefined) continue;
     const value = part === null ? null : plainOf(type, part);
     if (value === notValid) return notValid;
@@ -150,7 +143,6 @@ function hashOf(fields: readonly AttributeField[], given: unknown): unknown {
 /** Image formats of an avatar, by the extension of its name. */
 const imageEnding = /\.(?:png|jpe?g|gif|bmp|tiff|ico|webp)$/i;
 
-/** Returns why a file cannot be an avatar, or null. */
 export function avatarProblem(file: ImageFile): string | null {
   if (!imageEnding.test(file.name)) {
     return (

@@ -10,7 +10,6 @@ export function accessLevel(project: Project, feature: string): string {
   return feature === 'security_and_compliance' || feature === 'pages' ? 'private' : 'enabled';
 }
 
-/** Whether the user, who may read the project, sees this feature. */
 export function featureVisible(world: World, user: User | null, project: Project, feature: string): boolean {
   const level = accessLevel(project, feature);
   if (level === 'disabled') return false;
@@ -26,7 +25,7 @@ export function canReadCode(world: World, user: User | null, project: Project): 
 
 const openIssues = new WeakMap<Buffer, number>();
 
-/** Returns the number of open issues; cached for each state of the list, because every list of projects shows it. */
+/** Cached for each state of the list, because every list of projects shows it. */
 export function openIssuesOf(project: Project): number {
   const content = (project.counted ?? project.content)();
   const bytes = content.relations.get('issues');
@@ -38,14 +37,10 @@ export function openIssuesOf(project: Project): number {
   return count;
 }
 
-/** Returns the bytes and counts of `statistics`. */
 export function statisticsOf(project: Project): Record<string, number> {
   const { members } = (project.counted ?? project.content)();
-  const sum = (prefix: string): number => {
-    let total = 0;
-    for (const [name, bytes] of members) if (name.startsWith(prefix)) total += sizeOf(bytes);
-    return total;
-  };
+  const sum = (prefix: string): number =>
+    [...members].reduce((total, [name, bytes]) => total + (name.startsWith(prefix) ? sizeOf(bytes) : 0), 0);
   const repository = sizeOf(members.get('project.bundle'));
   const wiki = sizeOf(members.get('project.wiki.bundle'));
   const lfs = sum('lfs-objects/');
@@ -68,10 +63,7 @@ export function statisticsOf(project: Project): Record<string, number> {
 
 const languages = ['Ruby', 'Go', 'TypeScript', 'Python', 'Rust', 'Java', 'Shell', 'C'] as const;
 
-/**
- * Returns percentages by language, the most used first. They depend only on the project's name, not on its files, so
- * that a copy of the project has the same.
- */
+/** Percentages, the most used first. They depend only on the project's name, so a copy of the project has the same. */
 export function languagesOf(project: Project): Record<string, number> {
   if (project.defaultBranch === null) return {};
   const digits = hexOf(`languages ${project.name}`, 8);
@@ -81,21 +73,10 @@ export function languagesOf(project: Project): Record<string, number> {
   return { [languages[first] ?? 'C']: share / 100, [languages[second] ?? 'C']: (10_000 - share) / 100 };
 }
 
-interface License {
-  key: string;
-  name: string;
-  nickname: string | null;
-  html_url: string;
-  source_url: string;
-}
-
-/**
- * Returns the licence of a project with a non-empty repository: two in three have one, chosen by the name like the
- * languages.
- */
-export function licenseOf(project: Project): License | null {
+/** Two in three projects with a non-empty repository have one, chosen by the name like the languages. */
+export function licenseOf(project: Project) {
   if (project.defaultBranch === null) return null;
-  const license = (key: string, name: string, nickname: string | null): License => ({
+  const license = (key: string, name: string, nickname: string | null) => ({
     key,
     name,
     nickname,

@@ -1,28 +1,24 @@
-/**
- * @file The common part of creating, editing and forking: the validations of GitLab's models, and setting attributes.
- */
+/** @file Validations of GitLab's models for creating, editing and forking, and setting attributes. */
 import { refuse } from '../requests/api-error.ts';
 import { avatarProblem, ImageFile } from './attributes.ts';
+import { isObject } from '../content/project-content.ts';
 import type { Parameters } from '../requests/bodies.ts';
 import { RepositoryWriter } from '../content/git-bundle.ts';
 import { nameProblem, pathProblem, takenFields } from './project-names.ts';
-import type { Namespace, Project, User, Visibility, World } from '../world.ts';
-
-const visibilities: readonly Visibility[] = ['private', 'internal', 'public'];
+import {
+  visibilities,
+  type Namespace,
+  type Project,
+  type User,
+  type Visibility,
+  type World,
+} from '../world.ts';
 
 /** Fields of a project's row; other attributes are stored unchanged. */
-const ownFields = new Set([
-  'name',
-  'path',
-  'description',
-  'visibility',
-  'default_branch',
-  'topics',
-  'avatar',
-  'import_url',
-]);
+const ownFields = new Set(
+  'name path description visibility default_branch topics avatar import_url'.split(' '),
+);
 
-/** Validation errors of a project by field; the body of a refusal with 400. */
 export type Problems = Record<string, string[]>;
 
 export function problemsOf(
@@ -48,12 +44,9 @@ export function problemsOf(
   if (typeof timeout === 'number' && (timeout < 600 || timeout > 2_592_000)) {
     add('build_timeout', 'needs to be between 10 minutes and 1 month');
   }
-  if (typeof depth === 'number' && (depth < 0 || depth > 1000)) {
-    add(
-      'ci_default_git_depth',
-      depth < 0 ? 'must be greater than or equal to 0' : 'must be less than or equal to 1000',
-    );
-  }
+  const depthProblem = 'ci_default_git_depth';
+  if (typeof depth === 'number' && depth < 0) add(depthProblem, 'must be greater than or equal to 0');
+  if (typeof depth === 'number' && depth > 1000) add(depthProblem, 'must be less than or equal to 1000');
   if (exceeds(wanted.visibility, namespace.visibility)) {
     add('visibility_level', `${wanted.visibility} is not allowed in a ${namespace.visibility} group.`);
   }
@@ -64,26 +57,22 @@ export function exceeds(visibility: Visibility, limit: Visibility): boolean {
   return visibilities.indexOf(visibility) > visibilities.indexOf(limit);
 }
 
-/** Returns the less visible of two. */
 export function atMost(visibility: Visibility, limit: Visibility): Visibility {
   return exceeds(visibility, limit) ? limit : visibility;
 }
 
-/** Throws 400 with the problems, if there are any. */
 export function refuseProblems(problems: Problems): void {
   if (Object.keys(problems).length > 0) throw refuse(400, problems);
 }
 
-/** Throws 403 if the namespace is personal and its user has reached the limit of projects. */
-export function checkLimit(world: World, user: User, namespace: Namespace): void {
-  if (namespace.kind !== 'user') return;
+/** Returns the refusal if the namespace is personal and its user has reached the limit of projects, or null. */
+export function limitProblem(world: World, user: User, namespace: Namespace): string | null {
+  if (namespace.kind !== 'user') return null;
   const count = [...world.projects.values()].filter((row) => row.namespace === namespace).length;
-  if (count < user.projectsLimit) return;
-  const text =
-    user.projectsLimit === 0
-      ? 'You cannot create projects in your personal namespace. Contact your GitLab administrator.'
-      : `You've reached your limit of ${user.projectsLimit} projects created. Contact your GitLab administrator.`;
-  throw refuse(403, { error: [text] });
+  if (count < user.projectsLimit) return null;
+  return user.projectsLimit === 0
+    ? 'You cannot create projects in your personal namespace. Contact your GitLab administrator.'
+    : `You've reached your limit of ${user.projectsLimit} projects created. Contact your GitLab administrator.`;
 }
 
 /** Sets everything except name, path and default branch, which need more than a value. */
@@ -99,17 +88,16 @@ export function setAttributes(world: World, project: Project, attributes: Parame
   for (const [name, value] of Object.entries(attributes)) {
     if (ownFields.has(name)) continue;
     const before = project.attributes[name];
-    const isHash = typeof value === 'object' && value !== null && !Array.isArray(value);
-    project.attributes[name] = isHash && typeof before === 'object' ? { ...before, ...value } : value;
+    project.attributes[name] = isObject(value) && isObject(before) ? { ...before, ...value } : value;
   }
 }
 
 /** Returns a URL as the API shows it: without user name and password. */
-function withoutCredentials(text: string): string {
+export function withoutCredentials(text: string): string {
   return text.replace(/^(\w+:\/\/)[^/@]*@/, '$1');
 }
 
-/** Returns the bundle of a repository whose only commit adds a README. */
+/** The only commit adds a README. */
 export function readmeBundle(project: Project, author: User, branch: string): Buffer {
   const writer = new RepositoryWriter();
   const text = `# ${project.name}\n\n${project.description ?? ''}\n`;

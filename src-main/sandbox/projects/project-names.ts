@@ -33,7 +33,7 @@ export function nameProblem(name: string): string | null {
   return isWellFormed ? null : nameRule;
 }
 
-/** Returns the path for a name: lower case, with dashes between words. */
+/** Returns lower case, with dashes between words. */
 export function pathFrom(name: string): string {
   return name
     .normalize('NFKD')
@@ -44,7 +44,7 @@ export function pathFrom(name: string): string {
     .replace(/^[._-]+|[._-]+$/g, '');
 }
 
-/** Returns which of name and path another project of the namespace has. */
+/** Tells whether another project of the namespace has the name or the path. */
 export function takenFields(
   world: World,
   namespace: Namespace,

@@ -19,20 +19,8 @@ const plainOrders = {
   star_count: (project) => project.stars.size,
 } satisfies Record<string, Key>;
 
-const size =
-  (name: string): Key =>
-  (project) =>
-    statisticsOf(project)[name] ?? 0;
-
-const sizeOrders = {
-  repository_size: size('repository_size'),
-  storage_size: size('storage_size'),
-  packages_size: size('packages_size'),
-  wiki_size: size('wiki_size'),
-} satisfies Record<string, Key>;
-
 const plainNames = Object.keys(plainOrders) as (keyof typeof plainOrders)[];
-const sizeNames = Object.keys(sizeOrders) as (keyof typeof sizeOrders)[];
+const sizeNames = ['repository_size', 'storage_size', 'packages_size', 'wiki_size'] as const;
 
 type Order = (typeof plainNames)[number] | (typeof sizeNames)[number] | 'similarity';
 
@@ -41,20 +29,14 @@ export interface Sorting {
   sort: 'asc' | 'desc';
 }
 
-/**
- * Returns the sorting that the query asks for; throws 400 for an unknown one. Only `wide` lists support sizes and
- * similarity.
- */
+/** Throws 400 for an unknown one. Only `wide` lists support sizes and similarity. */
 export function sortingOf(query: URLSearchParams, wide: boolean): Sorting {
   const names: readonly Order[] = wide ? [...plainNames, ...sizeNames, 'similarity'] : plainNames;
   const order = choiceOf(query, 'order_by', names) ?? 'created_at';
   return { order, sort: choiceOf(query, 'sort', ['asc', 'desc']) ?? 'desc' };
 }
 
-/**
- * Sorts `found`, which is in id order, by the query. Sizes are only for administrators, and similarity only for a
- * signed-in search; other callers get the default order.
- */
+/** Sorts `found`, which is in id order. Sizes need an administrator, similarity a signed-in search; else by id. */
 export function sortProjects(
   found: Iterable<Project>,
   { order, sort }: Sorting,
@@ -76,11 +58,12 @@ function keyOf(order: string, query: URLSearchParams, user: User | null): Key {
     return user !== null && isBySimilarity(query) ? similarity(query.get('search') ?? '') : byId;
   }
   const sizeName = sizeNames.find((name) => name === order);
-  if (sizeName !== undefined) return user?.administrator === true ? sizeOrders[sizeName] : byId;
+  if (sizeName !== undefined) {
+    return user?.administrator === true ? (project) => statisticsOf(project)[sizeName] ?? 0 : byId;
+  }
   return plainOrders[plainNames.find((name) => name === order) ?? 'created_at'];
 }
 
-/** Compares a project's path, name and description with the searched words. */
 function similarity(search: string): Key {
   const words = trigrams(search);
   const share = (text: string): number => {

@@ -1,7 +1,4 @@
-/**
- * @file Refusals with the status codes and bodies of gitlab-facts 1. Handlers throw them; the server turns them into
- * replies.
- */
+/** @file Refusals with the status codes and bodies of gitlab-facts 1. Handlers throw them. */
 
 export class ApiError extends Error {
   readonly status: number;
@@ -32,9 +29,6 @@ export function notFound(thing: string): ApiError {
 
 /** `{"error", "error_description"}`: problems with a token. */
 export function tokenError(status: number, error: string, description: string, scope?: string): ApiError {
-  return new ApiError(status, {
-    error,
-    error_description: description,
-    ...(scope === undefined ? {} : { scope }),
-  });
+  const body = { error, error_description: description };
+  return new ApiError(status, scope === undefined ? body : { ...body, scope });
 }

@@ -1,6 +1,6 @@
 /**
  * @file Reads request parameters like GitLab, from the query and from a JSON, form or multipart body. Keys like
- * `upload[url]` and `topics[]` become objects and lists. Files of a multipart body are written to disk as they arrive.
+ * `upload[url]` and `topics[]` become objects and lists. Files are written to disk as they arrive.
  */
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isObject } from '../content/project-content.ts';
 import { invalid } from './api-error.ts';
 import { queryOf } from './query.ts';
 
@@ -16,16 +17,15 @@ export type Parameters = Record<string, unknown>;
 
 export interface ReceivedFile {
   path: string;
-  /** The client's name of the file. */
+  /** The client's name and content type of the file. */
   name: string;
-  /** The client's content type of the file. */
   type: string;
   size: number;
 }
 
 export interface Received {
   parameters: Parameters;
-  /** Files by field name. The receiver removes them. */
+  /** By field name; the receiver removes them. */
   files: Map<string, ReceivedFile>;
 }
 
@@ -49,18 +49,16 @@ export function acceptBodies(app: FastifyInstance): void {
   void app.register(multipart, { limits: { fieldSize: 1 << 20 } });
 }
 
-/** Returns the parameters of a request whose body is not multipart; the body overrides the query. */
+/** For a request whose body is not multipart; the body overrides the query. */
 export function parametersOf(request: FastifyRequest): Parameters {
-  const { body } = request;
-  const fromBody = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {};
-  return { ...nested(queryOf(request)), ...fromBody };
+  return { ...nested(queryOf(request)), ...(isObject(request.body) ? request.body : {}) };
 }
 
 let received = 0;
 
 /**
- * Returns parameters and files of a request with any kind of body. Files are written to `folder`; one larger than
- * `maxFileSize` bytes (0 for no limit) is refused with 413. A failure removes all files.
+ * For a request with any kind of body. Files are written to `folder`; one larger than `maxFileSize` bytes (0 for no
+ * limit) is refused with 413. A failure removes all files.
  */
 export async function receive(
   request: FastifyRequest,
@@ -81,12 +79,8 @@ export async function receive(
       path = join(folder, `upload-${++received}`);
       const written = createWriteStream(path, { highWaterMark: 1 << 20 });
       await pipeline(part.file, written);
-      files.set(part.fieldname, {
-        path,
-        name: part.filename,
-        type: part.mimetype,
-        size: written.bytesWritten,
-      });
+      const size = written.bytesWritten;
+      files.set(part.fieldname, { path, name: part.filename, type: part.mimetype, size });
     }
   } catch (error) {
     await dropFiles(files);
@@ -96,16 +90,28 @@ export async function receive(
   return { parameters: nested(fields), files };
 }
 
-/** Removes received files. */
 export async function dropFiles(files: Received['files']): Promise<void> {
   await Promise.all([...files.values()].map((file) => rm(file.path, { force: true })));
 }
 
 /** Returns a parameter as text, as if it had come in a form; null when it is absent or not a plain value. */
 export function textOf(parameters: Parameters, name: string): string | null {
-  const value = parameters[name];
+  return plainText(parameters[name]);
+}
+
+export function plainText(value: unknown): string | null {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+}
+
+/** Throws GitLab's error for missing required parameters; `missing` names further ones known to be absent. */
+export function requireParameters(
+  parameters: Parameters,
+  names: readonly string[],
+  missing: readonly string[] = [],
+): void {
+  const absent = [...names.filter((name) => textOf(parameters, name) === null), ...missing];
+  if (absent.length > 0) throw invalid(400, absent.map((name) => `${name} is missing`).join(', '));
 }
 
 /** Turns `a[b]=c` into `{ a: { b: 'c' } }` and `a[]=c` into a list; also handles deeper keys. */
@@ -127,8 +133,7 @@ function place(into: Parameters, [key = '', next, ...rest]: string[], value: str
     else into[key] = [value];
   } else {
     const inner = into[key];
-    const isHash = typeof inner === 'object' && inner !== null && !Array.isArray(inner);
-    const hash = isHash ? (inner as Parameters) : (Object.create(null) as Parameters);
+    const hash = isObject(inner) ? inner : (Object.create(null) as Parameters);
     into[key] = hash;
     place(hash, [next, ...rest], value);
   }

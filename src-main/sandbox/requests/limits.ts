@@ -4,64 +4,39 @@ import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from './api-error.ts';
 import type { Project, User } from '../world.ts';
 
-/** Requests per minute unless the name says otherwise; 0 means unlimited. */
-export interface SandboxLimits {
-  exportsPerMinute: number;
-  importsPerMinute: number;
-  downloadsPerMinute: number;
+/** GitLab's own. Requests per minute unless the name says otherwise; 0 means unlimited. */
+const gitlabLimits = {
+  exportsPerMinute: 6,
+  importsPerMinute: 6,
+  downloadsPerMinute: 1,
   /** GitLab 14.10 to 17.9 counted downloads per namespace. */
-  downloadScope: 'project' | 'namespace';
+  downloadScope: 'project' as 'project' | 'namespace',
   /** Whether a refusal of the three above has `Retry-After`; older servers did not send it. */
-  retryAfter: boolean;
+  retryAfter: true,
   /** All requests of a user; refused with plain text by the layer before the API. */
-  requestsPerMinute: number;
-  /** Lists of projects in ten minutes: per user, and per address without a token. */
-  listsPerTenMinutes: number;
-  anonymousListsPerTenMinutes: number;
+  requestsPerMinute: 2000,
+  /** Lists of projects: per user, and per address without a token. */
+  listsPerTenMinutes: 2000,
+  anonymousListsPerTenMinutes: 400,
   /** Reads of single projects per user. */
-  projectsPerMinute: number;
-  userProjectsPerMinute: number;
-  contributedProjectsPerMinute: number;
-  starredProjectsPerMinute: number;
-  namespaceExistsPerMinute: number;
-}
+  projectsPerMinute: 400,
+  userProjectsPerMinute: 300,
+  contributedProjectsPerMinute: 100,
+  starredProjectsPerMinute: 100,
+  namespaceExistsPerMinute: 20,
+};
+
+export type SandboxLimits = typeof gitlabLimits;
 
 export const limitPresets: Record<'none' | 'gitlab', SandboxLimits> = {
-  none: {
-    exportsPerMinute: 0,
-    importsPerMinute: 0,
-    downloadsPerMinute: 0,
-    downloadScope: 'project',
-    retryAfter: true,
-    requestsPerMinute: 0,
-    listsPerTenMinutes: 0,
-    anonymousListsPerTenMinutes: 0,
-    projectsPerMinute: 0,
-    userProjectsPerMinute: 0,
-    contributedProjectsPerMinute: 0,
-    starredProjectsPerMinute: 0,
-    namespaceExistsPerMinute: 0,
-  },
-  gitlab: {
-    exportsPerMinute: 6,
-    importsPerMinute: 6,
-    downloadsPerMinute: 1,
-    downloadScope: 'project',
-    retryAfter: true,
-    requestsPerMinute: 2000,
-    listsPerTenMinutes: 2000,
-    anonymousListsPerTenMinutes: 400,
-    projectsPerMinute: 400,
-    userProjectsPerMinute: 300,
-    contributedProjectsPerMinute: 100,
-    starredProjectsPerMinute: 100,
-    namespaceExistsPerMinute: 20,
-  },
+  none: Object.fromEntries(
+    Object.entries(gitlabLimits).map(([name, limit]) => [name, typeof limit === 'number' ? 0 : limit]),
+  ) as unknown as SandboxLimits,
+  gitlab: gitlabLimits,
 };
 
 type RouteLimit = Exclude<keyof SandboxLimits, 'downloadScope' | 'retryAfter'>;
 
-/** Reading calls with their own limit, by path. */
 const routeLimits: readonly [RegExp, RouteLimit][] = [
   [/^\/api\/v4\/projects\/[^/]+\/?$/, 'projectsPerMinute'],
   [/^\/api\/v4\/users\/[^/]+\/projects\/?$/, 'userProjectsPerMinute'],
@@ -83,7 +58,6 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /** Counts a request of any kind. */
   request(user: User): void {
     const limit = this.#limits.requestsPerMinute;
     const seen = this.#count(`request ${user.id}`);
@@ -114,7 +88,6 @@ export class RateLimiter {
     this.#check(`download ${user.id} ${scope}`, this.#limits.downloadsPerMinute);
   }
 
-  /** Counts a call that has its own limit, by its path. */
   route({ method, url, ip }: FastifyRequest, user: User | null): void {
     if (method !== 'GET' && method !== 'HEAD') return;
     const path = url.split('?')[0] ?? '';
@@ -133,7 +106,6 @@ export class RateLimiter {
     throw new ApiError(429, { message: { error } }, this.#limits.retryAfter ? { 'Retry-After': '60' } : {});
   }
 
-  /** Returns the requests with this key in the current window, including this one. */
   #count(key: string, windowMs: number = minute): number {
     const at = Math.floor(this.#clock.now() / windowMs);
     const known = this.#windows.get(windowMs);

@@ -7,9 +7,7 @@ import { queryOf } from './query.ts';
 const countLimit = 10_000;
 const offsetLimit = 50_000;
 
-/**
- * Returns a page of `rows` and sets the `X-` and `Link` headers. `base` is the configured URL, not the requested one.
- */
+/** Sets the `X-` and `Link` headers. `base` is the configured URL, not the requested one. */
 export function offsetPage<Row>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -20,11 +18,10 @@ export function offsetPage<Row>(
   const page = positive(request, 'page', 1);
   const perPage = Math.min(positive(request, 'per_page', 20), 100);
   if (limitOffset && page * perPage > offsetLimit) {
-    throw invalid(
-      405,
+    const text =
       `Offset pagination has a maximum allowed offset of ${offsetLimit} for requests that return objects of type Project. ` +
-        'Remaining records can be retrieved using keyset pagination.',
-    );
+      'Remaining records can be retrieved using keyset pagination.';
+    throw invalid(405, text);
   }
   const pages = Math.max(1, Math.ceil(rows.length / perPage));
   const hasNext = page < pages;
@@ -35,8 +32,9 @@ export function offsetPage<Row>(
     ...(hasNext ? [link(page + 1, 'next')] : []),
     link(1, 'first'),
   ];
-  reply.header('X-Page', `${page}`).header('X-Per-Page', `${perPage}`);
   reply
+    .header('X-Page', `${page}`)
+    .header('X-Per-Page', `${perPage}`)
     .header('X-Next-Page', hasNext ? `${page + 1}` : '')
     .header('X-Prev-Page', page > 1 ? `${page - 1}` : '');
   if (rows.length <= countLimit) {
@@ -48,8 +46,8 @@ export function offsetPage<Row>(
 }
 
 /**
- * Returns a page of rows that are already filtered by `id_after`/`id_before` and sorted by id. The only link is `next`,
- * and the last page with records has one too many. Reads no more rows than the page holds.
+ * Pages rows that are already filtered by `id_after`/`id_before` and sorted by id. The only link is `next`, and the
+ * last page with records has one too many. Reads no more rows than the page holds.
  */
 export function keysetPage<Row extends { id: number }>(
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-/** @file Reads query parameters like GitLab: all text, validated, with `true`, `1` and `t` meaning yes. */
+/** @file Reads query parameters like GitLab. Returns null for an absent one, and throws 400 for a bad one. */
 import type { FastifyRequest } from 'fastify';
 import { invalid } from './api-error.ts';
 
@@ -7,53 +7,48 @@ export function queryOf(request: FastifyRequest): URLSearchParams {
   return new URLSearchParams(at < 0 ? '' : request.url.slice(at + 1));
 }
 
-/** Returns yes or no for a parameter's text; null when it is neither. */
+/** Null when the text is neither yes nor no. */
 export function booleanIn(text: string): boolean | null {
   const lower = text.toLowerCase();
   if (['true', 't', '1', 'yes', 'y', 'on'].includes(lower)) return true;
   return ['false', 'f', '0', 'no', 'n', 'off'].includes(lower) ? false : null;
 }
 
-/** Returns null when the parameter is absent; throws 400 for a value other than yes or no. */
+const given = (query: URLSearchParams, name: string): string | null => query.get(name) || null;
+
 export function booleanOf(query: URLSearchParams, name: string): boolean | null {
-  const text = query.get(name);
-  if (text === null || text === '') return null;
-  const value = booleanIn(text);
-  if (value === null) throw invalid(400, `${name} is invalid`);
+  const text = given(query, name);
+  const value = text === null ? null : booleanIn(text);
+  if (text !== null && value === null) throw invalid(400, `${name} is invalid`);
   return value;
 }
 
-/** Returns the number in a parameter, or null when it is absent; throws 400 for another value. */
 export function numberOf(query: URLSearchParams, name: string): number | null {
-  const text = query.get(name);
-  if (text === null || text === '') return null;
-  if (!/^\d+$/.test(text)) throw invalid(400, `${name} is invalid`);
-  return Number(text);
+  const text = given(query, name);
+  if (text !== null && !/^\d+$/.test(text)) throw invalid(400, `${name} is invalid`);
+  return text === null ? null : Number(text);
 }
 
-/** Returns epoch milliseconds of a date or time, or null when it is absent; throws 400 for another value. */
 export function timeOf(query: URLSearchParams, name: string): number | null {
-  const text = query.get(name);
-  if (text === null || text === '') return null;
+  const text = given(query, name);
+  if (text === null) return null;
   const time = Date.parse(text);
   if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(time)) throw invalid(400, `${name} is invalid`);
   return time;
 }
 
-/** Returns one of a few words, or null when the parameter is absent; throws 400 for another value. */
 export function choiceOf<Choice extends string>(
   query: URLSearchParams,
   name: string,
   choices: readonly Choice[],
 ): Choice | null {
-  const text = query.get(name);
-  if (text === null || text === '') return null;
-  const choice = choices.find((word) => word === text);
-  if (choice === undefined) throw invalid(400, `${name} does not have a valid value`);
+  const text = given(query, name);
+  const choice = choices.find((word) => word === text) ?? null;
+  if (text !== null && choice === null) throw invalid(400, `${name} does not have a valid value`);
   return choice;
 }
 
-/** Returns the numbers of `name[]=1&name[]=2` or `name=1,2`. */
+/** The numbers of `name[]=1&name[]=2` or `name=1,2`. */
 export function numbersOf(query: URLSearchParams, name: string): number[] {
   const texts = [...query.getAll(`${name}[]`), ...query.getAll(name).flatMap((text) => text.split(','))];
   return texts

@@ -1,14 +1,14 @@
-/**
- * @file The processing of every request: authentication, the log, scripted faults, and replies to refusals in GitLab's
- * form. Routes contain only their own part.
- */
+/** @file The processing of every request: authentication, the log, scripted faults, and replies to refusals. */
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
+import { isObject } from '../content/project-content.ts';
+import { lookUp } from '../services.ts';
+import { fullPath, type User, type World } from '../world.ts';
 import { sudoIn, unauthorized, tokenIn, type Accounts, type Caller } from '../accounts/accounts.ts';
 import { ApiError, invalid } from './api-error.ts';
-import { acceptBodies, textOf, type Parameters } from './bodies.ts';
+import { acceptBodies, textOf } from './bodies.ts';
 import { applyEarlyFault, applyLateFault, type Payload } from '../faults/fault-effects.ts';
 import type { FaultRegistry, FaultSubject } from '../faults/faults.ts';
 import type { RateLimiter } from './limits.ts';
@@ -22,7 +22,6 @@ declare module 'fastify' {
   }
 }
 
-/** One received request, without its token. */
 export interface RequestLogEntry {
   /** `storage` is the other origin that downloads may be redirected to. */
   origin: 'api' | 'storage';
@@ -41,10 +40,8 @@ export interface ServerParts {
   faults: FaultRegistry;
   limiter: RateLimiter;
   requests: RequestLogEntry[];
-  /** Aborted when the sandbox closes. */
   signal: AbortSignal;
-  /** Returns the full path of the project with this id or path, or null. */
-  projectPath(idOrPath: string): string | null;
+  world: World;
 }
 
 interface Context {
@@ -55,7 +52,6 @@ interface Context {
 
 const contexts = new WeakMap<IncomingMessage, Context>();
 
-/** Returns the signed-in caller; throws 401 for an anonymous request. */
 export function callerOf(request: FastifyRequest): Caller {
   const caller = optionalCaller(request);
   if (caller === null) throw unauthorized();
@@ -64,6 +60,10 @@ export function callerOf(request: FastifyRequest): Caller {
 
 export function optionalCaller(request: FastifyRequest): Caller | null {
   return contexts.get(request.raw)?.caller ?? null;
+}
+
+export function viewerOf(request: FastifyRequest): User | null {
+  return optionalCaller(request)?.user ?? null;
 }
 
 /** Returns the properties that scripted faults match; an import names the project it creates. */
@@ -80,7 +80,6 @@ export function faultSubject(request: FastifyRequest, project?: string): FaultSu
 
 const jsonByFastify = 'application/json; charset=utf-8';
 
-/** Creates a server for one origin that does not listen yet. */
 export function createApp(
   parts: ServerParts,
   origin: RequestLogEntry['origin'],
@@ -98,8 +97,12 @@ export function createApp(
     const entry = logEntry(request, origin);
     parts.requests.push(entry);
     const { id } = request.params as { id?: string };
-    const project = id === undefined ? null : parts.projectPath(id);
-    const context: Context = { caller: null, entry, project };
+    const project = id === undefined ? undefined : lookUp(parts.world, id);
+    const context: Context = {
+      caller: null,
+      entry,
+      project: project === undefined ? null : fullPath(project),
+    };
     contexts.set(request.raw, context);
     let refusal = origin === 'api' ? recognise(request, context, parts) : null;
     const subject = faultSubject(request);
@@ -170,14 +173,12 @@ function recognise(request: FastifyRequest, context: Context, parts: ServerParts
   }
 }
 
-/** Returns the user that a JSON or form body asks to act as. */
+/** A JSON or form body may also name the user to act as. */
 function sudoInBody({ body }: FastifyRequest): string | null {
-  const isHash = typeof body === 'object' && body !== null && !Array.isArray(body);
-  const sudo = isHash ? textOf(body as Parameters, 'sudo') : null;
+  const sudo = isObject(body) ? textOf(body, 'sudo') : null;
   return sudo === '' ? null : sudo;
 }
 
-/** Makes an administrator's request act as another user from here on. */
 function actAs(context: Context, identifier: string, { accounts }: ServerParts): void {
   context.caller = accounts.actingAs(context.caller, identifier);
   context.entry.user = context.caller.user.username;

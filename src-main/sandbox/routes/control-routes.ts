@@ -1,7 +1,4 @@
-/**
- * @file Controls a running sandbox from tests or the command line, below `/-/sandbox`: faults, and reading requests and
- * state. Serves only programs of this machine, not a page of another site in a browser.
- */
+/** @file Controls a running sandbox below `/-/sandbox`: for programs of this machine, not for pages in a browser. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isoTime } from '../../platform/clock.ts';
 import { AppError } from '../../../src-contract/errors.ts';

@@ -5,14 +5,11 @@ import { parametersOf } from '../../requests/bodies.ts';
 import { offsetPage } from '../../requests/pages.ts';
 import { nameProblem, pathProblem } from '../../projects/project-names.ts';
 import { booleanOf, choiceOf, numberOf, queryOf, textIn } from '../../requests/query.ts';
-import { callerOf, optionalCaller } from '../../requests/server.ts';
+import { callerOf, viewerOf } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
-import { roles, type Namespace, type User, type Visibility } from '../../world.ts';
+import { roles, visibilities, type Namespace, type User } from '../../world.ts';
+import type { ById } from '../project-access.ts';
 import { basicUser, groupView, matchesNamespace, namespaceView } from '../projects/record-views.ts';
-
-interface ById {
-  Params: { id: string };
-}
 
 export function namespaceRoutes(app: FastifyInstance, services: Services): void {
   const { world, url } = services;
@@ -55,7 +52,7 @@ export function namespaceRoutes(app: FastifyInstance, services: Services): void 
   });
 
   app.get('/groups', (request, reply) => {
-    const user = optionalCaller(request)?.user ?? null;
+    const user = viewerOf(request);
     const query = queryOf(request);
     const least = numberOf(query, 'min_access_level') ?? roles.none;
     const isOwned = booleanOf(query, 'owned') === true;
@@ -80,17 +77,16 @@ export function namespaceRoutes(app: FastifyInstance, services: Services): void 
     return user.administrator ? roles.owner : world.namespaceRole(user, row);
   };
 
-  app.get<ById>('/groups/:id', (request) => {
-    const user = optionalCaller(request)?.user ?? null;
-    const row = world.namespace(request.params.id);
+  const groupAt = (user: User | null, idOrPath: string): Namespace => {
+    const row = world.namespace(idOrPath);
     if (row?.kind !== 'group' || !world.canSeeNamespace(user, row)) throw notFound('Group');
-    return groupView(row, url());
-  });
+    return row;
+  };
+
+  app.get<ById>('/groups/:id', (request) => groupView(groupAt(viewerOf(request), request.params.id), url()));
 
   app.get<{ Params: { id: string; userId: string } }>('/groups/:id/members/all/:userId', (request) => {
-    const viewer = optionalCaller(request)?.user ?? null;
-    const row = world.namespace(request.params.id);
-    if (row?.kind !== 'group' || !world.canSeeNamespace(viewer, row)) throw notFound('Group');
+    const row = groupAt(viewerOf(request), request.params.id);
     const member = world.users.get(Number(request.params.userId));
     const level = member === undefined ? roles.none : world.namespaceRole(member, row);
     if (member === undefined || level === roles.none) throw refuse(404, '404 Not found');
@@ -138,5 +134,3 @@ export function namespaceRoutes(app: FastifyInstance, services: Services): void 
     }));
   });
 }
-
-const visibilities: readonly Visibility[] = ['private', 'internal', 'public'];

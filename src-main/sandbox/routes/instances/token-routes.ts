@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isoTime } from '../../../platform/clock.ts';
 import { unauthorized, type Caller } from '../../accounts/accounts.ts';
 import { invalid, notFound, refuse } from '../../requests/api-error.ts';
-import { parametersOf, textOf, type Parameters } from '../../requests/bodies.ts';
+import { parametersOf, requireParameters, textOf, type Parameters } from '../../requests/bodies.ts';
 import { offsetPage } from '../../requests/pages.ts';
 import { queryOf } from '../../requests/query.ts';
 import { callerOf } from '../../requests/server.ts';
@@ -11,10 +11,7 @@ import type { Services } from '../../services.ts';
 import { listedTokens } from '../../accounts/token-filters.ts';
 import { administratorScopes, personalScopes, type AccessToken } from '../../accounts/tokens.ts';
 import type { User } from '../../world.ts';
-
-interface ById {
-  Params: { id: string };
-}
+import type { ById } from '../project-access.ts';
 
 const notPersonal = '400 Bad request - This endpoint requires token type to be a personal access token';
 
@@ -44,7 +41,6 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     throw user.administrator ? refuse(404, '404 Not Found') : unauthorized();
   };
 
-  /** Returns the caller's own token if it is a personal one. */
   const own = (request: FastifyRequest): AccessToken => {
     const { token } = callerOf(request);
     if (token.kind !== 'personal') throw refuse(400, notPersonal);
@@ -60,16 +56,15 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
 
   const checkExpiry = (date: string | null, prefix: string): void => {
     const latest = tokens.latestExpiry;
-    if (date !== null && date > latest) {
-      throw refuse(400, `${prefix}Expiration date must be before ${latest}`);
-    }
+    if (date === null || date <= latest) return;
+    throw refuse(400, `${prefix}Expiration date must be before ${latest}`);
   };
 
   app.get('/personal_access_tokens', (request, reply) => {
     const { user } = callerOf(request);
     const query = queryOf(request);
     const asked = query.get('user_id') ?? '';
-    const owner = asked === '' ? null : (userOf(asked) ?? null);
+    const owner = asked === '' ? null : (world.user(asked) ?? null);
     if (owner === null && !/^\d*$/.test(asked)) throw invalid(400, 'user_id is invalid');
     if (asked !== '' && owner !== user) {
       if (!user.administrator) throw unauthorized();
@@ -78,11 +73,6 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     const of = user.administrator ? owner : user;
     return offsetPage(request, reply, url(), listedTokens(tokens, of, query)).map(fullView);
   });
-
-  const userOf = (idOrName: string): User | undefined =>
-    /^\d+$/.test(idOrName)
-      ? world.users.get(Number(idOrName))
-      : [...world.users.values()].find((row) => row.username === idOrName);
 
   app.get('/personal_access_tokens/self', { config: { scopes: 'any' } }, (request) => fullView(own(request)));
 
@@ -120,14 +110,10 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     return reply.code(204).send();
   });
 
-  /** Creates a token for `user` from the request's parameters. */
   const made = (user: User, parameters: Parameters, allowed: readonly string[]): object => {
-    const name = textOf(parameters, 'name');
-    const scopes = scopesOf(parameters);
-    const missing = [...(name === null ? ['name'] : []), ...(scopes === null ? ['scopes'] : [])];
-    if (name === null || scopes === null) {
-      throw invalid(400, missing.map((parameter) => `${parameter} is missing`).join(', '));
-    }
+    requireParameters(parameters, ['name'], scopesOf(parameters) === null ? ['scopes'] : []);
+    const name = textOf(parameters, 'name') ?? '';
+    const scopes = scopesOf(parameters) ?? [];
     const expiresOn = dateOf(parameters, 'expires_at');
     if (name.trim() === '') throw refuse(400, "Name can't be blank");
     if (scopes.length === 0) throw refuse(400, "Scopes can't be blank");

@@ -4,14 +4,11 @@ import { invalid, notFound, refuse } from '../../requests/api-error.ts';
 import { parametersOf, textOf } from '../../requests/bodies.ts';
 import { offsetPage } from '../../requests/pages.ts';
 import { booleanIn, booleanOf, queryOf, textIn } from '../../requests/query.ts';
-import { callerOf, optionalCaller } from '../../requests/server.ts';
+import { callerOf, viewerOf } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
 import type { User } from '../../world.ts';
+import type { ById } from '../project-access.ts';
 import { basicUser, matchesUser } from '../projects/record-views.ts';
-
-interface ById {
-  Params: { id: string };
-}
 
 /** GitLab's names for the users of group and project tokens. */
 const isBot = ({ username }: User): boolean => /^(group|project)(_\d+)?_bot/.test(username);
@@ -48,7 +45,7 @@ export function userRoutes(app: FastifyInstance, services: Services): void {
   });
 
   app.get('/users', (request, reply) => {
-    const viewer = optionalCaller(request)?.user ?? null;
+    const viewer = viewerOf(request);
     const query = queryOf(request);
     const username = query.get('username')?.toLowerCase() ?? null;
     // Without a token, only a search for a whole username finds a user.

@@ -1,35 +1,24 @@
 /** @file Archiving, deleting and restoring projects (gitlab-facts 14.4 and 2.2). */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { refuse } from '../../requests/api-error.ts';
 import { parametersOf, type Parameters } from '../../requests/bodies.ts';
 import { booleanIn, textIn } from '../../requests/query.ts';
 import { isAtLeast } from '../../releases.ts';
-import { callerOf } from '../../requests/server.ts';
-import { findProject, type Services } from '../../services.ts';
-import { fullPath, roles, type Project, type User } from '../../world.ts';
+import type { Services } from '../../services.ts';
+import { fullPath, roles, type Project } from '../../world.ts';
+import { type ById, projectAccess } from '../project-access.ts';
 import { projectView } from './project-view.ts';
 
-interface ById {
-  Params: { id: string };
-}
-
 export function deletionRoutes(app: FastifyInstance, services: Services): void {
-  const { world, clock, deletions, version } = services;
-
-  /** Returns the project if the caller is its owner or an administrator. */
-  const owned = (request: FastifyRequest<ById>): { user: User; project: Project } => {
-    const { user } = callerOf(request);
-    const project = findProject(world, user, request.params.id);
-    if (world.role(user, project) < roles.owner) throw refuse(403, '403 Forbidden');
-    return { user, project };
-  };
+  const { clock, deletions, version } = services;
+  const { withRole } = projectAccess(services);
 
   for (const [path, archived] of [
     ['archive', true],
     ['unarchive', false],
   ] as const) {
     app.post<ById>(`/projects/:id/${path}`, (request, reply) => {
-      const { user, project } = owned(request);
+      const { user, project } = withRole(request, roles.owner);
       if (archived && project.archived && isAtLeast(version, '18.9')) {
         const isMarked = project.markedForDeletionOn !== null;
         throw refuse(
@@ -46,7 +35,7 @@ export function deletionRoutes(app: FastifyInstance, services: Services): void {
   }
 
   app.delete<ById>('/projects/:id', (request, reply) => {
-    const { project } = owned(request);
+    const { project } = withRole(request, roles.owner);
     const since = Date.parse(request.headers['if-unmodified-since'] ?? '');
     if (project.updatedAt >= since + 1000) throw refuse(412, '412 Precondition Failed');
     const parameters = parametersOf(request);
@@ -70,13 +59,12 @@ export function deletionRoutes(app: FastifyInstance, services: Services): void {
     }
     if (project.markedForDeletionOn === null) throw refuse(400, 'Project must be marked for deletion first.');
     if (textIn(parameters, 'full_path') !== fullPath(project)) {
-      const text = '`full_path` is incorrect. You must enter the complete path for the project.';
-      throw refuse(400, text);
+      throw refuse(400, '`full_path` is incorrect. You must enter the complete path for the project.');
     }
   };
 
   app.post<ById>('/projects/:id/restore', (request, reply) => {
-    const { user, project } = owned(request);
+    const { user, project } = withRole(request, roles.owner);
     if (!deletions.options.delayed) throw refuse(404, '404 Not Found');
     if (project.markedForDeletionOn === null) throw refuse(400, 'Project has not been marked for deletion');
     deletions.restore(project);

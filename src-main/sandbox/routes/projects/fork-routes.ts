@@ -1,23 +1,26 @@
 /** @file Forking (gitlab-facts 14.4 and 1.3). The new project exists at once, its repository a little later. */
 import type { FastifyInstance } from 'fastify';
-import { ApiError, invalid, notFound, refuse } from '../../requests/api-error.ts';
+import { invalid, notFound, refuse } from '../../requests/api-error.ts';
 import { receive, type Parameters } from '../../requests/bodies.ts';
 import { emptyContent, refsOf } from '../../content/project-content.ts';
 import { canReadCode, featureVisible } from '../../projects/project-facts.ts';
-import { atMost, checkLimit, exceeds, problemsOf } from '../../projects/project-making.ts';
+import { atMost, exceeds, limitProblem, problemsOf } from '../../projects/project-making.ts';
 import { booleanIn, textIn } from '../../requests/query.ts';
 import { callerOf, faultSubject } from '../../requests/server.ts';
 import { findProject, type Services } from '../../services.ts';
-import { fullPath, type Namespace, type Project, type User, type Visibility } from '../../world.ts';
+import {
+  fullPath,
+  visibilities,
+  type Namespace,
+  type Project,
+  type User,
+  type Visibility,
+} from '../../world.ts';
+import type { ById } from '../project-access.ts';
 import { projectView } from './project-view.ts';
-
-interface ById {
-  Params: { id: string };
-}
 
 const namespaceNames = ['namespace', 'namespace_id', 'namespace_path'] as const;
 const takenName = 'Name has already been taken';
-const visibilities = ['private', 'internal', 'public'] as const;
 
 export function forkRoutes(app: FastifyInstance, services: Services): void {
   const { world, clock, cloner, faults, folder } = services;
@@ -72,13 +75,8 @@ export function forkRoutes(app: FastifyInstance, services: Services): void {
     // GitLab refuses both the project's row and the row of its namespace.
     if (texts.includes(takenName)) texts.unshift('Project namespace name has already been taken');
     if (texts.length > 0) throw refuse(409, texts);
-    try {
-      checkLimit(world, user, namespace);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      const { message } = error.body as { message: { error: string[] } };
-      throw refuse(409, message.error);
-    }
+    const limit = limitProblem(world, user, namespace);
+    if (limit !== null) throw refuse(409, [limit]);
     const content = emptyContent();
     return world.addProject({
       namespace,
@@ -111,7 +109,6 @@ function choices(parameters: Parameters): { visibility: Visibility | null; targe
   return { visibility, targetSelf };
 }
 
-/** Puts the field's name before its problem. */
 function sentence(field: string, problem: string): string {
   const words = `${field.charAt(0).toUpperCase()}${field.slice(1).replaceAll('_', ' ')}`;
   return `${words} ${problem}`;

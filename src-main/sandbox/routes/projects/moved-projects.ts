@@ -1,7 +1,7 @@
 /** @file Hooks before every route of a project: old paths are redirected, and due deletions are carried out. */
 import type { FastifyInstance } from 'fastify';
 import { ApiError, refuse } from '../../requests/api-error.ts';
-import { optionalCaller } from '../../requests/server.ts';
+import { viewerOf } from '../../requests/server.ts';
 import { lookUp, type Services } from '../../services.ts';
 
 export function movedProjects(app: FastifyInstance, services: Services): void {
@@ -11,13 +11,9 @@ export function movedProjects(app: FastifyInstance, services: Services): void {
     deletions.sweep();
     const { id } = request.params as { id?: string };
     const isProject = /^\/api\/v4\/projects\/:id(?:\/|$)/.test(request.routeOptions.url ?? '');
-    if (id === undefined || !isProject || lookUp(world, id) !== undefined) {
-      done();
-      return;
-    }
-    const project = world.movedFrom(id);
-    const user = optionalCaller(request)?.user ?? null;
-    if (project === undefined || !world.canRead(user, project)) {
+    const isOld = id !== undefined && isProject && lookUp(world, id) === undefined;
+    const project = isOld ? world.movedFrom(id) : undefined;
+    if (project === undefined || !world.canRead(viewerOf(request), project)) {
       done();
       return;
     }

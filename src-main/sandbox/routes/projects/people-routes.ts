@@ -2,33 +2,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalid, notFound, refuse } from '../../requests/api-error.ts';
 import { parametersOf } from '../../requests/bodies.ts';
-import { offsetPage } from '../../requests/pages.ts';
 import { languagesOf } from '../../projects/project-facts.ts';
 import { booleanOf, numberOf, numbersOf, queryOf, textIn } from '../../requests/query.ts';
-import { callerOf, optionalCaller } from '../../requests/server.ts';
-import { findProject, type Services } from '../../services.ts';
-import { roles, type Namespace, type Project, type User } from '../../world.ts';
+import type { Services } from '../../services.ts';
+import { lineage, roles } from '../../world.ts';
+import { type ById, projectAccess } from '../project-access.ts';
 import { basicUser, groupSummary, matchesNamespace, matchesUser } from './record-views.ts';
-
-interface ById {
-  Params: { id: string };
-}
 
 export function peopleRoutes(app: FastifyInstance, services: Services): void {
   const { world, url, clock } = services;
-
-  const viewed = (request: FastifyRequest<ById>): { viewer: User | null; project: Project } => {
-    const viewer = optionalCaller(request)?.user ?? null;
-    return { viewer, project: findProject(world, viewer, request.params.id) };
-  };
-
-  /** Returns the project if the caller is at least its maintainer. */
-  const administered = (request: FastifyRequest<ById>): { user: User; project: Project } => {
-    const { user } = callerOf(request);
-    const project = findProject(world, user, request.params.id);
-    if (world.role(user, project) < roles.maintainer) throw refuse(403, '403 Forbidden');
-    return { user, project };
-  };
+  const { viewed, withRole, page } = projectAccess(services);
 
   app.get<ById>('/projects/:id/users', (request, reply) => {
     const { project } = viewed(request);
@@ -41,7 +24,7 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
         !skipped.includes(user.id) &&
         matchesUser(user, search),
     );
-    return offsetPage(request, reply, url(), rows).map((user) => basicUser(user, url()));
+    return page(request, reply, rows).map((user) => basicUser(user, url()));
   });
 
   app.get<ById>('/projects/:id/groups', (request, reply) => {
@@ -56,16 +39,16 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
       const isShown = group !== undefined && level >= least;
       return isShown && (!visibleOnly || world.canSeeNamespace(viewer, group)) ? [group] : [];
     });
-    const groups = [...ancestors(project), ...(booleanOf(query, 'with_shared') === true ? shared : [])];
+    const ancestors = lineage(project.namespace).filter(({ kind }) => kind === 'group');
+    const groups = [...ancestors, ...(booleanOf(query, 'with_shared') === true ? shared : [])];
     const rows = [...new Set(groups)].filter(
       (group) => !skipped.includes(group.id) && matchesNamespace(group, search),
     );
-    return offsetPage(request, reply, url(), rows).map((group) => groupSummary(group, url()));
+    return page(request, reply, rows).map((group) => groupSummary(group, url()));
   });
 
   app.get<ById>('/projects/:id/share_locations', (request, reply) => {
-    const { user } = callerOf(request);
-    const project = findProject(world, user, request.params.id);
+    const { user, project } = withRole(request);
     const search = queryOf(request).get('search') ?? '';
     const mayShare = world.role(user, project) >= roles.maintainer;
     const rows = [...world.namespaces.values()].filter(
@@ -77,17 +60,14 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
         (user.administrator || world.namespaceRole(user, group) >= roles.guest) &&
         matchesNamespace(group, search),
     );
-    return offsetPage(request, reply, url(), rows).map((group) => groupSummary(group, url()));
+    return page(request, reply, rows).map((group) => groupSummary(group, url()));
   });
 
   app.get<ById>('/projects/:id/languages', (request) => languagesOf(viewed(request).project));
 
   app.post<ById>('/projects/:id/share', (request, reply) => {
-    const { user, project } = administered(request);
-    const { group_id: id, group_access: level } = numbersIn(parametersOf(request), [
-      'group_id',
-      'group_access',
-    ]);
+    const { user, project } = withRole(request, roles.maintainer);
+    const { group_id: id, group_access: level } = numbersIn(request, 'group_id', 'group_access');
     const group = world.namespaces.get(id);
     if (group?.kind !== 'group' || !world.canSeeNamespace(user, group)) throw notFound('Group');
     project.shares.set(id, level);
@@ -101,11 +81,8 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
   });
 
   app.post<ById>('/projects/:id/members', (request, reply) => {
-    const { project } = administered(request);
-    const { user_id: id, access_level: level } = numbersIn(parametersOf(request), [
-      'user_id',
-      'access_level',
-    ]);
+    const { project } = withRole(request, roles.maintainer);
+    const { user_id: id, access_level: level } = numbersIn(request, 'user_id', 'access_level');
     const user = world.users.get(id);
     if (user === undefined) throw notFound('User');
     if (project.members.has(id)) throw refuse(409, 'Member already exists');
@@ -115,8 +92,7 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
   });
 
   app.put<{ Params: { id: string; key: string } }>('/projects/:id/custom_attributes/:key', (request) => {
-    const { user } = callerOf(request);
-    const project = findProject(world, user, request.params.id);
+    const { user, project } = withRole(request);
     if (!user.administrator) throw refuse(403, '403 Forbidden');
     const value = textIn(parametersOf(request), 'value');
     if (value === null) throw invalid(400, 'value is missing');
@@ -125,20 +101,9 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** Returns the groups that contain a project, the nearest first; none for a personal one. */
-function ancestors(project: Project): Namespace[] {
-  const groups: Namespace[] = [];
-  for (let at: Namespace | null = project.namespace; at !== null; at = at.parent) {
-    if (at.kind === 'group') groups.push(at);
-  }
-  return groups;
-}
-
 /** Returns required numbers of a body; throws 400 with the missing or invalid ones. */
-function numbersIn<Name extends string>(
-  parameters: Readonly<Record<string, unknown>>,
-  names: readonly Name[],
-): Record<Name, number> {
+function numbersIn<Name extends string>(request: FastifyRequest, ...names: Name[]): Record<Name, number> {
+  const parameters = parametersOf(request);
   const problems: string[] = [];
   const numbers = names.map((name) => {
     const text = textIn(parameters, name);

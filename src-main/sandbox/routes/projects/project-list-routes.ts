@@ -5,15 +5,12 @@ import { keysetPage, offsetPage } from '../../requests/pages.ts';
 import { filterProjects } from '../../projects/project-filters.ts';
 import { sortProjects, sortingOf } from '../../projects/project-orders.ts';
 import { booleanOf, queryOf } from '../../requests/query.ts';
-import { optionalCaller } from '../../requests/server.ts';
-import { findProject, type Services } from '../../services.ts';
-import type { Namespace, Project, User } from '../../world.ts';
+import { viewerOf } from '../../requests/server.ts';
+import type { Services } from '../../services.ts';
+import { lineage, type Project, type User } from '../../world.ts';
+import { type ById, projectAccess } from '../project-access.ts';
 import { projectText, viewOptions } from './project-view.ts';
 import { profileVisible } from './record-views.ts';
-
-interface ById {
-  Params: { id: string };
-}
 
 interface ByUser {
   Params: { user_id: string };
@@ -21,9 +18,6 @@ interface ByUser {
 
 export function projectListRoutes(app: FastifyInstance, services: Services): void {
   const { world, url, tier } = services;
-
-  const viewerOf = (request: FastifyRequest): User | null => optionalCaller(request)?.user ?? null;
-
   /** Returns a page of the projects in `rows` that match the query. `wide` is the list of all projects. */
   const present = (
     request: FastifyRequest,
@@ -45,8 +39,7 @@ export function projectListRoutes(app: FastifyInstance, services: Services): voi
   };
 
   const userOf = (request: FastifyRequest<ByUser>): User => {
-    const { user_id: text } = request.params;
-    const user = /^\d+$/.test(text) ? world.users.get(Number(text)) : world.userNamed(text);
+    const user = world.user(request.params.user_id);
     if (user === undefined) throw notFound('User');
     return user;
   };
@@ -77,7 +70,7 @@ export function projectListRoutes(app: FastifyInstance, services: Services): voi
   ofUser('starred_projects', (user) => (project) => project.stars.has(user.id));
 
   app.get<ById>('/projects/:id/forks', (request, reply) => {
-    const source = findProject(world, viewerOf(request), request.params.id);
+    const source = projectAccess(services).viewed(request).project;
     const forks = [...source.forks].flatMap((id) => world.projects.get(id) ?? []);
     return present(request, reply, forks);
   });
@@ -90,18 +83,14 @@ export function projectListRoutes(app: FastifyInstance, services: Services): voi
     const withShared = booleanOf(query, 'with_shared') ?? true;
     const rows = [...world.projects.values()].filter(
       (project) =>
-        project.namespace === group ||
-        (withSubgroups && isBelow(project.namespace, group)) ||
+        (withSubgroups ? lineage(project.namespace).includes(group) : project.namespace === group) ||
         (withShared && project.shares.has(group.id)),
     );
     return present(request, reply, rows);
   });
 }
 
-/**
- * Encodes each record separately: a single character beyond Latin-1 would double the memory of one joined text and slow
- * down sending it.
- */
+/** A character beyond Latin-1 would double the memory of one joined text, so each record is encoded separately. */
 function jsonArray(records: readonly string[]): Buffer {
   return Buffer.concat([
     Buffer.from('['),
@@ -110,13 +99,7 @@ function jsonArray(records: readonly string[]): Buffer {
   ]);
 }
 
-/** Returns the query of a list that supports order and pages, but no filters. */
 function withoutFilters(query: URLSearchParams): URLSearchParams {
   const known = ['order_by', 'sort', 'simple', 'page', 'per_page', 'pagination', 'id_after', 'id_before'];
   return new URLSearchParams([...query].filter(([name]) => known.includes(name)));
-}
-
-function isBelow(namespace: Namespace, group: Namespace): boolean {
-  for (let at = namespace.parent; at !== null; at = at.parent) if (at === group) return true;
-  return false;
 }

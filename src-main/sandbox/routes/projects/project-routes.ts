@@ -2,27 +2,21 @@
 import type { FastifyInstance } from 'fastify';
 import { notFound } from '../../requests/api-error.ts';
 import { queryOf } from '../../requests/query.ts';
-import { optionalCaller } from '../../requests/server.ts';
-import { findProject, type Services } from '../../services.ts';
+import type { Services } from '../../services.ts';
+import { type ById, projectAccess } from '../project-access.ts';
 import { sendFile } from '../transfers/export-routes.ts';
 import { projectView, viewOptions } from './project-view.ts';
 
-interface ById {
-  Params: { id: string };
-}
-
 export function projectRoutes(app: FastifyInstance, services: Services): void {
-  const { world } = services;
+  const { viewed } = projectAccess(services);
 
   app.get<ById>('/projects/:id', (request) => {
-    const user = optionalCaller(request)?.user ?? null;
-    const project = findProject(world, user, request.params.id);
-    return projectView(services, project, user, viewOptions(queryOf(request), true));
+    const { viewer, project } = viewed(request);
+    return projectView(services, project, viewer, viewOptions(queryOf(request), true));
   });
 
   app.get<ById>('/projects/:id/avatar', (request, reply) => {
-    const user = optionalCaller(request)?.user ?? null;
-    const project = findProject(world, user, request.params.id);
+    const { project } = viewed(request);
     if (project.avatar === null) throw notFound('Avatar');
     return sendFile(request, reply, { ...project.avatar, madeAt: project.createdAt });
   });

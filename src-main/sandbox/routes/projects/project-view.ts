@@ -15,7 +15,7 @@ import { basicUser, humanName, namespaceView } from './record-views.ts';
 
 type View = Record<string, unknown>;
 
-/** Returns the fields that identify a project; import and export records begin with them. */
+/** The fields that identify a project; import and export records begin with them. */
 export function identityView(project: Project): View {
   return {
     id: project.id,
@@ -28,28 +28,14 @@ export function identityView(project: Project): View {
   };
 }
 
-/** Optional parts of a project's record. */
-export interface ViewOptions {
-  /** A list omits fields that only a single read has. */
-  single: boolean;
-  /** Reads include the caller's permissions; replies to changes do not. */
-  permissions: boolean;
-  simple: boolean;
-  statistics: boolean;
-  license: boolean;
-  customAttributes: boolean;
-}
+/**
+ * Optional parts of a project's record. Only a `single` one has import errors and `license`; replies to changes have no
+ * `permissions`.
+ */
+export type ViewOptions = Partial<
+  Record<'single' | 'permissions' | 'simple' | 'statistics' | 'license' | 'customAttributes', boolean>
+>;
 
-export const plainRecord: ViewOptions = {
-  single: false,
-  permissions: false,
-  simple: false,
-  statistics: false,
-  license: false,
-  customAttributes: false,
-};
-
-/** Returns the options of a query; throws 400 for a value other than yes or no. */
 export function viewOptions(query: URLSearchParams, single: boolean): ViewOptions {
   const asked = (name: string): boolean => booleanOf(query, name) === true;
   return {
@@ -67,9 +53,9 @@ export function projectView(
   services: Services,
   project: Project,
   user: User | null,
-  options: ViewOptions = plainRecord,
+  options: ViewOptions = {},
 ): View {
-  if (user === null || options.simple) return simpleView(services, project, user, options);
+  if (user === null || options.simple === true) return simpleView(services, project, user, options);
   const { before, after } = fullView(services, project, user, options);
   return { ...before, ...attributesView(services, project, user), ...after };
 }
@@ -81,59 +67,58 @@ export function projectText(
   user: User | null,
   options: ViewOptions,
 ): string {
-  if (user === null || options.simple) return JSON.stringify(simpleView(services, project, user, options));
+  const isSimple = user === null || options.simple === true;
+  if (isSimple) return JSON.stringify(simpleView(services, project, user, options));
   const { before, after } = fullView(services, project, user, options);
   const attributes = attributesText(services, project, user);
   return `${JSON.stringify(before).slice(0, -1)},${attributes.slice(1, -1)},${JSON.stringify(after).slice(1)}`;
 }
 
 function simpleView(services: Services, project: Project, user: User | null, options: ViewOptions): View {
+  const { avatar, defaultBranch } = project;
   const url = services.url();
   const path = fullPath(project);
-  const { defaultBranch } = project;
+  const isAdministrator = user?.administrator === true;
   const readsCode = canReadCode(services.world, user, project);
-  const readme = defaultBranch === null ? null : `${url}/${path}/-/blob/${defaultBranch}/README.md`;
+  const fileAt = (name: string): string => `${url}/${path}/-/blob/${defaultBranch}/${name}`;
   const license = readsCode ? licenseOf(project) : null;
   const topics = [...project.topics].sort();
   return {
     ...identityView(project),
-    ...(readsCode ? { default_branch: defaultBranch } : {}),
+    ...(readsCode && {
+      default_branch: defaultBranch,
+      readme_url: defaultBranch === null ? null : fileAt('README.md'),
+      forks_count: project.forks.size,
+    }),
     tag_list: topics,
     topics,
     ssh_url_to_repo: `git@${services.hostname()}:${path}.git`,
     http_url_to_repo: `${url}/${path}.git`,
     web_url: `${url}/${path}`,
-    ...(readsCode ? { readme_url: readme, forks_count: project.forks.size } : {}),
-    ...(options.license && readsCode
-      ? { license_url: license === null ? null : `${url}/${path}/-/blob/${defaultBranch}/LICENSE`, license }
-      : {}),
+    ...(options.license === true &&
+      readsCode && { license_url: license === null ? null : fileAt('LICENSE'), license }),
     avatar_url:
-      project.avatar === null
-        ? null
-        : `${url}/uploads/-/system/project/avatar/${project.id}/${project.avatar.name}`,
+      avatar === null ? null : `${url}/uploads/-/system/project/avatar/${project.id}/${avatar.name}`,
     star_count: project.stars.size,
     last_activity_at: isoTime(project.lastActivityAt),
     visibility: project.visibility,
     namespace: namespaceView(project.namespace, url),
-    ...(options.customAttributes && user?.administrator === true
-      ? { custom_attributes: [...project.customAttributes].map(([key, value]) => ({ key, value })) }
-      : {}),
-    ...(user?.administrator === true
-      ? { repository_storage: project.attributes['repository_storage'] ?? 'default' }
-      : {}),
+    ...(isAdministrator && {
+      ...(options.customAttributes === true && {
+        custom_attributes: [...project.customAttributes].map(([key, value]) => ({ key, value })),
+      }),
+      repository_storage: project.attributes['repository_storage'] ?? 'default',
+    }),
   };
 }
 
 /** Returns the fields before and after the attributes in a signed-in caller's record. */
-function fullView(
-  services: Services,
-  project: Project,
-  user: User,
-  options: ViewOptions,
-): { before: View; after: View } {
+function fullView(services: Services, project: Project, user: User, options: ViewOptions) {
   const { world, deletions } = services;
   const role = world.role(user, project);
   const administers = role >= roles.maintainer;
+  const sees = (feature: string) => featureVisible(world, user, project, feature);
+  const { markedForDeletionOn: markedOn } = project;
   const before = {
     ...simpleView(services, project, user, options),
     ...linksView(services, project, user),
@@ -146,35 +131,26 @@ function fullView(
   };
   const after = {
     container_expiration_policy: expirationPolicy(project),
-    can_create_merge_request_in:
-      role >= roles.developer || (role > roles.none && featureVisible(world, user, project, 'forking')),
-    ...(administers ? { service_desk_address: serviceDeskAddress(services, project) } : {}),
+    can_create_merge_request_in: role >= roles.developer || (role > roles.none && sees('forking')),
     creator_id: project.creatorId,
-    ...(administers
-      ? {
-          import_url: project.attributes['import_url'] ?? null,
-          import_type: project.importType,
-          ...(options.single ? { import_error: project.importError } : {}),
-          runners_token: `GR1348941${hexOf(`runners ${project.id}`, 20)}`,
-        }
-      : {}),
+    ...(administers && {
+      service_desk_address: serviceDeskAddress(services, project),
+      import_url: project.attributes['import_url'] ?? null,
+      import_type: project.importType,
+      ...(options.single === true && { import_error: project.importError }),
+      runners_token: `GR1348941${hexOf(`runners ${project.id}`, 20)}`,
+    }),
     import_status: project.importStatus,
     shared_with_groups: sharesView(services, project),
     ...forkView(services, project, user),
-    ...(deletions.options.delayed
-      ? {
-          marked_for_deletion_at: project.markedForDeletionOn,
-          marked_for_deletion_on: project.markedForDeletionOn,
-        }
-      : {}),
-    ...(options.permissions ? { permissions: permissionsView(services, project, user) } : {}),
-    ...(featureVisible(world, user, project, 'issues') ? { open_issues_count: openIssuesOf(project) } : {}),
-    ...(options.statistics && role >= roles.reporter ? { statistics: statisticsOf(project) } : {}),
+    ...(deletions.options.delayed && { marked_for_deletion_at: markedOn, marked_for_deletion_on: markedOn }),
+    ...(options.permissions === true && { permissions: permissionsView(services, project, user) }),
+    ...(sees('issues') && { open_issues_count: openIssuesOf(project) }),
+    ...(options.statistics === true && role >= roles.reporter && { statistics: statisticsOf(project) }),
   };
   return { before, after };
 }
 
-/** Returns the mail address of the service desk; null while it is disabled. */
 function serviceDeskAddress({ hostname }: Services, project: Project): string | null {
   if (project.attributes['service_desk_enabled'] !== true) return null;
   const slug = fullPath(project).toLowerCase().replaceAll('/', '-');
@@ -188,8 +164,8 @@ function linksView({ world, url }: Services, project: Project, user: User): obje
   return {
     _links: {
       self,
-      ...(sees('issues') ? { issues: `${self}/issues` } : {}),
-      ...(sees('merge_requests') ? { merge_requests: `${self}/merge_requests` } : {}),
+      ...(sees('issues') && { issues: `${self}/issues` }),
+      ...(sees('merge_requests') && { merge_requests: `${self}/merge_requests` }),
       repo_branches: `${self}/repository/branches`,
       labels: `${self}/labels`,
       events: `${self}/events`,
@@ -240,6 +216,6 @@ function forkView(services: Services, project: Project, user: User): object {
   const source = services.world.projects.get(project.forkOf);
   const own = { mr_default_target_self: project.attributes['mr_default_target_self'] ?? false };
   if (source === undefined || source.pendingDelete || !services.world.canRead(user, source)) return own;
-  const view = simpleView(services, source, user, { ...plainRecord, license: true });
+  const view = simpleView(services, source, user, { license: true });
   return { ...own, forked_from_project: view };
 }

@@ -6,24 +6,21 @@ import { isEdit, parametersWithFiles, readAttributes } from '../../projects/attr
 import type { Parameters } from '../../requests/bodies.ts';
 import { emptyContent, refsOf } from '../../content/project-content.ts';
 import {
-  checkLimit,
+  limitProblem,
   problemsOf,
   readmeBundle,
   refuseProblems,
   setAttributes,
+  withoutCredentials,
 } from '../../projects/project-making.ts';
 import { pathFrom } from '../../projects/project-names.ts';
 import { textIn } from '../../requests/query.ts';
 import { callerOf } from '../../requests/server.ts';
-import { findProject, type Services } from '../../services.ts';
+import type { Services } from '../../services.ts';
 import { fullPath, roles, type Namespace, type Project, type User, type Visibility } from '../../world.ts';
+import { type ById, projectAccess } from '../project-access.ts';
 import { projectView } from './project-view.ts';
 
-interface ById {
-  Params: { id: string };
-}
-
-/** Names of the built-in templates of every GitLab. */
 const builtInTemplates = new Set(
   'rails spring express iosswift dotnetcore android gomicro gatsby hugo jekyll plainhtml hexo'.split(' '),
 );
@@ -74,7 +71,8 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
     const path = given('path') ?? pathFrom(name);
     const visibility = (given('visibility') ?? 'private') as Visibility;
     refuseProblems(problemsOf(world, namespace, { name, path, visibility }, attributes));
-    checkLimit(world, owner, namespace);
+    const limit = limitProblem(world, owner, namespace);
+    if (limit !== null) throw refuse(403, { error: [limit] });
     const importUrl = given('import_url');
     if (importUrl !== null && services.disabled.has('repository-import')) throw refuse(403, '403 Forbidden');
     const withReadme = attributes['initialize_with_readme'] === true;
@@ -108,10 +106,10 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
 
   /** The sandbox can only import its own repositories. */
   const ownProject = (importUrl: string): Project => {
-    const project = [...world.projects.values()].find((row) => {
-      const bare = importUrl.replace(/^(\w+:\/\/)[^/@]*@/, '$1');
-      return bare === `${services.url()}/${fullPath(row)}.git`;
-    });
+    const address = withoutCredentials(importUrl);
+    const project = [...world.projects.values()].find(
+      (row) => address === `${services.url()}/${fullPath(row)}.git`,
+    );
     if (project === undefined) {
       throw refuse(422, 'Unable to access repository with the URL and credentials provided');
     }
@@ -139,9 +137,7 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
   };
 
   app.put<ById>('/projects/:id', async (request) => {
-    const { user } = callerOf(request);
-    const project = findProject(world, user, request.params.id);
-    if (world.role(user, project) < roles.maintainer) throw refuse(403, '403 Forbidden');
+    const { user, project } = projectAccess(services).withRole(request, roles.maintainer);
     const parameters = await parametersWithFiles(request, folder);
     const attributes = read(user, parameters, 'edit');
     // Attributes that the tier lacks are accepted and leave the project unchanged.
@@ -176,15 +172,11 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
   };
 }
 
-/** Returns the attributes without those that only control how the project is created. */
-function withoutRequests(attributes: Parameters): Parameters {
-  const requests = [
-    'namespace_id',
-    'initialize_with_readme',
-    'use_custom_template',
-    'template_name',
-    'template_project_id',
-    'group_with_project_templates_id',
-  ];
-  return Object.fromEntries(Object.entries(attributes).filter(([name]) => !requests.includes(name)));
-}
+/** Attributes that only control how the project is created. */
+const requests = (
+  'namespace_id initialize_with_readme use_custom_template template_name template_project_id ' +
+  'group_with_project_templates_id'
+).split(' ');
+
+const withoutRequests = (attributes: Parameters): Parameters =>
+  Object.fromEntries(Object.entries(attributes).filter(([name]) => !requests.includes(name)));

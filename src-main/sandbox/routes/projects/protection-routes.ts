@@ -1,26 +1,20 @@
 /** @file Lists of a project's protected branches and tags and of its wiki pages: enough to compare an import. */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { refuse } from '../../requests/api-error.ts';
-import { offsetPage } from '../../requests/pages.ts';
-import { callerOf, optionalCaller } from '../../requests/server.ts';
+import type { FastifyInstance } from 'fastify';
 import { recordsOf, type JsonRecord } from '../../content/project-content.ts';
-import { findProject, type Services } from '../../services.ts';
+import type { Services } from '../../services.ts';
 import { roles } from '../../world.ts';
-
-interface ById {
-  Params: { id: string };
-}
+import { type ById, projectAccess } from '../project-access.ts';
 
 const roleNames: Record<number, string> = { 0: 'No one', 30: 'Developers + Maintainers', 40: 'Maintainers' };
 
-export function protectionRoutes(app: FastifyInstance, { world, url }: Services): void {
+export function protectionRoutes(app: FastifyInstance, services: Services): void {
+  const { viewed, withRole, page } = projectAccess(services);
+
   const list = (path: string, view: (record: JsonRecord, id: number) => object): void => {
     app.get<ById>(`/projects/:id/${path}`, (request, reply) => {
-      const { user } = callerOf(request);
-      const project = findProject(world, user, request.params.id);
-      if (world.role(user, project) < roles.maintainer) throw refuse(403, '403 Forbidden');
-      const rows = recordsOf(project.content(), path).map((record, at) => view(record, at + 1));
-      return offsetPage(request, reply, url(), rows);
+      const { project } = withRole(request, roles.maintainer);
+      const records = recordsOf(project.content(), path);
+      return page(request, reply, records).map((record) => view(record, records.indexOf(record) + 1));
     });
   };
 
@@ -39,9 +33,8 @@ export function protectionRoutes(app: FastifyInstance, { world, url }: Services)
   }));
 
   // Wiki pages are not modelled: a wiki with a repository has just its home page.
-  app.get<ById>('/projects/:id/wikis', (request: FastifyRequest<ById>) => {
-    const project = findProject(world, optionalCaller(request)?.user ?? null, request.params.id);
-    const isThere = project.content().members.has('project.wiki.bundle');
+  app.get<ById>('/projects/:id/wikis', (request) => {
+    const isThere = viewed(request).project.content().members.has('project.wiki.bundle');
     return isThere ? [{ format: 'markdown', slug: 'home', title: 'home' }] : [];
   });
 }

@@ -1,7 +1,6 @@
 /** @file The short records of users, namespaces and groups within other records. */
-import type { Namespace, User } from '../../world.ts';
+import { lineage, type Namespace, type User } from '../../world.ts';
 
-/** Returns the short form of a user within other records. */
 export function basicUser(user: User, url: string): object {
   return {
     id: user.id,
@@ -29,13 +28,12 @@ export function namespaceView(row: Namespace, url: string): object {
 }
 
 /** Returns the names of a namespace and its ancestors, as GitLab displays them. */
-export function humanName(row: Namespace): string {
-  const names: string[] = [];
-  for (let at: Namespace | null = row; at !== null; at = at.parent) names.unshift(at.name);
-  return names.join(' / ');
-}
+export const humanName = (row: Namespace): string =>
+  lineage(row)
+    .map(({ name }) => name)
+    .reverse()
+    .join(' / ');
 
-/** Returns a group in the lists of a project's groups. */
 export function groupSummary(row: Namespace, url: string): object {
   return {
     id: row.id,
@@ -65,18 +63,15 @@ export function groupView(row: Namespace, url: string): object {
   };
 }
 
-/** Whether the viewer may see this user's activity. */
 export function profileVisible(viewer: User | null, user: User): boolean {
   return !user.privateProfile || viewer === user || viewer?.administrator === true;
 }
 
-/** Whether a search for users matches this one. */
 export function matchesUser(user: User, search: string): boolean {
   const text = search.toLowerCase();
   return `${user.username}\n${user.name}`.toLowerCase().includes(text) || user.email.toLowerCase() === text;
 }
 
-/** Whether a search for groups or namespaces matches this one. */
 export function matchesNamespace(row: Namespace, search: string): boolean {
   return `${row.name}\n${row.path}`.toLowerCase().includes(search.toLowerCase());
 }

@@ -1,27 +1,22 @@
 /** @file Stars of projects (gitlab-facts 14.4). */
 import type { FastifyInstance } from 'fastify';
 import { isoTime } from '../../../platform/clock.ts';
-import { offsetPage } from '../../requests/pages.ts';
 import { queryOf } from '../../requests/query.ts';
-import { callerOf, optionalCaller } from '../../requests/server.ts';
-import { findProject, type Services } from '../../services.ts';
+import type { Services } from '../../services.ts';
+import { type ById, projectAccess } from '../project-access.ts';
 import { projectView } from './project-view.ts';
 import { basicUser, matchesUser, profileVisible } from './record-views.ts';
 
-interface ById {
-  Params: { id: string };
-}
-
 export function starRoutes(app: FastifyInstance, services: Services): void {
   const { world, clock, url } = services;
+  const { viewed, withRole, page } = projectAccess(services);
 
   for (const [path, stars] of [
     ['star', true],
     ['unstar', false],
   ] as const) {
     app.post<ById>(`/projects/:id/${path}`, (request, reply) => {
-      const { user } = callerOf(request);
-      const project = findProject(world, user, request.params.id);
+      const { user, project } = withRole(request);
       if (project.stars.has(user.id) === stars) return reply.code(304).send();
       if (stars) project.stars.set(user.id, clock.now());
       else project.stars.delete(user.id);
@@ -30,14 +25,13 @@ export function starRoutes(app: FastifyInstance, services: Services): void {
   }
 
   app.get<ById>('/projects/:id/starrers', (request, reply) => {
-    const viewer = optionalCaller(request)?.user ?? null;
-    const project = findProject(world, viewer, request.params.id);
+    const { viewer, project } = viewed(request);
     const search = queryOf(request).get('search') ?? '';
     const rows = [...project.stars].flatMap(([id, at]) => {
       const user = world.users.get(id);
       if (user === undefined || !profileVisible(viewer, user) || !matchesUser(user, search)) return [];
       return [{ starred_since: isoTime(at), user: basicUser(user, url()) }];
     });
-    return offsetPage(request, reply, url(), rows);
+    return page(request, reply, rows);
   });
 }

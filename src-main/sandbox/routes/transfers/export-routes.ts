@@ -8,26 +8,20 @@ import { sizeOf, type ProjectContent } from '../../content/project-content.ts';
 import type { Destination, ExportFile } from '../../exporting/exporting.ts';
 import { blockedReason, type Outbound } from '../../exporting/outbound.ts';
 import { callerOf, faultSubject } from '../../requests/server.ts';
-import { findProject, type Services } from '../../services.ts';
-import { fullPath, roles, type Project, type User } from '../../world.ts';
+import type { Services } from '../../services.ts';
+import { fullPath, roles } from '../../world.ts';
 import { lossKinds } from '../../exporting/losses.ts';
 import { identityView } from '../projects/project-view.ts';
-
-interface ById {
-  Params: { id: string };
-}
+import { type ById, projectAccess } from '../project-access.ts';
 
 export function exportRoutes(app: FastifyInstance, services: Services): void {
-  const { world, exporter, limiter, faults, url, storageUrl, outbound, disabled, folder, maxExportSize } =
-    services;
+  const { exporter, limiter, faults, url, storageUrl, outbound, disabled, folder, maxExportSize } = services;
+  const { withRole } = projectAccess(services);
 
-  /** Returns the project if the caller is at least its maintainer. */
-  const exportable = (request: FastifyRequest<ById>): { user: User; project: Project } => {
-    const { user } = callerOf(request);
+  const exportable = (request: FastifyRequest<ById>) => {
+    callerOf(request);
     if (disabled.has('export')) throw refuse(404, '404 Not Found');
-    const project = findProject(world, user, request.params.id);
-    if (world.role(user, project) < roles.maintainer) throw refuse(403, '403 Forbidden');
-    return { user, project };
+    return withRole(request, roles.maintainer);
   };
 
   app.get<ById>('/projects/:id/export', async (request) => {
@@ -37,11 +31,8 @@ export function exportRoutes(app: FastifyInstance, services: Services): void {
       api_url: `${url()}/api/v4/projects/${project.id}/export/download`,
       web_url: `${url()}/${fullPath(project)}/download_export`,
     };
-    return {
-      ...identityView(project),
-      export_status: status,
-      ...(status === 'finished' ? { _links: links } : {}),
-    };
+    const identity = { ...identityView(project), export_status: status };
+    return status === 'finished' ? { ...identity, _links: links } : identity;
   });
 
   app.post<ById>('/projects/:id/export', async (request, reply) => {
@@ -76,7 +67,7 @@ export function exportRoutes(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** Sends a whole file, or the requested range. `If-Range` compares the modification time, because there is no ETag. */
+/** Sends a whole file, or the requested range. Without an ETag, `If-Range` compares the modification time. */
 export function sendFile(request: FastifyRequest, reply: FastifyReply, file: ExportFile): FastifyReply {
   const modified = new Date(file.madeAt).toUTCString();
   const condition = request.headers['if-range'];
@@ -120,7 +111,6 @@ function urlProblem(outbound: Outbound, url: string): string | null {
   return reason === null ? null : `is blocked: ${reason}`;
 }
 
-/** Returns the size of all relations and other members in bytes. */
 function contentSize({ relations, members }: ProjectContent): number {
   return [...relations.values(), ...members.values()].reduce((sum, bytes) => sum + sizeOf(bytes), 0);
 }

@@ -1,23 +1,36 @@
 /** @file Imports of an uploaded archive, of a URL and of object storage, and their status (gitlab-facts 15.2). */
 import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../../requests/api-error.ts';
-import { dropFiles, parametersOf, receive, textOf } from '../../requests/bodies.ts';
-import { beginImport, checkFileName, requireParameters } from '../../importing/import-request.ts';
+import {
+  dropFiles,
+  parametersOf,
+  receive,
+  requireParameters,
+  textOf,
+  type Parameters,
+} from '../../requests/bodies.ts';
+import { beginImport, checkFileName, type ImportSource } from '../../importing/import-request.ts';
 import { checkRemoteFile, downloadFile } from '../../importing/remote-archive.ts';
 import { checkObject, objectUrl, type ObjectPlace } from '../../importing/s3-archive.ts';
 import { callerOf } from '../../requests/server.ts';
-import { findProject, type Services } from '../../services.ts';
+import type { Services } from '../../services.ts';
 import { roles } from '../../world.ts';
+import { type ById, projectAccess } from '../project-access.ts';
 import { importView } from './import-view.ts';
-
-interface ById {
-  Params: { id: string };
-}
 
 export function importRoutes(app: FastifyInstance, services: Services): void {
   const { world, outbound, disabled, folder, maxImportSize, s3Endpoint, clock } = services;
   const downloadPath = (): string => join(folder, `download-${world.nextId()}`);
+  const begin = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    parameters: Parameters,
+    source: ImportSource,
+  ): Promise<FastifyReply> => {
+    const project = await beginImport(services, request, parameters, source);
+    return reply.code(201).send(importView(services, project, true));
+  };
 
   app.post('/projects/import', async (request, reply) => {
     callerOf(request);
@@ -26,9 +39,7 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
     try {
       requireParameters(parameters, ['path'], file === undefined ? ['file'] : []);
       checkFileName(file?.name ?? '');
-      const source = { file: file?.path ?? '', fetch: null };
-      const project = await beginImport(services, request, parameters, source);
-      return await reply.code(201).send(importView(services, project, true));
+      return await begin(request, reply, parameters, { file: file?.path ?? '', fetch: null });
     } catch (error) {
       await dropFiles(files);
       throw error;
@@ -42,12 +53,11 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
     requireParameters(parameters, ['url', 'path']);
     const url = textOf(parameters, 'url') ?? '';
     const file = downloadPath();
-    const project = await beginImport(services, request, parameters, {
+    return begin(request, reply, parameters, {
       file,
       check: () => checkRemoteFile(outbound, url),
       fetch: () => downloadFile(outbound, url, file),
     });
-    return reply.code(201).send(importView(services, project, true));
   });
 
   app.post('/projects/remote-import-s3', async (request, reply) => {
@@ -65,17 +75,15 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
       secretAccessKey: text('secret_access_key'),
     };
     const file = downloadPath();
-    const project = await beginImport(services, request, parameters, {
+    return begin(request, reply, parameters, {
       file,
       check: () => checkObject(outbound, object, clock.now()),
       fetch: () => downloadFile(outbound, objectUrl('GET', object, clock.now()), file),
     });
-    return reply.code(201).send(importView(services, project, true));
   });
 
   app.get<ById>('/projects/:id/import', (request) => {
-    const { user } = callerOf(request);
-    const project = findProject(world, user, request.params.id);
+    const { user, project } = projectAccess(services).withRole(request);
     return importView(services, project, world.role(user, project) >= roles.maintainer);
   });
 }

@@ -30,9 +30,7 @@ export function importView({ failureMessages }: Services, project: Project, mayR
   };
 }
 
-/**
- * The statistics of an import from another code host. The sandbox never runs one; its seeded one lost a single note.
- */
+/** An import from another code host. The sandbox never runs one; its seeded one lost a single note. */
 function githubStats(project: Project): object {
   const content = project.content();
   const mergeRequests = recordsOf(content, 'merge_requests');

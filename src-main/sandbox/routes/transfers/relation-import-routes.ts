@@ -2,17 +2,14 @@
 import type { FastifyInstance } from 'fastify';
 import { isoTime } from '../../../platform/clock.ts';
 import { refuse } from '../../requests/api-error.ts';
-import { dropFiles, receive, textOf } from '../../requests/bodies.ts';
-import { checkFileName, requireParameters } from '../../importing/import-request.ts';
+import { dropFiles, receive, requireParameters, textOf } from '../../requests/bodies.ts';
+import { checkFileName } from '../../importing/import-request.ts';
 import { importableRelations, type RelationImport } from '../../importing/relation-importing.ts';
 import { callerOf, faultSubject } from '../../requests/server.ts';
-import { findProject, type Services } from '../../services.ts';
+import type { Services } from '../../services.ts';
 import { recordLossKinds } from '../../exporting/losses.ts';
 import { fullPath, roles } from '../../world.ts';
-
-interface ById {
-  Params: { id: string };
-}
+import { type ById, projectAccess } from '../project-access.ts';
 
 export function relationImportRoutes(app: FastifyInstance, services: Services): void {
   const { world, relationImporter, limiter, faults, disabled, folder, maxImportSize } = services;
@@ -30,10 +27,8 @@ export function relationImportRoutes(app: FastifyInstance, services: Services): 
       if (project === undefined || !world.canRead(user, project)) throw refuse(404, 'Project not found');
       const relation = textOf(parameters, 'relation') ?? '';
       if (!importableRelations.some((name) => name === relation)) {
-        throw refuse(
-          400,
-          'Imported relation must be one of issues, merge_requests, milestones, or ci_pipelines',
-        );
+        const names = 'issues, merge_requests, milestones, or ci_pipelines';
+        throw refuse(400, `Imported relation must be one of ${names}`);
       }
       if (world.role(user, project) < roles.maintainer) {
         throw refuse(403, 'You are not authorized to perform this action');
@@ -55,9 +50,11 @@ export function relationImportRoutes(app: FastifyInstance, services: Services): 
   });
 
   app.get<ById>('/projects/:id/relation-imports', (request) => {
-    const { user } = callerOf(request);
-    const project = findProject(world, user, request.params.id);
-    if (world.role(user, project) < roles.maintainer) throw refuse(403, '403 Forbidden - Project');
+    const { project } = projectAccess(services).withRole(
+      request,
+      roles.maintainer,
+      '403 Forbidden - Project',
+    );
     return relationImporter.of(project).map(relationImportView);
   });
 }

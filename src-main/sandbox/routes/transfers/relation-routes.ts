@@ -1,19 +1,13 @@
 /** @file The lists of a project's relations: enough to count records and to follow notes. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isoTime } from '../../../platform/clock.ts';
 import { refuse } from '../../requests/api-error.ts';
-import { notesOf, recordsOf, refsOf, type JsonRecord } from '../../content/project-content.ts';
-import { offsetPage } from '../../requests/pages.ts';
+import { isObject, notesOf, recordsOf, refsOf, type JsonRecord } from '../../content/project-content.ts';
 import { booleanOf, queryOf } from '../../requests/query.ts';
-import { callerOf, optionalCaller } from '../../requests/server.ts';
-import { findProject, type Services } from '../../services.ts';
-import { hexOf, type Namespace, type Project, type World } from '../../world.ts';
-import { isObject } from '../../exporting/losses.ts';
+import type { Services } from '../../services.ts';
+import { fullPath, hexOf, lineage, type Namespace, type Project, type World } from '../../world.ts';
+import { type ById, projectAccess } from '../project-access.ts';
 import { basicUser } from '../projects/record-views.ts';
-
-interface ById {
-  Params: { id: string };
-}
 
 interface ByIid {
   Params: { id: string; iid: string };
@@ -23,17 +17,11 @@ type View = (record: JsonRecord, index: number, project: Project) => object;
 
 export function relationRoutes(app: FastifyInstance, services: Services): void {
   const { world, url } = services;
-
-  const projectOf = (request: FastifyRequest<ById>): Project =>
-    findProject(world, optionalCaller(request)?.user ?? null, request.params.id);
-
-  const page = <Row>(request: FastifyRequest, reply: FastifyReply, rows: readonly Row[]): Row[] =>
-    offsetPage(request, reply, url(), rows);
-
+  const { viewed, withRole, page } = projectAccess(services);
   /** Adds the list of one relation's records, newest first where GitLab does so. */
   const list = (path: string, relation: string, view: View, newestFirst = true): void => {
     app.get<ById>(`/projects/:id/${path}`, (request, reply) => {
-      const project = projectOf(request);
+      const { project } = viewed(request);
       const state = queryOf(request).get('state');
       const iids = queryOf(request).getAll('iids[]');
       const rows = recordsOf(project.content(), relation)
@@ -49,7 +37,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     ...noteableView(world, record, index, project, url()),
     confidential: record['confidential'] === true,
     issue_type: 'issue',
-    web_url: `${projectUrl(project, url())}/-/issues/${String(record['iid'])}`,
+    web_url: `${url()}/${fullPath(project)}/-/issues/${String(record['iid'])}`,
   }));
 
   const mergeRequestView: View = (record, index, project) => ({
@@ -59,16 +47,21 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     draft: record['draft'] === true,
     merge_status: record['merge_status'] ?? 'unchecked',
     sha: record['diff_head_sha'] ?? null,
-    web_url: `${projectUrl(project, url())}/-/merge_requests/${String(record['iid'])}`,
+    web_url: `${url()}/${fullPath(project)}/-/merge_requests/${String(record['iid'])}`,
   });
   list('merge_requests', 'merge_requests', mergeRequestView);
 
-  app.get<ByIid>('/projects/:id/merge_requests/:iid', (request) => {
-    const project = projectOf(request);
-    const records = recordsOf(project.content(), 'merge_requests');
-    const index = records.findIndex((record) => String(record['iid']) === request.params.iid);
+  const noteable = (request: FastifyRequest<ByIid>, relation: 'issues' | 'merge_requests') => {
+    const { project } = viewed(request);
+    const records = recordsOf(project.content(), relation);
+    const index = records.findIndex((row) => String(row['iid']) === request.params.iid);
     const record = records[index];
     if (record === undefined) throw refuse(404, '404 Not found');
+    return { record, index, project };
+  };
+
+  app.get<ByIid>('/projects/:id/merge_requests/:iid', (request) => {
+    const { record, index, project } = noteable(request, 'merge_requests');
     return { ...mergeRequestView(record, index, project), changes_count: changesCount(record) };
   });
 
@@ -109,7 +102,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
   }));
 
   app.get<ById>('/projects/:id/labels', (request, reply) => {
-    const project = projectOf(request);
+    const { project } = viewed(request);
     const own = recordsOf(project.content(), 'labels').map((record, index) => ({
       id: rowId(project, 'labels', index),
       name: record['title'],
@@ -129,8 +122,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     ['members/all', true],
   ] as const) {
     app.get<ById>(`/projects/:id/${path}`, (request, reply) => {
-      callerOf(request);
-      const project = projectOf(request);
+      const { project } = withRole(request);
       const rows = [...membersOf(project, all)];
       return page(request, reply, rows).flatMap(([id, level]) => {
         const user = world.users.get(id);
@@ -141,12 +133,9 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     });
   }
 
-  for (const [path, kind] of [
-    ['branches', 'branches'],
-    ['tags', 'tags'],
-  ] as const) {
-    app.get<ById>(`/projects/:id/repository/${path}`, async (request, reply) => {
-      const project = projectOf(request);
+  for (const kind of ['branches', 'tags'] as const) {
+    app.get<ById>(`/projects/:id/repository/${kind}`, async (request, reply) => {
+      const { project } = viewed(request);
       const refs = await refsOf(project.content());
       return page(request, reply, refs[kind]).map(({ name, sha }) => ({
         name,
@@ -159,20 +148,15 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
   }
 
   for (const relation of ['issues', 'merge_requests'] as const) {
-    const notes = (request: FastifyRequest<ByIid>): JsonRecord[] => {
-      const { iid } = request.params;
-      const records = recordsOf(projectOf(request).content(), relation);
-      const record = records.find((row) => String(row['iid']) === iid);
-      if (record === undefined) throw refuse(404, '404 Not found');
-      return notesOf(record);
-    };
+    const notes = (request: FastifyRequest<ByIid>) =>
+      notesOf(noteable(request, relation).record).map(noteView);
 
     app.get<ByIid>(`/projects/:id/${relation}/:iid/notes`, (request, reply) =>
-      page(request, reply, notes(request).map(noteView).reverse()),
+      page(request, reply, notes(request).reverse()),
     );
 
     app.get<ByIid>(`/projects/:id/${relation}/:iid/discussions`, (request, reply) => {
-      const byDiscussion = Map.groupBy(notes(request).map(noteView), (note) => note.discussion_id);
+      const byDiscussion = Map.groupBy(notes(request), (note) => note.discussion_id);
       const rows = [...byDiscussion].map(([id, members]) => ({
         id,
         individual_note: members.length === 1 && members[0]?.type === null,
@@ -188,11 +172,6 @@ function rowId(project: Project, relation: string, index: number): number {
   return parseInt(hexOf(`${project.id} ${relation}`, 7), 16) * 1_000_000 + index;
 }
 
-function projectUrl(project: Project, url: string): string {
-  return `${url}/${project.namespace.fullPath}/${project.path}`;
-}
-
-/** Returns how many files a merge request changes, as text; null without a diff. */
 function changesCount({ merge_request_diff: diff }: JsonRecord): string | null {
   const size = isObject(diff) ? diff['real_size'] : null;
   return typeof size === 'string' ? size : null;
@@ -242,25 +221,17 @@ function noteView(note: JsonRecord, index: number) {
   };
 }
 
-function groupLabels(namespace: Namespace): { id: number; name: string; color: string }[] {
-  const labels: { id: number; name: string; color: string; is_project_label: boolean }[] = [];
-  for (let at: Namespace | null = namespace; at !== null; at = at.parent) {
-    for (const { id, title, color } of at.labels) {
-      labels.push({ id, name: title, color, is_project_label: false });
-    }
-  }
-  return labels;
+function groupLabels(namespace: Namespace) {
+  return lineage(namespace).flatMap(({ labels }) =>
+    labels.map(({ id, title, color }) => ({ id, name: title, color, is_project_label: false })),
+  );
 }
 
-/**
- * Returns the access level by user id: direct members, with `all` also those of parent groups, each once at the highest
- * level.
- */
+/** Returns the level of each direct member by id; with `all`, also of parent groups, each at the highest level. */
 function membersOf(project: Project, all: boolean): Map<number, number> {
   const levels = new Map(project.members);
-  if (!all) return levels;
-  for (let at: Namespace | null = project.namespace; at !== null; at = at.parent) {
-    for (const [id, level] of at.members) levels.set(id, Math.max(level, levels.get(id) ?? 0));
+  for (const { members } of all ? lineage(project.namespace) : []) {
+    for (const [id, level] of members) levels.set(id, Math.max(level, levels.get(id) ?? 0));
   }
   return levels;
 }

@@ -4,35 +4,20 @@ import { isoTime } from '../../../platform/clock.ts';
 import { invalid, refuse } from '../../requests/api-error.ts';
 import { dropFiles, receive } from '../../requests/bodies.ts';
 import { sizeOf } from '../../content/project-content.ts';
-import { offsetPage } from '../../requests/pages.ts';
-import { callerOf } from '../../requests/server.ts';
-import { findProject, type Services } from '../../services.ts';
-import { hexOf, roles, type Project, type Upload, type User } from '../../world.ts';
+import type { Services } from '../../services.ts';
+import { hexOf, roles, type Project, type Upload } from '../../world.ts';
+import { type ById, projectAccess } from '../project-access.ts';
 import { sendFile } from './export-routes.ts';
 
-interface ById {
-  Params: { id: string };
-}
-
-interface ByUpload {
-  Params: { id: string; upload_id: string };
-}
-
-interface BySecret {
-  Params: { id: string; secret: string; filename: string };
+interface ByFile {
+  Params: { id: string; upload_id: string; secret: string; filename: string };
 }
 
 export function uploadRoutes(app: FastifyInstance, services: Services): void {
-  const { world, clock, url, folder, maxAttachmentSize } = services;
+  const { world, clock, folder, maxAttachmentSize } = services;
+  const { withRole, page } = projectAccess(services);
 
-  const withRole = (request: FastifyRequest<ById>, least: number): { user: User; project: Project } => {
-    const { user } = callerOf(request);
-    const project = findProject(world, user, request.params.id);
-    if (world.role(user, project) < least) throw refuse(403, '403 Forbidden');
-    return { user, project };
-  };
-
-  /** Returns all uploads, including those of the content, which get their rows on first use. */
+  /** Includes those of the content, which get their rows on first use. */
   const uploadsOf = (project: Project): Upload[] => {
     const { members } = project.content();
     project.uploads = project.uploads.filter((upload) => members.has(upload.member));
@@ -78,7 +63,7 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
     const { project } = withRole(request, roles.maintainer);
     const { members } = project.content();
     const rows = [...uploadsOf(project)].sort((a, b) => b.createdAt - a.createdAt || b.id - a.id);
-    return offsetPage(request, reply, url(), rows).map((upload) => {
+    return page(request, reply, rows).map((upload) => {
       const user = upload.uploaderId === null ? undefined : world.users.get(upload.uploaderId);
       return {
         id: upload.id,
@@ -92,12 +77,6 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
       };
     });
   });
-
-  const byId = (project: Project, id: string): Upload =>
-    found(uploadsOf(project).find((upload) => String(upload.id) === id));
-
-  const bySecret = (project: Project, { secret, filename }: BySecret['Params']): Upload =>
-    found(uploadsOf(project).find((upload) => upload.secret === secret && upload.filename === filename));
 
   const send = (
     request: FastifyRequest,
@@ -117,30 +96,34 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
       .send(bytes);
   };
 
-  const remove = (reply: FastifyReply, project: Project, upload: Upload): FastifyReply => {
-    project.content().members.delete(upload.member);
-    return reply.code(204).send();
-  };
-
-  app.get<ByUpload>('/projects/:id/uploads/:upload_id', (request, reply) => {
-    const { project } = withRole(request, roles.maintainer);
-    return send(request, reply, project, byId(project, request.params.upload_id));
-  });
-
-  app.get<BySecret>('/projects/:id/uploads/:secret/:filename', (request, reply) => {
-    const { project } = withRole(request, roles.guest);
-    return send(request, reply, project, bySecret(project, request.params));
-  });
-
-  app.delete<ByUpload>('/projects/:id/uploads/:upload_id', (request, reply) => {
-    const { project } = withRole(request, roles.maintainer);
-    return remove(reply, project, byId(project, request.params.upload_id));
-  });
-
-  app.delete<BySecret>('/projects/:id/uploads/:secret/:filename', (request, reply) => {
-    const { project } = withRole(request, roles.maintainer);
-    return remove(reply, project, bySecret(project, request.params));
-  });
+  const addresses = [
+    {
+      path: 'uploads/:upload_id',
+      least: roles.maintainer,
+      isAt: (upload: Upload, params: ByFile['Params']) => String(upload.id) === params.upload_id,
+    },
+    {
+      path: 'uploads/:secret/:filename',
+      least: roles.guest,
+      isAt: ({ secret, filename }: Upload, params: ByFile['Params']) =>
+        secret === params.secret && filename === params.filename,
+    },
+  ];
+  for (const { path, least, isAt } of addresses) {
+    const asked = (request: FastifyRequest<ByFile>, role: number) => {
+      const { project } = withRole(request, role);
+      return { project, upload: found(uploadsOf(project).find((upload) => isAt(upload, request.params))) };
+    };
+    app.get<ByFile>(`/projects/:id/${path}`, (request, reply) => {
+      const { project, upload } = asked(request, least);
+      return send(request, reply, project, upload);
+    });
+    app.delete<ByFile>(`/projects/:id/${path}`, (request, reply) => {
+      const { project, upload } = asked(request, roles.maintainer);
+      project.content().members.delete(upload.member);
+      return reply.code(204).send();
+    });
+  }
 }
 
 function found<Row>(row: Row | undefined): Row {

@@ -1,0 +1,30 @@
+/** @file The project that a request is about: for any reader, or for a caller with a role. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { refuse } from '../requests/api-error.ts';
+import { offsetPage } from '../requests/pages.ts';
+import { callerOf, viewerOf } from '../requests/server.ts';
+import { findProject, type Services } from '../services.ts';
+import { roles } from '../world.ts';
+
+export interface ById {
+  Params: { id: string };
+}
+
+export const projectAccess = ({ world, url }: Services) => ({
+  /** For any reader, with or without an account. Throws 404. */
+  viewed: (request: FastifyRequest<ById>) => {
+    const viewer = viewerOf(request);
+    return { viewer, project: findProject(world, viewer, request.params.id) };
+  },
+
+  /** For a signed-in reader with at least this role. Throws 401, 404 or 403. */
+  withRole: (request: FastifyRequest<ById>, least: number = roles.none, refusal = '403 Forbidden') => {
+    const { user } = callerOf(request);
+    const project = findProject(world, user, request.params.id);
+    if (world.role(user, project) < least) throw refuse(403, refusal);
+    return { user, project };
+  },
+
+  page: <Row>(request: FastifyRequest, reply: FastifyReply, rows: readonly Row[]): Row[] =>
+    offsetPage(request, reply, url(), rows),
+});
