@@ -1,5 +1,5 @@
 /** @file The command line: its commands, their exit codes, and the messages for wrong usage. `cli.ts` starts it. */
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { AppError } from '../../../src-contract/errors.ts';
 import { appVersion } from '../../services/version.ts';
 import { archiveCommand } from './archives/archive.ts';
@@ -24,6 +24,7 @@ import { settingsCommand } from './running/settings.ts';
 import { storageCommand } from './instances/storage.ts';
 import { exitCodes, type ExitCode } from './terminal/terminal.ts';
 import { misused } from './terminal/misused.ts';
+import { AppCommand } from './running/app-command.ts';
 
 /** Messages of commander go into the document of `--json`. */
 interface Output {
@@ -48,11 +49,11 @@ export async function runProgram(): Promise<void> {
   }
 }
 
-function programThatWrites(output: Output): Command {
+function programThatWrites(output: Output): AppCommand {
   const say = (text: string): void => {
     output.said += text;
   };
-  const program = new Command('packhorse')
+  const program = new AppCommand('packhorse')
     .description(
       'Back up GitLab projects to a local folder, prove what the archives hold, move projects between instances.',
     )

@@ -4,19 +4,19 @@
  */
 import { lstatSync, readdirSync, readFileSync, statSync, unlinkSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { Option, type Command } from 'commander';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { diskError } from '../../../platform/disk/disk-errors.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { archiveReference } from './archive-reference.ts';
-import { formatTime, plural } from '../terminal/format.ts';
-import { archiveArgument, required } from '../terminal/options.ts';
+import { joinLines, formatTime, plural } from '../terminal/format.ts';
+import { archiveArgument } from '../terminal/options.ts';
 import { projectsFromMap } from '../projects/project-map.ts';
-import { runWithApp, showProgress, takeToken, tokenOptions, type TokenOptions } from '../running/session.ts';
+import { showProgress, takeToken, type TokenOptions } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import { misused } from '../terminal/misused.ts';
+import type { AppCommand } from '../running/app-command.ts';
 
 interface AdoptOptions extends TokenOptions {
   instance: string;
@@ -151,68 +151,60 @@ function exitCode({ projects }: Adopted, files: readonly AdoptedFile[]): ExitCod
   return isWhole ? exitCodes.done : exitCodes.partly;
 }
 
-export function archiveIdentifyCommand(archive: Command): void {
+export function archiveIdentifyCommand(archive: AppCommand): void {
   const command = archive
-    .command('identify')
-    .description('say which project an adopted archive is of, where that could not be known')
+    .subcommand('identify', 'say which project an adopted archive is of, where that could not be known')
     .addArgument(archiveArgument())
-    .addOption(required(new Option('--instance <name>', 'the instance it was exported from')))
-    .addOption(required(new Option('--project <path>', 'full path of the project there')));
-  tokenOptions(command).action(async (typed: string, options: IdentifyOptions, self: Command) => {
-    await runWithApp(self, async (session) => {
-      await takeToken(session, options.instance, options);
-      const request = { instance: options.instance, fullPath: options.project };
-      const archive = archiveReference(typed);
-      const identified = await session.client.call('archive.identify', { archive, ...request });
-      session.terminal.result(identified, () => {
-        const { path, instanceName, fullPath, projectId } = identified.summary;
-        return `${path} is of ${fullPath} on ${instanceName} (id ${projectId ?? '?'}) now. Plans count it among the archives of that project, and leave it where it is for 30 days.`;
-      });
-      return exitCodes.done;
+    .neededOption('--instance <name>', 'the instance it was exported from')
+    .neededOption('--project <path>', 'full path of the project there');
+  command.tokenOptions().withToken(async (session, typed: string, options: IdentifyOptions) => {
+    const request = { instance: options.instance, fullPath: options.project };
+    const archive = archiveReference(typed);
+    const identified = await session.client.call('archive.identify', { archive, ...request });
+    session.terminal.result(identified, () => {
+      const { path, instanceName, fullPath, projectId } = identified.summary;
+      return `${path} is of ${fullPath} on ${instanceName} (id ${projectId ?? '?'}) now. Plans count it among the archives of that project, and leave it where it is for 30 days.`;
     });
   });
 }
 
-export function archiveAdoptCommand(archive: Command): void {
+export function archiveAdoptCommand(archive: AppCommand): void {
   const command = archive
-    .command('adopt')
-    .description('copy export files from elsewhere into the store, after reading them to the end')
+    .subcommand('adopt', 'copy export files from elsewhere into the store, after reading them to the end')
     .argument('<file-or-folder...>', 'export files; of a folder all *.tar.gz in it')
-    .addOption(required(new Option('--instance <name>', 'the instance they were exported from')))
+    .neededOption('--instance <name>', 'the instance they were exported from')
     .option('--project <path>', 'full path of the project that all of them are of')
     .option('--map <file>', 'a CSV file with the header "file,project" instead, a line for each file')
     .option('--move', 'take each file away once its copy was read back from the disk');
-  tokenOptions(command).action(async (typed: string[], options: AdoptOptions, self: Command) => {
-    await runWithApp(self, async (session) => {
-      const files = filesNamed(typed);
-      const projects = projectsOf(files, options);
-      const before = new Map(files.map((file) => [file, lstatSync(file)]));
-      await takeToken(session, options.instance, options);
-      const adopted = await session.client.call(
-        'archive.adopt',
-        {
-          instance: options.instance,
-          files: files.map((file, at) => ({ file, fullPath: projects[at] ?? '' })),
-          prove: options.move === true,
-        },
-        showProgress(session, 'Adopting'),
-      );
-      const entries = adopted.files.map((entry): AdoptedFile => {
-        const stats = before.get(entry.file);
-        const wanted = options.move === true && entry.proven && stats !== undefined;
-        const left = wanted ? takeAway(entry.file, stats) : null;
-        return { ...entry, moved: wanted && left === null, left };
-      });
-      session.terminal.result({ projects: adopted.projects, files: entries }, () => {
-        const count = (outcome: AdoptedFile['outcome']): number =>
-          entries.filter((entry) => entry.outcome === outcome).length;
-        return [
-          ...entries.flatMap(fileLines),
-          ...projectLines(adopted),
-          sumText(count('adopted'), count('present'), count('refused')),
-        ].join('\n');
-      });
-      return exitCode(adopted, entries);
+  command.tokenOptions().withApp(async (session, typed: string[], options: AdoptOptions) => {
+    const files = filesNamed(typed);
+    const projects = projectsOf(files, options);
+    const before = new Map(files.map((file) => [file, lstatSync(file)]));
+    await takeToken(session, options.instance, options);
+    const adopted = await session.client.call(
+      'archive.adopt',
+      {
+        instance: options.instance,
+        files: files.map((file, at) => ({ file, fullPath: projects[at] ?? '' })),
+        prove: options.move === true,
+      },
+      showProgress(session, 'Adopting'),
+    );
+    const entries = adopted.files.map((entry): AdoptedFile => {
+      const stats = before.get(entry.file);
+      const wanted = options.move === true && entry.proven && stats !== undefined;
+      const left = wanted ? takeAway(entry.file, stats) : null;
+      return { ...entry, moved: wanted && left === null, left };
     });
+    session.terminal.result({ projects: adopted.projects, files: entries }, () => {
+      const count = (outcome: AdoptedFile['outcome']): number =>
+        entries.filter((entry) => entry.outcome === outcome).length;
+      return joinLines(
+        entries.flatMap(fileLines),
+        projectLines(adopted),
+        sumText(count('adopted'), count('present'), count('refused')),
+      );
+    });
+    return exitCode(adopted, entries);
   });
 }

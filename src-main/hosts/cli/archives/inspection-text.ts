@@ -8,7 +8,7 @@ import type { Finding, Inspection } from '../../../../src-contract/archives/arch
 import { conditionText } from '../../../../src-contract/words/states.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
-import { plural, table } from '../terminal/format.ts';
+import { joinLines, plural, table } from '../terminal/format.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 
 /**
@@ -51,7 +51,7 @@ export function inspectionText(inspection: Inspection, damaged = false): string 
   );
   const { verdict, findings } = inspection;
   const condition = conditionOf({ verdict, incomplete: lacksRecords(findings), damaged });
-  return [
+  return joinLines(
     `verdict    ${conditionLine(condition, inspection.findings.length)}`,
     `layout     ${inspection.layout ?? 'unknown'}, format ${inspection.version ?? 'not said'}, GitLab ${inspection.gitlabVersion ?? 'not said'}`,
     `size       ${formatBytes(inspection.sizeBytes)}, unpacked ${formatBytes(inspection.unpackedBytes)}, ${plural(inspection.members, 'member')}`,
@@ -64,10 +64,10 @@ export function inspectionText(inspection: Inspection, damaged = false): string 
           ['RELATION', 'RECORDS', 'NOTES'],
           relations.map(([name, count]) => [name, count, inspection.notes[name] ?? null]),
         ),
-    ...(bundles.length > 0 ? ['', 'repositories', ...bundles] : []),
+    bundles.length > 0 && ['', 'repositories', ...bundles],
     '',
-    ...(inspection.findings.length > 0
+    inspection.findings.length > 0
       ? ['findings', ...findingLines(inspection.findings)]
-      : [damaged ? 'Nothing was to remark when it was stored.' : 'Nothing to remark.']),
-  ].join('\n');
+      : [damaged ? 'Nothing was to remark when it was stored.' : 'Nothing to remark.'],
+  );
 }

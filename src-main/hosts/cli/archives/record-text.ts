@@ -4,7 +4,7 @@
  */
 import type { ArchiveRecord } from '../../../../src-contract/archives/archive.ts';
 import type { Neighbour, RecordView, Suspicion } from '../../../../src-contract/archives/record.ts';
-import { plural, printable } from '../terminal/format.ts';
+import { joinLines, plural, printable } from '../terminal/format.ts';
 
 const longest = 200;
 
@@ -54,7 +54,7 @@ export function recordText(record: ArchiveRecord, suspicions: readonly Suspicion
   if (typeof record.value !== 'object' || record.value === null) {
     return `${place}\n  ${printable(record.text.slice(0, longest * 10))}${record.truncated ? '…' : ''}`;
   }
-  return [place, ...fieldLines(record.value, suspicions)].join('\n');
+  return joinLines(place, fieldLines(record.value, suspicions));
 }
 
 /**
@@ -63,19 +63,17 @@ export function recordText(record: ArchiveRecord, suspicions: readonly Suspicion
  */
 export function recordViewText(record: RecordView): string {
   const { suspicions } = record;
-  return [
+  return joinLines(
     recordText(record, suspicions),
     '',
-    ...(suspicions.length === 0
+    suspicions.length === 0
       ? ['Nothing looks wrong with it.']
-      : ['what looks wrong', ...suspicions.flatMap(suspicionLines)]),
-    ...record.notLookedFor,
+      : ['what looks wrong', ...suspicions.flatMap(suspicionLines)],
+    record.notLookedFor,
     '',
     neighbourText('before  ', record.previous),
     neighbourText('after   ', record.next),
     `original  ${record.url ?? 'unknown'}`,
-    ...(typeof record.value === 'object'
-      ? ['', 'The same command with --json prints the whole record.']
-      : []),
-  ].join('\n');
+    typeof record.value === 'object' && ['', 'The same command with --json prints the whole record.'],
+  );
 }

@@ -3,6 +3,7 @@
  * Pure.
  */
 import type { PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
+import { joinLines } from '../terminal/format.ts';
 
 const widest = 100;
 const maxNamed = 3;
@@ -29,11 +30,11 @@ function groupText(group: readonly PreflightFinding[]): string {
     project === null || message.includes(project)
       ? message
       : `${group.length === 1 ? project : `For ${named(projects)}`}: ${message}`;
-  return [
+  return joinLines(
     `${overridden === null ? severity : 'overridden'}  ${group.length === 1 ? id : code}`,
-    ...wrapped(about),
-    ...wrapped(overridden === null ? advice : `Overridden: ${overridden.note}`),
-  ].join('\n');
+    wrapped(about),
+    wrapped(overridden === null ? advice : `Overridden: ${overridden.note}`),
+  );
 }
 
 /** `7 projects (a, b, c and 4 more)`. */

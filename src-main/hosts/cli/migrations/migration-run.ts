@@ -1,18 +1,18 @@
 /**
  * @file `packhorse migration run`, `status`, `pause`, `cancel` and `again`: a running migration, followed to its end.
  */
-import type { Command } from 'commander';
 import type { MigratingProject, Migration } from '../../../../src-contract/migrations/migration.ts';
 import { confirmed } from '../terminal/confirm.ts';
-import { formatDuration, plural } from '../terminal/format.ts';
+import { joinLines, formatDuration, plural } from '../terminal/format.ts';
 import { blockersOf, runPreflight, checkText } from './migration-check.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationText, projectsText, stateText } from './migration-text.ts';
 import { followChanges } from '../running/follow-changes.ts';
-import { runWithApp, type Session } from '../running/session.ts';
+import type { Session } from '../running/session.ts';
 import { runsElsewhere } from '../runs/follow.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import { askedBy } from '../../../../src-contract/words/work.ts';
+import type { AppCommand } from '../running/app-command.ts';
 
 /** After this time, the command reports that another process runs the jobs. */
 const watchingMs = 2_000;
@@ -22,10 +22,10 @@ interface RunOptions {
   yes?: boolean;
 }
 
-export function migrationRunning(migration: Command): void {
+export function migrationRunning(migration: AppCommand): void {
   migration
-    .command('run')
-    .description(
+    .subcommand(
+      'run',
       'move the projects, or continue after a pause or an interruption, and follow them to the end',
     )
     .addArgument(migrationArgument())
@@ -35,41 +35,36 @@ export function migrationRunning(migration: Command): void {
       'after',
       '\nTokens are taken from the keychain or from PACKHORSE_TOKEN_<INSTANCE>. Interrupting loses nothing: the same command continues.',
     )
-    .action(async (typed: string, options: RunOptions, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const { id, target, check } = await session.client.call('migration.show', { migration: typed });
-        if (check === null) {
-          const made = await runPreflight(session, id);
-          const blockers = blockersOf(made);
-          if (blockers.length > 0) {
-            session.terminal.result(made, () => checkText(made, false));
-            return exitCodes.failed;
-          }
+    .withApp(async (session, typed: string, options: RunOptions) => {
+      const { id, target, check } = await session.client.call('migration.show', { migration: typed });
+      if (check === null) {
+        const made = await runPreflight(session, id);
+        const blockers = blockersOf(made);
+        if (blockers.length > 0) {
+          session.terminal.result(made, () => checkText(made, false));
+          return exitCodes.failed;
         }
-        const confirmation = await confirmed(
-          session,
-          { action: 'migration.start', instance: target, project: id },
-          options,
-        );
-        await session.client.call('migration.start', {
-          migration: id,
-          createGroups: options.createGroups === true,
-          confirmation,
-        });
-        return follow(session, id);
+      }
+      const confirmation = await confirmed(
+        session,
+        { action: 'migration.start', instance: target, project: id },
+        options,
+      );
+      await session.client.call('migration.start', {
+        migration: id,
+        createGroups: options.createGroups === true,
+        confirmation,
       });
+      return follow(session, id);
     });
 
   migration
-    .command('status')
-    .description('its state, without following it')
+    .subcommand('status', 'its state, without following it')
     .addArgument(migrationArgument())
-    .action(async (typed: string, _options: unknown, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const { shown, projects } = await look(session, typed);
-        const stands = projects.some((project) => isMoving(project)) && !session.app.anyRunsJobs();
-        return tell(session, shown, projects, stands ? standsStill(shown) : null);
-      });
+    .withApp(async (session, typed: string) => {
+      const { shown, projects } = await look(session, typed);
+      const stands = projects.some((project) => isMoving(project)) && !session.app.anyRunsJobs();
+      return tell(session, shown, projects, stands ? standsStill(shown) : null);
     });
 
   for (const [word, says, done] of [
@@ -77,47 +72,39 @@ export function migrationRunning(migration: Command): void {
     ['cancel', 'also stop work in progress; GitLab still finishes what it was asked to do', 'is cancelled'],
   ] as const) {
     migration
-      .command(word)
-      .description(says)
+      .subcommand(word, says)
       .addArgument(migrationArgument())
-      .action(async (typed: string, _options: unknown, command: Command) => {
-        await runWithApp(command, async (session) => {
-          const now =
-            word === 'pause'
-              ? await session.client.call('migration.pause', { migration: typed })
-              : await session.client.call('migration.cancel', { migration: typed, by: askedBy.cli });
-          const stands = now.status === 'cancelled' && isUnderWay(now) && !session.app.anyRunsJobs();
-          session.terminal.result(now, () =>
-            [`The migration ${now.name} ${done}.`, ...(stands ? [endsLater] : [])].join('\n'),
-          );
-          return exitCodes.done;
-        });
+      .withApp(async (session, typed: string) => {
+        const now =
+          word === 'pause'
+            ? await session.client.call('migration.pause', { migration: typed })
+            : await session.client.call('migration.cancel', { migration: typed, by: askedBy.cli });
+        const stands = now.status === 'cancelled' && isUnderWay(now) && !session.app.anyRunsJobs();
+        session.terminal.result(now, () =>
+          joinLines(`The migration ${now.name} ${done}.`, stands && endsLater),
+        );
       });
   }
 
   migration
-    .command('again')
-    .description(
+    .subcommand(
+      'again',
       'move what failed or was cancelled again, from the step that failed, and follow it to the end',
     )
     .addArgument(migrationArgument())
     .argument('[project]', 'its full path on the source, or its id there; without it all')
     .option('--yes', 'replace existing projects without asking')
-    .action(
-      async (typed: string, project: string | undefined, options: { yes?: boolean }, command: Command) => {
-        await runWithApp(command, async (session) => {
-          const { id, target } = await session.client.call('migration.show', { migration: typed });
-          const part = project ?? null;
-          const confirmation = await confirmed(
-            session,
-            { action: 'migration.again', instance: target, project: id, part },
-            options,
-          );
-          await session.client.call('migration.again', { migration: id, project: part, confirmation });
-          return follow(session, id);
-        });
-      },
-    );
+    .withApp(async (session, typed: string, project: string | undefined, options: { yes?: boolean }) => {
+      const { id, target } = await session.client.call('migration.show', { migration: typed });
+      const part = project ?? null;
+      const confirmation = await confirmed(
+        session,
+        { action: 'migration.again', instance: target, project: id, part },
+        options,
+      );
+      await session.client.call('migration.again', { migration: id, project: part, confirmation });
+      return follow(session, id);
+    });
 }
 
 async function look(
@@ -235,7 +222,7 @@ function tell(
   remark: string | null = null,
 ): ExitCode {
   session.terminal.result({ migration: shown, projects }, () =>
-    [projectsText(projects), '', migrationText(shown), ...(remark === null ? [] : [remark])].join('\n'),
+    joinLines(projectsText(projects), '', migrationText(shown), remark),
   );
   const { arrived, failed, cancelled, differs } = shown.projects;
   if (failed + cancelled + differs === 0) return exitCodes.done;

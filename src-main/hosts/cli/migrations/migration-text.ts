@@ -8,7 +8,7 @@ import type {
 } from '../../../../src-contract/migrations/migration.ts';
 import { migratingStateText, migrationStatusText } from '../../../../src-contract/words/migrations.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
-import { plural, table } from '../terminal/format.ts';
+import { joinLines, plural, table } from '../terminal/format.ts';
 
 /** Reports that a project counts as arrived because somebody accepted its losses. */
 const acceptedText = (accepted: number): string[] =>
@@ -38,18 +38,16 @@ export function migrationsText(migrations: readonly Migration[]): string {
 export function migrationText(migration: Migration): string {
   const { rules, overrideParams, check, wave } = migration;
   const overrides = Object.entries(overrideParams).map(([key, value]) => `${key}=${value}`);
-  return [
+  return joinLines(
     `${migration.name}: from ${migration.source} to ${migration.target}, ${statusText(migration)}`,
     `Projects: ${countsText(migration)}`,
-    ...(wave.total > 1
-      ? [wave.current === 0 ? `Waves: ${wave.total}` : `Wave ${wave.current} of ${wave.total}`]
-      : []),
-    ...rules.map(({ from, to }) => `${from === '' ? 'Every group' : from} goes to ${to}`),
-    ...(overrides.length === 0 ? [] : [`Every project gets ${overrides.join(', ')}`]),
-    ...(migration.freeze ? ['Sources are marked as archived before their export.'] : []),
-    ...(migration.status === 'draft' || (check?.blockers ?? 0) > 0 ? [checkText(check)] : []),
-    ...(migration.status === 'ended' || migration.status === 'cancelled' ? nextSteps(migration) : []),
-  ].join('\n');
+    wave.total > 1 && (wave.current === 0 ? `Waves: ${wave.total}` : `Wave ${wave.current} of ${wave.total}`),
+    rules.map(({ from, to }) => `${from === '' ? 'Every group' : from} goes to ${to}`),
+    overrides.length > 0 && `Every project gets ${overrides.join(', ')}`,
+    migration.freeze && 'Sources are marked as archived before their export.',
+    (migration.status === 'draft' || (check?.blockers ?? 0) > 0) && checkText(check),
+    (migration.status === 'ended' || migration.status === 'cancelled') && nextSteps(migration),
+  );
 }
 
 /** Returns what a person can do about projects that did not arrive completely. */

@@ -1,6 +1,6 @@
 /** @file The options of `plan add` and `plan edit` for programs and a heartbeat around a run. */
 import { isAbsolute } from 'node:path';
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { AppError } from '../../../../src-contract/errors.ts';
 import {
   type hookFailureRules,
@@ -21,6 +21,7 @@ import { addOptions, bareOption, valueOption } from '../terminal/declared-option
 import { secretLine } from '../terminal/secret-input.ts';
 import type { TokenOptions } from '../running/session.ts';
 import { misused } from '../terminal/misused.ts';
+import type { AppCommand } from '../running/app-command.ts';
 
 export interface HookOptions {
   /** False: none any more. */
@@ -37,7 +38,7 @@ export interface HookOptions {
 }
 
 /** Adds the options about programs and the heartbeat. @param edits whether there may be some to remove. */
-export function aroundOptions(command: Command, edits: boolean): Command {
+export function aroundOptions(command: AppCommand, edits: boolean): AppCommand {
   for (const side of hookSides) {
     const { program, ...others } = hookOptions(side);
     command.addOption(valueOption(program).argParser(programPath));

@@ -3,8 +3,11 @@
  */
 import { planBounds } from '../../../../src-contract/bounds.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { planNameSchema } from '../../../../src-contract/plans/plan-schema.ts';
-import { timeOfDaySchema, timeZoneSchema } from '../../../../src-contract/plans/plan-schema.ts';
+import {
+  planNameSchema,
+  timeOfDaySchema,
+  timeZoneSchema,
+} from '../../../../src-contract/plans/plan-schema.ts';
 import type { Retention, ScheduleDraft, Selection } from '../../../../src-contract/plans/plan.ts';
 import { unlimitedRetention } from '../../../../src-contract/plans/retention-periods.ts';
 import { initialValues, pickOptions, type OptionDeclaration } from '../../../../src-contract/options.ts';

@@ -17,7 +17,7 @@ import { retentionSummary, retentionText } from '../../../../src-contract/words/
 import { runOutcomeText } from '../../../../src-contract/words/states.ts';
 import { scheduleText } from '../../../../src-contract/words/plans/schedules.ts';
 import { selectionSummary, selectionText } from '../../../../src-contract/words/plans/selections.ts';
-import { formatDuration, formatTime, formatTimeIn, plural, table } from '../terminal/format.ts';
+import { joinLines, formatDuration, formatTime, formatTimeIn, plural, table } from '../terminal/format.ts';
 
 /** Returns the outcome of a run for use within a line. */
 export const outcomeText = (outcome: RunOutcome): string => lowerFirst(runOutcomeText[outcome]);
@@ -86,10 +86,10 @@ export function plansText(
       ...(since === null ? [] : [`${name} is overdue ${since}`]),
     ];
   });
-  return [
+  return joinLines(
     table(['PLAN', 'INSTANCE', 'BACKS UP', 'WHEN', 'KEEPS', 'NEXT RUN', 'LAST RUN'], rows),
-    ...(remarks.length === 0 ? [] : ['', ...remarks]),
-  ].join('\n');
+    remarks.length > 0 && ['', ...remarks],
+  );
 }
 
 /** Returns everything about one plan, a line for each part. */
@@ -169,15 +169,15 @@ export function forecastText({ count, forecast }: CallReply<'plan.forecast'>): s
   const { startsAt, endsAt, known, projects } = forecast;
   const guessed = known === count ? '' : `, ${count - known} of them never backed up before`;
   const more = count - projects.length;
-  return [
+  return joinLines(
     table(
       ['PROJECT', 'STARTS', 'STORED'],
       projects.map((one) => [one.project, formatTime(one.startsAt), formatTime(one.endsAt)]),
     ),
-    ...(more > 0 ? [`… and ${more} more.`] : []),
+    more > 0 && `… and ${more} more.`,
     '',
     `${plural(count, 'project')}${guessed}: from ${formatTime(startsAt)} to about ${formatTime(endsAt)}.`,
-  ].join('\n');
+  );
 }
 
 /**

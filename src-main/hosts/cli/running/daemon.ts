@@ -1,5 +1,4 @@
 /** @file `packhorse daemon`: plans and jobs in the foreground, without a window, until it is interrupted. */
-import type { Command } from 'commander';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { events } from '../../../../src-contract/calls.ts';
 import type { Attention } from '../../../../src-contract/runs/overview.ts';
@@ -15,8 +14,9 @@ import { holdNewTokens } from '../transfers/hold.ts';
 import { jobCounts } from '../runs/job-words.ts';
 import { outcomeText, overdueText } from '../plans/plan-text.ts';
 import { comparedText } from '../plans/run-text.ts';
-import { afterDiskFailure, run, type GlobalOptions } from './session.ts';
+import { afterDiskFailure, type GlobalOptions } from './session.ts';
 import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';
+import type { AppCommand } from './app-command.ts';
 
 /** How often changes are reported. Changes within this time are reported together. */
 const pollIntervalMs = 500;
@@ -24,10 +24,9 @@ const pollIntervalMs = 500;
 const leaseMs = 2_000;
 const runsLookedAt = 100;
 
-export function daemonCommand(program: Command): void {
+export function daemonCommand(program: AppCommand): void {
   program
-    .command('daemon')
-    .description('run plans and jobs in the foreground, until interrupted')
+    .subcommand('daemon', 'run plans and jobs in the foreground, until interrupted')
     .addHelpText(
       'after',
       '\nIt tells on standard error what is due next, what it starts and how that ended. It runs until Ctrl-C or a polite kill' +
@@ -35,11 +34,9 @@ export function daemonCommand(program: Command): void {
         '\nIf the disk of the catalogue fails, the daemon reports it at once and ends with code 3.' +
         '\nWith --json it prints what it ran when it ends.',
     )
-    .action(async (_options: unknown, command: Command) => {
-      await run(command, async (terminal, signal) => {
-        const { dataDir = null } = command.optsWithGlobals<GlobalOptions>();
-        return await daemon(dataDir, terminal, signal);
-      });
+    .withoutApp(async (terminal, signal, _options: unknown, command: AppCommand) => {
+      const { dataDir = null } = command.optsWithGlobals<GlobalOptions>();
+      return await daemon(dataDir, terminal, signal);
     });
 }
 

@@ -5,7 +5,6 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import type { ArchiveSummary } from '../../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { Comparison } from '../../../../src-contract/transfers/import.ts';
@@ -22,10 +21,12 @@ import { inProcessClient } from '../../../bridge/transports/in-process.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { jobStatusWord } from '../runs/job-words.ts';
 import { followRun } from '../runs/follow.ts';
-import { formatDuration, plural, table } from '../terminal/format.ts';
+import { joinLines, formatDuration, plural, table } from '../terminal/format.ts';
 import { recordText } from '../archives/record-text.ts';
-import { run, type Session } from './session.ts';
+import type { Session } from './session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
+import type { AppCommand } from './app-command.ts';
+import { followJob } from '../runs/outcome.ts';
 
 const projectCount = 8;
 
@@ -35,26 +36,23 @@ interface Moved {
   result: ImportResult | null;
 }
 
-export function demoCommand(program: Command): void {
+export function demoCommand(program: AppCommand): void {
   program
-    .command('demo')
-    .description('see the main job on two built-in stand-ins for GitLab')
-    .action(async (_options: unknown, command: Command) => {
-      await run(command, async (terminal, signal) => {
-        const dataDir = await mkdtemp(join(tmpdir(), 'packhorse-demo-'));
-        await using opened = new AsyncDisposableStack();
-        const app = await composeApp({ dataDir, env: {} });
-        opened.defer(() => app.close());
-        // Loaded only when needed, as by `serve`.
-        const { openSandbox, plantBadRecord } = await import('../../../services/sandbox/embedded-sandbox.ts');
-        const source = await openSandbox({ projects: projectCount, seed: 1 });
-        opened.defer(() => source.close());
-        await plantBadRecord(source);
-        const target = await openSandbox({ projects: 0, seed: 2 });
-        opened.defer(() => target.close());
-        const client = inProcessClient(app.dispatch, signal);
-        return await demo({ app, client, terminal, clock: systemClock, signal }, source, target, dataDir);
-      });
+    .subcommand('demo', 'see the main job on two built-in stand-ins for GitLab')
+    .withoutApp(async (terminal, signal) => {
+      const dataDir = await mkdtemp(join(tmpdir(), 'packhorse-demo-'));
+      await using opened = new AsyncDisposableStack();
+      const app = await composeApp({ dataDir, env: {} });
+      opened.defer(() => app.close());
+      // Loaded only when needed, as by `serve`.
+      const { openSandbox, plantBadRecord } = await import('../../../services/sandbox/embedded-sandbox.ts');
+      const source = await openSandbox({ projects: projectCount, seed: 1 });
+      opened.defer(() => source.close());
+      await plantBadRecord(source);
+      const target = await openSandbox({ projects: 0, seed: 2 });
+      opened.defer(() => target.close());
+      const client = inProcessClient(app.dispatch, signal);
+      return await demo({ app, client, terminal, clock: systemClock, signal }, source, target, dataDir);
     });
 }
 
@@ -135,8 +133,7 @@ async function demo(session: Session, source: Sandbox, target: Sandbox, dataDir:
       allowSuspicious: false,
       overrideParams: {},
     });
-    const [job] = await followRun(session, imported.runId);
-    if (job === undefined) throw new AppError('internal', 'The import has no job.');
+    const job = await followJob(session, imported.runId);
     const result = importResultSchema.safeParse(job.result);
     moved.push({ archive, job, result: result.success ? result.data : null });
   }
@@ -158,15 +155,15 @@ async function demo(session: Session, source: Sandbox, target: Sandbox, dataDir:
   };
   terminal.result(document, () => {
     const took = formatDuration(clock.monotonic() - startedAt);
-    return [
+    return joinLines(
       '',
       summary(moved, proven),
       '',
-      ...findings(moved),
+      findings(moved),
       '',
       `Done in ${took}.`,
-      ...commands(moved, dataDir),
-    ].join('\n');
+      commands(moved, dataDir),
+    );
   });
   const whole = document.readable === document.projects && document.imported === document.projects;
   return whole ? exitCodes.done : exitCodes.failed;

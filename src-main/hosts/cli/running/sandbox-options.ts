@@ -1,7 +1,8 @@
 /** @file The options of `packhorse sandbox` for the kind of server, and their conversion to options of the sandbox. */
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { openSandbox } from '../../../services/sandbox/embedded-sandbox.ts';
-import { choice, wholeNumber } from '../terminal/options.ts';
+import { wholeNumber } from '../terminal/options.ts';
+import type { AppCommand } from './app-command.ts';
 
 type SandboxOptions = Parameters<typeof openSandbox>[0];
 
@@ -37,25 +38,21 @@ const size = (flag: string, what: string): [flags: string, text: string, parse: 
 ];
 
 /** Adds the options, in the order in which help lists them. */
-export function addServerOptions(command: Command): Command {
+export function addServerOptions(command: AppCommand): AppCommand {
   return command
-    .addOption(
-      choice('--tier <tier>', 'subscription; what it lacks is accepted and ignored (default: premium)', [
-        'free',
-        'premium',
-        'ultimate',
-      ]),
-    )
+    .choiceOption('--tier <tier>', 'subscription; what it lacks is accepted and ignored (default: premium)', [
+      'free',
+      'premium',
+      'ultimate',
+    ])
     .option('--gitlab-version <version>', 'the release that it answers as, such as 17.2.0-ee', version)
-    .addOption(
-      choice('--disable <features...>', 'what its administrators have turned off', [
-        'export',
-        'import',
-        'remote-import',
-        'relation-import',
-        'repository-import',
-      ]),
-    )
+    .choiceOption('--disable <features...>', 'what its administrators have turned off', [
+      'export',
+      'import',
+      'remote-import',
+      'relation-import',
+      'repository-import',
+    ])
     .option(...size('--max-import-size', 'largest archive that it takes'))
     .option(...size('--max-export-size', 'largest project that it exports'))
     .option(...size('--max-attachment-size', 'largest upload to a project (default: 100)'))
@@ -65,19 +62,15 @@ export function addServerOptions(command: Command): Command {
     .option('--no-allow-http-imports', 'take archives from https:// addresses only, as real servers do')
     .option('--allow-local-requests', 'call addresses of this machine itself (the default)', true)
     .option('--no-allow-local-requests', 'refuse to call addresses of this machine, as real servers do')
-    .addOption(
-      choice(
-        '--deletion <how>',
-        'marked first and deleted after 30 days; delayed-only: never sooner; immediate: at once (default: by tier and release)',
-        Object.keys(deletions),
-      ),
+    .choiceOption(
+      '--deletion <how>',
+      'marked first and deleted after 30 days; delayed-only: never sooner; immediate: at once (default: by tier and release)',
+      Object.keys(deletions),
     )
-    .addOption(
-      choice(
-        '--previous-export <how>',
-        'what becomes of the file before when another export is asked for (default: kept)',
-        ['kept', 'removed'],
-      ),
+    .choiceOption(
+      '--previous-export <how>',
+      'what becomes of the file before when another export is asked for (default: kept)',
+      ['kept', 'removed'],
     )
     .option(
       '--failure-messages',

@@ -10,8 +10,7 @@ import type { App } from '../../../compose/app.ts';
 import { diskNotices } from '../../../services/disk-notices.ts';
 import { composeApp } from '../../../compose/compose.ts';
 import { inProcessClient, type Client } from '../../../bridge/transports/in-process.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import { systemClock } from '../../../platform/clock.ts';
+import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { systemPower } from '../../../platform/power.ts';
 import { readTokenFile, readTokenFromStdin } from '../../../platform/token-source.ts';
@@ -162,12 +161,6 @@ export async function givenToken(options: TokenOptions): Promise<string | null> 
   }
   if (options.tokenStdin !== true) return null;
   return process.stdin.isTTY ? readPassword('Token: ') : (await readTokenFromStdin(process.stdin)).reveal();
-}
-
-export function tokenOptions(command: Command): Command {
-  return command
-    .option('--token-stdin', 'read the token from standard input (asked for without echo on a terminal)')
-    .option('--token-file <file>', 'read the token from a file that only you can read');
 }
 
 /** Returns a progress callback that redraws the status line under a title. */

@@ -2,7 +2,7 @@
 import { hasEnded, type Job } from '../../../../src-contract/runs/job.ts';
 import { stepPlace, stepPlaceText } from '../../../../src-contract/runs/job-steps.ts';
 import { jobStateText, stepText } from './job-words.ts';
-import { inPages } from '../terminal/pages.ts';
+import { pagesByCursor } from '../../reply-pages.ts';
 import { ProgressMeter } from '../terminal/progress.ts';
 import { followChanges } from '../running/follow-changes.ts';
 import type { Session } from '../running/session.ts';
@@ -17,10 +17,9 @@ export const runsElsewhere =
   'Another Packhorse process runs the jobs of this data folder, these included; this command watches them.';
 
 async function jobsOf(session: Session, runId: string): Promise<Job[]> {
-  const { entries } = await inPages(Infinity, async (limit, before) => {
-    const page = await session.client.call('job.list', { runId, before, limit });
-    return { entries: page.jobs, next: page.next };
-  });
+  const { entries } = await pagesByCursor(Infinity, 'jobs', (limit, before) =>
+    session.client.call('job.list', { runId, before, limit }),
+  );
   return entries.reverse();
 }
 

@@ -1,7 +1,6 @@
 /** @file The work and the state of a job, in words. */
-import { jobChangeKind } from '../../../../src-contract/runs/job.ts';
+import { jobChangeKind, type Job, type JobState, type JobStatus } from '../../../../src-contract/runs/job.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
-import type { Job, JobState, JobStatus } from '../../../../src-contract/runs/job.ts';
 import type { Run } from '../../../../src-contract/runs/run.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { jobStatusText, waitReasonText } from '../../../../src-contract/words/states.ts';

@@ -4,7 +4,7 @@ import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { DeletionOutlook, Destroyed } from '../../../../src-contract/host.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
-import { plural, printable } from './format.ts';
+import { joinLines, plural, printable } from './format.ts';
 import type { Session } from '../running/session.ts';
 import { misused } from './misused.ts';
 
@@ -80,11 +80,11 @@ export async function confirmed(
   }
   if (first.destroys.length > 0) {
     terminal.note(
-      [
+      joinLines(
         'This destroys:',
-        ...first.destroys.map((one) => `  ${textOf(one)}`),
-        ...(first.deletion === null ? [] : [outlookText(first.deletion, permanently)]),
-      ].join('\n'),
+        first.destroys.map((one) => `  ${textOf(one)}`),
+        first.deletion !== null && outlookText(first.deletion, permanently),
+      ),
     );
   }
   if (options.yes === true || first.destroys.length === 0) return first.confirmation;

@@ -18,6 +18,10 @@ export function formatTime(time: string | number): string {
   return `${day} ${two(local.getHours())}:${two(local.getMinutes())}:${two(local.getSeconds())}`;
 }
 
+/** Returns the local time for a cell of a table; null if there is none. */
+export const timeOrNone = (time: string | number | null): string | null =>
+  time === null ? null : formatTime(time);
+
 /** Returns the time in that time zone, with the zone; and in the local one if that differs. */
 export function formatTimeIn(time: string | number, timeZone: string): string {
   const there = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium', timeZone }).format(
@@ -48,7 +52,19 @@ export function escapeJson(json: string): string {
   );
 }
 
-type Cell = string | number | null;
+/** The line below a list that `--limit` cut short. */
+export const seeLimit = 'There are more; see --limit.';
+
+type Line = string | false | null | undefined;
+
+/** Returns the lines as one text, without those that are false, null or undefined. */
+export const joinLines = (...parts: readonly (Line | readonly Line[])[]): string =>
+  parts
+    .flat()
+    .filter((line) => typeof line === 'string')
+    .join('\n');
+
+export type Cell = string | number | null;
 
 const aTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 

@@ -10,6 +10,9 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
+/** Parses the id of something on an instance. */
+export const readId = wholeNumber(1, 999_999_999);
+
 export const numberWithin = ({ min, max }: Bounds): ((text: string) => number) => wholeNumber(min, max);
 
 /** Returns an option that accepts one of a few words. */
@@ -20,13 +23,6 @@ export function choice(flags: string, description: string, words: readonly strin
 /** Collects the values of an option that may be given several times. */
 export function repeated(value: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), value];
-}
-
-/** Returns the option `--limit` of a list that is fetched page by page. */
-export function limitOption(ordinarily: number): Option {
-  return new Option('--limit <count>', 'at most how many')
-    .argParser(wholeNumber(1, 1_000_000))
-    .default(ordinarily);
 }
 
 const needed = new WeakSet<Option>();

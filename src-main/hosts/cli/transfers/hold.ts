@@ -3,8 +3,7 @@
  * only on a screen, to a person who asks for it. A second Ctrl-C ends the command anyway.
  */
 import type { App } from '../../../compose/app.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import { systemClock } from '../../../platform/clock.ts';
+import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { onEnter } from '../terminal/stdin-lines.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

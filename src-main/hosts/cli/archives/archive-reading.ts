@@ -1,0 +1,46 @@
+/** @file Reads a file or a stored archive, and prints the result. */
+import { systemClock } from '../../../platform/clock.ts';
+import type { AppCommand } from '../running/app-command.ts';
+import { run, runWithApp, showProgress, type Session } from '../running/session.ts';
+import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';
+import { existingFile } from './archive-reference.ts';
+
+interface FileOptions {
+  signal: AbortSignal;
+  /** Receives bytes. */
+  onProgress: (done: number, total: number) => void;
+}
+
+interface Reading<Result> {
+  readFile: (path: string, options: FileOptions) => Promise<Result>;
+  readStored: (session: Session) => Promise<Result>;
+  /** Whether a file is read by `readStored`, too. */
+  needsApp?: boolean;
+  text: (result: Result) => string;
+  exitOf?: (result: Result) => ExitCode;
+}
+
+/** Reads what was typed. A file is read without opening or creating a data folder. */
+export async function readArchive<Result>(
+  command: AppCommand,
+  typed: string,
+  reading: Reading<Result>,
+): Promise<void> {
+  const { readFile, readStored, needsApp = false, text, exitOf = () => exitCodes.done } = reading;
+  const show = (terminal: Terminal, result: Result): ExitCode => {
+    terminal.result(result, () => text(result));
+    return exitOf(result);
+  };
+  const path = existingFile(typed);
+  if (path === null || needsApp) {
+    await runWithApp(command, async (session) => show(session.terminal, await readStored(session)));
+    return;
+  }
+  await run(command, async (terminal, signal) => {
+    const redraw = showProgress({ terminal, clock: systemClock }, 'Reading');
+    const onProgress = (done: number, total: number): void => {
+      redraw({ step: 'read', unit: 'bytes', done, total });
+    };
+    return show(terminal, await readFile(path, { signal, onProgress }));
+  });
+}
