@@ -1,6 +1,5 @@
 /** @file `packhorse instance …`: the servers and accounts that Packhorse uses. */
 import { rotationDays } from '../../../../src-contract/tokens/expiry-days.ts';
-import { userPath } from '../../../platform/paths.ts';
 import {
   pacePresets,
   type Instance,
@@ -11,7 +10,7 @@ import {
 import { AppError } from '../../../../src-contract/errors.ts';
 import { confirmed } from '../terminal/confirm.ts';
 import { joinLines, formatTime, plural, printable, table } from '../terminal/format.ts';
-import { numberWithin } from '../terminal/options.ts';
+import { numberWithin, typedPath, given, unlessNone } from '../terminal/options.ts';
 import { refresh } from '../projects/project.ts';
 import { requestsText } from '../terminal/request-text.ts';
 import { givenToken, takeToken, type TokenOptions } from '../running/session.ts';
@@ -105,21 +104,22 @@ export function instanceCommand(program: AppCommand): void {
       if (anonymous && (options.tokenStdin === true || options.tokenFile !== undefined)) {
         throw misused('Without an account there is no token: leave one of both out.');
       }
-      const given = await takeToken(session, name, options);
+      const hasToken = await takeToken(session, name, options);
       const added = await session.client.call('instance.add', {
         name,
         url,
-        caFile: options.caFile === undefined ? null : userPath(options.caFile),
+        caFile: typedPath(options.caFile) ?? null,
         pace: options.pace,
-        keep: given && options.keychain ? 'keychain' : 'session',
+        keep: hasToken && options.keychain ? 'keychain' : 'session',
         anonymous,
       });
-      const forgotten = given && !options.keychain;
       session.terminal.result(added, () =>
         joinLines(
           checkText(added.check),
           'Added.',
-          forgotten && 'The token was not stored; give it with each command, or in the environment.',
+          hasToken &&
+            !options.keychain &&
+            'The token was not stored; give it with each command, or in the environment.',
         ),
       );
     });
@@ -146,12 +146,12 @@ export function instanceCommand(program: AppCommand): void {
       const { readOnly, proxy, caFile, rotateDaysBefore } = options;
       const changed = await session.client.call('instance.change', {
         name,
-        ...(readOnly === undefined ? {} : { readOnly }),
-        ...(proxy === undefined ? {} : { proxy: proxy === false ? null : proxy }),
-        ...(caFile === undefined ? {} : { caFile: caFile === false ? null : userPath(caFile) }),
-        ...(rotateDaysBefore === undefined
-          ? {}
-          : { rotateDaysBefore: rotateDaysBefore === false ? null : rotateDaysBefore }),
+        ...given({
+          readOnly,
+          proxy: unlessNone(proxy),
+          caFile: caFile === false ? null : typedPath(caFile),
+          rotateDaysBefore: unlessNone(rotateDaysBefore),
+        }),
       });
       session.terminal.result(changed, () => joinLines(instanceText(changed), '', useText(changed)));
     });
@@ -164,7 +164,7 @@ export function instanceCommand(program: AppCommand): void {
       const token = await givenToken(options);
       if (token === null) throw misused('Give the new token with --token-stdin or --token-file.');
       const { lost } = await session.client.call('instance.setToken', { name, token, keep: 'keychain' });
-      session.terminal.result({ name, stored: true, ...(lost === undefined ? {} : { lost }) }, () =>
+      session.terminal.result({ name, stored: true, lost }, () =>
         lost === undefined
           ? 'Stored in the keychain.'
           : `Stored in the keychain.\nThe token that was lost still works (id ${lost.id}, expires ${lost.expiresOn ?? 'never'}); revoke it with "packhorse token revoke ${lost.id} --instance ${name}".`,

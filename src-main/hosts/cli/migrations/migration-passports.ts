@@ -17,7 +17,7 @@ import { comparisonText } from '../transfers/import-result.ts';
 import { differencesText } from './difference-text.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationText, projectsText, stateText } from './migration-text.ts';
-import { folder, refuseWithout } from '../terminal/options.ts';
+import { folder, refuseWithout, typedPath } from '../terminal/options.ts';
 import { showProgress, runWithApp, type Session } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import { jobStatusWord } from '../runs/job-words.ts';
@@ -111,8 +111,7 @@ export function migrationPassports(migration: AppCommand): void {
       folder,
     )
     .withApp(async (session, migration: string, project: string | undefined, options: { to?: string }) => {
-      const to = options.to === undefined ? null : userPath(options.to);
-      const request = { migration, project: project ?? null, to };
+      const request = { migration, project: project ?? null, to: typedPath(options.to) ?? null };
       const progress = showProgress(session, 'Writing passports');
       const written = await session.client.call('migration.passport', request, progress);
       const [first = ''] = written.files;

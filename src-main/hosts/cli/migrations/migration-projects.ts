@@ -6,11 +6,17 @@ import type { Session } from '../running/session.ts';
 
 export const migrationArgument = (): Argument => new Argument('<migration>', 'its name or its id');
 
+export interface ProjectFilter {
+  state?: MigratingState;
+  search?: string;
+  limit?: number;
+}
+
 /** Returns all projects that match, up to `limit`. */
 export async function projectsOf(
   { client }: Pick<Session, 'client'>,
   migration: string,
-  options: { state?: MigratingState; search?: string; limit?: number } = {},
+  options: ProjectFilter = {},
 ): Promise<MigratingProject[]> {
   const { state = null, search = null, limit = Infinity } = options;
   const { projects } = await pagesByOffset(limit, 'projects', (place) =>

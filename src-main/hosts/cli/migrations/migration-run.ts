@@ -35,36 +35,30 @@ export function migrationRunning(migration: AppCommand): void {
       'after',
       '\nTokens are taken from the keychain or from PACKHORSE_TOKEN_<INSTANCE>. Interrupting loses nothing: the same command continues.',
     )
-    .withApp(async (session, typed: string, options: RunOptions) => {
-      const { id, target, check } = await session.client.call('migration.show', { migration: typed });
+    .withApp(async (session, migration: string, options: RunOptions) => {
+      const { client, terminal } = session;
+      const { id, target, check } = await client.call('migration.show', { migration });
       if (check === null) {
-        const made = await runPreflight(session, id);
-        const blockers = blockersOf(made);
-        if (blockers.length > 0) {
-          session.terminal.result(made, () => checkText(made, false));
+        const preflight = await runPreflight(session, id);
+        if (blockersOf(preflight).length > 0) {
+          terminal.result(preflight, () => checkText(preflight, false));
           return exitCodes.failed;
         }
       }
-      const confirmation = await confirmed(
-        session,
-        { action: 'migration.start', instance: target, project: id },
-        options,
-      );
-      await session.client.call('migration.start', {
-        migration: id,
-        createGroups: options.createGroups === true,
-        confirmation,
-      });
+      const request = { action: 'migration.start', instance: target, project: id } as const;
+      const confirmation = await confirmed(session, request, options);
+      const { createGroups = false } = options;
+      await client.call('migration.start', { migration: id, createGroups, confirmation });
       return follow(session, id);
     });
 
   migration
     .subcommand('status', 'its state, without following it')
     .addArgument(migrationArgument())
-    .withApp(async (session, typed: string) => {
-      const { shown, projects } = await look(session, typed);
-      const stands = projects.some((project) => isMoving(project)) && !session.app.anyRunsJobs();
-      return tell(session, shown, projects, stands ? standsStill(shown) : null);
+    .withApp(async (session, migration: string) => {
+      const progress = await readProgress(session, migration);
+      const isStalled = isInProgress(progress.migration) && !session.app.anyRunsJobs();
+      return showResult(session, progress, isStalled && stalledText(progress.migration));
     });
 
   for (const [word, says, done] of [
@@ -74,14 +68,14 @@ export function migrationRunning(migration: AppCommand): void {
     migration
       .subcommand(word, says)
       .addArgument(migrationArgument())
-      .withApp(async (session, typed: string) => {
-        const now =
+      .withApp(async ({ app, client, terminal }, typed: string) => {
+        const migration =
           word === 'pause'
-            ? await session.client.call('migration.pause', { migration: typed })
-            : await session.client.call('migration.cancel', { migration: typed, by: askedBy.cli });
-        const stands = now.status === 'cancelled' && isUnderWay(now) && !session.app.anyRunsJobs();
-        session.terminal.result(now, () =>
-          joinLines(`The migration ${now.name} ${done}.`, stands && endsLater),
+            ? await client.call('migration.pause', { migration: typed })
+            : await client.call('migration.cancel', { migration: typed, by: askedBy.cli });
+        const isStalled = migration.status === 'cancelled' && isInProgress(migration) && !app.anyRunsJobs();
+        terminal.result(migration, () =>
+          joinLines(`The migration ${migration.name} ${done}.`, isStalled && cancelledLater),
         );
       });
   }
@@ -94,25 +88,30 @@ export function migrationRunning(migration: AppCommand): void {
     .addArgument(migrationArgument())
     .argument('[project]', 'its full path on the source, or its id there; without it all')
     .option('--yes', 'replace existing projects without asking')
-    .withApp(async (session, typed: string, project: string | undefined, options: { yes?: boolean }) => {
-      const { id, target } = await session.client.call('migration.show', { migration: typed });
+    .withApp(async (session, migration: string, project: string | undefined, options: { yes?: boolean }) => {
+      const { id, target } = await session.client.call('migration.show', { migration });
       const part = project ?? null;
-      const confirmation = await confirmed(
-        session,
-        { action: 'migration.again', instance: target, project: id, part },
-        options,
-      );
+      const request = { action: 'migration.again', instance: target, project: id, part } as const;
+      const confirmation = await confirmed(session, request, options);
       await session.client.call('migration.again', { migration: id, project: part, confirmation });
       return follow(session, id);
     });
 }
 
-async function look(
-  session: Session,
-  migration: string,
-): Promise<{ shown: Migration; projects: MigratingProject[] }> {
-  const shown = await session.client.call('migration.show', { migration });
-  return { shown, projects: await projectsOf(session, shown.id) };
+interface MigrationProgress {
+  migration: Migration;
+  projects: MigratingProject[];
+}
+
+async function readProgress({ client }: Session, reference: string): Promise<MigrationProgress> {
+  const migration = await client.call('migration.show', { migration: reference });
+  return { migration, projects: await projectsOf({ client }, migration.id) };
+}
+
+interface Watched {
+  /** Another process runs the jobs. */
+  elsewhere: boolean;
+  last: MigrationProgress | null;
 }
 
 /** Moves the projects here, or watches the process that runs the jobs, until all have ended. */
@@ -120,71 +119,61 @@ async function follow(session: Session, id: string): Promise<ExitCode> {
   session.app.startJobs((job) => session.app.isOfMigration(job, id), { migrationId: id });
   const watched: Watched = { elsewhere: false, last: null };
   try {
-    return await followed(session, id, watched);
+    return await watch(session, id, watched);
   } catch (thrown) {
     const { elsewhere, last } = watched;
     if (!session.signal.aborted || !elsewhere || last === null) throw thrown;
-    const { name } = last.shown;
-    session.terminal.result({ migration: last.shown, projects: last.projects }, () =>
-      [
+    const name = quoted(last.migration.name);
+    session.terminal.result(last, () =>
+      joinLines(
         'This command no longer watches it. The migration continues in another Packhorse process, which runs the jobs.',
-        `Pause it with "packhorse migration pause ${quoted(name)}", or cancel it with "packhorse migration cancel ${quoted(name)}".`,
-      ].join('\n'),
+        `Pause it with "packhorse migration pause ${name}", or cancel it with "packhorse migration cancel ${name}".`,
+      ),
     );
     return exitCodes.interrupted;
   }
 }
 
-const isMoving = ({ state }: MigratingProject): boolean =>
-  state === 'exporting' || state === 'importing' || state === 'finishing';
-const isUnderWay = ({ projects }: Migration): boolean =>
+const isInProgress = ({ projects }: Migration): boolean =>
   projects.exporting + projects.importing + projects.finishing > 0;
 
 /** After a crash or a closed terminal the state looks as if the migration were running. */
-const standsStill = ({ name }: Migration): string =>
+const stalledText = ({ name }: Migration): string =>
   `No Packhorse process runs its jobs now, so nothing moves. Continue with "packhorse migration run ${quoted(name)}", the window or "packhorse daemon".`;
 
-const endsLater =
+const cancelledLater =
   'No Packhorse process runs its jobs now: the next one that does cancels the work in progress.';
 
 const quoted = (name: string): string => (/^[\w.-]+$/.test(name) ? name : `'${name}'`);
 
-interface Watched {
-  /** Another process runs the jobs. */
-  elsewhere: boolean;
-  last: Awaited<ReturnType<typeof look>> | null;
-}
-
-async function followed(session: Session, id: string, watched: Watched): Promise<ExitCode> {
+async function watch(session: Session, id: string, watched: Watched): Promise<ExitCode> {
   const { app, clock, terminal } = session;
-  const began = clock.monotonic();
-  const told = new Map<string, string>();
+  const startedAt = clock.monotonic();
+  const reported = new Map<string, string>();
   const redraw = (): void => {
-    if (watched.last === null) return;
-    const { shown, projects } = watched.last;
-    terminal.status(statusLine(shown, projects, clock.monotonic() - began));
+    if (watched.last !== null) terminal.status(statusLine(watched.last, clock.monotonic() - startedAt));
   };
   return followChanges(session, {
     isAbout: (name, payload) =>
       name === 'job.changed' || (name === 'migration.changed' && payload.migrationId === id),
     async read() {
       const isFirst = watched.last === null;
-      watched.last = await look(session, id);
-      const { shown, projects } = watched.last;
-      for (const project of projects) {
+      const progress = await readProgress(session, id);
+      watched.last = progress;
+      for (const project of progress.projects) {
         const { sourcePath, state, waitsFor } = project;
-        const about = waitsFor === null ? stateText(state) : `${stateText(state)}: ${waitsFor}`;
-        if (state === 'planned' || told.get(sourcePath) === about) continue;
-        told.set(sourcePath, about);
+        const text = waitsFor === null ? stateText(state) : `${stateText(state)}: ${waitsFor}`;
+        if (state === 'planned' || reported.get(sourcePath) === text) continue;
+        reported.set(sourcePath, text);
         // Projects that had ended before are in the table, not among the changes.
         if (isFirst && isOver(project)) continue;
-        if (!terminal.interactive || isOver(project)) terminal.note(`${sourcePath}: ${about}`);
+        if (!terminal.interactive || isOver(project)) terminal.note(`${sourcePath}: ${text}`);
       }
-      if (shown.status === 'ended' || shown.status === 'cancelled' || shown.status === 'paused') {
+      if (['ended', 'cancelled', 'paused'].includes(progress.migration.status)) {
         terminal.status(null);
-        return tell(session, shown, projects);
+        return showResult(session, progress);
       }
-      const elsewhere = !app.runsJobs() && clock.monotonic() - began > watchingMs;
+      const elsewhere = !app.runsJobs() && clock.monotonic() - startedAt > watchingMs;
       if (elsewhere && !watched.elsewhere) terminal.note(runsElsewhere);
       watched.elsewhere = elsewhere;
       redraw();
@@ -199,32 +188,30 @@ const isOver = ({ state }: MigratingProject): boolean =>
   ['arrived', 'differs', 'failed', 'cancelled', 'left-out'].includes(state);
 
 /**
- * Returns how many projects have ended, which are moving now, and, once some have ended, the time that the rest may
- * take at that rate.
+ * Returns how many projects have ended, one that is moving, and, once some have ended, the time that the rest may take
+ * at that rate.
  */
-function statusLine({ wave }: Migration, projects: readonly MigratingProject[], elapsedMs: number): string {
-  const moving = projects.filter((project) => !isOver(project) && project.state !== 'planned');
+function statusLine({ migration, projects }: MigrationProgress, elapsedMs: number): string {
+  const { wave } = migration;
   const over = projects.filter(isOver).length;
   const waves = wave.total > 1 ? `wave ${wave.current} of ${wave.total} · ` : '';
-  const left = over === 0 ? null : (elapsedMs / over) * (projects.length - over);
-  const [first] = moving;
+  const leftMs = over === 0 ? null : (elapsedMs / over) * (projects.length - over);
+  const moving = projects.find((project) => !isOver(project) && project.state !== 'planned');
   return [
     `${waves}${over} of ${plural(projects.length, 'project')}`,
-    ...(first === undefined ? [] : [`${first.sourcePath}: ${stateText(first.state)}`]),
-    ...(left === null ? [] : [`about ${formatDuration(left)} left`]),
+    ...(moving === undefined ? [] : [`${moving.sourcePath}: ${stateText(moving.state)}`]),
+    ...(leftMs === null ? [] : [`about ${formatDuration(leftMs)} left`]),
   ].join(' · ');
 }
 
-function tell(
-  session: Session,
-  shown: Migration,
-  projects: MigratingProject[],
-  remark: string | null = null,
+function showResult(
+  { terminal }: Session,
+  progress: MigrationProgress,
+  remark: string | false = false,
 ): ExitCode {
-  session.terminal.result({ migration: shown, projects }, () =>
-    joinLines(projectsText(projects), '', migrationText(shown), remark),
-  );
-  const { arrived, failed, cancelled, differs } = shown.projects;
+  const { migration, projects } = progress;
+  terminal.result(progress, () => joinLines(projectsText(projects), '', migrationText(migration), remark));
+  const { arrived, failed, cancelled, differs } = migration.projects;
   if (failed + cancelled + differs === 0) return exitCodes.done;
   return arrived + differs === 0 ? exitCodes.failed : exitCodes.partly;
 }

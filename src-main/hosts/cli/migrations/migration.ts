@@ -3,20 +3,16 @@
  * projects are in `migration-run.ts`.
  */
 import { InvalidArgumentError, Option } from 'commander';
-import {
-  migratingStates,
-  type MappingRule,
-  type MigratingState,
-} from '../../../../src-contract/migrations/migration.ts';
+import { migratingStates, type MappingRule } from '../../../../src-contract/migrations/migration.ts';
 import { migrationNameSchema } from '../../../../src-contract/migrations/migration-schema.ts';
 import { waveSizeBounds } from '../../../../src-contract/bounds.ts';
 import { migrationChecking } from './migration-check.ts';
 import { migrationPassports } from './migration-passports.ts';
 import { migrationFailures } from './migration-failures.ts';
-import { migrationArgument, projectsOf } from './migration-projects.ts';
+import { migrationArgument, projectsOf, type ProjectFilter } from './migration-projects.ts';
 import { migrationRunning } from './migration-run.ts';
 import { migrationsText, migrationText, projectsText } from './migration-text.ts';
-import { repeated, numberWithin, wholeNumber } from '../terminal/options.ts';
+import { repeated, numberWithin, wholeNumber, given } from '../terminal/options.ts';
 import { overridesIn } from '../projects/pairs.ts';
 import { agreed } from '../terminal/confirm.ts';
 import { findsOn, selectionOf, selectionOptions, type PlanOptions } from '../plans/plan-options.ts';
@@ -24,6 +20,7 @@ import { takeToken, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import { misused } from '../terminal/misused.ts';
 import type { AppCommand } from '../running/app-command.ts';
+import { joinLines } from '../terminal/format.ts';
 
 interface DraftOptions extends PlanOptions, TokenOptions {
   rule?: MappingRule[];
@@ -86,7 +83,7 @@ export function migrationCommand(program: AppCommand): void {
       });
       const projects = await projectsOf(session, created.id);
       session.terminal.result({ migration: created, projects }, () =>
-        [migrationText(created), '', projectsText(projects)].join('\n'),
+        joinLines(migrationText(created), '', projectsText(projects)),
       );
       return projects.length === 0 || projects.some(({ conflicts }) => conflicts.length > 0)
         ? exitCodes.partly
@@ -108,12 +105,10 @@ export function migrationCommand(program: AppCommand): void {
     .choiceOption('--state <state>', 'only those in this state', migratingStates)
     .option('--search <text>', 'only those with this in a path')
     .limitOption(500)
-    .withApp(
-      async (session, typed: string, options: { state?: MigratingState; search?: string; limit: number }) => {
-        const projects = await projectsOf(session, typed, options);
-        session.terminal.result({ projects }, () => projectsText(projects));
-      },
-    );
+    .withApp(async (session, migration: string, options: ProjectFilter) => {
+      const projects = await projectsOf(session, migration, options);
+      session.terminal.result({ projects }, () => projectsText(projects));
+    });
 
   migration
     .subcommand('edit', 'change a migration that was not started; what is not given stays as it is')
@@ -129,14 +124,14 @@ export function migrationCommand(program: AppCommand): void {
       const selection = await selectionOf(command, findsOn(session, before.source));
       const changed = await session.client.call('migration.change', {
         migration: before.id,
-        changes: {
-          ...(options.name === undefined ? {} : { name: options.name }),
-          ...(selection === null ? {} : { selection }),
-          ...(options.rule === undefined ? {} : { rules: options.rule }),
-          ...(options.override === undefined ? {} : { overrideParams: overridesIn(options.override) }),
-          ...(options.freeze === undefined ? {} : { freeze: options.freeze }),
-          ...(options.waveSize === undefined ? {} : { waveSize: options.waveSize }),
-        },
+        changes: given({
+          name: options.name,
+          selection: selection ?? undefined,
+          rules: options.rule,
+          overrideParams: options.override && overridesIn(options.override),
+          freeze: options.freeze,
+          waveSize: options.waveSize,
+        }),
       });
       session.terminal.result(changed, () => migrationText(changed));
     });
@@ -158,24 +153,21 @@ export function migrationCommand(program: AppCommand): void {
     .addOption(new Option('--keep-existing', 'do not replace anything').conflicts('overwrite'))
     .option('--leave-out', 'it stays where it is')
     .addOption(new Option('--take-in', 'it goes after all').conflicts('leaveOut'))
-    .withApp(async (session, typed: string, project: string, options: PlaceOptions) => {
+    .withApp(async ({ client, terminal }, migration: string, project: string, options: PlaceOptions) => {
       const { namespace, path, name, override, wave } = options;
-      const placed = await session.client.call('migration.place', {
-        migration: typed,
+      const placed = await client.call('migration.place', {
+        migration,
         project,
-        placement: {
-          ...(namespace === undefined ? {} : { namespace }),
-          ...(path === undefined ? {} : { path }),
-          ...(name === undefined ? {} : { name }),
-          ...(override === undefined ? {} : { overrideParams: overridesIn(override) }),
-          ...(options.overwrite === true ? { overwrite: true } : {}),
-          ...(options.keepExisting === true ? { overwrite: false } : {}),
-        },
-        ...(wave === undefined ? {} : { wave }),
-        ...(options.leaveOut === true ? { leftOut: true } : {}),
-        ...(options.takeIn === true ? { leftOut: false } : {}),
+        placement: given({
+          namespace,
+          path,
+          name,
+          overrideParams: override && overridesIn(override),
+          overwrite: options.keepExisting === true ? false : options.overwrite,
+        }),
+        ...given({ wave, leftOut: options.takeIn === true ? false : options.leaveOut }),
       });
-      session.terminal.result(placed, () => projectsText([placed]));
+      terminal.result(placed, () => projectsText([placed]));
       return placed.conflicts.length > 0 ? exitCodes.partly : exitCodes.done;
     });
 
@@ -183,16 +175,16 @@ export function migrationCommand(program: AppCommand): void {
     .subcommand('remove', 'forget a migration; what it moved stays where it is')
     .addArgument(migrationArgument())
     .option('--yes', 'do not ask')
-    .withApp(async (session, typed: string, { yes }: { yes?: boolean }) => {
-      const gone = await session.client.call('migration.show', { migration: typed });
-      if (yes !== true && gone.status !== 'draft') {
+    .withApp(async (session, migration: string, { yes }: { yes?: boolean }) => {
+      const removed = await session.client.call('migration.show', { migration });
+      if (yes !== true && removed.status !== 'draft') {
         session.terminal.note(
-          `This forgets the migration ${gone.name}: its failures, its comparisons, and what somebody accepted. Write its passports first ("packhorse migration report"). What it moved stays where it is.`,
+          `This forgets the migration ${removed.name}: its failures, its comparisons, and what somebody accepted. Write its passports first ("packhorse migration report"). What it moved stays where it is.`,
         );
         await agreed(session, 'Continue? [y/N] ');
       }
-      await session.client.call('migration.remove', { migration: gone.id });
-      session.terminal.result({ removed: gone }, () => `The migration ${gone.name} is forgotten.`);
+      await session.client.call('migration.remove', { migration: removed.id });
+      session.terminal.result({ removed }, () => `The migration ${removed.name} is forgotten.`);
     });
 
   migrationChecking(migration);

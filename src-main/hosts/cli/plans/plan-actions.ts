@@ -25,10 +25,9 @@ export function planActions(plan: AppCommand): void {
     .addArgument(planArgument())
     .option('--count <count>', 'how many due times', wholeNumber(1, 20), 5)
     .withApp(async (session, typed: string, { count }: { count: number }) => {
-      const standing = await planOf(session, typed);
-      const { schedule, enabled, pausedUntil, skippedDue } = standing.plan;
+      const { id, schedule, enabled, pausedUntil, skippedDue } = (await planOf(session, typed)).plan;
       const { times, timeZone } = await session.client.call('plan.dueTimes', { schedule, count });
-      session.terminal.result({ plan: standing.plan.id, times, timeZone }, () =>
+      session.terminal.result({ plan: id, times, timeZone }, () =>
         joinLines(
           !enabled && 'The plan is switched off; if it were on:',
           pausedUntil !== null && `The plan is paused until ${pauseText(pausedUntil)}.`,
@@ -42,9 +41,9 @@ export function planActions(plan: AppCommand): void {
     .addArgument(planArgument())
     .tokenOptions()
     .withApp(async (session, typed: string, options: TokenOptions) => {
-      const { plan: meant } = await planOf(session, typed);
-      await takeToken(session, meant.instance, options);
-      const reply = await session.client.call('plan.forecast', { id: meant.id });
+      const { id, instance } = (await planOf(session, typed)).plan;
+      await takeToken(session, instance, options);
+      const reply = await session.client.call('plan.forecast', { id });
       session.terminal.result(reply, () => forecastText(reply));
     });
 
@@ -52,28 +51,25 @@ export function planActions(plan: AppCommand): void {
     .subcommand('run', 'run a plan now, whatever its schedule says')
     .addArgument(planArgument())
     .tokenOptions()
-    .withApp((session, typed: string, options: TokenOptions) => backUpByPlan(session, typed, options));
+    .withApp(backUpByPlan);
 
   plan
     .subcommand('cancel', 'end the program before its run, in whichever process; the run does not take place')
     .addArgument(planArgument())
     .withApp(async (session, typed: string) => {
-      const { plan: meant } = await planOf(session, typed);
-      await session.client.call('plan.cancelBeginning', { id: meant.id, by: askedBy.cli });
-      const standing = await followChanges(session, {
-        isAbout: (name) => name === 'plan.changed',
+      const { client, terminal } = session;
+      const { id, name } = (await planOf(session, typed)).plan;
+      await client.call('plan.cancelBeginning', { id, by: askedBy.cli });
+      const ended = await followChanges(session, {
+        isAbout: (event) => event === 'plan.changed',
         async read() {
-          const now = await planOf(session, meant.id);
-          if (now.beginning === null) return now;
-          session.terminal.status('ending the program before the run');
+          const current = await planOf(session, id);
+          if (current.beginning === null) return current;
+          terminal.status('ending the program before the run');
           return null;
         },
       });
-      session.terminal.status(null);
-      session.terminal.result(
-        standing,
-        () => `The program before the run of ${meant.name} was ended; nothing was backed up.`,
-      );
+      terminal.result(ended, () => `The program before the run of ${name} was ended; nothing was backed up.`);
     });
 
   plan
@@ -86,10 +82,7 @@ export function planActions(plan: AppCommand): void {
       timeOf,
     )
     .withApp(async (session, typed: string | undefined, options: WhichOptions & { until?: number }) => {
-      const until = isoTime(options.until ?? session.clock.now() + dayMs);
-      const id = await meant(session, typed, options);
-      const { plans } = await session.client.call('plan.pause', { id, until });
-      session.terminal.result({ plans }, () => plansText(plans, session.clock.now()));
+      await pause(session, typed, options, isoTime(options.until ?? session.clock.now() + dayMs));
     });
 
   plan
@@ -97,9 +90,7 @@ export function planActions(plan: AppCommand): void {
     .argument('[plan]', 'its name, its id, or the beginning of its id')
     .option('--all', 'all plans')
     .withApp(async (session, typed: string | undefined, options: WhichOptions) => {
-      const id = await meant(session, typed, options);
-      const { plans } = await session.client.call('plan.pause', { id, until: null });
-      session.terminal.result({ plans }, () => plansText(plans, session.clock.now()));
+      await pause(session, typed, options, null);
     });
 
   plan
@@ -107,9 +98,9 @@ export function planActions(plan: AppCommand): void {
     .addArgument(planArgument())
     .option('--undo', 'do not skip it after all')
     .withApp(async (session, typed: string, { undo }: { undo?: boolean }) => {
-      const { plan: before } = await planOf(session, typed);
-      const standing = await session.client.call('plan.skipNext', { id: before.id, skip: undo !== true });
-      session.terminal.result(standing, () => plansText([standing], session.clock.now()));
+      const { id } = (await planOf(session, typed)).plan;
+      const changed = await session.client.call('plan.skipNext', { id, skip: undo !== true });
+      session.terminal.result(changed, () => plansText([changed], session.clock.now()));
     });
 
   plan
@@ -120,9 +111,9 @@ export function planActions(plan: AppCommand): void {
     .addArgument(planArgument())
     .use(keepOptions, 'without it as the plan says')
     .withApp(async (session, typed: string, _options: unknown, command: AppCommand) => {
-      const { plan: before } = await planOf(session, typed);
-      const retention = retentionOf(command, before.retention);
-      const preview = await session.client.call('plan.prunePreview', { id: before.id, retention });
+      const { id, retention: before } = (await planOf(session, typed)).plan;
+      const retention = retentionOf(command, before);
+      const preview = await session.client.call('plan.prunePreview', { id, retention });
       session.terminal.result(preview, () => previewText(preview));
     });
 }
@@ -131,14 +122,17 @@ interface WhichOptions {
   all?: boolean;
 }
 
-/** Returns null for all plans. */
-async function meant(
+/** Pauses a plan, or all plans, until that time; null ends the pause. */
+async function pause(
   session: Session,
   typed: string | undefined,
-  { all }: WhichOptions,
-): Promise<string | null> {
-  if ((typed === undefined) !== (all === true)) throw misused('Name a plan, or give --all.');
-  return typed === undefined ? null : (await planOf(session, typed)).plan.id;
+  { all = false }: WhichOptions,
+  until: string | null,
+): Promise<void> {
+  if ((typed === undefined) !== all) throw misused('Name a plan, or give --all.');
+  const id = typed === undefined ? null : (await planOf(session, typed)).plan.id;
+  const { plans } = await session.client.call('plan.pause', { id, until });
+  session.terminal.result({ plans }, () => plansText(plans, session.clock.now()));
 }
 
 /** Parses a local time, as this command line prints it. */

@@ -26,9 +26,8 @@ import type { z } from '../../../../src-contract/schema.ts';
 import { scopes, type Scope } from '../../../../src-contract/projects/scope.ts';
 import { upperFirst } from '../../../../src-contract/words/first-letter.ts';
 import { addOptions, commanderOptions, typedOptions, valueOption } from '../terminal/declared-options.ts';
-import { folder, numberWithin } from '../terminal/options.ts';
+import { given, folder, numberWithin, typedPath } from '../terminal/options.ts';
 import type { Session } from '../running/session.ts';
-import { userPath } from '../../../platform/paths.ts';
 import { misused } from '../terminal/misused.ts';
 
 export interface PlanOptions extends Partial<Record<ScheduleKind, ScheduleTimes>> {
@@ -42,10 +41,8 @@ export interface PlanOptions extends Partial<Record<ScheduleKind, ScheduleTimes>
 }
 
 /** Returns the archive root only if one was given. */
-export const rootOf = ({ archiveRoot }: PlanOptions): { archiveRoot?: string | null } => {
-  if (archiveRoot === undefined) return {};
-  return { archiveRoot: archiveRoot === false ? null : userPath(archiveRoot) };
-};
+export const rootOf = ({ archiveRoot }: PlanOptions): { archiveRoot?: string | null } =>
+  given({ archiveRoot: archiveRoot === false ? null : typedPath(archiveRoot) });
 
 /**
  * Adds the shared options of `plan add` and `plan edit`: the schedule, the selection and the retention.
@@ -134,8 +131,8 @@ export function keepOptions(command: Command, otherwise: string): Command {
 
 /** Returns the typed schedule; null if there is none. */
 export function scheduleOf(options: PlanOptions, timeZone: string | null): ScheduleDraft | null {
-  const given = scheduleKinds.flatMap((kind) => options[kind] ?? [])[0];
-  return given === undefined ? null : { ...given, timeZone };
+  const [times] = scheduleKinds.flatMap((kind) => options[kind] ?? []);
+  return times === undefined ? null : { ...times, timeZone };
 }
 
 /** Returns the typed selection; null if there is none. Asks the instance for the ids of named projects. */

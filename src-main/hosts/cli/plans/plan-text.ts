@@ -17,7 +17,15 @@ import { retentionSummary, retentionText } from '../../../../src-contract/words/
 import { runOutcomeText } from '../../../../src-contract/words/states.ts';
 import { scheduleText } from '../../../../src-contract/words/plans/schedules.ts';
 import { selectionSummary, selectionText } from '../../../../src-contract/words/plans/selections.ts';
-import { joinLines, formatDuration, formatTime, formatTimeIn, plural, table } from '../terminal/format.ts';
+import {
+  joinLines,
+  formatDuration,
+  formatTime,
+  formatTimeIn,
+  plural,
+  table,
+  type Line,
+} from '../terminal/format.ts';
 
 /** Returns the outcome of a run for use within a line. */
 export const outcomeText = (outcome: RunOutcome): string => lowerFirst(runOutcomeText[outcome]);
@@ -65,25 +73,25 @@ export function plansText(
   now: number,
   interrupted: ReadonlySet<string> = new Set(),
 ): string {
-  const rows = plans.map((standing) => {
-    const { plan } = standing;
+  const rows = plans.map((status) => {
+    const { name, instance, selection, schedule, retention } = status.plan;
     return [
-      plan.name,
-      plan.instance,
-      selectionSummary(plan.selection),
-      scheduleText(plan.schedule),
-      retentionSummary(plan.retention),
-      nextText(standing),
-      lastText(standing, interrupted),
+      name,
+      instance,
+      selectionSummary(selection),
+      scheduleText(schedule),
+      retentionSummary(retention),
+      nextText(status),
+      lastText(status, interrupted),
     ];
   });
-  const remarks = plans.flatMap((standing) => {
-    const { name } = standing.plan;
-    const beginning = beginningText(standing, now);
-    const since = overdueText(standing);
+  const remarks = plans.flatMap((status) => {
+    const { name } = status.plan;
+    const beginning = beginningText(status, now);
+    const overdue = overdueText(status);
     return [
       ...(beginning === null ? [] : [`${name}: ${beginning}`]),
-      ...(since === null ? [] : [`${name} is overdue ${since}`]),
+      ...(overdue === null ? [] : [`${name} is overdue ${overdue}`]),
     ];
   });
   return joinLines(
@@ -92,53 +100,51 @@ export function plansText(
   );
 }
 
+const field = (name: string, text: string): string => `${name.padEnd(10)} ${text}`;
+
 /** Returns everything about one plan, a line for each part. */
 export function planText(
-  standing: PlanStatus,
+  status: PlanStatus,
   dueTimes: readonly string[],
   now: number,
   interrupted: ReadonlySet<string>,
 ): string {
-  const { plan } = standing;
-  const beginning = beginningText(standing, now);
-  const overdue = overdueText(standing);
-  const projects = plan.selection.kind === 'projects' ? plan.selection.projects : [];
-  const lines: [string, string][] = [
-    ['Plan', plan.name],
-    ['Id', plan.id],
-    ['Instance', plan.instance],
-    ['Backs up', selectionText(plan.selection)],
-    ...(projects.length > 1 ? projects.map(({ fullPath }): [string, string] => ['', `  ${fullPath}`]) : []),
-    ...(plan.selection.kind === 'projects'
-      ? []
-      : [['Scope', scopeText(plan.selection.scope, null)] as [string, string]]),
-    ...settingsText(plan).map(({ term, text }): [string, string] => [term, text]),
-    ['When', scheduleText(plan.schedule)],
-    ['Archives', retentionText(plan.retention)],
-    ...(plan.archiveRoot === null ? [] : [['Goes to', plan.archiveRoot] as [string, string]]),
-    ...aroundText(plan),
-    ['Next run', nextText(standing)],
-    ...(plan.enabled
-      ? dueTimes.slice(1).map((due): [string, string] => ['', dueText(due, plan.schedule)])
-      : []),
-    ...(beginning === null ? [] : [['Beginning', beginning] as [string, string]]),
-    ['Last run', lastText(standing, interrupted) ?? 'none yet'],
-    ...(overdue === null ? [] : [['Overdue', overdue] as [string, string]]),
-  ];
-  return lines.map(([what, says]) => `${what.padEnd(10)} ${says}`).join('\n');
+  const { plan } = status;
+  const { selection, schedule } = plan;
+  const projects = selection.kind === 'projects' ? selection.projects : [];
+  const beginning = beginningText(status, now);
+  const overdue = overdueText(status);
+  return joinLines(
+    field('Plan', plan.name),
+    field('Id', plan.id),
+    field('Instance', plan.instance),
+    field('Backs up', selectionText(selection)),
+    projects.length > 1 && projects.map(({ fullPath }) => field('', `  ${fullPath}`)),
+    selection.kind !== 'projects' && field('Scope', scopeText(selection.scope, null)),
+    settingsText(plan).map(({ term, text }) => field(term, text)),
+    field('When', scheduleText(schedule)),
+    field('Archives', retentionText(plan.retention)),
+    plan.archiveRoot !== null && field('Goes to', plan.archiveRoot),
+    hooksText(plan),
+    field('Next run', nextText(status)),
+    plan.enabled && dueTimes.slice(1).map((due) => field('', dueText(due, schedule))),
+    beginning !== null && field('Beginning', beginning),
+    field('Last run', lastText(status, interrupted) ?? 'none yet'),
+    overdue !== null && field('Overdue', overdue),
+  );
 }
 
-/** Returns the programs and the heartbeat of a plan; nothing if it has none. */
-function aroundText({ hooks: { before, after }, heartbeat }: Plan): [string, string][] {
-  const run = ({ program, arguments: given, timeLimitSeconds }: Hook): string =>
-    `${[program, ...given].map((word) => JSON.stringify(word)).join(' ')}, for at most ${timeLimitSeconds} s`;
+/** Returns the programs and the heartbeat of a plan. */
+function hooksText({ hooks: { before, after }, heartbeat }: Plan): Line[] {
+  const run = ({ program, arguments: args, timeLimitSeconds }: Hook): string =>
+    `${[program, ...args].map((word) => JSON.stringify(word)).join(' ')}, for at most ${timeLimitSeconds} s`;
   const rule = before?.ifFails === 'run' ? 'the run takes place anyway' : 'the run is skipped';
   const plain =
     heartbeat?.origin.startsWith('http:') === true ? ' (not encrypted: whoever listens can read it)' : '';
   return [
-    ...(before === null ? [] : [['Before', `${run(before)}; if it fails, ${rule}`] as [string, string]]),
-    ...(after === null ? [] : [['After', run(after)] as [string, string]]),
-    ...(heartbeat === null ? [] : [['Heartbeat', `${heartbeat.origin}${plain}`] as [string, string]]),
+    before !== null && field('Before', `${run(before)}; if it fails, ${rule}`),
+    after !== null && field('After', run(after)),
+    heartbeat !== null && field('Heartbeat', `${heartbeat.origin}${plain}`),
   ];
 }
 
@@ -146,12 +152,7 @@ function aroundText({ hooks: { before, after }, heartbeat }: Plan): [string, str
 export function notesText(notes: readonly RunNote[]): string[] {
   return notes.flatMap(({ message, output }) => [
     message,
-    ...(output === undefined
-      ? []
-      : output
-          .trimEnd()
-          .split('\n')
-          .map((line) => `  | ${line}`)),
+    ...(output === undefined ? [] : [output.trimEnd().replace(/^/gm, '  | ')]),
   ]);
 }
 
@@ -172,7 +173,7 @@ export function forecastText({ count, forecast }: CallReply<'plan.forecast'>): s
   return joinLines(
     table(
       ['PROJECT', 'STARTS', 'STORED'],
-      projects.map((one) => [one.project, formatTime(one.startsAt), formatTime(one.endsAt)]),
+      projects.map(({ project, startsAt, endsAt }) => [project, formatTime(startsAt), formatTime(endsAt)]),
     ),
     more > 0 && `… and ${more} more.`,
     '',

@@ -4,8 +4,7 @@
 import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
-import type { PlanDraft } from '../../../../src-contract/plans/plan.ts';
-import { refuseWithout } from '../terminal/options.ts';
+import { refuseWithout, given } from '../terminal/options.ts';
 import { planActions } from './plan-actions.ts';
 import { aroundOptions, heartbeatOf, hooksOf, type HookOptions } from './plan-hook-options.ts';
 import {
@@ -37,11 +36,6 @@ const whoRuns = 'Plans run while the desktop app, "packhorse serve" or "packhors
 const mails =
   'GitLab sends the owner of the account a mail for each export that ends: a dedicated account keeps them out of your inbox.';
 const shownDueTimes = 3;
-
-/** Returns only the fields to change. */
-function around(hooks: PlanDraft['hooks'], heartbeat: PlanDraft['heartbeat']): Partial<PlanDraft> {
-  return { ...(hooks === undefined ? {} : { hooks }), ...(heartbeat === undefined ? {} : { heartbeat }) };
-}
 
 const matchesNothing =
   'The plan covers no project now. It is saved anyway, and backs up projects that it covers later.';
@@ -102,15 +96,15 @@ export function planCommand(program: AppCommand): void {
           retention: retentionOf(command),
           ...settingsOf(command),
           ...rootOf(options),
-          ...around(hooksOf(options), await heartbeatOf(options)),
+          ...given({ hooks: hooksOf(options), heartbeat: await heartbeatOf(options) }),
         };
-        const standing = await session.client.call('plan.save', request);
+        const status = await session.client.call('plan.save', request);
         const matches = await matchesNow(session, request, options);
-        session.terminal.result({ ...standing, matches }, () =>
-          [plansText([standing], session.clock.now()), '', whoRuns, mails].join('\n'),
+        session.terminal.result({ ...status, matches }, () =>
+          joinLines(plansText([status], session.clock.now()), '', whoRuns, mails),
         );
         if (matches === 0) session.terminal.note(matchesNothing);
-        const growth = growthText(standing.plan);
+        const growth = growthText(status.plan);
         if (growth !== null) session.terminal.note(growth);
         return exitCodes.done;
       });
@@ -130,25 +124,23 @@ export function planCommand(program: AppCommand): void {
     .subcommand('show', 'one plan with its next due times and its newest runs')
     .addArgument(planArgument())
     .withApp(async (session, typed: string) => {
-      const standing = await planOf(session, typed);
-      const { schedule } = standing.plan;
+      const status = await planOf(session, typed);
+      const { schedule } = status.plan;
       // The skipped time is shown with the next run.
       const count = shownDueTimes + 1;
       const due = await session.client.call('plan.dueTimes', { schedule, count });
-      const times = due.times.filter((time) => time !== standing.plan.skippedDue).slice(0, shownDueTimes);
-      const runs = await newestRuns(session, standing.plan.id);
-      const interrupted = await interruptedOf(session, [standing]);
-      const last = runs.find(({ id }) => id === standing.lastRun?.runId) ?? null;
-      const { forecast } =
-        standing.lastRun === null
-          ? { forecast: null }
-          : await session.client.call('run.forecast', { runId: standing.lastRun.runId });
-      const compared = comparedText(forecast);
-      session.terminal.result({ ...standing, dueTimes: times, lastForecast: forecast, runs }, () =>
+      const times = due.times.filter((time) => time !== status.plan.skippedDue).slice(0, shownDueTimes);
+      const runs = await newestRuns(session, status.plan.id);
+      const interrupted = await interruptedOf(session, [status]);
+      const runId = status.lastRun?.runId ?? null;
+      const lastRun = runs.find(({ id }) => id === runId);
+      const forecast =
+        runId === null ? null : (await session.client.call('run.forecast', { runId })).forecast;
+      session.terminal.result({ ...status, dueTimes: times, lastForecast: forecast, runs }, () =>
         joinLines(
-          planText(standing, times, session.clock.now(), interrupted),
-          compared,
-          notesText(last?.notes ?? []),
+          planText(status, times, session.clock.now(), interrupted),
+          comparedText(forecast),
+          notesText(lastRun?.notes ?? []),
           runsText(runs, interrupted),
         ),
       );
@@ -168,7 +160,7 @@ export function planCommand(program: AppCommand): void {
       const { plan: before } = await planOf(session, typed);
       const zone = options.timeZone ?? before.schedule.timeZone;
       if (options.project !== undefined) await takeToken(session, before.instance, options);
-      const standing = await session.client.call('plan.save', {
+      const status = await session.client.call('plan.save', {
         id: before.id,
         name: options.name ?? before.name,
         instance: before.instance,
@@ -177,21 +169,21 @@ export function planCommand(program: AppCommand): void {
         retention: retentionOf(command, before.retention),
         ...settingsOf(command, before),
         ...rootOf(options),
-        ...around(hooksOf(options, before.hooks), await heartbeatOf(options)),
+        ...given({ hooks: hooksOf(options, before.hooks), heartbeat: await heartbeatOf(options) }),
       });
-      session.terminal.result(standing, () => plansText([standing], session.clock.now()));
+      session.terminal.result(status, () => plansText([status], session.clock.now()));
     });
 
   plan
     .subcommand('remove', 'remove a plan; archives and the jobs it has started stay')
     .addArgument(planArgument())
     .withApp(async (session, typed: string) => {
-      const { plan: gone } = await planOf(session, typed);
-      await session.client.call('plan.remove', { id: gone.id });
+      const { plan: removed } = await planOf(session, typed);
+      await session.client.call('plan.remove', { id: removed.id });
       session.terminal.result(
-        { removed: gone },
+        { removed },
         () =>
-          `The plan ${gone.name} is removed. Its archives stay, and count among those of the plans that remain.`,
+          `The plan ${removed.name} is removed. Its archives stay, and count among those of the plans that remain.`,
       );
     });
 

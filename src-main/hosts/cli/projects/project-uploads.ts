@@ -6,7 +6,7 @@ import { userPath } from '../../../platform/paths.ts';
 import { carryOut, type Changed } from './changes.ts';
 import { formatTime } from '../terminal/format.ts';
 import { showList } from '../instances/on-instance.ts';
-import { folder, readId } from '../terminal/options.ts';
+import { folder, readId, typedPath } from '../terminal/options.ts';
 import { showProgress, type Session } from '../running/session.ts';
 import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import type { AppCommand, ListOptions, InstanceOptions } from '../running/app-command.ts';
@@ -19,8 +19,7 @@ export interface DestinationOptions extends InstanceOptions {
   to?: string;
 }
 
-export const destinationOf = ({ to }: DestinationOptions): string | null =>
-  to === undefined ? null : userPath(to);
+export const destinationOf = ({ to }: DestinationOptions): string | null => typedPath(to) ?? null;
 
 export function registerUploads(project: AppCommand): void {
   project

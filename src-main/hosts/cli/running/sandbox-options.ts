@@ -1,7 +1,7 @@
 /** @file The options of `packhorse sandbox` for the kind of server, and their conversion to options of the sandbox. */
 import { InvalidArgumentError } from 'commander';
 import type { openSandbox } from '../../../services/sandbox/embedded-sandbox.ts';
-import { wholeNumber } from '../terminal/options.ts';
+import { wholeNumber, given } from '../terminal/options.ts';
 import type { AppCommand } from './app-command.ts';
 
 type SandboxOptions = Parameters<typeof openSandbox>[0];
@@ -100,11 +100,6 @@ export function serverOptions(options: ServerOptions): Partial<SandboxOptions> {
     failureMessages: options.failureMessages,
     tokensMustExpire: options.tokenExpiry,
   });
-}
-
-function given<Options extends object>(options: Options) {
-  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [Name in keyof Options]?: Exclude<Options[Name], undefined> };
 }
 
 function version(text: string): string {

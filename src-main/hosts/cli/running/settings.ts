@@ -1,10 +1,7 @@
 /** @file `packhorse settings …`: the settings of the program itself. */
 import { jobsAtOnceBounds } from '../../../../src-contract/bounds.ts';
-import { userPath } from '../../../platform/paths.ts';
-import type { Preferences, SettingsView } from '../../../../src-contract/settings.ts';
-import { numberWithin, refuseNoChange } from '../terminal/options.ts';
-import { runWithApp } from './session.ts';
-import { exitCodes } from '../terminal/terminal.ts';
+import type { SettingsView } from '../../../../src-contract/settings.ts';
+import { numberWithin, given, unlessNone, typedPath } from '../terminal/options.ts';
 import type { AppCommand } from './app-command.ts';
 import { joinLines } from '../terminal/format.ts';
 
@@ -46,21 +43,13 @@ export function settingsCommand(program: AppCommand): void {
     .option('--proxy <url>', 'reach instances through this proxy, for example http://proxy.example.com:3128')
     .option('--no-proxy', 'reach instances directly')
     .option('--jobs-at-once <count>', 'how many jobs run at once', numberWithin(jobsAtOnceBounds))
-    .action(async (options: ChangeOptions, command: AppCommand) => {
-      refuseNoChange(command);
+    .needsChange()
+    .withApp(async ({ client, terminal }, options: ChangeOptions) => {
       const { archiveRoot, forgetArchiveRoot, proxy, jobsAtOnce } = options;
-      await runWithApp(command, async (session) => {
-        const roots = {
-          ...(archiveRoot === undefined ? {} : { archiveRoot: userPath(archiveRoot) }),
-          ...(forgetArchiveRoot === undefined ? {} : { forgetRoot: userPath(forgetArchiveRoot) }),
-        };
-        const preferences: Partial<Preferences> = {
-          ...(proxy === undefined ? {} : { proxy: proxy === false ? null : proxy }),
-          ...(jobsAtOnce === undefined ? {} : { jobsAtOnce }),
-        };
-        const changed = await session.client.call('settings.change', { preferences, ...roots });
-        session.terminal.result(changed, () => settingsText(changed));
-        return exitCodes.done;
+      const changed = await client.call('settings.change', {
+        preferences: given({ proxy: unlessNone(proxy), jobsAtOnce }),
+        ...given({ archiveRoot: typedPath(archiveRoot), forgetRoot: typedPath(forgetArchiveRoot) }),
       });
+      terminal.result(changed, () => settingsText(changed));
     });
 }

@@ -55,7 +55,7 @@ export function escapeJson(json: string): string {
 /** The line below a list that `--limit` cut short. */
 export const seeLimit = 'There are more; see --limit.';
 
-type Line = string | false | null | undefined;
+export type Line = string | false | null | undefined;
 
 /** Returns the lines as one text, without those that are false, null or undefined. */
 export const joinLines = (...parts: readonly (Line | readonly Line[])[]): string =>

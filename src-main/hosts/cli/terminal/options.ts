@@ -1,5 +1,6 @@
 /** @file Validates values of options while they are parsed: an invalid one is wrong usage before anything is opened. */
 import type { Bounds } from '../../../../src-contract/bounds.ts';
+import { userPath } from '../../../platform/paths.ts';
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 
 export function wholeNumber(least: number, most: number): (text: string) => number {
@@ -24,6 +25,20 @@ export function choice(flags: string, description: string, words: readonly strin
 export function repeated(value: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), value];
 }
+
+/** Returns the object without the fields that are undefined. */
+export function given<Options extends object>(options: Options) {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [Name in keyof Options]?: Exclude<Options[Name], undefined> };
+}
+
+/** Returns the absolute path of a typed one. */
+export const typedPath = (typed: string | undefined): string | undefined =>
+  typed === undefined ? undefined : userPath(typed);
+
+/** Returns the value of an option that `--no-…` sets to false: null then, undefined if neither was typed. */
+export const unlessNone = <Value>(typed: Value | false | undefined): Value | null | undefined =>
+  typed === false ? null : typed;
 
 const needed = new WeakSet<Option>();
 

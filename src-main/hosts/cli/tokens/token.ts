@@ -1,23 +1,18 @@
 /** @file `packhorse token …`: the personal access tokens of an instance's account. */
 import { InvalidArgumentError } from 'commander';
-import type { CallReply } from '../../../../src-contract/calls.ts';
 import { z } from '../../../../src-contract/schema.ts';
 import type { ListedToken, TokenFilter, TokenSlot } from '../../../../src-contract/tokens/token.ts';
 import { agreed, confirmed } from '../terminal/confirm.ts';
-import { joinLines, formatTime, printable, table } from '../terminal/format.ts';
+import { joinLines, formatTime, printable, table, seeLimit } from '../terminal/format.ts';
 import { followToken } from './token-follow.ts';
 import { checkPlace, rotateForPerson, type RotateOptions } from './token-rotate.ts';
 import { readId } from '../terminal/options.ts';
-import { givenToken, takeToken, type Session, type TokenOptions } from '../running/session.ts';
-import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
+import { givenToken, takeToken, type Session } from '../running/session.ts';
 import { misused } from '../terminal/misused.ts';
-import type { AppCommand } from '../running/app-command.ts';
+import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
+import { wholeList } from '../instances/on-instance.ts';
 
-interface OnInstance extends TokenOptions {
-  instance: string;
-}
-
-interface ListOptions extends OnInstance {
+interface ListOptions extends InstanceOptions {
   state?: 'active' | 'inactive';
   revoked?: 'yes' | 'no';
   search?: string;
@@ -28,8 +23,6 @@ interface ListOptions extends OnInstance {
   user?: string;
   limit: number;
 }
-
-const pageSize = 100;
 
 function day(text: string): string {
   if (z.iso.date().safeParse(text).success) return text;
@@ -77,9 +70,8 @@ const tokenText = (token: ListedToken): string =>
     `last used    ${token.lastUsedAt === null ? 'never' : formatTime(token.lastUsedAt)}`,
   );
 
-async function list(session: Session, options: ListOptions): Promise<ExitCode> {
-  const { instance, limit } = options;
-  await takeToken(session, instance, options);
+async function list(session: Session, options: ListOptions): Promise<undefined> {
+  const { instance } = options;
   const filter: TokenFilter = {
     state: options.state ?? null,
     revoked: options.revoked === undefined ? null : options.revoked === 'yes',
@@ -90,27 +82,12 @@ async function list(session: Session, options: ListOptions): Promise<ExitCode> {
     lastUsedBefore: options.lastUsedBefore ?? null,
     user: options.user ?? null,
   };
-  const tokens: ListedToken[] = [];
-  let cursor: string | null = null;
-  do {
-    // All pages have one size, because the cursor counts pages.
-    const page: CallReply<'token.list'> = await session.client.call('token.list', {
-      instance,
-      filter,
-      cursor,
-      limit: pageSize,
-    });
-    tokens.push(...page.tokens);
-    cursor = page.next;
-  } while (cursor !== null && tokens.length < limit);
-  const shown = tokens.slice(0, limit);
-  const more = cursor !== null || tokens.length > shown.length;
-  session.terminal.result({ tokens: shown, more }, () =>
-    shown.length === 0
-      ? 'There is no such token.'
-      : joinLines(listText(shown), more && ['', 'There are more; see --limit.']),
+  const { entries: tokens, more } = await wholeList(options, 'tokens', (place) =>
+    session.client.call('token.list', { instance, filter, ...place }),
   );
-  return exitCodes.done;
+  session.terminal.result({ tokens, more }, () =>
+    tokens.length === 0 ? 'There is no such token.' : joinLines(listText(tokens), more && ['', seeLimit]),
+  );
 }
 
 /**
@@ -143,16 +120,16 @@ export function tokenCommand(program: AppCommand): void {
     .option('--last-used-before <time>')
     .option('--user <user>', 'of another user (id or username), for administrators')
     .limitOption(200)
-    .withApp((session, options: ListOptions) => list(session, options));
+    .withToken(list);
 
   token
     .subcommand('show', 'one token; without an id the one in use')
     .argument('[id]', 'its id', readId)
     .instanceOptions()
     .operations('get-token', 'get-own-token')
-    .withToken(async (session, id: number | undefined, options: OnInstance) => {
-      const shown = await session.client.call('token.show', { instance: options.instance, id: id ?? null });
-      session.terminal.result(shown, () => tokenText(shown));
+    .withToken(async ({ client, terminal }, id: number | undefined, { instance }: InstanceOptions) => {
+      const token = await client.call('token.show', { instance, id: id ?? null });
+      terminal.result(token, () => tokenText(token));
     });
 
   token
@@ -185,7 +162,7 @@ export function tokenCommand(program: AppCommand): void {
     .option('--yes', 'do not ask')
     .instanceOptions()
     .operations('revoke-token', 'revoke-own-token')
-    .withToken(async (session, id: number, options: OnInstance & { yes?: boolean }) => {
+    .withToken(async (session, id: number, options: InstanceOptions & { yes?: boolean }) => {
       const { instance } = options;
       const { slot } = await session.client.call('token.show', { instance, id });
       if (slot !== null) session.terminal.note(endOf[slot]);
@@ -203,14 +180,12 @@ export function tokenCommand(program: AppCommand): void {
     .subcommand('set', 'try the second token and keep it in the keychain')
     .instanceOptions()
     .operations('get-own-token')
-    .withApp(async (session, options: OnInstance) => {
-      const given = await givenToken(options);
-      if (given === null) {
-        throw misused('Give the spare token with --token-stdin or --token-file.');
-      }
+    .withApp(async (session, options: InstanceOptions) => {
+      const token = await givenToken(options);
+      if (token === null) throw misused('Give the spare token with --token-stdin or --token-file.');
       const { instance } = options;
-      const set = await session.client.call('token.setSpare', { instance, token: given, keep: 'keychain' });
-      session.terminal.result(set, () => `${tokenText(set)}\nIn the keychain.`);
+      const spare = await session.client.call('token.setSpare', { instance, token, keep: 'keychain' });
+      session.terminal.result(spare, () => `${tokenText(spare)}\nIn the keychain.`);
     });
 
   spare
@@ -218,9 +193,7 @@ export function tokenCommand(program: AppCommand): void {
     .neededOption('--instance <name>', 'the instance')
     .withApp(async (session, { instance }: { instance: string }) => {
       await session.client.call('token.forgetSpare', { instance });
-      session.terminal.result(
-        { instance, forgotten: true },
-        () => 'Forgotten. It still works on the instance.',
-      );
+      const document = { instance, forgotten: true };
+      session.terminal.result(document, () => 'Forgotten. It still works on the instance.');
     });
 }
