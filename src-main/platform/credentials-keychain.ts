@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { AppError } from '../../src-contract/errors.ts';
 import type { ErrorCode } from '../../src-contract/errors.ts';
-import { keychainTimeoutMs } from '../../src-contract/waits.ts';
+import { keychainTimeoutMs } from '../../src-contract/keychain-timeout.ts';
 import type { Clock } from './clock.ts';
 import { KeychainProcess } from './keychain-child-process.ts';
 

@@ -11,7 +11,7 @@ import type { MigratingState } from '../../../../src-contract/migrations/migrati
 import { userPath } from '../../../platform/paths.ts';
 
 import { followRun } from '../runs/follow.ts';
-import { agreed } from '../terminal/confirm.ts';
+import { confirmInTerminal } from '../terminal/confirm.ts';
 import { joinLines, plural, table } from '../terminal/format.ts';
 import { comparisonText } from '../transfers/import-result.ts';
 import { differencesText } from './difference-text.ts';
@@ -195,7 +195,7 @@ async function confirmRoles(
       `GitLab will refuse it there${noteNewPlace ? '; the new place may still be noted' : ''}.`,
     ),
   );
-  if (!yes) await agreed(session, 'Continue? [y/N] ');
+  if (!yes) await confirmInTerminal(session, 'Continue? [y/N] ');
 }
 
 /** A file in another encoding than UTF-8 would silently change letters. */

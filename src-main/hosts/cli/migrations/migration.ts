@@ -14,7 +14,7 @@ import { migrationRunning } from './migration-run.ts';
 import { migrationsText, migrationText, projectsText } from './migration-text.ts';
 import { repeated, numberWithin, wholeNumber, given } from '../terminal/options.ts';
 import { overridesIn } from '../projects/pairs.ts';
-import { agreed } from '../terminal/confirm.ts';
+import { confirmInTerminal } from '../terminal/confirm.ts';
 import { findsOn, selectionOf, selectionOptions, type PlanOptions } from '../plans/plan-options.ts';
 import { takeToken, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
@@ -181,7 +181,7 @@ export function migrationCommand(program: AppCommand): void {
         session.terminal.note(
           `This forgets the migration ${removed.name}: its failures, its comparisons, and what somebody accepted. Write its passports first ("packhorse migration report"). What it moved stays where it is.`,
         );
-        await agreed(session, 'Continue? [y/N] ');
+        await confirmInTerminal(session, 'Continue? [y/N] ');
       }
       await session.client.call('migration.remove', { migration: removed.id });
       session.terminal.result({ removed }, () => `The migration ${removed.name} is forgotten.`);

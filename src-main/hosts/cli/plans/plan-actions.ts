@@ -4,7 +4,7 @@
  */
 import { dayMs } from '../../../../src-contract/bounds.ts';
 import { InvalidArgumentError } from 'commander';
-import { pausedWithoutEnd } from '../../../../src-contract/plans/plan.ts';
+import { endlessPauseUntil } from '../../../../src-contract/plans/plan.ts';
 import { isoTime } from '../../../platform/clock.ts';
 import { previewText } from '../archives/archive-keeping.ts';
 import { backUpByPlan } from '../transfers/backup.ts';
@@ -137,7 +137,7 @@ async function pause(
 
 /** Parses a local time, as this command line prints it. */
 function timeOf(text: string): number {
-  if (text.trim() === 'resumed') return Date.parse(pausedWithoutEnd);
+  if (text.trim() === 'resumed') return Date.parse(endlessPauseUntil);
   const [, day, time = '00:00'] =
     /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?$/.exec(text.trim()) ?? [];
   const at = day === undefined ? NaN : Date.parse(`${day}T${time}`);

@@ -38,7 +38,7 @@ export interface HookOptions {
 }
 
 /** Adds the options about programs and the heartbeat. @param edits whether there may be some to remove. */
-export function aroundOptions(command: AppCommand, edits: boolean): AppCommand {
+export function addHookOptions(command: AppCommand, edits: boolean): AppCommand {
   for (const side of hookSides) {
     const { program, ...others } = hookOptions(side);
     command.addOption(valueOption(program).argParser(programPath));

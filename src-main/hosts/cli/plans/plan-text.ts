@@ -3,7 +3,7 @@ import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { Hook } from '../../../../src-contract/plans/hook.ts';
 import {
-  pausedWithoutEnd,
+  endlessPauseUntil,
   type Plan,
   type PlanStatus,
   type Schedule,
@@ -32,7 +32,7 @@ export const outcomeText = (outcome: RunOutcome): string => lowerFirst(runOutcom
 
 /** Returns until when a plan is paused. */
 export const pauseText = (until: string): string =>
-  until === pausedWithoutEnd ? 'it is resumed' : formatTime(until);
+  until === endlessPauseUntil ? 'it is resumed' : formatTime(until);
 
 /** Returns a due time in local time; if the time zone of the plan differs, in both. */
 function dueText(time: string, { timeZone }: Schedule): string {

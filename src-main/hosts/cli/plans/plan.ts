@@ -6,7 +6,7 @@ import { errorText } from '../../../../src-contract/error-messages.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { refuseWithout, given } from '../terminal/options.ts';
 import { planActions } from './plan-actions.ts';
-import { aroundOptions, heartbeatOf, hooksOf, type HookOptions } from './plan-hook-options.ts';
+import { addHookOptions, heartbeatOf, hooksOf, type HookOptions } from './plan-hook-options.ts';
 import {
   findsOn,
   planOptions,
@@ -72,7 +72,7 @@ export function planCommand(program: AppCommand): void {
       { zone: 'without it that of this machine', keep: 'without any of these all are kept' },
       false,
     )
-    .use(aroundOptions, false)
+    .use(addHookOptions, false)
     .tokenOptions()
     .addHelpText(
       'after',
@@ -153,7 +153,7 @@ export function planCommand(program: AppCommand): void {
     )
     .addArgument(planArgument())
     .use(planOptions, { zone: 'without it as before', keep: 'without it as before' }, true)
-    .use(aroundOptions, true)
+    .use(addHookOptions, true)
     .tokenOptions()
     .needsChange()
     .withApp(async (session, typed: string, options: EditOptions, command: AppCommand) => {

@@ -2,7 +2,7 @@
 import type { CallRequest } from '../../../../src-contract/calls.ts';
 import type { ChangeResult } from '../../../../src-contract/projects/change.ts';
 import { changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
-import { notTakenSentence } from '../../../../src-contract/projects/not-taken.ts';
+import { ignoredAttributeSentence } from '../../../../src-contract/projects/not-taken.ts';
 import type { Session } from '../running/session.ts';
 import type { ExitCode } from '../terminal/terminal.ts';
 import { joinLines } from '../terminal/format.ts';
@@ -18,7 +18,7 @@ export interface Changed {
 }
 
 /** Carries the change out; throws the error of the job. The instance must have its token already. */
-export async function carryOut(session: Session, request: Requested): Promise<Changed & { exit: ExitCode }> {
+export async function runChange(session: Session, request: Requested): Promise<Changed & { exit: ExitCode }> {
   const started = await session.client.call('project.change', request);
   const { result, exit } = await followResult(session, started.runId, changeResultSchema);
   return { ...started, result, exit };
@@ -33,14 +33,14 @@ export async function change(
   describe: (result: ChangeResult) => string,
   confirmation: string | null = null,
 ): Promise<ExitCode> {
-  const { exit, ...changed } = await carryOut(session, { instance, project, change: wanted, confirmation });
+  const { exit, ...changed } = await runChange(session, { instance, project, change: wanted, confirmation });
   const { result } = changed;
   session.terminal.result(changed, () =>
     joinLines(
       result.changed || result.notTaken.length > 0
         ? describe(result)
         : 'It is so already; nothing was changed.',
-      result.notTaken.map(notTakenSentence),
+      result.notTaken.map(ignoredAttributeSentence),
     ),
   );
   return exit;

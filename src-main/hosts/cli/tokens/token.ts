@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import { z } from '../../../../src-contract/schema.ts';
 import type { ListedToken, TokenFilter, TokenSlot } from '../../../../src-contract/tokens/token.ts';
-import { agreed, confirmed } from '../terminal/confirm.ts';
+import { confirmInTerminal, confirmed } from '../terminal/confirm.ts';
 import { joinLines, formatTime, printable, table, seeLimit } from '../terminal/format.ts';
 import { followToken } from './token-follow.ts';
 import { checkPlace, rotateForPerson, type RotateOptions } from './token-rotate.ts';
@@ -101,7 +101,7 @@ async function agreedWithoutSpare(session: Session, name: string): Promise<void>
     `There is no spare token for "${name}": if the answer of the instance is lost, its new token is lost with it. See "packhorse token spare set".`,
   );
   // A script cannot be asked, but gets the warning too.
-  if (process.stdin.isTTY && process.stderr.isTTY) await agreed(session, 'Continue? [y/N] ');
+  if (process.stdin.isTTY && process.stderr.isTTY) await confirmInTerminal(session, 'Continue? [y/N] ');
 }
 
 export function tokenCommand(program: AppCommand): void {
