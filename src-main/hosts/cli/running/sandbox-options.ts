@@ -6,20 +6,23 @@ import type { AppCommand } from './app-command.ts';
 
 type SandboxOptions = Parameters<typeof openSandbox>[0];
 
-export interface ServerOptions {
-  tier?: NonNullable<SandboxOptions['tier']>;
+/** Sizes are in bytes. */
+export interface ServerOptions extends Pick<
+  SandboxOptions,
+  | 'tier'
+  | 'maxImportSize'
+  | 'maxExportSize'
+  | 'maxAttachmentSize'
+  | 's3Endpoint'
+  | 'objectStorage'
+  | 'allowHttpImports'
+  | 'allowLocalRequests'
+  | 'previousExport'
+  | 'failureMessages'
+> {
   gitlabVersion?: string;
   disable?: NonNullable<SandboxOptions['disabled']>;
-  maxImportSize?: number;
-  maxExportSize?: number;
-  maxAttachmentSize?: number;
-  s3Endpoint?: string;
-  objectStorage?: boolean;
-  allowHttpImports: boolean;
-  allowLocalRequests: boolean;
-  deletion?: Deletion;
-  previousExport?: NonNullable<SandboxOptions['previousExport']>;
-  failureMessages?: boolean;
+  deletion?: keyof typeof deletions;
   tokenExpiry: boolean;
 }
 
@@ -28,13 +31,12 @@ const deletions = {
   'delayed-only': { delayed: true, immediateAllowed: false },
   immediate: { delayed: false },
 } as const satisfies Record<string, SandboxOptions['deletion']>;
-type Deletion = keyof typeof deletions;
 
 const maxMebibytes = 1_000_000;
 const size = (flag: string, what: string): [flags: string, text: string, parse: (text: string) => number] => [
   `${flag} <MiB>`,
   `${what}; 0 for no limit`,
-  wholeNumber(0, maxMebibytes),
+  (text) => wholeNumber(0, maxMebibytes)(text) * 2 ** 20,
 ];
 
 /** Adds the options, in the order in which help lists them. */
@@ -79,27 +81,14 @@ export function addServerOptions(command: AppCommand): AppCommand {
     .option('--no-token-expiry', 'let tokens that are made without a date never expire');
 }
 
-/** Returns the sandbox's own options; those not given keep their defaults. */
+/** Returns the sandbox's own options; those that were not typed keep their defaults. */
 export function serverOptions(options: ServerOptions): Partial<SandboxOptions> {
-  const { deletion, disable, gitlabVersion } = options;
-  const bytes = (mebibytes: number | undefined) =>
-    mebibytes === undefined ? undefined : mebibytes * 2 ** 20;
-  return given({
-    tier: options.tier,
-    version: gitlabVersion,
-    disabled: disable,
-    maxImportSize: bytes(options.maxImportSize),
-    maxExportSize: bytes(options.maxExportSize),
-    maxAttachmentSize: bytes(options.maxAttachmentSize),
-    s3Endpoint: options.s3Endpoint,
-    objectStorage: options.objectStorage,
-    allowHttpImports: options.allowHttpImports,
-    allowLocalRequests: options.allowLocalRequests,
-    deletion: deletion === undefined ? undefined : deletions[deletion],
-    previousExport: options.previousExport,
-    failureMessages: options.failureMessages,
-    tokensMustExpire: options.tokenExpiry,
-  });
+  const { gitlabVersion, disable, deletion, tokenExpiry, ...others } = options;
+  return {
+    ...others,
+    ...given({ version: gitlabVersion, disabled: disable, deletion: deletion && deletions[deletion] }),
+    tokensMustExpire: tokenExpiry,
+  };
 }
 
 function version(text: string): string {

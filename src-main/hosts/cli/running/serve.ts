@@ -42,7 +42,7 @@ export function serveCommand(program: AppCommand): void {
     .withoutApp(async (terminal, signal, options: { port?: number; open?: boolean }, command: AppCommand) => {
       const { dataDir = null } = command.optsWithGlobals<GlobalOptions>();
       const { port = 0, open = false } = options;
-      return await serve({ dataDir, port, open }, terminal, signal);
+      return serve({ dataDir, port, open }, terminal, signal);
     });
 }
 
@@ -70,7 +70,7 @@ export async function serve(
     if (terminal.json) process.stdout.write(`${JSON.stringify({ url: host.newLink() })}\n`);
     else letIn = announce(host, terminal, signal);
     if (open) openInBrowser(host.newLink(handedLinkMs), terminal);
-    await tellWhoRunsJobs(host, terminal, signal);
+    await reportOtherRunner(host, terminal, signal);
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
     await holdNewTokens({ app: host.app, terminal });
@@ -135,7 +135,11 @@ function account(): string {
   }
 }
 
-async function tellWhoRunsJobs({ app }: BrowserHost, terminal: Terminal, signal: AbortSignal): Promise<void> {
+async function reportOtherRunner(
+  { app }: BrowserHost,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
   const startedAt = systemClock.monotonic();
   while (!app.runsJobs() && !signal.aborted) {
     if (systemClock.monotonic() - startedAt > leaseMs) {
