@@ -21,7 +21,6 @@ import { openPageServer } from './browser/page-server.ts';
 import { openUploads } from './browser/uploads.ts';
 
 export interface BrowserHostOptions extends Pick<AppOptions, 'dataDir' | 'env' | 'clock' | 'keychain'> {
-  /** 0 for any free port. */
   port: number;
   /** The folder of the built pages; only tests pass another. */
   pagesFolder?: string;
@@ -95,10 +94,7 @@ export async function openBrowserHost(options: BrowserHostOptions): Promise<Brow
   }
 }
 
-/**
- * The browser may be on another machine, behind a tunnel, so this host opens nothing here; the page follows links
- * itself.
- */
+/** The browser may be on another machine, so this host opens nothing. */
 const browserHost: HostPort = {
   capabilities: {
     host: 'browser',

@@ -32,7 +32,6 @@ interface Output {
   said: string;
 }
 
-/** Runs the command that the arguments of this process name, and sets its exit code. */
 export async function runProgram(): Promise<void> {
   // Searches the arguments itself, because wrong usage is found before parsing ends.
   const output: Output = { json: process.argv.includes('--json'), said: '' };

@@ -10,7 +10,6 @@ import { z } from '../../../src-contract/schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 export interface ElectronPlace {
-  /** The package's folder, usually `node_modules/electron`. */
   packageFolder: string;
   /** The value of `ELECTRON_OVERRIDE_DIST_PATH`, with the meaning that the package gives it. */
   overrideDist: string | undefined;
@@ -49,7 +48,6 @@ export async function installElectron(
     limitMs: number;
     signal: AbortSignal;
     env: NodeJS.ProcessEnv;
-    /** Receives the number of bytes that have arrived. */
     onProgress: (bytes: number) => void;
   },
 ): Promise<string | null> {
@@ -119,14 +117,11 @@ function reasonIn(said: string): string {
   return line.trim().slice(0, 200);
 }
 
-/** Kills a process and everything in its group. */
 function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
-  } catch {
-    // The process has just ended.
-  }
+  } catch {}
 }
 
 function bytesIn(folder: string): number {
@@ -135,9 +130,7 @@ function bytesIn(folder: string): number {
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
       if (entry.isFile()) bytes += statSync(join(entry.parentPath, entry.name)).size;
     }
-  } catch {
-    // A file was removed during the walk.
-  }
+  } catch {}
   return bytes;
 }
 

@@ -1,7 +1,4 @@
-/**
- * @file `packhorse archive adopt` and `identify`: copies export files from elsewhere into the store, and assigns
- * archives to their projects.
- */
+/** @file `packhorse archive adopt` and `identify`: export files from elsewhere, and the projects that they are of. */
 import { lstatSync, readdirSync, readFileSync, statSync, unlinkSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { CallReply } from '../../../../src-contract/calls.ts';
@@ -72,10 +69,7 @@ function projectsOf(files: readonly string[], { project, map }: AdoptOptions): s
   return projectsFromMap(readFileSync(path, 'utf8'), dirname(path), files);
 }
 
-/**
- * Deletes the original if its copy was read back, and only if it is still the file that was copied. @returns why it was
- * kept.
- */
+/** Deletes the original if it is still the file that was copied. @returns why it was kept. */
 function takeAway(file: string, before: Stats): string | null {
   try {
     const now = lstatSync(file);
@@ -89,10 +83,7 @@ function takeAway(file: string, before: Stats): string | null {
   }
 }
 
-/**
- * Returns the project in the name of an export file if it differs from the given one, else null. The name is only a
- * hint.
- */
+/** Returns the project in the name of an export file, a hint, if it differs from the given one; else null. */
 function suggestion(file: string, fullPath: string): string | null {
   const name = /^\d{4}-\d\d-\d\d_\d\d-\d\d-\d{3}_(.+)_export\.tar\.gz$/.exec(basename(file))?.[1];
   const expected = fullPath.replaceAll('/', '_').toLowerCase();

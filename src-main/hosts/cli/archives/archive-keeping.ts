@@ -1,7 +1,4 @@
-/**
- * @file `packhorse archive prune`, `pin`, `unpin` and `trash …`: which stored archives stay, and how to restore removed
- * ones.
- */
+/** @file `packhorse archive prune`, `pin`, `unpin` and `trash …`: which archives stay, and restoring removed ones. */
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
@@ -135,7 +132,6 @@ async function prune(session: Session, options: PruneOptions): Promise<ExitCode>
   return pruned.failed.length === 0 ? exitCodes.done : exitCodes.partly;
 }
 
-/** Returns the effect of a retention for each project and in total. */
 export function previewText(preview: CallReply<'plan.prunePreview'>): string {
   return [listText(preview), totalText(preview)].filter((part) => part !== '').join('\n\n');
 }

@@ -68,7 +68,6 @@ function readText({ absent, condition, findings, proof, storedAt }: ArchiveSumma
   return `${text} when last read, ${formatTime(proof?.at ?? storedAt).slice(0, 10)}`;
 }
 
-/** Returns the archive folder of an archive. */
 const folderOf = ({ absolutePath, path }: ArchiveSummary): string =>
   absolutePath.slice(0, absolutePath.length - path.length - 1);
 

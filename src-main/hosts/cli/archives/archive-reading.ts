@@ -7,7 +7,6 @@ import { existingFile } from './archive-reference.ts';
 
 interface FileOptions {
   signal: AbortSignal;
-  /** Receives bytes. */
   onProgress: (done: number, total: number) => void;
 }
 

@@ -11,16 +11,11 @@ import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { joinLines, plural, table } from '../terminal/format.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 
-/**
- * Any finding above `info`, such as missing records or odd members, is a reason to check the archive before relying on
- * it.
- */
+/** A finding above `info` is a reason to check the archive before relying on it. */
 export const findingsCode = (findings: Finding[]): ExitCode =>
   findings.some(({ severity }) => severity !== 'info') ? exitCodes.partly : exitCodes.done;
 
-/**
- * Returns the condition in words. A damaged archive is shown as damaged, whatever its findings were when it was stored.
- */
+/** Returns the condition in words. A damaged archive is shown as damaged, whatever was found when it was stored. */
 export function conditionLine(condition: ArchiveCondition, findings: number): string {
   const word = lowerFirst(conditionText[condition].text);
   return findings === 0 || condition === 'damaged' ? word : `${word}, ${plural(findings, 'finding')}`;

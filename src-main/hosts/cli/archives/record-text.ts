@@ -1,7 +1,4 @@
-/**
- * @file One record of an archive as readable text: its identifying fields, the others with nested lists as counts, a
- * mark at suspicious fields, and the records around it.
- */
+/** @file One record of an archive as text: its fields, a mark at suspicious ones, and the records around it. */
 import type { ArchiveRecord } from '../../../../src-contract/archives/archive.ts';
 import type { Neighbour, RecordView, Suspicion } from '../../../../src-contract/archives/record.ts';
 import { joinLines, plural, printable } from '../terminal/format.ts';
@@ -57,10 +54,7 @@ export function recordText(record: ArchiveRecord, suspicions: readonly Suspicion
   return joinLines(place, fieldLines(record.value, suspicions));
 }
 
-/**
- * Returns the record with its suspicious fields and the records around it. `--json` shows cut and nested values
- * completely.
- */
+/** Nested and cut values are complete with `--json` only. */
 export function recordViewText(record: RecordView): string {
   const { suspicions } = record;
   return joinLines(

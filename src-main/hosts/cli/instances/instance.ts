@@ -49,7 +49,6 @@ const checkText = (check: InstanceCheck): string =>
     check.notes.map((note) => `  note         ${note}`),
   );
 
-/** How many write requests are shown with an instance; `job log` shows those of a job. */
 const lastRequests = 10;
 
 /** Lists only settings that differ from the defaults. */

@@ -1,6 +1,4 @@
-/**
- * @file The differences that a comparison found, in words, each with the ref by which it can be accepted or reopened.
- */
+/** @file The differences of a comparison in words, each with the ref by which it can be accepted or reopened. */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { Difference } from '../../../../src-contract/migrations/difference.ts';
 import { printable } from '../terminal/format.ts';
@@ -12,7 +10,6 @@ const sides: Record<MissingRecord['lost'], string> = {
   'on-import': ' (lost on import)',
 };
 
-/** Returns lines; none if nothing differs. */
 export function differencesText(differences: readonly Difference[]): string[] {
   if (differences.length === 0) return [];
   const shown = differences.slice(0, maxNamed);

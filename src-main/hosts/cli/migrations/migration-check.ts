@@ -59,7 +59,6 @@ export function migrationChecking(migration: AppCommand): void {
 const stillTaken =
   ' While that project is there, the import is refused anyway: move it away, place this one elsewhere, or place it with --overwrite.';
 
-/** Checks a migration and reports its progress. */
 export async function runPreflight(session: Session, migration: string): Promise<MigrationCheck> {
   const { terminal } = session;
   const check = await session.client.call('migration.check', { migration }, ({ done, total }) => {

@@ -128,7 +128,6 @@ export function migrationFailures(migration: AppCommand): void {
     });
 }
 
-/** Returns the paths of projects that differ for another reason than a listed open failure. */
 async function differingWithoutFailure(session: Session, migration: string): Promise<string[]> {
   return (await projectsOf(session, migration))
     .filter(({ state, failures }) => state === 'differs' && failures.open === 0)
@@ -150,7 +149,6 @@ function otherLosses(name: string, failed: number, differing: readonly string[])
   return joinLines(lost) || null;
 }
 
-/** Returns why a retry failed, or why its result is doubtful. */
 function remarksOn({ state }: Job): string[] {
   if (state.status === 'failed') {
     const { what, todo } = errorText(state.error, 'command-line');

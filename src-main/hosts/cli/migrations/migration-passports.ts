@@ -1,6 +1,4 @@
-/**
- * @file `packhorse migration show`, `table`, `fill`, `reconcile`, `report` and `finish`: its result, and the follow-up.
- */
+/** @file `packhorse migration show`, `table`, `fill`, `reconcile`, `report` and `finish`: results, and what follows. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorText } from '../../../../src-contract/error-messages.ts';
@@ -215,7 +213,6 @@ async function textOf(path: string): Promise<string> {
 
 const maxLeftOut = 10;
 
-/** Projects that did not arrive; their sources get no notice. */
 async function notArrived(
   session: Session,
   migration: string,

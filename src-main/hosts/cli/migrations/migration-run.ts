@@ -1,6 +1,4 @@
-/**
- * @file `packhorse migration run`, `status`, `pause`, `cancel` and `again`: a running migration, followed to its end.
- */
+/** @file `packhorse migration run`, `status`, `pause`, `cancel` and `again`: a migration, followed to its end. */
 import type { MigratingProject, Migration } from '../../../../src-contract/migrations/migration.ts';
 import { confirmed } from '../terminal/confirm.ts';
 import { joinLines, formatDuration, plural } from '../terminal/format.ts';
@@ -109,7 +107,6 @@ async function readProgress({ client }: Session, reference: string): Promise<Mig
 }
 
 interface Watched {
-  /** Another process runs the jobs. */
   elsewhere: boolean;
   last: MigrationProgress | null;
 }
@@ -187,10 +184,7 @@ async function watch(session: Session, id: string, watched: Watched): Promise<Ex
 const isOver = ({ state }: MigratingProject): boolean =>
   ['arrived', 'differs', 'failed', 'cancelled', 'left-out'].includes(state);
 
-/**
- * Returns how many projects have ended, one that is moving, and, once some have ended, the time that the rest may take
- * at that rate.
- */
+/** The time that is left is estimated from the projects that have ended. */
 function statusLine({ migration, projects }: MigrationProgress, elapsedMs: number): string {
   const { wave } = migration;
   const over = projects.filter(isOver).length;

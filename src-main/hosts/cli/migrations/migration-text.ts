@@ -10,7 +10,6 @@ import { migratingStateText, migrationStatusText } from '../../../../src-contrac
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { joinLines, plural, table } from '../terminal/format.ts';
 
-/** Reports that a project counts as arrived because somebody accepted its losses. */
 const acceptedText = (accepted: number): string[] =>
   accepted === 0 ? [] : [`${plural(accepted, 'loss', 'losses')} accepted`];
 
@@ -24,7 +23,6 @@ function countsText({ projects, accepted }: Migration): string {
   ].join('; ');
 }
 
-/** Returns a state for use within a line. */
 export const stateText = (state: MigratingState): string => lowerFirst(migratingStateText[state].text);
 const statusText = ({ status }: Migration): string => lowerFirst(migrationStatusText[status]);
 
@@ -50,7 +48,6 @@ export function migrationText(migration: Migration): string {
   );
 }
 
-/** Returns what a person can do about projects that did not arrive completely. */
 function nextSteps({ name, projects }: Migration): string[] {
   const { failed, cancelled, differs } = projects;
   return [
@@ -98,7 +95,6 @@ function errorWords(error: ErrorData): string {
   return error.code === 'path-taken' ? `${what} ${todo}` : what;
 }
 
-/** Returns what a person must know about one project, in sentences. */
 export function remarksOf(project: MigratingProject): string[] {
   const { conflicts, placement, error, failures, missing, accepted, changedSince, waitsFor } = project;
   return [

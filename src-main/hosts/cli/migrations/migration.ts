@@ -1,7 +1,4 @@
-/**
- * @file `packhorse migration …`: which projects go from one instance to another, and where. The commands that move
- * projects are in `migration-run.ts`.
- */
+/** @file `packhorse migration …`: which projects go from one instance to another, and where. */
 import { InvalidArgumentError, Option } from 'commander';
 import { migratingStates, type MappingRule } from '../../../../src-contract/migrations/migration.ts';
 import { migrationNameSchema } from '../../../../src-contract/migrations/migration-schema.ts';

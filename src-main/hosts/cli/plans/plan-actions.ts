@@ -1,7 +1,4 @@
-/**
- * @file Commands for an existing plan: `plan next`, `forecast`, `run`, `cancel`, `pause`, `resume`, `skip` and
- * `preview`.
- */
+/** @file `packhorse plan next`, `forecast`, `run`, `cancel`, `pause`, `resume`, `skip` and `preview`. */
 import { dayMs } from '../../../../src-contract/bounds.ts';
 import { InvalidArgumentError } from 'commander';
 import { endlessPauseUntil } from '../../../../src-contract/plans/plan.ts';
@@ -122,7 +119,6 @@ interface WhichOptions {
   all?: boolean;
 }
 
-/** Pauses a plan, or all plans, until that time; null ends the pause. */
 async function pause(
   session: Session,
   typed: string | undefined,

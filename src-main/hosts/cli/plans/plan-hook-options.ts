@@ -56,7 +56,6 @@ function programPath(text: string): string {
   throw new InvalidArgumentError('Name the program by its whole path, such as /usr/local/bin/mount-drive.');
 }
 
-/** Returns the programs that were typed, over those of `held`; undefined if none was typed. */
 export function hooksOf(options: HookOptions, held: Hooks = noHooks): Hooks | undefined {
   const { ifBeforeFails } = options;
   const before = hookOf('before', options.beforeRun, options.beforeArg, options.beforeLimit, held.before);
@@ -70,10 +69,7 @@ export function hooksOf(options: HookOptions, held: Hooks = noHooks): Hooks | un
   };
 }
 
-/**
- * Returns null to remove the program, undefined if nothing was typed. Arguments belong to their program, and are
- * removed with it.
- */
+/** Returns null to remove the program with its arguments, undefined if nothing was typed. */
 function hookOf(
   when: 'before' | 'after',
   program: string | false | undefined,

@@ -14,7 +14,6 @@ const shownRuns = 10;
 const pageSize = 100;
 const maxPages = 10;
 
-/** Returns at most ten runs, newest first. */
 export async function newestRuns(session: Session, planId: string): Promise<Run[]> {
   const found: Run[] = [];
   let before: string | null = null;
@@ -42,7 +41,6 @@ export async function interruptedOf(session: Session, plans: readonly PlanStatus
   return interrupted;
 }
 
-/** Returns a heading and a line for each run, with its warnings; nothing if there are no runs. */
 export function runsText(runs: readonly Run[], interrupted: ReadonlySet<string>): string[] {
   if (runs.length === 0) return [];
   const lines = runs.map((run) => {

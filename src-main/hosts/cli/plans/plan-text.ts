@@ -27,10 +27,8 @@ import {
   type Line,
 } from '../terminal/format.ts';
 
-/** Returns the outcome of a run for use within a line. */
 export const outcomeText = (outcome: RunOutcome): string => lowerFirst(runOutcomeText[outcome]);
 
-/** Returns until when a plan is paused. */
 export const pauseText = (until: string): string =>
   until === endlessPauseUntil ? 'it is resumed' : formatTime(until);
 
@@ -41,7 +39,6 @@ function dueText(time: string, { timeZone }: Schedule): string {
   return there.startsWith(here) ? here : there;
 }
 
-/** Returns the next due time, or why there is none. */
 function nextText({ plan, nextRunAt }: PlanStatus): string {
   if (!plan.enabled) return 'switched off';
   const next = nextRunAt === null ? 'never' : dueText(nextRunAt, plan.schedule);
@@ -67,7 +64,6 @@ function beginningText({ beginning }: PlanStatus, now: number): string | null {
     : `the program before the run has been running for ${took}; "packhorse plan cancel" ends it`;
 }
 
-/** Returns a line for each plan, for each program before a run that is running, and for each overdue plan. */
 export function plansText(
   plans: readonly PlanStatus[],
   now: number,
@@ -102,7 +98,6 @@ export function plansText(
 
 const field = (name: string, text: string): string => `${name.padEnd(10)} ${text}`;
 
-/** Returns everything about one plan, a line for each part. */
 export function planText(
   status: PlanStatus,
   dueTimes: readonly string[],
@@ -134,7 +129,6 @@ export function planText(
   );
 }
 
-/** Returns the programs and the heartbeat of a plan. */
 function hooksText({ hooks: { before, after }, heartbeat }: Plan): Line[] {
   const run = ({ program, arguments: args, timeLimitSeconds }: Hook): string =>
     `${[program, ...args].map((word) => JSON.stringify(word)).join(' ')}, for at most ${timeLimitSeconds} s`;
@@ -148,7 +142,6 @@ function hooksText({ hooks: { before, after }, heartbeat }: Plan): Line[] {
   ];
 }
 
-/** Returns the notes of a run, with the output of programs. */
 export function notesText(notes: readonly RunNote[]): string[] {
   return notes.flatMap(({ message, output }) => [
     message,
@@ -181,10 +174,7 @@ export function forecastText({ count, forecast }: CallReply<'plan.forecast'>): s
   );
 }
 
-/**
- * Returns a remark on the growth of a plan that never removes archives, with the options that limit it; null for a plan
- * with a limit.
- */
+/** Returns a remark on a plan that never removes archives; null for a plan with a limit. */
 export function growthText({ name, retention, skipUnchanged }: Plan): string | null {
   if (retentionLimits.some((limit) => retention[limit] !== null)) return null;
   const each = skipUnchanged ? 'every project that changed' : 'every project';

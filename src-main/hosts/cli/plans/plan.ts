@@ -1,6 +1,4 @@
-/**
- * @file `packhorse plan …`: which projects are backed up when, how long archives are kept, and the state of each plan.
- */
+/** @file `packhorse plan …`: what is backed up when, how long archives are kept, and the state of each plan. */
 import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { AppError } from '../../../../src-contract/errors.ts';

@@ -46,6 +46,5 @@ export async function change(
   return exit;
 }
 
-/** Returns where the project is now. */
 export const placeOf = ({ project }: ChangeResult): string =>
   project === null ? 'the project' : `${project.fullPath} (id ${project.id})`;

@@ -12,7 +12,6 @@ export function pairsOf(typed: readonly string[]): [key: string, value: string][
   });
 }
 
-/** Returns the attributes of `--override`. Throws `invalid-input` like `project edit --set`. */
 export function overridesIn(typed: readonly string[] = []): Record<string, string> {
   const overrides: Record<string, string> = {};
   for (const [name, text] of pairsOf(typed)) {

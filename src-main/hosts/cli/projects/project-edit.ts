@@ -60,10 +60,7 @@ function attributeHelp(use: AttributeUse): string {
   );
 }
 
-/**
- * Returns the attributes to set; `path` is the path of a new project. Throws `invalid-input` for an unknown key, with
- * the most similar one, and for an invalid value.
- */
+/** Returns the attributes to set; `path` is that of a new project. Throws `invalid-input` for a wrong key or value. */
 async function valuesOf(
   use: AttributeUse,
   options: SetOptions,

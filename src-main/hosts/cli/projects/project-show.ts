@@ -29,7 +29,6 @@ export function registerShow(project: AppCommand): void {
     });
 }
 
-/** Says which requested parts the account may not see. */
 const withheld = (asked: boolean | undefined, what: string): string[] =>
   asked === true ? ['', `This account is not shown ${what}.`] : [];
 

@@ -11,7 +11,6 @@ import { showProgress, type Session } from '../running/session.ts';
 import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import type { AppCommand, ListOptions, InstanceOptions } from '../running/app-command.ts';
 
-/** Adds the option for the path where a file is saved. */
 export const destinationOption = (command: AppCommand): AppCommand =>
   command.option('--to <place>', 'a folder, or a file that is not there yet', folder);
 

@@ -6,19 +6,16 @@ import { choice, refuseNoChange, required, wholeNumber } from '../terminal/optio
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
 import { run, runWithApp, takeToken, type Session, type TokenOptions } from './session.ts';
 
-/** The options of a command about an instance. */
 export interface InstanceOptions extends TokenOptions {
   instance: string;
 }
 
-/** The options of a command that lists what an instance returns in pages. */
 export interface ListOptions extends InstanceOptions {
   limit: number;
   all?: boolean;
 }
 
 export class AppCommand extends Command {
-  /** Makes the subcommands. */
   override createCommand(name?: string): AppCommand {
     return new AppCommand(name);
   }
@@ -27,13 +24,11 @@ export class AppCommand extends Command {
     return this.command(name).description(description);
   }
 
-  /** Adds options that several commands share. */
   use<Rest extends unknown[]>(addOptions: (command: this, ...rest: Rest) => unknown, ...rest: Rest): this {
     addOptions(this, ...rest);
     return this;
   }
 
-  /** Adds an option that must be given. */
   neededOption<Value>(
     flags: string,
     description?: string,
@@ -43,12 +38,10 @@ export class AppCommand extends Command {
     return this.addOption(parse === undefined ? option : option.argParser(parse));
   }
 
-  /** Adds an option that accepts one of a few words. */
   choiceOption(flags: string, description: string, words: readonly string[], initial?: string): this {
     return this.addOption(choice(flags, description, words).default(initial));
   }
 
-  /** Adds the option for the length of a list. */
   limitOption(initial: number): this {
     return this.option('--limit <count>', 'at most how many', wholeNumber(1, 1_000_000), initial);
   }
@@ -82,10 +75,7 @@ export class AppCommand extends Command {
     return this.hook('preAction', refuseNoChange);
   }
 
-  /**
-   * Runs without the app: no data folder is needed. `work` also receives the arguments, the options and the command, and
-   * may return an exit code other than 0.
-   */
+  /** Runs without the app: no data folder is needed. */
   withoutApp(
     work: (terminal: Terminal, signal: AbortSignal, ...typed: never[]) => Promise<ExitCode | undefined>,
   ): this {
@@ -94,7 +84,6 @@ export class AppCommand extends Command {
     });
   }
 
-  /** Runs with the app opened on the data folder. */
   withApp(work: (session: Session, ...typed: never[]) => Promise<ExitCode | undefined>): this {
     return this.action(async (...typed) => {
       await runWithApp(this, (session) => work(session, ...(typed as never[])));

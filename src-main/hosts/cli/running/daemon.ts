@@ -135,7 +135,6 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
     }
   };
 
-  /** Returns the name of each plan. */
   const reportPlans = async (): Promise<Map<string, string>> => {
     const { plans } = await client.call('plan.list', {});
     if (plans.length === 0) report('plans', 'There is no plan yet. Add one with "packhorse plan add".');
@@ -188,7 +187,6 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
   };
 
   return {
-    /** Returns the runs as they were last seen, oldest first. */
     runs: (): Run[] => [...seen.values()],
     /** Call this before jobs are started: runs that have ended already are not reported. */
     async start(): Promise<void> {

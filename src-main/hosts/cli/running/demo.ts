@@ -1,7 +1,4 @@
-/**
- * @file `packhorse demo`: backup, migration and comparison on two embedded instances, in a temporary folder, with
- * planted faults that must be found. Touches neither the user's data folder nor the keychain.
- */
+/** @file `packhorse demo`: backup and migration between two embedded instances, with planted faults to be found. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -169,7 +166,6 @@ async function demo(session: Session, source: Sandbox, target: Sandbox, dataDir:
   return whole ? exitCodes.done : exitCodes.failed;
 }
 
-/** Returns the number of records that a row shows as missing, on either side. */
 function lostIn(row: Comparison): number {
   const archive = row.archive ?? 0;
   const onExport = row.source === null ? 0 : Math.max(0, row.source - archive);

@@ -39,7 +39,6 @@ const size = (flag: string, what: string): [flags: string, text: string, parse: 
   (text) => wholeNumber(0, maxMebibytes)(text) * 2 ** 20,
 ];
 
-/** Adds the options, in the order in which help lists them. */
 export function addServerOptions(command: AppCommand): AppCommand {
   return command
     .choiceOption('--tier <tier>', 'subscription; what it lacks is accepted and ignored (default: premium)', [

@@ -20,7 +20,6 @@ interface SandboxOptions extends ServerOptions {
 
 const recipeProjects = 7;
 
-/** Returns the typed archives, and all archives of a typed folder. */
 async function archivesIn(typed: string[]): Promise<string[]> {
   const files: string[] = [];
   for (const path of typed.map((path) => userPath(path))) {

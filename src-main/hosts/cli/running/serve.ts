@@ -13,18 +13,14 @@ import type { AppCommand } from './app-command.ts';
 
 /** An unused link that somebody asked for expires after this time. */
 const askedLinkMs = 10 * 60_000;
-/**
- * A link that is opened in a browser is visible among the arguments of a process for a moment, so it expires sooner.
- */
+/** A link that is opened in a browser is visible among the arguments of a process for a moment. */
 const handedLinkMs = 60_000;
 /** Another process that runs jobs is noticed within that time. */
 const leaseMs = 2_000;
 
 export interface ServeOptions {
   dataDir: string | null;
-  /** 0 for any free port. */
   port: number;
-  /** Whether the system's browser is opened. */
   open: boolean;
 }
 

@@ -1,7 +1,4 @@
-/**
- * @file Everything that commands share: the opened app, the terminal, the signal of Ctrl-C, tokens from options. A
- * command is a function of a session and returns its exit code.
- */
+/** @file What commands share: the opened app, the terminal, the signal of Ctrl-C, tokens from options. */
 import { existsSync } from 'node:fs';
 import { readPassword } from '../terminal/password.ts';
 import type { Command } from 'commander';
@@ -86,7 +83,6 @@ function refuseMissingFolder(command: Command, typed: string | undefined): void 
   throw new AppError('not-found', 'There is no such data folder', { details: { path } });
 }
 
-/** Runs a command with the app opened on the data folder, and always closes the app. */
 export async function runWithApp(
   command: Command,
   work: (session: Session) => Promise<ExitCode | undefined>,
@@ -131,10 +127,7 @@ export async function useToken(session: Session, name: string, token: string | n
   return true;
 }
 
-/**
- * Runs `ask`, which only reads from an instance. During an outage, it reports the start of the outage and asks again
- * for as long as jobs would wait.
- */
+/** Runs a request that changes nothing. During an outage, reports it and asks again as long as jobs would wait. */
 export function throughOutage<T>(session: Session, instance: string, ask: () => Promise<T>): Promise<T> {
   let said = '';
   return session.app.throughOutage(instance, ask, {
@@ -146,7 +139,6 @@ export function throughOutage<T>(session: Session, instance: string, ask: () => 
   });
 }
 
-/** Throws `invalid-input` for a command that names two sources of a token. */
 export function mustBeOneToken({ tokenStdin, tokenFile }: TokenOptions): void {
   if (tokenStdin === true && tokenFile !== undefined) {
     throw misused('Give either --token-stdin or --token-file, not both.');
@@ -163,7 +155,6 @@ export async function givenToken(options: TokenOptions): Promise<string | null> 
   return process.stdin.isTTY ? readPassword('Token: ') : (await readTokenFromStdin(process.stdin)).reveal();
 }
 
-/** Returns a progress callback that redraws the status line under a title. */
 export function showProgress(session: Pick<Session, 'terminal' | 'clock'>, title: string) {
   const meter = new ProgressMeter();
   return (progress: Parameters<ProgressMeter['line']>[0]): void => {

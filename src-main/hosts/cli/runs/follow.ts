@@ -12,7 +12,6 @@ const watchingMs = 2_000;
 /** How often a plain line reports the progress of a slow transfer, if there is no status line. */
 const progressEveryMs = 15_000;
 
-/** Printed once by a command whose jobs another process runs. */
 export const runsElsewhere =
   'Another Packhorse process runs the jobs of this data folder, these included; this command watches them.';
 
@@ -23,7 +22,6 @@ async function jobsOf(session: Session, runId: string): Promise<Job[]> {
   return entries.reverse();
 }
 
-/** Names the step of a job that runs. */
 function describe(job: Job): string {
   const text = jobStateText(job.state);
   return job.state.status === 'running' && job.step !== null ? `${text} (${stepText(job)})` : text;

@@ -9,7 +9,6 @@ import { stepWords } from '../../../../src-contract/words/steps.ts';
 import { workText } from '../../../../src-contract/words/work.ts';
 import { plural } from '../terminal/format.ts';
 
-/** Returns the name of the state within a sentence: "done". */
 export const jobStatusWord = ({ status }: JobState): string => lowerFirst(jobStatusText[status]);
 
 /** Returns the name of the state, and why the job waits, failed or was skipped: "done, with 2 warnings". */
@@ -31,12 +30,10 @@ export function jobStateText(state: JobState): string {
   }
 }
 
-/** Returns the kind of the job, or what it changes. */
 export function workWord(job: Job): string {
   return workText(job.kind, jobChangeKind(job));
 }
 
-/** Returns the running or next step, with its place among the steps of the job. */
 export function stepText(job: Pick<Job, 'kind' | 'step'>): string {
   if (job.step === null) return '';
   const place = stepPlace(job);
@@ -44,7 +41,6 @@ export function stepText(job: Pick<Job, 'kind' | 'step'>): string {
   return place === null ? words : `${words}, ${stepPlaceText(place)}`;
 }
 
-/** Returns how many jobs of a run are in each state: "2 jobs done", "1 job failed". */
 export const jobCountTexts = (jobs: Run['jobs']): string[] =>
   Object.entries(jobs).map(
     ([status, count]) => `${plural(count, 'job')} ${lowerFirst(jobStatusText[status as JobStatus])}`,

@@ -8,7 +8,6 @@ import { followRun } from './follow.ts';
 
 export const isFine = ({ state }: Job): boolean => state.status === 'succeeded' || state.status === 'skipped';
 
-/** Returns why a job did not succeed. */
 export function errorOf({ state }: Job): AppError {
   if (state.status === 'failed') return AppError.fromData(state.error);
   if (state.status === 'cancelled') return new AppError('cancelled', `Cancelled by ${state.by}.`);
@@ -27,7 +26,6 @@ export function runExitCode(jobs: readonly Job[], refused = 0): ExitCode {
   return code === exitCodes.usage ? exitCodes.failed : code;
 }
 
-/** Follows the only job of a run until it has ended or satisfies `isEnough`. */
 export async function followJob(
   session: Session,
   runId: string,

@@ -35,10 +35,7 @@ function outlookText({ delayed, finalOn }: DeletionOutlook, permanently: boolean
   return `It is only marked at first: unless this instance is set otherwise, it can be restored until ${finalOn ?? 'then'}.`;
 }
 
-/**
- * Resolves when a person answers yes, or exactly `word` if it is given. Throws `invalid-input` without a terminal,
- * `cancelled` for any other answer.
- */
+/** Resolves for yes, or for `word` if it is given. Throws `invalid-input` without a terminal, else `cancelled`. */
 export async function confirmInTerminal(session: Session, question: string, word?: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw misused('Nobody can be asked here: add --yes if that is meant');

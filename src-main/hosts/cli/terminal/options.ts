@@ -11,17 +11,14 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
-/** Parses the id of something on an instance. */
 export const readId = wholeNumber(1, 999_999_999);
 
 export const numberWithin = ({ min, max }: Bounds): ((text: string) => number) => wholeNumber(min, max);
 
-/** Returns an option that accepts one of a few words. */
 export function choice(flags: string, description: string, words: readonly string[]): Option {
   return new Option(flags, description).choices(words);
 }
 
-/** Collects the values of an option that may be given several times. */
 export function repeated(value: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), value];
 }
@@ -32,7 +29,6 @@ export function given<Options extends object>(options: Options) {
   return Object.fromEntries(entries) as { [Name in keyof Options]?: Exclude<Options[Name], undefined> };
 }
 
-/** Returns the absolute path of a typed one. */
 export const typedPath = (typed: string | undefined): string | undefined =>
   typed === undefined ? undefined : userPath(typed);
 
@@ -42,10 +38,7 @@ export const unlessNone = <Value>(typed: Value | false | undefined): Value | nul
 
 const needed = new WeakSet<Option>();
 
-/**
- * Returns an option that must be given. Commander checks its own required options before unknown ones, and would report
- * a misspelt option as missing. `refuseMissing` checks these afterwards.
- */
+/** Marks an option that must be given. Commander would check its own before a misspelt option is reported. */
 export function required(option: Option): Option {
   needed.add(option);
   return option;
@@ -66,10 +59,7 @@ export function refuseWithout(command: Command, options: string): never {
   });
 }
 
-/**
- * Ends with wrong usage if no option says what to change; a token alone changes nothing. Call it before anything is
- * opened.
- */
+/** Ends with wrong usage if no option says what to change; a token alone changes nothing. */
 export function refuseNoChange(command: Command): void {
   const isChange = (name: string): boolean =>
     !name.startsWith('token') && command.getOptionValueSource(name) === 'cli';
@@ -82,10 +72,7 @@ const naming = new Set(
   '--instance --from --to --target --run --plan --project --archive --user --group --relation'.split(' '),
 );
 
-/**
- * Ends with wrong usage when an argument, or an option that names something, is an empty text: a variable of a script
- * that was never set. Call it before every action.
- */
+/** Ends with wrong usage for an empty name: a variable of a script that was never set. */
 export function refuseEmpty(command: Command): void {
   const refuse = (what: string): never =>
     command.error(`error: ${what} is empty: nothing was given`, { code: 'packhorse.emptyValue' });
@@ -102,10 +89,7 @@ export function refuseEmpty(command: Command): void {
 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
-/**
- * Returns the typed folder. Refuses an empty one, a variable of a script that was never set, which must not mean the
- * default folder.
- */
+/** Refuses an empty text, a variable of a script that was never set. It must not mean the default folder. */
 export function folder(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('Name a folder.');
   return text;

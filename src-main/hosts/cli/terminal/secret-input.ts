@@ -6,10 +6,7 @@ import { misused } from './misused.ts';
 
 const longest = 16_384;
 
-/**
- * Reads one line from standard input, without echo on a terminal. Throws `invalid-input`, which does not quote it; also
- * if the token comes from standard input as well.
- */
+/** Reads a line, without echo on a terminal. Throws `invalid-input`, which does not quote it. */
 export async function secretLine(what: string, options: TokenOptions): Promise<string> {
   if (options.tokenStdin === true) {
     throw misused(

@@ -5,7 +5,6 @@ import type { Session } from '../running/session.ts';
 import type { ExitCode } from '../terminal/terminal.ts';
 import { followResult } from '../runs/outcome.ts';
 
-/** Follows the job to its end and prints the result. */
 export async function followToken(session: Session, started: { runId: string }): Promise<ExitCode> {
   const { job, result, exit } = await followResult(session, started.runId, tokenResultSchema);
   session.terminal.result({ job: job.id, ...result }, () => resultText(result));

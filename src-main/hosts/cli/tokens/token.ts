@@ -32,7 +32,6 @@ function day(text: string): string {
 const slotText = ({ slot }: ListedToken): string =>
   slot === 'main' ? 'in use' : slot === 'spare' ? 'spare' : '';
 
-/** Explains the effect of revoking a token that Packhorse uses. */
 const endOf: Record<TokenSlot, string> = {
   main: 'This is the token in use: the instance then rests until another one is given.',
   spare: 'This is the spare token: the one in use can then no longer be replaced safely.',
@@ -90,10 +89,7 @@ async function list(session: Session, options: ListOptions): Promise<undefined> 
   );
 }
 
-/**
- * Asks before a rotation without a spare: a lost reply of the instance would lose the token, and with it the access of
- * the account.
- */
+/** Without a spare, a lost reply of the instance would lose the token and the access of the account. */
 async function agreedWithoutSpare(session: Session, name: string): Promise<void> {
   const { instances } = await session.client.call('instance.list', {});
   if (instances.find((known) => known.name === name)?.hasSpare !== false) return;

@@ -191,7 +191,6 @@ async function completeRun(session: Session, runId: string): Promise<Run | undef
   return run;
 }
 
-/** Returns why the first job failed, if no job succeeded. */
 const firstError = (jobs: Job[]): AppError | undefined =>
   jobs.some(isFine) ? undefined : jobs.map(errorOf)[0];
 
@@ -214,7 +213,6 @@ function row(job: Job): (string | null)[] {
   ];
 }
 
-/** Returns whether the job stored an archive without some records of its project. */
 const isIncomplete = ({ state }: Job): boolean =>
   state.status === 'succeeded' && lacksRecords(state.warnings);
 

@@ -45,7 +45,6 @@ export const overwriteOptions = (command: AppCommand): AppCommand =>
     .option('--overwrite', 'replace the project at --path, after telling what it holds')
     .option('--yes', 'do not ask before a project is replaced');
 
-/** Returns the part of the request that the options of the target determine. */
 export const importTarget = ({ instance, namespace, path, name, override }: ImportTarget) => ({
   instance,
   namespace: namespace ?? null,
@@ -76,7 +75,6 @@ export async function followImport(
   return exit;
 }
 
-/** Returns the relations with their counts in source, archive and target, and the verdict. */
 export function comparisonText(reconciliation: Reconciliation): string[] {
   const rows = reconciliation.rows
     .filter((row) => (row.source ?? 0) + (row.archive ?? 0) + (row.target ?? 0) > 0)
@@ -97,7 +95,6 @@ export function comparisonText(reconciliation: Reconciliation): string[] {
   ];
 }
 
-/** Returns relations and parts in which a loss would have stayed unnoticed. */
 const unprovenText = ({ unproven = [] }: Reconciliation): string[] =>
   unproven.length === 0
     ? []
@@ -134,7 +131,6 @@ export function failuresText(failures: ExplainedFailure[], withArchive: boolean)
   return listed;
 }
 
-/** Returns overrides that had no effect. */
 function overridesText({ notTaken }: ImportResult): string[] {
   if (notTaken === null) return ['', 'The new project could not be asked whether it took the overrides.'];
   return notTaken.length === 0 ? [] : ['', ...notTaken.map(ignoredAttributeSentence)];

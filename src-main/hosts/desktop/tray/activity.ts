@@ -1,7 +1,4 @@
-/**
- * @file The running work, summarised for the taskbar, the tray and the power setting, and the runs that have just
- * ended. Polls after a job changed, at most twice a second, and each second while a job runs. Needs no Electron.
- */
+/** @file The running work for the taskbar and the tray, and runs that have just ended. Needs no Electron. */
 import type { EventName } from '../../../../src-contract/call-names.ts';
 import type { EventPayload } from '../../../../src-contract/calls.ts';
 import type { Job } from '../../../../src-contract/runs/job.ts';
@@ -60,7 +57,6 @@ export class ActivityWatch {
     this.#pollIn(0);
   }
 
-  /** Call this for every event of the app. */
   handleEvent(name: EventName, payload: unknown): void {
     if (name !== 'job.changed') return;
     this.#touched.add((payload as EventPayload<'job.changed'>).runId);
@@ -68,7 +64,6 @@ export class ActivityWatch {
     else this.#again = true;
   }
 
-  /** Stops all reports. */
   stop(): void {
     this.#stopped = true;
     this.#cancelTimer?.();

@@ -1,7 +1,4 @@
-/**
- * @file Reports once how a plan's run ended, and what was noted about it later. Polls when a plan changed, when a run
- * has ended, and by the clock, because runs of other processes emit no event here. Needs no Electron.
- */
+/** @file Reports once how a plan's run ended, and later notes. Polls too: other processes emit no event here. */
 import type { EventName } from '../../../../src-contract/call-names.ts';
 import type { Job } from '../../../../src-contract/runs/job.ts';
 import { PlanRunNews, type RunNews } from '../../../../src-contract/runs/run-news.ts';
@@ -44,7 +41,6 @@ export class RunWatch {
     this.#pollLater();
   }
 
-  /** Call this for every event of the app. Resolves when the event is handled. */
   async handleEvent(name: EventName): Promise<void> {
     if (name === 'plan.changed') await this.poll();
   }
@@ -61,7 +57,6 @@ export class RunWatch {
     return this.#polling;
   }
 
-  /** Stops all reports. */
   stop(): void {
     this.#stopped = true;
     this.#cancelTimer();

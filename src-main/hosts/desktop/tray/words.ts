@@ -1,7 +1,4 @@
-/**
- * @file Texts of the desktop host outside the page, in menus, dialogs and notifications; the one place to translate
- * them.
- */
+/** @file Texts of the desktop host outside the page, in menus, dialogs and notifications. */
 
 const count = (number: number, one: string, many: string): string =>
   number === 1 ? `1 ${one}` : `${number} ${many}`;
@@ -116,7 +113,6 @@ export const words = {
       warnings: (token: string) => `The ${token} is changed, with warnings`,
       warningsSome: (some: number, all: number) => `${all} tokens are changed, ${some} with warnings`,
     },
-    /** Prefixes a text about a plan's run. */
     ofPlan: (plan: string, what: string) => `${plan}: ${what}`,
     nothing: 'nothing was backed up',
     noted: 'a run ended with a warning',
