@@ -1,4 +1,4 @@
-/** @file What commands share: the opened app, the terminal, the signal of Ctrl-C, tokens from options. */
+/** @file The shared parts of commands: the opened app, the terminal, the signal of Ctrl-C, tokens from options. */
 import { existsSync } from 'node:fs';
 import { readPassword } from '../terminal/password.ts';
 import type { Command } from 'commander';

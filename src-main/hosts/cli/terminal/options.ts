@@ -89,7 +89,7 @@ export function refuseEmpty(command: Command): void {
 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
-/** Refuses an empty text, a variable of a script that was never set. It must not mean the default folder. */
+/** Refuses an empty text, a variable of a script that was never set, which must not mean the default folder. */
 export function folder(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('Name a folder.');
   return text;
