@@ -4,7 +4,7 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import type { Session } from '../running/session.ts';
-import { formatTime, table, joinLines, seeLimit } from '../terminal/format.ts';
+import { formatTime, table, joinLines, seeLimit, tableOf } from '../terminal/format.ts';
 import { pagesByCursor, pagesByOffset } from '../../reply-pages.ts';
 import { conditionLine } from './inspection-text.ts';
 import type { AppCommand } from '../running/app-command.ts';
@@ -50,16 +50,13 @@ function listText(archives: readonly ArchiveSummary[]): string {
 }
 
 const projectsText = (projects: CallReply<'archive.projects'>['projects']): string =>
-  table(
-    ['INSTANCE', 'PROJECT', 'ARCHIVES', 'SIZE', 'NEWEST'],
-    projects.map(({ instanceName, fullPath, archives, bytes, newest }) => [
-      instanceName,
-      fullPath,
-      archives,
-      formatBytes(bytes),
-      formatTime(newest.storedAt),
-    ]),
-  );
+  tableOf(projects, ({ instanceName, fullPath, archives, bytes, newest }) => ({
+    INSTANCE: instanceName,
+    PROJECT: fullPath,
+    ARCHIVES: archives,
+    SIZE: formatBytes(bytes),
+    NEWEST: formatTime(newest.storedAt),
+  }));
 
 /** The result of the last reading says nothing about an archive that is missing now. */
 function readText({ absent, condition, findings, proof, storedAt }: ArchiveSummary): string {

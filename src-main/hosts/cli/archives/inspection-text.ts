@@ -8,7 +8,7 @@ import type { Finding, Inspection } from '../../../../src-contract/archives/arch
 import { conditionText } from '../../../../src-contract/words/states.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
-import { joinLines, plural, table } from '../terminal/format.ts';
+import { joinLines, plural, tableOf } from '../terminal/format.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 
 /** A finding above `info` is a reason to check the archive before relying on it. */
@@ -55,10 +55,11 @@ export function inspectionText(inspection: Inspection, damaged = false): string 
     '',
     relations.length === 0
       ? 'It holds no records.'
-      : table(
-          ['RELATION', 'RECORDS', 'NOTES'],
-          relations.map(([name, count]) => [name, count, inspection.notes[name] ?? null]),
-        ),
+      : tableOf(relations, ([name, count]) => ({
+          RELATION: name,
+          RECORDS: count,
+          NOTES: inspection.notes[name] ?? null,
+        })),
     bundles.length > 0 && ['', 'repositories', ...bundles],
     '',
     inspection.findings.length > 0

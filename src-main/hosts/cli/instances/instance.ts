@@ -9,7 +9,7 @@ import {
 } from '../../../../src-contract/instances/instance.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { confirmed } from '../terminal/confirm.ts';
-import { joinLines, formatTime, plural, printable, table } from '../terminal/format.ts';
+import { joinLines, formatTime, plural, printable, table, tableOf } from '../terminal/format.ts';
 import { numberWithin, typedPath, given, unlessNone } from '../terminal/options.ts';
 import { refresh } from '../projects/project.ts';
 import { requestsText } from '../terminal/request-text.ts';
@@ -175,16 +175,13 @@ export function instanceCommand(program: AppCommand): void {
     session.terminal.result(listed, () =>
       listed.instances.length === 0
         ? 'No instance is known. Add one with "packhorse instance add NAME URL --token-stdin", or try "packhorse sandbox".'
-        : table(
-            ['NAME', 'URL', 'ACCOUNT', 'GITLAB', 'ADDED'],
-            listed.instances.map((known) => [
-              known.name,
-              known.url,
-              known.username,
-              known.serverVersion,
-              formatTime(known.addedAt),
-            ]),
-          ),
+        : tableOf(listed.instances, (known) => ({
+            NAME: known.name,
+            URL: known.url,
+            ACCOUNT: known.username,
+            GITLAB: known.serverVersion,
+            ADDED: formatTime(known.addedAt),
+          })),
     );
   });
 

@@ -1,5 +1,5 @@
 /** @file `packhorse storage …`: named places in S3-compatible storage that archives are imported from. */
-import { table } from '../terminal/format.ts';
+import { tableOf } from '../terminal/format.ts';
 import { secretLine } from '../terminal/secret-input.ts';
 import { misused } from '../terminal/misused.ts';
 import type { AppCommand } from '../running/app-command.ts';
@@ -48,10 +48,12 @@ export function storageCommand(program: AppCommand): void {
     session.terminal.result(listed, () =>
       listed.storages.length === 0
         ? 'No storage is known.'
-        : table(
-            ['NAME', 'REGION', 'BUCKET', 'ACCESS KEY'],
-            listed.storages.map((one) => [one.name, one.region, one.bucket, one.accessKeyId]),
-          ),
+        : tableOf(listed.storages, (one) => ({
+            NAME: one.name,
+            REGION: one.region,
+            BUCKET: one.bucket,
+            'ACCESS KEY': one.accessKeyId,
+          })),
     );
   });
 

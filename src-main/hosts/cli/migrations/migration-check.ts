@@ -1,6 +1,6 @@
 /** @file `packhorse migration check` and `override`: what blocks a migration, and which blockers somebody overrides. */
 import type { MigrationCheck, PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
-import { joinLines, formatTime, plural, table } from '../terminal/format.ts';
+import { joinLines, formatTime, plural, tableOf } from '../terminal/format.ts';
 import { findingsText } from './finding-text.ts';
 import { migrationArgument } from './migration-projects.ts';
 import { runWithApp, type Session } from '../running/session.ts';
@@ -89,21 +89,19 @@ export function checkText(check: MigrationCheck, withWrites: boolean): string {
     `${plural(writes.length, 'request')} would change something${withWrites ? ':' : '; list them with --writes.'}`,
     withWrites &&
       writes.length > 0 &&
-      table(
-        ['INSTANCE', 'REQUEST', 'DOES'],
-        writes.map((write) => [write.instance, `${write.method} ${write.path}`, write.does]),
-      ),
+      tableOf(writes, (write) => ({
+        INSTANCE: write.instance,
+        REQUEST: `${write.method} ${write.path}`,
+        DOES: write.does,
+      })),
     forecast.length > 0 && [
       '',
-      table(
-        ['WAVE', 'PROJECTS', 'BEGINS', 'ENDS ABOUT'],
-        forecast.map(({ wave, projects, startsAt, endsAt }) => [
-          wave,
-          projects,
-          formatTime(startsAt),
-          formatTime(endsAt),
-        ]),
-      ),
+      tableOf(forecast, ({ wave, projects, startsAt, endsAt }) => ({
+        WAVE: wave,
+        PROJECTS: projects,
+        BEGINS: formatTime(startsAt),
+        'ENDS ABOUT': formatTime(endsAt),
+      })),
     ],
   );
 }

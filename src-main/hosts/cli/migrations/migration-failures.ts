@@ -10,7 +10,7 @@ import {
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { hasEnded, type Job } from '../../../../src-contract/runs/job.ts';
 import { importableRelations, type ImportableRelation } from '../../../../src-contract/transfers/transfer.ts';
-import { joinLines, plural, printable, table } from '../terminal/format.ts';
+import { joinLines, plural, printable, tableOf } from '../terminal/format.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { projectsText } from './migration-text.ts';
 import { required } from '../terminal/options.ts';
@@ -176,10 +176,14 @@ function listText({ failures, total, groups, truncated, unseen }: CallReply<'fai
   const how =
     unseen === null ? 'how many more there were is unknown' : `there were probably about ${unseen} more`;
   return joinLines(
-    table(
-      ['REF', 'PROJECT', 'WHERE', 'RECORD', 'EXCEPTION', 'STATE'],
-      failures.map((one) => [one.ref, one.project, placeOf(one), nameOf(one), one.exceptionClass, one.state]),
-    ),
+    tableOf(failures, (one) => ({
+      REF: one.ref,
+      PROJECT: one.project,
+      WHERE: placeOf(one),
+      RECORD: nameOf(one),
+      EXCEPTION: one.exceptionClass,
+      STATE: one.state,
+    })),
     '',
     groups.flatMap(({ relation, exceptionClass, open, total: all, meaning, advice }) => [
       `${relation ?? 'no relation'}, ${exceptionClass}: ${open} of ${all} open`,

@@ -8,7 +8,7 @@ import type {
 } from '../../../../src-contract/migrations/migration.ts';
 import { migratingStateText, migrationStatusText } from '../../../../src-contract/words/migrations.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
-import { joinLines, plural, table } from '../terminal/format.ts';
+import { joinLines, plural, table, tableOf } from '../terminal/format.ts';
 
 const acceptedText = (accepted: number): string[] =>
   accepted === 0 ? [] : [`${plural(accepted, 'loss', 'losses')} accepted`];
@@ -27,10 +27,13 @@ export const stateText = (state: MigratingState): string => lowerFirst(migrating
 const statusText = ({ status }: Migration): string => lowerFirst(migrationStatusText[status]);
 
 export function migrationsText(migrations: readonly Migration[]): string {
-  return table(
-    ['NAME', 'FROM', 'TO', 'STATE', 'PROJECTS'],
-    migrations.map((one) => [one.name, one.source, one.target, statusText(one), countsText(one)]),
-  );
+  return tableOf(migrations, (one) => ({
+    NAME: one.name,
+    FROM: one.source,
+    TO: one.target,
+    STATE: statusText(one),
+    PROJECTS: countsText(one),
+  }));
 }
 
 export function migrationText(migration: Migration): string {

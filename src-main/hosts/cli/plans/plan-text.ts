@@ -25,6 +25,7 @@ import {
   plural,
   table,
   type Line,
+  tableOf,
 } from '../terminal/format.ts';
 
 export const outcomeText = (outcome: RunOutcome): string => lowerFirst(runOutcomeText[outcome]);
@@ -164,10 +165,11 @@ export function forecastText({ count, forecast }: CallReply<'plan.forecast'>): s
   const guessed = known === count ? '' : `, ${count - known} of them never backed up before`;
   const more = count - projects.length;
   return joinLines(
-    table(
-      ['PROJECT', 'STARTS', 'STORED'],
-      projects.map(({ project, startsAt, endsAt }) => [project, formatTime(startsAt), formatTime(endsAt)]),
-    ),
+    tableOf(projects, ({ project, startsAt, endsAt }) => ({
+      PROJECT: project,
+      STARTS: formatTime(startsAt),
+      STORED: formatTime(endsAt),
+    })),
     more > 0 && `… and ${more} more.`,
     '',
     `${plural(count, 'project')}${guessed}: from ${formatTime(startsAt)} to about ${formatTime(endsAt)}.`,

@@ -8,7 +8,7 @@ import type {
   ProjectQuery,
 } from '../../../../src-contract/projects/project-details.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
-import { joinLines, plural, table, timeOrNone } from '../terminal/format.ts';
+import { joinLines, plural, table, timeOrNone, tableOf } from '../terminal/format.ts';
 import { wholeList, moreLine } from '../instances/on-instance.ts';
 import { repeated, wholeNumber } from '../terminal/options.ts';
 import { pairsOf } from './pairs.ts';
@@ -175,16 +175,13 @@ const simpleOf = ({ id, fullPath, name, description, ...project }: FoundProject)
 });
 
 const simpleTable = (projects: readonly FoundProject[]): string =>
-  table(
-    ['ID', 'PROJECT', 'DEFAULT BRANCH', 'LAST ACTIVITY', 'ADDRESS'],
-    projects.map(({ id, fullPath, defaultBranch, lastActivityAt, webUrl }) => [
-      id,
-      fullPath,
-      defaultBranch,
-      timeOrNone(lastActivityAt),
-      webUrl,
-    ]),
-  );
+  tableOf(projects, ({ id, fullPath, defaultBranch, lastActivityAt, webUrl }) => ({
+    ID: id,
+    PROJECT: fullPath,
+    'DEFAULT BRANCH': defaultBranch,
+    'LAST ACTIVITY': timeOrNone(lastActivityAt),
+    ADDRESS: webUrl,
+  }));
 
 const isSize = (name: string): boolean => name.endsWith('_size');
 

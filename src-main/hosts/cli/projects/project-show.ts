@@ -1,7 +1,7 @@
 /** @file `packhorse project show`: everything that an instance returns about one project. */
 import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
-import { joinLines, plural, table, timeOrNone } from '../terminal/format.ts';
+import { joinLines, plural, table, timeOrNone, tableOf } from '../terminal/format.ts';
 import { roleOf } from './project-state.ts';
 import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
 
@@ -53,10 +53,7 @@ const statisticRow = ([name, value]: [string, number]): [string, string] => [
 
 function customAttributesText(attributes: NonNullable<ProjectDetails['customAttributes']>): string {
   if (attributes.length === 0) return 'It has no custom attribute.';
-  return table(
-    ['CUSTOM ATTRIBUTE', 'VALUE'],
-    attributes.map(({ key, value }) => [key, value]),
-  );
+  return tableOf(attributes, ({ key, value }) => ({ 'CUSTOM ATTRIBUTE': key, VALUE: value }));
 }
 
 type Field = [name: string, value: string | null];

@@ -3,7 +3,7 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { ProjectRow, BackupStatus } from '../../../../src-contract/projects/project.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { backupStatusWords } from '../../../../src-contract/words/states.ts';
-import { formatTime, plural, table, timeOrNone, joinLines } from '../terminal/format.ts';
+import { formatTime, plural, timeOrNone, joinLines, tableOf } from '../terminal/format.ts';
 import { pagesByOffset } from '../../reply-pages.ts';
 import { registerChanges } from './project-change.ts';
 import { registerEdit } from './project-edit.ts';
@@ -35,18 +35,15 @@ function backupText(project: {
 }
 
 const listText = (projects: readonly ProjectRow[]): string =>
-  table(
-    ['ID', 'PROJECT', 'VISIBILITY', 'ROLE', 'STATE', 'LAST ACTIVITY', 'BACKUP'],
-    projects.map((project) => [
-      project.id,
-      project.fullPath,
-      project.visibility,
-      roleOf(project),
-      projectStateText(project),
-      timeOrNone(project.lastActivityAt),
-      backupText(project),
-    ]),
-  );
+  tableOf(projects, (project) => ({
+    ID: project.id,
+    PROJECT: project.fullPath,
+    VISIBILITY: project.visibility,
+    ROLE: roleOf(project),
+    STATE: projectStateText(project),
+    'LAST ACTIVITY': timeOrNone(project.lastActivityAt),
+    BACKUP: backupText(project),
+  }));
 
 /** Asks the instance for its projects. If there may be very many, the count is printed first. */
 export async function refresh(

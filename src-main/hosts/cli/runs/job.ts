@@ -6,7 +6,7 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 
 import { pagesByCursor } from '../../reply-pages.ts';
 import { followJob, runExitCode } from './outcome.ts';
-import { joinLines, formatTime, plural, table, timeOrNone, seeLimit } from '../terminal/format.ts';
+import { joinLines, formatTime, plural, table, timeOrNone, seeLimit, tableOf } from '../terminal/format.ts';
 import { jobStateText, stepText, workWord } from './job-words.ts';
 import { requestsText } from '../terminal/request-text.ts';
 import { takeToken, type TokenOptions } from '../running/session.ts';
@@ -26,18 +26,15 @@ function cancelledText({ runId, cancelled, stopping, refused }: CallReply<'run.c
 }
 
 const jobsText = (jobs: readonly Job[], planNames: ReadonlyMap<string, string>): string =>
-  table(
-    ['JOB', 'WORK', 'PLAN', 'INSTANCE', 'PROJECT', 'UPDATED', 'STATE'],
-    jobs.map((job) => [
-      job.id,
-      workWord(job),
-      planNames.get(exportInputSchema.safeParse(job.input).data?.planId ?? '') ?? null,
-      job.instance,
-      job.project,
-      formatTime(job.updatedAt),
-      jobStateText(job.state),
-    ]),
-  );
+  tableOf(jobs, (job) => ({
+    JOB: job.id,
+    WORK: workWord(job),
+    PLAN: planNames.get(exportInputSchema.safeParse(job.input).data?.planId ?? '') ?? null,
+    INSTANCE: job.instance,
+    PROJECT: job.project,
+    UPDATED: formatTime(job.updatedAt),
+    STATE: jobStateText(job.state),
+  }));
 
 const jobText = (job: Job, steps: CallReply<'job.steps'>['steps']): string =>
   joinLines(

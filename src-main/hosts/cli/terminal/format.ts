@@ -95,6 +95,15 @@ export function table(names: string[], rows: Cell[][], width = terminalWidth()):
   return layOutTable({ names: head, rows: cells, numeric }, width);
 }
 
+/** Returns a table of entries; `cellsOf` names each cell of a row by its column. Empty without entries. */
+export function tableOf<Entry>(
+  entries: readonly Entry[],
+  cellsOf: (entry: Entry) => Record<string, Cell>,
+): string {
+  const rows = entries.map(cellsOf);
+  return table(Object.keys(rows[0] ?? {}), rows.map(Object.values));
+}
+
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { z } from '../../../../src-contract/schema.ts';
 import type { ListedToken, TokenFilter, TokenSlot } from '../../../../src-contract/tokens/token.ts';
 import { confirmInTerminal, confirmed } from '../terminal/confirm.ts';
-import { joinLines, formatTime, printable, table, seeLimit } from '../terminal/format.ts';
+import { joinLines, formatTime, printable, seeLimit, tableOf } from '../terminal/format.ts';
 import { followToken } from './token-follow.ts';
 import { checkPlace, rotateForPerson, type RotateOptions } from './token-rotate.ts';
 import { readId } from '../terminal/options.ts';
@@ -43,18 +43,15 @@ function stateText({ active, revoked }: ListedToken): string {
 }
 
 const listText = (tokens: readonly ListedToken[]): string =>
-  table(
-    ['ID', 'NAME', 'STATE', 'EXPIRES', 'LAST USED', 'SCOPES', ''],
-    tokens.map((token) => [
-      String(token.id),
-      printable(token.name),
-      stateText(token),
-      token.expiresOn ?? 'never',
-      token.lastUsedAt === null ? 'never' : formatTime(token.lastUsedAt),
-      token.scopes.join(' '),
-      slotText(token),
-    ]),
-  );
+  tableOf(tokens, (token) => ({
+    ID: String(token.id),
+    NAME: printable(token.name),
+    STATE: stateText(token),
+    EXPIRES: token.expiresOn ?? 'never',
+    'LAST USED': token.lastUsedAt === null ? 'never' : formatTime(token.lastUsedAt),
+    SCOPES: token.scopes.join(' '),
+    '': slotText(token),
+  }));
 
 const tokenText = (token: ListedToken): string =>
   joinLines(

@@ -8,7 +8,7 @@ import {
 } from '../../../../src-contract/transfers/transfer.ts';
 import { relationImportResultSchema } from '../../../../src-contract/transfers/transfer-schema.ts';
 import { archiveReference } from '../archives/archive-reference.ts';
-import { joinLines, table, timeOrNone } from '../terminal/format.ts';
+import { joinLines, table, timeOrNone, tableOf } from '../terminal/format.ts';
 import { archiveWord } from '../terminal/options.ts';
 import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
 import { readingProgress } from './import-result.ts';
@@ -53,16 +53,13 @@ export function registerRelations(importing: AppCommand): void {
       terminal.result(listed, () =>
         listed.relationImports.length === 0
           ? 'No relation was imported alone.'
-          : table(
-              ['ID', 'RELATION', 'STATE', 'CREATED', 'UPDATED'],
-              listed.relationImports.map(({ id, relation, status, createdAt, updatedAt }) => [
-                id,
-                relation,
-                status,
-                timeOrNone(createdAt),
-                timeOrNone(updatedAt),
-              ]),
-            ),
+          : tableOf(listed.relationImports, ({ id, relation, status, createdAt, updatedAt }) => ({
+              ID: id,
+              RELATION: relation,
+              STATE: status,
+              CREATED: timeOrNone(createdAt),
+              UPDATED: timeOrNone(updatedAt),
+            })),
       );
     });
 }
