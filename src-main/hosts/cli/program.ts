@@ -12,7 +12,7 @@ import { importCommand } from './transfers/import.ts';
 import { instanceCommand } from './instances/instance.ts';
 import { jobCommand } from './runs/job.ts';
 import { migrationCommand } from './migrations/migration.ts';
-import { folder, refuseEmpty, refuseMissing } from './terminal/options.ts';
+import { folder, refuseEmpty, refuseMissing, misused } from './terminal/options.ts';
 import { overviewCommand } from './runs/overview.ts';
 import { planCommand } from './plans/plan.ts';
 import { projectCommand } from './projects/project.ts';
@@ -23,7 +23,6 @@ import { tokenCommand } from './tokens/token.ts';
 import { settingsCommand } from './running/settings.ts';
 import { storageCommand } from './instances/storage.ts';
 import { exitCodes, type ExitCode } from './terminal/terminal.ts';
-import { misused } from './terminal/misused.ts';
 import { AppCommand } from './running/app-command.ts';
 
 /** Messages of commander go into the document of `--json`. */

@@ -8,11 +8,10 @@ import { diskError } from '../../../platform/disk/disk-errors.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { archiveReference } from './archive-reference.ts';
 import { joinLines, formatTime, plural } from '../terminal/format.ts';
-import { archiveArgument } from '../terminal/options.ts';
+import { archiveArgument, misused } from '../terminal/options.ts';
 import { projectsFromMap } from '../projects/project-map.ts';
 import { showProgress, takeToken, type TokenOptions } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
-import { misused } from '../terminal/misused.ts';
 import type { AppCommand } from '../running/app-command.ts';
 
 interface AdoptOptions extends TokenOptions {

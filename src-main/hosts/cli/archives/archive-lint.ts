@@ -1,13 +1,12 @@
 /** @file `archive lint`: whether an archive can be imported, and what the import would lose. */
 import type { Lint } from '../../../../src-contract/archives/lint.ts';
 import { lintFile } from '../../../services/archives/linting.ts';
-import { archiveReference } from './archive-reference.ts';
+import { archiveReference, readArchive } from './archive-reference.ts';
 import { joinLines, plural, table } from '../terminal/format.ts';
 import { archiveArgument } from '../terminal/options.ts';
 import { showProgress } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import type { AppCommand } from '../running/app-command.ts';
-import { readArchive } from './archive-reading.ts';
 
 export function archiveLintCommand(archive: AppCommand): void {
   archive

@@ -3,7 +3,7 @@ import { recordViewInFile } from '../../../services/archives/record-access.ts';
 import { archiveArgument, wholeNumber } from '../terminal/options.ts';
 import { recordViewText } from './record-text.ts';
 import type { AppCommand } from '../running/app-command.ts';
-import { readArchive } from './archive-reading.ts';
+import { readArchive } from './archive-reference.ts';
 
 export function archiveRecordCommand(archive: AppCommand): void {
   archive

@@ -1,7 +1,7 @@
 /** @file `packhorse archive rescan`: rebuilds the index, and names the files that could not be read. */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { showProgress } from '../running/session.ts';
-import { joinLines, plural } from '../terminal/format.ts';
+import { joinLines, plural, firstLines } from '../terminal/format.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import type { AppCommand } from '../running/app-command.ts';
 
@@ -37,8 +37,9 @@ function named(paths: readonly string[], says: (count: string) => string, noun: 
   return paths.length === 0 ? [] : [says(plural(paths.length, noun)), ...firstOf(paths)];
 }
 
-/** Only the first few of many files are named; `--json` names all. */
-function firstOf(paths: readonly string[]): string[] {
-  const more = paths.length - 10;
-  return [...paths.slice(0, 10).map((path) => `  ${path}`), ...(more > 0 ? [`  and ${more} more`] : [])];
-}
+/** `--json` names all. */
+const firstOf = (paths: readonly string[]): string[] =>
+  firstLines(
+    paths.map((path) => `  ${path}`),
+    10,
+  );

@@ -7,7 +7,7 @@ import { userPath } from '../../../platform/paths.ts';
 import { plural } from '../terminal/format.ts';
 import { archiveArgument, repeated } from '../terminal/options.ts';
 import type { AppCommand } from '../running/app-command.ts';
-import { readArchive } from './archive-reading.ts';
+import { readArchive } from './archive-reference.ts';
 
 interface TrimOptions {
   relation: string[];

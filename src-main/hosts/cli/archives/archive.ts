@@ -1,6 +1,6 @@
 /** @file `packhorse archive …`: shows stored archives, and reads any export file. */
 import { inspectArchiveFile } from '../../../services/archives/archive-file.ts';
-import { archiveReference } from './archive-reference.ts';
+import { archiveReference, readArchive } from './archive-reference.ts';
 import { identityOf, type ArchiveSummary } from '../../../../src-contract/archives/archive.ts';
 import { keepingCommands } from './archive-keeping.ts';
 import { archiveListCommands } from './archive-list.ts';
@@ -17,7 +17,6 @@ import { showProgress } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import type { AppCommand } from '../running/app-command.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
-import { readArchive } from './archive-reading.ts';
 
 /** Returns lines about the other archives with the same hash: a reference by hash may mean any of them. */
 function alikeLines(sha256: string, alike: ArchiveSummary[] = []): string[] {

@@ -9,13 +9,12 @@ import {
 } from '../../../../src-contract/instances/instance.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { confirmed } from '../terminal/confirm.ts';
-import { joinLines, formatTime, plural, printable, table, tableOf } from '../terminal/format.ts';
-import { numberWithin, typedPath, given, unlessNone } from '../terminal/options.ts';
+import { joinLines, formatTime, plural, printable, table, tableOf, type Line } from '../terminal/format.ts';
+import { numberWithin, typedPath, given, unlessNone, misused } from '../terminal/options.ts';
 import { refresh } from '../projects/project.ts';
 import { requestsText } from '../terminal/request-text.ts';
 import { givenToken, takeToken, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
-import { misused } from '../terminal/misused.ts';
 import type { AppCommand } from '../running/app-command.ts';
 
 interface AddOptions extends TokenOptions {
@@ -52,29 +51,23 @@ const checkText = (check: InstanceCheck): string =>
 const lastRequests = 10;
 
 /** Lists only settings that differ from the defaults. */
-const useText = (instance: Instance): string[] => [
-  ...(instance.anonymous ? ['Without an account: public projects only.'] : []),
-  ...(instance.readOnly ? ['Read-only: nothing is changed there.'] : []),
-  ...(instance.proxy === null ? [] : [`Through the proxy ${instance.proxy}.`]),
-  ...(instance.caFile === null
-    ? []
-    : [`Certificates of ${printable(instance.caFile)} are believed there, too.`]),
-  ...(instance.hasSpare ? ['A spare token is in the keychain.'] : []),
-  ...(instance.rotateDaysBefore === null
-    ? []
-    : [`Its tokens are replaced ${plural(instance.rotateDaysBefore, 'day')} before they expire.`]),
-  ...(instance.rotationLost === null
-    ? []
-    : [
-        `Its token was replaced and the new one lost: make one at ${instance.rotationLost.page}, store it with "packhorse instance set-token", and revoke the lost one.`,
-      ]),
-];
+const useText = (instance: Instance): Line[] => {
+  const { anonymous, readOnly, proxy, caFile, hasSpare, rotateDaysBefore, rotationLost } = instance;
+  return [
+    anonymous && 'Without an account: public projects only.',
+    readOnly && 'Read-only: nothing is changed there.',
+    proxy !== null && `Through the proxy ${proxy}.`,
+    caFile !== null && `Certificates of ${printable(caFile)} are believed there, too.`,
+    hasSpare && 'A spare token is in the keychain.',
+    rotateDaysBefore !== null &&
+      `Its tokens are replaced ${plural(rotateDaysBefore, 'day')} before they expire.`,
+    rotationLost !== null &&
+      `Its token was replaced and the new one lost: make one at ${rotationLost.page}, store it with "packhorse instance set-token", and revoke the lost one.`,
+  ];
+};
 
-const instanceText = (instance: Instance): string =>
-  table(
-    ['NAME', 'URL', 'ACCOUNT', 'GITLAB', 'PACE'],
-    [[instance.name, instance.url, instance.username, instance.serverVersion, instance.pacePreset]],
-  );
+const instanceText = ({ name, url, username, serverVersion, pacePreset }: Instance): string =>
+  table(['NAME', 'URL', 'ACCOUNT', 'GITLAB', 'PACE'], [[name, url, username, serverVersion, pacePreset]]);
 
 export function instanceCommand(program: AppCommand): void {
   const instance = program.subcommand('instance', 'the GitLab servers and accounts that are used');
@@ -192,10 +185,8 @@ export function instanceCommand(program: AppCommand): void {
       const { instances } = await session.client.call('instance.list', {});
       const found = instances.find((candidate) => candidate.name === name);
       if (found === undefined) throw new AppError('instance-unknown', name, { details: { name } });
-      const { requests } = await session.client.call('request.list', {
-        instance: name,
-        limit: lastRequests,
-      });
+      const filter = { instance: name, limit: lastRequests };
+      const { requests } = await session.client.call('request.list', filter);
       session.terminal.result({ ...found, requests }, () =>
         joinLines(
           instanceText(found),

@@ -1,8 +1,8 @@
 /** @file `packhorse storage …`: named places in S3-compatible storage that archives are imported from. */
 import { tableOf } from '../terminal/format.ts';
 import { secretLine } from '../terminal/secret-input.ts';
-import { misused } from '../terminal/misused.ts';
 import type { AppCommand } from '../running/app-command.ts';
+import { misused } from '../terminal/options.ts';
 
 interface AddOptions {
   region: string;

@@ -10,7 +10,7 @@ import {
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { hasEnded, type Job } from '../../../../src-contract/runs/job.ts';
 import { importableRelations, type ImportableRelation } from '../../../../src-contract/transfers/transfer.ts';
-import { joinLines, plural, printable, tableOf } from '../terminal/format.ts';
+import { joinLines, plural, printable, tableOf, firstNames } from '../terminal/format.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { projectsText } from './migration-text.ts';
 import { required } from '../terminal/options.ts';
@@ -138,13 +138,11 @@ const maxNamed = 10;
 
 /** Returns what is missing besides the listed failures, and where to look; null if nothing is. */
 function otherLosses(name: string, failed: number, differing: readonly string[]): string | null {
-  const more = differing.length > maxNamed ? ` and ${differing.length - maxNamed} more` : '';
-  const named = `${differing.slice(0, maxNamed).join(', ')}${more}`;
   const lost = [
     failed > 0 &&
       `${plural(failed, 'project')} failed and brought no list: see "packhorse migration status ${name}".`,
     differing.length > 0 &&
-      `${plural(differing.length, 'project')} ${differing.length === 1 ? 'differs' : 'differ'} without a failure that is listed and open: ${named}; see "packhorse migration reconcile ${name} PROJECT".`,
+      `${plural(differing.length, 'project')} ${differing.length === 1 ? 'differs' : 'differ'} without a failure that is listed and open: ${firstNames(differing, maxNamed)}; see "packhorse migration reconcile ${name} PROJECT".`,
   ];
   return joinLines(lost) || null;
 }

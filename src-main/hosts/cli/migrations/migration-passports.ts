@@ -10,7 +10,7 @@ import { userPath } from '../../../platform/paths.ts';
 
 import { followRun } from '../runs/follow.ts';
 import { confirmInTerminal } from '../terminal/confirm.ts';
-import { joinLines, plural, table } from '../terminal/format.ts';
+import { joinLines, plural, table, firstNames, firstLines } from '../terminal/format.ts';
 import { comparisonText } from '../transfers/import-result.ts';
 import { differencesText } from './difference-text.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
@@ -183,13 +183,11 @@ async function confirmRoles(
   const { projects, roleTooLow, unknown } = outlook;
   if (unknown > 0) terminal.note(`Of ${plural(unknown, 'source')} the role could not be read.`);
   if (roleTooLow.length === 0) return;
-  const named = roleTooLow.slice(0, maxLeftOut).map((path) => `  ${path}`);
-  const more = roleTooLow.length - named.length;
+  const named = roleTooLow.map((path) => `  ${path}`);
   terminal.note(
     joinLines(
       `The mark as archived needs the role Owner, which the account does not have in ${roleTooLow.length} of ${plural(projects, 'source')}:`,
-      named,
-      more > 0 && `  and ${more} more`,
+      firstLines(named, maxLeftOut),
       `GitLab will refuse it there${noteNewPlace ? '; the new place may still be noted' : ''}.`,
     ),
   );
@@ -224,11 +222,10 @@ async function notArrived(
 
 function leftOutText(leftOut: Awaited<ReturnType<typeof notArrived>>, migration: string): string[] {
   if (leftOut.length === 0) return [];
-  const named = leftOut.slice(0, maxLeftOut).map(({ project, state }) => `${project} (${stateText(state)})`);
-  const more = leftOut.length > maxLeftOut ? ` and ${leftOut.length - maxLeftOut} more` : '';
+  const named = leftOut.map(({ project, state }) => `${project} (${stateText(state)})`);
   const are = leftOut.length === 1 ? 'source is left as it is' : 'sources are left as they are';
   return [
-    `${leftOut.length} ${are}, because not all of the project arrived: ${named.join(', ')}${more}. See "packhorse migration status ${migration}".`,
+    `${leftOut.length} ${are}, because not all of the project arrived: ${firstNames(named, maxLeftOut)}. See "packhorse migration status ${migration}".`,
   ];
 }
 

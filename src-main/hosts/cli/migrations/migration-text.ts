@@ -8,7 +8,7 @@ import type {
 } from '../../../../src-contract/migrations/migration.ts';
 import { migratingStateText, migrationStatusText } from '../../../../src-contract/words/migrations.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
-import { joinLines, plural, table, tableOf } from '../terminal/format.ts';
+import { joinLines, plural, tableOf, type Line } from '../terminal/format.ts';
 
 const acceptedText = (accepted: number): string[] =>
   accepted === 0 ? [] : [`${plural(accepted, 'loss', 'losses')} accepted`];
@@ -51,17 +51,13 @@ export function migrationText(migration: Migration): string {
   );
 }
 
-function nextSteps({ name, projects }: Migration): string[] {
+function nextSteps({ name, projects }: Migration): Line[] {
   const { failed, cancelled, differs } = projects;
   return [
-    ...(failed + cancelled > 0
-      ? [`What failed or was cancelled begins again with "packhorse migration again ${name}".`]
-      : []),
-    ...(differs > 0
-      ? [
-          `"packhorse migration reconcile ${name} PROJECT" names what a project lacks. "packhorse migration failures ${name}" lists what GitLab reported.`,
-        ]
-      : []),
+    failed + cancelled > 0 &&
+      `What failed or was cancelled begins again with "packhorse migration again ${name}".`,
+    differs > 0 &&
+      `"packhorse migration reconcile ${name} PROJECT" names what a project lacks. "packhorse migration failures ${name}" lists what GitLab reported.`,
   ];
 }
 
@@ -77,19 +73,13 @@ function checkText(check: Migration['check']): string {
 
 export function projectsText(projects: readonly MigratingProject[]): string {
   if (projects.length === 0) return 'No project.';
-  return table(['PROJECT', 'GOES TO', 'WAVE', 'STATE', 'REMARKS'], projects.map(row));
-}
-
-function row(project: MigratingProject): (string | number | null)[] {
-  const { namespace, path } = project.placement;
-  const remarks = remarksOf(project).join(' ');
-  return [
-    project.sourcePath,
-    `${namespace}/${path}`,
-    project.wave,
-    stateText(project.state),
-    remarks === '' ? null : remarks,
-  ];
+  return tableOf(projects, (project) => ({
+    PROJECT: project.sourcePath,
+    'GOES TO': `${project.placement.namespace}/${project.placement.path}`,
+    WAVE: project.wave,
+    STATE: stateText(project.state),
+    REMARKS: remarksOf(project).join(' ') || null,
+  }));
 }
 
 /** Returns the error in words. A conflict that would make another try fail is shown with what to do about it. */
@@ -98,7 +88,7 @@ function errorWords(error: ErrorData): string {
   return error.code === 'path-taken' ? `${what} ${todo}` : what;
 }
 
-export function remarksOf(project: MigratingProject): string[] {
+function remarksOf(project: MigratingProject): string[] {
   const { conflicts, placement, error, failures, missing, accepted, changedSince, waitsFor } = project;
   return [
     ...conflicts,

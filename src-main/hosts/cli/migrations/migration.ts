@@ -9,13 +9,12 @@ import { migrationFailures } from './migration-failures.ts';
 import { migrationArgument, projectsOf, type ProjectFilter } from './migration-projects.ts';
 import { migrationRunning } from './migration-run.ts';
 import { migrationsText, migrationText, projectsText } from './migration-text.ts';
-import { repeated, numberWithin, wholeNumber, given } from '../terminal/options.ts';
+import { repeated, numberWithin, wholeNumber, given, misused } from '../terminal/options.ts';
 import { overridesIn } from '../projects/pairs.ts';
 import { confirmInTerminal } from '../terminal/confirm.ts';
 import { findsOn, selectionOf, selectionOptions, type PlanOptions } from '../plans/plan-options.ts';
 import { takeToken, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
-import { misused } from '../terminal/misused.ts';
 import type { AppCommand } from '../running/app-command.ts';
 import { joinLines } from '../terminal/format.ts';
 

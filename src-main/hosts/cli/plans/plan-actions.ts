@@ -6,13 +6,12 @@ import { isoTime } from '../../../platform/clock.ts';
 import { previewText } from '../archives/archive-keeping.ts';
 import { backUpByPlan } from '../transfers/backup.ts';
 import { joinLines, formatTimeIn } from '../terminal/format.ts';
-import { wholeNumber } from '../terminal/options.ts';
+import { wholeNumber, misused } from '../terminal/options.ts';
 import { keepOptions, retentionOf } from './plan-options.ts';
 import { planArgument, planOf } from './plan-reference.ts';
 import { forecastText, pauseText, plansText } from './plan-text.ts';
 import { followChanges } from '../running/follow-changes.ts';
 import { takeToken, type Session, type TokenOptions } from '../running/session.ts';
-import { misused } from '../terminal/misused.ts';
 import { askedBy } from '../../../../src-contract/words/work.ts';
 import type { AppCommand } from '../running/app-command.ts';
 

@@ -20,8 +20,8 @@ import type { PlanDraft } from '../../../../src-contract/plans/plan.ts';
 import { addOptions, bareOption, valueOption } from '../terminal/declared-options.ts';
 import { secretLine } from '../terminal/secret-input.ts';
 import type { TokenOptions } from '../running/session.ts';
-import { misused } from '../terminal/misused.ts';
 import type { AppCommand } from '../running/app-command.ts';
+import { misused } from '../terminal/options.ts';
 
 export interface HookOptions {
   /** False: none any more. */

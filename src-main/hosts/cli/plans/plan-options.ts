@@ -24,9 +24,8 @@ import type { z } from '../../../../src-contract/schema.ts';
 import { scopes, type Scope } from '../../../../src-contract/projects/scope.ts';
 import { upperFirst } from '../../../../src-contract/words/first-letter.ts';
 import { addOptions, commanderOptions, typedOptions, valueOption } from '../terminal/declared-options.ts';
-import { given, folder, numberWithin, typedPath } from '../terminal/options.ts';
+import { given, folder, numberWithin, typedPath, misused } from '../terminal/options.ts';
 import type { Session } from '../running/session.ts';
-import { misused } from '../terminal/misused.ts';
 
 export interface PlanOptions extends Partial<Record<ScheduleKind, ScheduleTimes>> {
   name?: string;

@@ -11,11 +11,10 @@ import {
 } from '../../../../src-contract/projects/project-attributes.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { change, placeOf } from './changes.ts';
-import { readId, repeated } from '../terminal/options.ts';
+import { readId, repeated, misused } from '../terminal/options.ts';
 import { pairsOf } from './pairs.ts';
 import { secretLine } from '../terminal/secret-input.ts';
 import { takeToken } from '../running/session.ts';
-import { misused } from '../terminal/misused.ts';
 import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
 import { joinLines } from '../terminal/format.ts';
 

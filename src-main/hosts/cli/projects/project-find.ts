@@ -10,11 +10,10 @@ import type {
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { joinLines, plural, table, timeOrNone, tableOf } from '../terminal/format.ts';
 import { wholeList, moreLine } from '../instances/on-instance.ts';
-import { repeated, wholeNumber } from '../terminal/options.ts';
+import { repeated, wholeNumber, misused } from '../terminal/options.ts';
 import { pairsOf } from './pairs.ts';
 import { projectStateText, roleOf } from './project-state.ts';
 import { takeToken, type Session } from '../running/session.ts';
-import { misused } from '../terminal/misused.ts';
 import type { AppCommand, ListOptions } from '../running/app-command.ts';
 
 type ListKind = (typeof projectListKinds)[number];

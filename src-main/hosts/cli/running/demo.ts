@@ -18,7 +18,7 @@ import { inProcessClient } from '../../../bridge/transports/in-process.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { jobStatusWord } from '../runs/job-words.ts';
 import { followRun } from '../runs/follow.ts';
-import { joinLines, formatDuration, plural, table } from '../terminal/format.ts';
+import { joinLines, formatDuration, plural, tableOf } from '../terminal/format.ts';
 import { recordText } from '../archives/record-text.ts';
 import type { Session } from './session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
@@ -85,28 +85,19 @@ async function demo(session: Session, source: Sandbox, target: Sandbox, dataDir:
     ['target', target],
   ] as const) {
     await client.call('instance.setToken', { name, token: sandbox.tokens.maintainer, keep: 'session' });
-    const { check } = await client.call('instance.add', {
-      name,
-      url: sandbox.url,
-      caFile: null,
-      pace: 'sandbox',
-      keep: 'session',
-    });
+    const { url } = sandbox;
+    const request = { name, url, caFile: null, pace: 'sandbox', keep: 'session' } as const;
+    const { check } = await client.call('instance.add', request);
     terminal.line(
-      `${name === 'source' ? '1.' : '  '} Registered "${name}": ${sandbox.url}, GitLab ${check.version ?? '?'}, as ${check.username}.`,
+      `${name === 'source' ? '1.' : '  '} Registered "${name}": ${url}, GitLab ${check.version ?? '?'}, as ${check.username}.`,
     );
   }
 
-  const started = await client.call('backup.start', {
-    instance: 'source',
-    projects: 'all',
-    keepExisting: false,
-  });
+  const backup = { instance: 'source', projects: 'all', keepExisting: false } as const;
+  const started = await client.call('backup.start', backup);
   terminal.line(`2. Backing up ${plural(started.jobIds.length, 'project')} of "source" …`);
   const exports = await followRun(session, started.runId);
-  const { archives } = await client.call('archive.list', {
-    limit: 500,
-  });
+  const { archives } = await client.call('archive.list', { limit: 500 });
   archives.sort((a, b) => a.fullPath.localeCompare(b.fullPath));
 
   terminal.line(`3. Reading ${plural(archives.length, 'archive')} again to the end …`);
@@ -152,18 +143,11 @@ async function demo(session: Session, source: Sandbox, target: Sandbox, dataDir:
   };
   terminal.result(document, () => {
     const took = formatDuration(clock.monotonic() - startedAt);
-    return joinLines(
-      '',
-      summary(moved, proven),
-      '',
-      findings(moved),
-      '',
-      `Done in ${took}.`,
-      commands(moved, dataDir),
-    );
+    const done = `Done in ${took}.`;
+    return joinLines('', summary(moved, proven), '', findings(moved), '', done, commands(moved, dataDir));
   });
-  const whole = document.readable === document.projects && document.imported === document.projects;
-  return whole ? exitCodes.done : exitCodes.failed;
+  const isComplete = proven.size === exports.length && imported.length === exports.length;
+  return isComplete ? exitCodes.done : exitCodes.failed;
 }
 
 function lostIn(row: Comparison): number {
@@ -177,37 +161,36 @@ const lostOf = (result: ImportResult): number =>
   result.reconciliation.rows.reduce((sum, row) => sum + lostIn(row), 0);
 
 function summary(moved: Moved[], proven: Set<string>): string {
-  const rows = moved.map(({ archive, job, result }) => [
-    archive.fullPath,
-    formatBytes(archive.sizeBytes),
-    lowerFirst(proofText[proven.has(archive.id) ? 'L2' : 'damaged'].text),
-    result === null ? jobStatusWord(job.state) : 'imported',
-    result?.failures.length ?? null,
-    result === null ? null : lostOf(result),
-    result === null
-      ? ''
-      : lowerFirst(migratingStateText[result.reconciliation.reconciled ? 'arrived' : 'differs'].text),
-  ]);
-  return table(['PROJECT', 'ARCHIVE', 'PROOF', 'TARGET', 'FAILED', 'LOST', 'COMPARISON'], rows);
+  return tableOf(moved, ({ archive, job, result }) => ({
+    PROJECT: archive.fullPath,
+    ARCHIVE: formatBytes(archive.sizeBytes),
+    PROOF: lowerFirst(proofText[proven.has(archive.id) ? 'L2' : 'damaged'].text),
+    TARGET: result === null ? jobStatusWord(job.state) : 'imported',
+    FAILED: result?.failures.length ?? null,
+    LOST: result === null ? null : lostOf(result),
+    COMPARISON:
+      result === null
+        ? ''
+        : lowerFirst(migratingStateText[result.reconciliation.reconciled ? 'arrived' : 'differs'].text),
+  }));
 }
 
 function findings(moved: Moved[]): string[] {
-  const lines: string[] = [];
-  for (const { archive, result } of moved) {
-    for (const row of result?.reconciliation.rows ?? []) {
-      if (lostIn(row) === 0) continue;
-      const counts = `source ${row.source ?? '?'}, archive ${row.archive ?? '?'}, target ${row.target ?? '?'}`;
-      lines.push(
-        `${archive.fullPath}: ${relationText(row.relation)} ${lowerFirst(comparisonVerdictText[row.verdict])} (${counts})`,
-      );
-    }
-  }
+  const losses = moved.flatMap(({ archive, result }) =>
+    (result?.reconciliation.rows ?? [])
+      .filter((row) => lostIn(row) > 0)
+      .map(({ relation, verdict, source, archive: held, target }) => {
+        const what = `${relationText(relation)} ${lowerFirst(comparisonVerdictText[verdict])}`;
+        const counts = `source ${source ?? '?'}, archive ${held ?? '?'}, target ${target ?? '?'}`;
+        return `  ${archive.fullPath}: ${what} (${counts})`;
+      }),
+  );
   const refused = moved.flatMap(({ archive, result }) =>
     (result?.failures ?? []).map((failure) => ({ archive, ...failure })),
   );
   return [
     'GitLab called every one of these exports and imports "finished". Counting shows otherwise:',
-    ...lines.map((line) => `  ${line}`),
+    ...losses,
     ...refused.flatMap(({ archive, failure, record }) => [
       '',
       `${archive.fullPath}: GitLab refused a record (${failure.exceptionClass}) and does not say which. It is this one, from the local archive:`,
@@ -219,9 +202,9 @@ function findings(moved: Moved[]): string[] {
 function commands(moved: Moved[], dataDir: string): string[] {
   const packhorse = `npm run --silent packhorse -- --data-dir '${dataDir}'`;
   const lines = ['Look for yourself; the archives stay until you delete the folder:'];
-  const lost = (verdict: string): Moved | undefined =>
-    moved.find(({ result }) => result?.reconciliation.rows.some((row) => row.verdict === verdict));
-  const incomplete = lost('lost-on-export');
+  const incomplete = moved.find(({ result }) =>
+    result?.reconciliation.rows.some(({ verdict }) => verdict === 'lost-on-export'),
+  );
   if (incomplete !== undefined) {
     const path = incomplete.archive.absolutePath;
     lines.push(`${packhorse} archive inspect '${path}'`, `${packhorse} archive verify '${path}'`);

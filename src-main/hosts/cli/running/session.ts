@@ -14,7 +14,7 @@ import { readTokenFile, readTokenFromStdin } from '../../../platform/token-sourc
 import { holdNewTokens } from '../transfers/hold.ts';
 import { ProgressMeter } from '../terminal/progress.ts';
 import { exitCodes, Terminal, type ExitCode } from '../terminal/terminal.ts';
-import { misused } from '../terminal/misused.ts';
+import { misused } from '../terminal/options.ts';
 
 export interface GlobalOptions {
   dataDir?: string;

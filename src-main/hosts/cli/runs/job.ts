@@ -11,12 +11,12 @@ import { jobStateText, stepText, workWord } from './job-words.ts';
 import { requestsText } from '../terminal/request-text.ts';
 import { takeToken, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
-import { misused } from '../terminal/misused.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { stepWords } from '../../../../src-contract/words/steps.ts';
 import { jobStatusText } from '../../../../src-contract/words/states.ts';
 import { askedBy } from '../../../../src-contract/words/work.ts';
 import type { AppCommand } from '../running/app-command.ts';
+import { misused } from '../terminal/options.ts';
 
 function cancelledText({ runId, cancelled, stopping, refused }: CallReply<'run.cancel'>): string {
   return joinLines(

@@ -6,7 +6,7 @@ import type { DeletionOutlook, Destroyed } from '../../../../src-contract/host.t
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { joinLines, plural, printable } from './format.ts';
 import type { Session } from '../running/session.ts';
-import { misused } from './misused.ts';
+import { misused } from './options.ts';
 
 function textOf({ what, name, count }: Destroyed): string {
   switch (what) {

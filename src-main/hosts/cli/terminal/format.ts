@@ -101,7 +101,19 @@ export function tableOf<Entry>(
   cellsOf: (entry: Entry) => Record<string, Cell>,
 ): string {
   const rows = entries.map(cellsOf);
-  return table(Object.keys(rows[0] ?? {}), rows.map(Object.values));
+  return table(Object.keys(rows[0] ?? {}), rows.map((row) => Object.values(row)));
+}
+
+/** Returns the first lines, and how many more there are. */
+export function firstLines(lines: readonly string[], max: number): string[] {
+  const more = lines.length - max;
+  return [...lines.slice(0, max), ...(more > 0 ? [`  and ${more} more`] : [])];
+}
+
+/** Returns names such as `a, b and 4 more`. */
+export function firstNames(names: readonly string[], max: number): string {
+  const more = names.length - max;
+  return `${names.slice(0, max).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

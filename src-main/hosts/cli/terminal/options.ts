@@ -2,6 +2,11 @@
 import type { Bounds } from '../../../../src-contract/bounds.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
+import { AppError } from '../../../../src-contract/errors.ts';
+
+/** The error of arguments or options that do not fit together, although each value is valid. */
+export const misused = (message: string): AppError =>
+  new AppError('invalid-input', message, { details: { wrong: 'options' } });
 
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {

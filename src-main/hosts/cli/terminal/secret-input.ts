@@ -2,7 +2,7 @@
 import { AppError } from '../../../../src-contract/errors.ts';
 import { readPassword } from './password.ts';
 import type { TokenOptions } from '../running/session.ts';
-import { misused } from './misused.ts';
+import { misused } from './options.ts';
 
 const longest = 16_384;
 

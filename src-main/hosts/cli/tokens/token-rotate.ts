@@ -5,8 +5,8 @@ import { makeTokenFile, type NewTokenFile } from './new-token-file.ts';
 import { userPath } from '../../../platform/paths.ts';
 import type { Session } from '../running/session.ts';
 import type { ExitCode } from '../terminal/terminal.ts';
-import { misused } from '../terminal/misused.ts';
 import type { InstanceOptions } from '../running/app-command.ts';
+import { misused } from '../terminal/options.ts';
 
 export interface RotateOptions extends InstanceOptions {
   spare?: boolean;

@@ -6,9 +6,8 @@ import { confirmInTerminal, confirmed } from '../terminal/confirm.ts';
 import { joinLines, formatTime, printable, seeLimit, tableOf } from '../terminal/format.ts';
 import { followToken } from './token-follow.ts';
 import { checkPlace, rotateForPerson, type RotateOptions } from './token-rotate.ts';
-import { readId } from '../terminal/options.ts';
+import { readId, misused } from '../terminal/options.ts';
 import { givenToken, takeToken, type Session } from '../running/session.ts';
-import { misused } from '../terminal/misused.ts';
 import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
 import { wholeList } from '../instances/on-instance.ts';
 

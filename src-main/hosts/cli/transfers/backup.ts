@@ -11,8 +11,8 @@ import type { Run } from '../../../../src-contract/runs/run.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { followRun } from '../runs/follow.ts';
 import { followChanges } from '../running/follow-changes.ts';
-import { joinLines, plural, table } from '../terminal/format.ts';
-import { refuseWithout } from '../terminal/options.ts';
+import { joinLines, plural, tableOf } from '../terminal/format.ts';
+import { refuseWithout, misused } from '../terminal/options.ts';
 import { scopeOption } from '../plans/plan-options.ts';
 import { planOf } from '../plans/plan-reference.ts';
 import { notesText } from '../plans/plan-text.ts';
@@ -27,7 +27,6 @@ import {
   type TokenOptions,
 } from '../running/session.ts';
 import { errorDocument, exitCodeOf, type ExitCode } from '../terminal/terminal.ts';
-import { misused } from '../terminal/misused.ts';
 import { jobStatusWord } from '../runs/job-words.ts';
 import type { AppCommand } from '../running/app-command.ts';
 import { runExitCode, isFine, errorOf } from '../runs/outcome.ts';
@@ -194,23 +193,22 @@ async function completeRun(session: Session, runId: string): Promise<Run | undef
 const firstError = (jobs: Job[]): AppError | undefined =>
   jobs.some(isFine) ? undefined : jobs.map(errorOf)[0];
 
-function row(job: Job): (string | null)[] {
-  const { state } = job;
+function rowOf(job: Job): Record<string, string | null> {
+  const { state, project } = job;
   const result = exportResultSchema.safeParse(job.result);
-  if (state.status === 'skipped') return [job.project, jobStatusWord(state), null, null, state.why];
-  if (state.status !== 'succeeded' || !result.success)
-    return [job.project, jobStatusWord(state), null, null, null];
+  const cells = { PROJECT: project, STATE: jobStatusWord(state), SIZE: null, 'SHA-256': null, ARCHIVE: null };
+  if (state.status === 'skipped') return { ...cells, ARCHIVE: state.why };
+  if (state.status !== 'succeeded' || !result.success) return cells;
   const { sizeBytes, sha256 } = result.data;
-  const remarks = state.warnings.map(({ message }) => message.replace(/\.?$/, '.')).join(' ');
-  const isWhole = !isIncomplete(job);
-  const said = isWhole ? 'readable' : 'incomplete';
-  return [
-    job.project,
-    isWhole ? 'stored' : 'incomplete',
-    formatBytes(sizeBytes),
-    sha256.slice(0, 12),
-    remarks === '' ? said : `${said}. ${remarks}`,
-  ];
+  const remarks = state.warnings.map(({ message }) => ` ${message.replace(/\.?$/, '.')}`).join('');
+  const word = isIncomplete(job) ? 'incomplete' : 'readable';
+  return {
+    ...cells,
+    STATE: isIncomplete(job) ? 'incomplete' : 'stored',
+    SIZE: formatBytes(sizeBytes),
+    'SHA-256': sha256.slice(0, 12),
+    ARCHIVE: remarks === '' ? word : `${word}.${remarks}`,
+  };
 }
 
 const isIncomplete = ({ state }: Job): boolean =>
@@ -219,10 +217,7 @@ const isIncomplete = ({ state }: Job): boolean =>
 const nothingElse = { refused: [], skipped: [], covers: null, notes: [] };
 
 function summary(started: Pick<Started, 'refused' | 'skipped' | 'covers' | 'notes'>, jobs: Job[]): string {
-  const aboutScope = [
-    ...(started.covers === null ? [] : [`Scope: ${started.covers}.`]),
-    ...notesText(started.notes),
-  ];
+  const aboutScope = [started.covers !== null && `Scope: ${started.covers}.`, ...notesText(started.notes)];
   if (jobs.length === 0) {
     return joinLines('There is nothing to back up: no project that may be exported.', aboutScope);
   }
@@ -246,7 +241,7 @@ function summary(started: Pick<Started, 'refused' | 'skipped' | 'covers' | 'note
     .reduce((sum, count) => sum + count, 0);
   const wanted = jobs.length + started.refused.length - unchanged;
   return joinLines(
-    table(['PROJECT', 'STATE', 'SIZE', 'SHA-256', 'ARCHIVE'], jobs.map(row)),
+    tableOf(jobs, rowOf),
     '',
     notDone,
     wanted !== 0 && `${wanted - failures.length} of ${plural(wanted, 'project')} backed up.`,

@@ -5,10 +5,10 @@ import { destinationOf, destinationOption, type DestinationOptions } from '../pr
 import { secretLine } from '../terminal/secret-input.ts';
 import { showProgress, takeToken, type Session } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
-import { misused } from '../terminal/misused.ts';
 import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
 import { joinLines } from '../terminal/format.ts';
 import { followResult } from '../runs/outcome.ts';
+import { misused } from '../terminal/options.ts';
 
 const methods = ['PUT', 'POST'] as const;
 

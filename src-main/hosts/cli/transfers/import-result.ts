@@ -9,11 +9,10 @@ import { importResultSchema } from '../../../../src-contract/runs/job-schema.ts'
 import { ignoredAttributeSentence } from '../../../../src-contract/projects/not-taken.ts';
 import { confirmed } from '../terminal/confirm.ts';
 import { joinLines, plural, printable, table } from '../terminal/format.ts';
-import { repeated } from '../terminal/options.ts';
+import { repeated, misused } from '../terminal/options.ts';
 import { recordText } from '../archives/record-text.ts';
 import { type Session, showProgress } from '../running/session.ts';
 import type { ExitCode } from '../terminal/terminal.ts';
-import { misused } from '../terminal/misused.ts';
 import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
 import { overridesIn } from '../projects/pairs.ts';
 import { followResult } from '../runs/outcome.ts';

@@ -19,10 +19,9 @@ import {
   importTarget,
   readingProgress,
 } from './import-result.ts';
-import { archiveArgument, archiveWord } from '../terminal/options.ts';
+import { archiveArgument, archiveWord, misused } from '../terminal/options.ts';
 import { takeToken, type Session, type TokenOptions } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
-import { misused } from '../terminal/misused.ts';
 import { askedBy } from '../../../../src-contract/words/work.ts';
 import type { AppCommand } from '../running/app-command.ts';
 
