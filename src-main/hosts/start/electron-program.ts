@@ -11,7 +11,7 @@ import type { Clock } from '../../platform/clock.ts';
 
 export interface ElectronPlace {
   packageFolder: string;
-  /** The value of `ELECTRON_OVERRIDE_DIST_PATH`, with the meaning that the package gives it. */
+  /** The value of `ELECTRON_OVERRIDE_DIST_PATH`. */
   overrideDist: string | undefined;
 }
 
@@ -23,7 +23,7 @@ const shownOfErrors = 20_000;
 export function findElectron({ packageFolder, overrideDist }: ElectronPlace): string | null {
   try {
     const named = read(join(packageFolder, 'path.txt')) ?? '';
-    if (isSet(overrideDist)) return existing(join(overrideDist, named === '' ? 'electron' : named));
+    if (overrideDist !== undefined && overrideDist !== '') return existing(join(overrideDist, named === '' ? 'electron' : named));
     const { version } = packageSchema.parse(
       JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')),
     );
@@ -121,7 +121,9 @@ function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
-  } catch {}
+  } catch {
+    // The process has just ended.
+  }
 }
 
 function bytesIn(folder: string): number {
@@ -130,18 +132,12 @@ function bytesIn(folder: string): number {
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
       if (entry.isFile()) bytes += statSync(join(entry.parentPath, entry.name)).size;
     }
-  } catch {}
+  } catch {
+    // A file was removed during the walk.
+  }
   return bytes;
 }
 
-function existing(path: string): string | null {
-  return existsSync(path) ? path : null;
-}
+const existing = (path: string): string | null => (existsSync(path) ? path : null);
 
-function read(path: string): string | null {
-  return existsSync(path) ? readFileSync(path, 'utf8') : null;
-}
-
-function isSet(value: string | undefined): value is string {
-  return value !== undefined && value !== '';
-}
+const read = (path: string): string | null => (existsSync(path) ? readFileSync(path, 'utf8') : null);

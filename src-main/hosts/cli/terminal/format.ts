@@ -101,7 +101,10 @@ export function tableOf<Entry>(
   cellsOf: (entry: Entry) => Record<string, Cell>,
 ): string {
   const rows = entries.map(cellsOf);
-  return table(Object.keys(rows[0] ?? {}), rows.map((row) => Object.values(row)));
+  return table(
+    Object.keys(rows[0] ?? {}),
+    rows.map((row) => Object.values(row)),
+  );
 }
 
 /** Returns the first lines, and how many more there are. */
