@@ -15,13 +15,13 @@ import { answerPage } from '../bridge/transports/websocket.ts';
 import { systemClock } from '../platform/clock.ts';
 import { buildFolder } from '../platform/paths.ts';
 import { systemPower } from '../platform/power.ts';
+import { pagesByCursor } from './reply-pages.ts';
 import { createAccess } from './browser/access.ts';
 import { readPages } from './browser/pages.ts';
 import { openPageServer } from './browser/page-server.ts';
 import { openUploads } from './browser/uploads.ts';
 
 export interface BrowserHostOptions extends Pick<AppOptions, 'dataDir' | 'env' | 'clock' | 'keychain'> {
-  /** 0 for any free port. */
   port: number;
   /** The folder of the built pages; only tests pass another. */
   pagesFolder?: string;
@@ -38,7 +38,6 @@ export interface BrowserHost {
   close(): Promise<void>;
 }
 
-const lookedAtOnce = 500;
 /** Calls that read an uploaded file: an archive to import, or a file for a project's texts. */
 const readsSchema = z.union([
   z.object({ archivePath: z.string() }).transform(({ archivePath }) => archivePath),
@@ -95,10 +94,7 @@ export async function openBrowserHost(options: BrowserHostOptions): Promise<Brow
   }
 }
 
-/**
- * The browser may be on another machine, behind a tunnel, so this host opens nothing here; the page follows links
- * itself.
- */
+/** The browser may be on another machine, so this host opens nothing. */
 const browserHost: HostPort = {
   capabilities: {
     host: 'browser',
@@ -119,19 +115,8 @@ function cannot(what: string): Promise<never> {
 }
 
 async function filesOfOpenJobs(client: Client): Promise<ReadonlySet<string>> {
-  const paths = new Set<string>();
-  let before: string | null = null;
-  do {
-    const page: { jobs: { input: unknown }[]; next: string | null } = await client.call('job.list', {
-      status: 'open',
-      before,
-      limit: lookedAtOnce,
-    });
-    for (const { input } of page.jobs) {
-      const parsed = readsSchema.safeParse(input);
-      if (parsed.success) paths.add(parsed.data);
-    }
-    before = page.next;
-  } while (before !== null);
-  return paths;
+  const { entries } = await pagesByCursor(Infinity, 'jobs', (limit, before) =>
+    client.call('job.list', { status: 'open', before, limit }),
+  );
+  return new Set(entries.flatMap(({ input }) => readsSchema.safeParse(input).data ?? []));
 }

@@ -17,10 +17,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/**
- * Lists the files below `folder` that have a known type; `index.html` is also listed under `/`. Throws when the folder
- * is missing.
- */
+/** Lists the files of known types; `index.html` is also listed under `/`. Throws if the folder is missing. */
 export function listPages(folder: string): PageBundle {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && extname(entry.name) in mediaTypes)
@@ -64,7 +61,6 @@ export function securityHeaders(policy: string): Record<string, string> {
   };
 }
 
-/** Returns the `Content-Type` of a listed file. */
 export function mediaTypeOf(file: string): string {
   return mediaTypes[extname(file)] ?? '';
 }

@@ -1,7 +1,4 @@
-/**
- * @file The program of `npm start` in a checkout: builds the window if necessary, and shows it on the desktop if
- * Electron can run, else in a browser. Runs under Node, from source.
- */
+/** @file The program of `npm start`: builds the window, and shows it on the desktop or else in a browser. */
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { AppError } from '../../src-contract/errors.ts';
@@ -19,7 +16,6 @@ const installLimitMs = 60_000;
 const terminal = terminalFor({});
 const signal = interruptSignal();
 
-/** @returns the exit code. */
 async function start(): Promise<number> {
   const { env, platform } = process;
   if (!isBuilt(programFolder)) {

@@ -5,10 +5,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
 import { endpointOf, type OperationId } from '../../src-contract/operations.ts';
+import { AppCommand } from '../../src-main/hosts/cli/running/app-command.ts';
 import { operations } from './operations/operations.ts';
 import type { Specified } from './operations/specified.ts';
 
@@ -129,12 +130,12 @@ function* helpOfCommands(command: Command, name = ''): Generator<[name: string, 
 
 /** Returns all commands of the command line, registered but never run. */
 export async function commandsOf(root: string): Promise<Command> {
-  const program = new Command('packhorse');
+  const program = new AppCommand('packhorse');
   for (const path of globSync('src-main/hosts/cli/**/*.ts', { cwd: root }).toSorted()) {
     const file = (await import(pathToFileURL(join(root, path)).href)) as Record<string, unknown>;
     for (const [name, register] of Object.entries(file)) {
-      if (!name.endsWith('Command') || typeof register !== 'function') continue;
-      (register as (program: Command) => void)(program);
+      if (!/^[a-z]\w*Command$/.test(name) || typeof register !== 'function') continue;
+      (register as (program: AppCommand) => void)(program);
     }
   }
   return program;

@@ -1,9 +1,10 @@
 /** @file Parses a command line of the window with the real program. */
 import { execFileSync } from 'node:child_process';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { expect } from 'vitest';
+import { AppCommand } from '../../src-main/hosts/cli/running/app-command.ts';
 
-type Register = (program: Command) => void;
+type Register = (program: AppCommand) => void;
 
 interface Understood {
   /** The words of the command, such as "project edit". */
@@ -28,7 +29,7 @@ export function shellWords(line: string): string[] {
  * run.
  */
 export function typedCommand(words: readonly string[], registers: readonly Register[]): Command {
-  const program = new Command('packhorse').exitOverride().configureOutput({ writeErr: () => undefined });
+  const program = new AppCommand('packhorse').exitOverride().configureOutput({ writeErr: () => undefined });
   for (const register of registers) register(program);
   const found: Command[] = [];
   const listen = (command: Command): void => {

@@ -11,21 +11,15 @@ const secretBytes = 32;
 const maxSessions = 100;
 const maxLinks = 10;
 
-/** The session of one browser. */
 export interface Session {
-  /** The paths of the files that this browser uploaded. */
   readonly paths: GivenPaths;
 }
 
 export interface Access {
-  /**
-   * Returns the secret of a new link. Without `validForMs` the secret is valid until it is used or ten newer ones
-   * exist.
-   */
+  /** The secret of a new link expires after `validForMs`, when it is used, or when ten newer ones exist. */
   newLink(validForMs?: number): string;
   /** Returns the value of a `Set-Cookie` header for the secret of a link, once; null for anything else. */
   redeem(secret: string): string | null;
-  /** Returns the session that a `Cookie` header names, or null. */
   sessionOf(cookieHeader: string | undefined): Session | null;
 }
 

@@ -1,7 +1,4 @@
-/**
- * @file The HTTP server of the browser host: listens on 127.0.0.1 only and requires a session. Serves the pages,
- * receives files and passes WebSockets on; it knows nothing of calls.
- */
+/** @file The HTTP server of the browser host, on 127.0.0.1 only. Each request needs a session. */
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import websocket from '@fastify/websocket';
@@ -15,7 +12,6 @@ import { answerHeaders, unknownClientHeaders, unknownClientPage, type Page } fro
 import { refusalOf } from './request-guard.ts';
 import type { Uploads } from './uploads.ts';
 
-/** How long pages have to close their connections. */
 const goodbyeMs = 1000;
 /** A browser that is refused during an upload gets the reply within this time, or when its upload is complete. */
 const refusedMs = 2000;
@@ -29,7 +25,6 @@ export interface PageServer {
 }
 
 export interface PageServerOptions {
-  /** 0 for any free port. */
   port: number;
   pages: ReadonlyMap<string, Page>;
   access: Access;
@@ -142,7 +137,6 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
   };
 }
 
-/** The reply holds nothing but the status. */
 function refuse(reply: FastifyReply, status: number): FastifyReply {
   return reply.code(status).headers(answerHeaders).type('text/plain; charset=utf-8').send('');
 }

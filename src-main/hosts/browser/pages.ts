@@ -1,13 +1,9 @@
-/**
- * @file The files of the window in memory, so that a running build changes nothing, and the one page for clients
- * without a session.
- */
+/** @file The files of the window, read once, and the one page for clients without a session. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../../../src-contract/errors.ts';
 import { contentSecurityPolicy, securityHeaders, listPages, mediaTypeOf } from '../page-bundle.ts';
 
-/** The reply to a request for one path. */
 export interface Page {
   type: string;
   body: Buffer;

@@ -1,12 +1,8 @@
-/**
- * @file Decides by its headers whether a request comes from a page of ours. A page of another site can reach this port
- * too: by a DNS name that points here, or by a request across origins. Pure.
- */
+/** @file Decides by its headers whether a request is from our page: other sites reach this port, too. Pure. */
 
 /** Any port is accepted: an SSH tunnel may use another one. */
 const ownHost = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]{1,5})?$/;
 
-/** The part of Node's `IncomingMessage` that is checked. */
 export interface RequestHead {
   readonly method?: string | undefined;
   /** Names and values alternately, as they were sent. */

@@ -7,10 +7,7 @@ const fallback = 'archive.tar.gz';
 const harmful = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069<>:"|?*]/g;
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
-/**
- * Returns one part of a path, never empty, `.` or `..`, without a leading dot, at most 150 bytes. Keeps the end of the
- * name.
- */
+/** Returns one part of a path with the end of the name: at most 150 bytes, without a leading dot. */
 export function uploadName(wanted: string): string {
   const last = wanted.slice(-1000).toWellFormed().split(/[/\\]/).at(-1) ?? '';
   let name = last.replace(harmful, '_').replace(/^[.\s]+|[.\s]+$/g, '');

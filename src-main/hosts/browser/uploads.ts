@@ -1,7 +1,4 @@
-/**
- * @file Files that a page uploaded, because a browser knows no paths. Each has its own private folder and keeps its
- * name. A file is removed when it is old or when serving ends, unless a job still needs it.
- */
+/** @file Files that a page uploaded, each in a private folder. Old ones that no job needs are removed. */
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rm, stat, statfs, utimes } from 'node:fs/promises';

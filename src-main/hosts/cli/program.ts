@@ -1,5 +1,5 @@
 /** @file The command line: its commands, their exit codes, and the messages for wrong usage. `cli.ts` starts it. */
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { AppError } from '../../../src-contract/errors.ts';
 import { appVersion } from '../../services/version.ts';
 import { archiveCommand } from './archives/archive.ts';
@@ -12,7 +12,7 @@ import { importCommand } from './transfers/import.ts';
 import { instanceCommand } from './instances/instance.ts';
 import { jobCommand } from './runs/job.ts';
 import { migrationCommand } from './migrations/migration.ts';
-import { folder, refuseEmpty, refuseMissing } from './terminal/options.ts';
+import { folder, refuseEmpty, refuseMissing, misused } from './terminal/options.ts';
 import { overviewCommand } from './runs/overview.ts';
 import { planCommand } from './plans/plan.ts';
 import { projectCommand } from './projects/project.ts';
@@ -23,7 +23,7 @@ import { tokenCommand } from './tokens/token.ts';
 import { settingsCommand } from './running/settings.ts';
 import { storageCommand } from './instances/storage.ts';
 import { exitCodes, type ExitCode } from './terminal/terminal.ts';
-import { misused } from './terminal/misused.ts';
+import { AppCommand } from './running/app-command.ts';
 
 /** Messages of commander go into the document of `--json`. */
 interface Output {
@@ -31,7 +31,6 @@ interface Output {
   said: string;
 }
 
-/** Runs the command that the arguments of this process name, and sets its exit code. */
 export async function runProgram(): Promise<void> {
   // Searches the arguments itself, because wrong usage is found before parsing ends.
   const output: Output = { json: process.argv.includes('--json'), said: '' };
@@ -48,11 +47,11 @@ export async function runProgram(): Promise<void> {
   }
 }
 
-function programThatWrites(output: Output): Command {
+function programThatWrites(output: Output): AppCommand {
   const say = (text: string): void => {
     output.said += text;
   };
-  const program = new Command('packhorse')
+  const program = new AppCommand('packhorse')
     .description(
       'Back up GitLab projects to a local folder, prove what the archives hold, move projects between instances.',
     )

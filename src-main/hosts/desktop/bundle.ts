@@ -1,7 +1,4 @@
-/**
- * @file The window's own pages, served as `app://bundle/…` from the list of built files. A URL is looked up in that
- * list unchanged. Needs no Electron.
- */
+/** @file The window's own pages, served as `app://bundle/…` from the list of built files. Needs no Electron. */
 import { readFile } from 'node:fs/promises';
 import {
   contentSecurityPolicy as policyFor,
@@ -14,7 +11,6 @@ export const scheme = 'app';
 export const origin = `${scheme}://bundle`;
 export const pageUrl = `${origin}/`;
 
-/** The window has no network access. */
 export const contentSecurityPolicy = policyFor('none');
 
 /** Maps a complete URL, exactly as it is requested, to the absolute path of its file. */

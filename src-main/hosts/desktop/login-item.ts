@@ -1,7 +1,4 @@
-/**
- * @file Starting at login on Linux: a file in the folder that every desktop reads. On other systems Electron does this.
- * Needs no Electron.
- */
+/** @file Starting at login on Linux: a file in the folder that every desktop reads. Needs no Electron. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,7 +10,6 @@ export const hiddenArgument = '--hidden';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The path of the autostart entry. */
 export function autostartPath(env: Environment, home = homedir()): string {
   const config = env['XDG_CONFIG_HOME'];
   // The XDG specification requires relative paths to be ignored.
@@ -24,10 +20,7 @@ export function autostartPath(env: Environment, home = homedir()): string {
   );
 }
 
-/**
- * Returns one argument of `Exec`: quoted for the command line, then escaped as a string of the file. Throws for control
- * characters.
- */
+/** Quotes an argument of `Exec` for the command line, then for the file. Throws for control characters. */
 function quoted(argument: string): string {
   // eslint-disable-next-line no-control-regex -- they would end the line and begin another key
   if (/[\u0000-\u001f\u007f]/.test(argument)) {
@@ -37,7 +30,6 @@ function quoted(argument: string): string {
   return forCommandLine.replaceAll('\\', '\\\\');
 }
 
-/** Returns the text of an autostart entry that runs `command` hidden. */
 export function autostartEntry(command: readonly string[]): string {
   return [
     '[Desktop Entry]',
@@ -51,7 +43,6 @@ export function autostartEntry(command: readonly string[]): string {
   ].join('\n');
 }
 
-/** Writes or removes the entry. Idempotent. */
 export function setAutostart(on: boolean, command: readonly string[], path: string): void {
   if (!on) {
     rmSync(path, { force: true });

@@ -8,13 +8,11 @@ export class PreferencesWatch {
   readonly #onRead: (preferences: Preferences) => void;
   now: Preferences = initialPreferences;
 
-  /** `onRead` is called after every read. */
   constructor(client: Pick<Client, 'call'>, onRead: (preferences: Preferences) => void) {
     this.#client = client;
     this.#onRead = onRead;
   }
 
-  /** Call this for every event of the app. */
   handleEvent(name: EventName): void {
     if (name === 'settings.changed') void this.read();
   }

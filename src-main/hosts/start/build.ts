@@ -22,7 +22,6 @@ export function isBuilt(folder: string): boolean {
   return Math.min(...built) >= Math.max(...sources.map((source) => changedAt(join(folder, source))));
 }
 
-/** Throws `page-not-built` with the builder's output. */
 export async function build(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   const builder = join(folder, 'node_modules/electron-vite/bin/electron-vite.js');
   if (!existsSync(builder))
@@ -45,7 +44,6 @@ export async function build(folder: string, env: NodeJS.ProcessEnv): Promise<voi
   if (code !== 0) throw new AppError('page-not-built', `The window could not be built:\n${said.trim()}`);
 }
 
-/** Returns the latest change of a file, or of anything in a folder; -Infinity if it is missing. */
 function changedAt(path: string): number {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return -Infinity;

@@ -10,9 +10,8 @@ import { z } from '../../../src-contract/schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 export interface ElectronPlace {
-  /** The package's folder, usually `node_modules/electron`. */
   packageFolder: string;
-  /** The value of `ELECTRON_OVERRIDE_DIST_PATH`, with the meaning that the package gives it. */
+  /** The value of `ELECTRON_OVERRIDE_DIST_PATH`. */
   overrideDist: string | undefined;
 }
 
@@ -24,7 +23,7 @@ const shownOfErrors = 20_000;
 export function findElectron({ packageFolder, overrideDist }: ElectronPlace): string | null {
   try {
     const named = read(join(packageFolder, 'path.txt')) ?? '';
-    if (isSet(overrideDist)) return existing(join(overrideDist, named === '' ? 'electron' : named));
+    if (overrideDist !== undefined && overrideDist !== '') return existing(join(overrideDist, named === '' ? 'electron' : named));
     const { version } = packageSchema.parse(
       JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')),
     );
@@ -49,7 +48,6 @@ export async function installElectron(
     limitMs: number;
     signal: AbortSignal;
     env: NodeJS.ProcessEnv;
-    /** Receives the number of bytes that have arrived. */
     onProgress: (bytes: number) => void;
   },
 ): Promise<string | null> {
@@ -119,7 +117,6 @@ function reasonIn(said: string): string {
   return line.trim().slice(0, 200);
 }
 
-/** Kills a process and everything in its group. */
 function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
@@ -141,14 +138,6 @@ function bytesIn(folder: string): number {
   return bytes;
 }
 
-function existing(path: string): string | null {
-  return existsSync(path) ? path : null;
-}
+const existing = (path: string): string | null => (existsSync(path) ? path : null);
 
-function read(path: string): string | null {
-  return existsSync(path) ? readFileSync(path, 'utf8') : null;
-}
-
-function isSet(value: string | undefined): value is string {
-  return value !== undefined && value !== '';
-}
+const read = (path: string): string | null => (existsSync(path) ? readFileSync(path, 'utf8') : null);

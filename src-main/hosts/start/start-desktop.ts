@@ -1,14 +1,10 @@
-/**
- * @file Starts the desktop window if possible. Checks the machine before any download, and returns every obstacle as a
- * sentence, so that the browser host can start instead.
- */
+/** @file Starts the desktop window, or returns the obstacle as a sentence. */
 import type { Clock } from '../../platform/clock.ts';
 import { findElectron, installElectron, type ElectronPlace } from './electron-program.ts';
 import { runElectron } from './electron-run.ts';
 import { startProblem } from './obstacles.ts';
 
 export interface DesktopStart extends ElectronPlace {
-  /** The folder with `package.json`, which Electron runs. */
   programFolder: string;
   platform: NodeJS.Platform;
   env: NodeJS.ProcessEnv;
@@ -17,7 +13,6 @@ export interface DesktopStart extends ElectronPlace {
   signal: AbortSignal;
   installLimitMs: number;
   stderr: NodeJS.WritableStream;
-  /** Receives the downloaded bytes of Electron; null when the download is over. */
   onFetching: (bytes: number | null) => void;
 }
 

@@ -1,28 +1,24 @@
-/**
- * @file `packhorse archive adopt` and `identify`: copies export files from elsewhere into the store, and assigns
- * archives to their projects.
- */
+/** @file `packhorse archive adopt` and `identify`: export files from elsewhere, and the projects that they are of. */
 import { lstatSync, readdirSync, readFileSync, statSync, unlinkSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { Option, type Command } from 'commander';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { diskError } from '../../../platform/disk/disk-errors.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { archiveReference } from './archive-reference.ts';
-import { formatTime, plural } from '../terminal/format.ts';
-import { archiveArgument, required } from '../terminal/options.ts';
+import { joinLines, formatTime, plural, type Line } from '../terminal/format.ts';
+import { archiveArgument, misused } from '../terminal/options.ts';
 import { projectsFromMap } from '../projects/project-map.ts';
-import { runWithApp, showProgress, takeToken, tokenOptions, type TokenOptions } from '../running/session.ts';
+import { showProgress, takeToken, type TokenOptions } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
-import { misused } from '../terminal/misused.ts';
+import type { AppCommand } from '../running/app-command.ts';
 
 interface AdoptOptions extends TokenOptions {
   instance: string;
   project?: string;
   map?: string;
-  move?: true;
+  move?: boolean;
 }
 
 interface IdentifyOptions extends TokenOptions {
@@ -41,8 +37,7 @@ type AdoptedFile = Adopted['files'][number] & {
 function filesNamed(typed: readonly string[]): string[] {
   const files = typed.flatMap((name) => {
     const path = userPath(name);
-    const found = statsOf(path, () => statSync(path));
-    if (!found.isDirectory()) return [path];
+    if (!statsOf(path).isDirectory()) return [path];
     const exports = readdirSync(path, { withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name.endsWith('.tar.gz'))
       .map((entry) => join(path, entry.name));
@@ -52,9 +47,9 @@ function filesNamed(typed: readonly string[]): string[] {
   return [...new Set(files)];
 }
 
-function statsOf(path: string, look: () => Stats): Stats {
+function statsOf(path: string): Stats {
   try {
-    return look();
+    return statSync(path);
   } catch (thrown) {
     const isAbsent = (thrown as NodeJS.ErrnoException).code === 'ENOENT';
     if (isAbsent) throw new AppError('invalid-input', `There is no file ${path}.`);
@@ -68,15 +63,12 @@ function projectsOf(files: readonly string[], { project, map }: AdoptOptions): s
   }
   if (map === undefined) return files.map(() => project ?? '');
   const path = userPath(map);
-  statsOf(path, () => statSync(path));
+  statsOf(path);
   return projectsFromMap(readFileSync(path, 'utf8'), dirname(path), files);
 }
 
-/**
- * Deletes the original if its copy was read back, and only if it is still the file that was copied. @returns why it was
- * kept.
- */
-function takeAway(file: string, before: Stats): string | null {
+/** Deletes the original if it is still the file that was copied. @returns why it was kept. */
+function removeOriginal(file: string, before: Stats): string | null {
   try {
     const now = lstatSync(file);
     if (now.ino !== before.ino || now.size !== before.size || now.mtimeMs !== before.mtimeMs) {
@@ -89,10 +81,7 @@ function takeAway(file: string, before: Stats): string | null {
   }
 }
 
-/**
- * Returns the project in the name of an export file if it differs from the given one, else null. The name is only a
- * hint.
- */
+/** Returns the project in the name of an export file, a hint, if it differs from the given one; else null. */
 function suggestion(file: string, fullPath: string): string | null {
   const name = /^\d{4}-\d\d-\d\d_\d\d-\d\d-\d{3}_(.+)_export\.tar\.gz$/.exec(basename(file))?.[1];
   const expected = fullPath.replaceAll('/', '_').toLowerCase();
@@ -105,7 +94,7 @@ const datedWords = {
   adoption: 'made at an unknown time; adopted',
 };
 
-function fileLines(entry: AdoptedFile): string[] {
+function fileLines(entry: AdoptedFile): Line[] {
   const { file, outcome, archive, error, datedBy, findings } = entry;
   if (outcome === 'refused' || archive === null) {
     return [`REFUSED  ${file}: ${error === null ? '' : errorText(error).what}`];
@@ -116,8 +105,8 @@ function fileLines(entry: AdoptedFile): string[] {
   return [
     `${how.padEnd(7)}  ${file} → ${archive.path} (${archive.fullPath}, ${when})`,
     ...findings.map(({ severity, code, message }) => `         ${severity}  ${code}  ${message}`),
-    ...(entry.left === null ? [] : [`         The file was left where it is: ${entry.left}`]),
-    ...(hint === null ? [] : [`         Its name suggests another project: ${hint}`]),
+    entry.left !== null && `         The file was left where it is: ${entry.left}`,
+    hint !== null && `         Its name suggests another project: ${hint}`,
   ];
 }
 
@@ -147,72 +136,63 @@ function exitCode({ projects }: Adopted, files: readonly AdoptedFile[]): ExitCod
   const isOdd = files.some(
     ({ findings, left }) => left !== null || findings.some(({ severity }) => severity !== 'info'),
   );
-  const isWhole = refused === 0 && !isOdd && projects.every(({ projectId }) => projectId !== null);
-  return isWhole ? exitCodes.done : exitCodes.partly;
+  const isFine = refused === 0 && !isOdd && projects.every(({ projectId }) => projectId !== null);
+  return isFine ? exitCodes.done : exitCodes.partly;
 }
 
-export function archiveIdentifyCommand(archive: Command): void {
-  const command = archive
-    .command('identify')
-    .description('say which project an adopted archive is of, where that could not be known')
+export function archiveIdentifyCommand(archive: AppCommand): void {
+  archive
+    .subcommand('identify', 'say which project an adopted archive is of, where that could not be known')
     .addArgument(archiveArgument())
-    .addOption(required(new Option('--instance <name>', 'the instance it was exported from')))
-    .addOption(required(new Option('--project <path>', 'full path of the project there')));
-  tokenOptions(command).action(async (typed: string, options: IdentifyOptions, self: Command) => {
-    await runWithApp(self, async (session) => {
-      await takeToken(session, options.instance, options);
-      const request = { instance: options.instance, fullPath: options.project };
-      const archive = archiveReference(typed);
-      const identified = await session.client.call('archive.identify', { archive, ...request });
-      session.terminal.result(identified, () => {
+    .neededOption('--instance <name>', 'the instance it was exported from')
+    .neededOption('--project <path>', 'full path of the project there')
+    .tokenOptions()
+    .withToken(async ({ client, terminal }, typed: string, { instance, project }: IdentifyOptions) => {
+      const request = { archive: archiveReference(typed), instance, fullPath: project };
+      const identified = await client.call('archive.identify', request);
+      terminal.result(identified, () => {
         const { path, instanceName, fullPath, projectId } = identified.summary;
         return `${path} is of ${fullPath} on ${instanceName} (id ${projectId ?? '?'}) now. Plans count it among the archives of that project, and leave it where it is for 30 days.`;
       });
-      return exitCodes.done;
     });
-  });
 }
 
-export function archiveAdoptCommand(archive: Command): void {
-  const command = archive
-    .command('adopt')
-    .description('copy export files from elsewhere into the store, after reading them to the end')
+export function archiveAdoptCommand(archive: AppCommand): void {
+  archive
+    .subcommand('adopt', 'copy export files from elsewhere into the store, after reading them to the end')
     .argument('<file-or-folder...>', 'export files; of a folder all *.tar.gz in it')
-    .addOption(required(new Option('--instance <name>', 'the instance they were exported from')))
+    .neededOption('--instance <name>', 'the instance they were exported from')
     .option('--project <path>', 'full path of the project that all of them are of')
     .option('--map <file>', 'a CSV file with the header "file,project" instead, a line for each file')
-    .option('--move', 'take each file away once its copy was read back from the disk');
-  tokenOptions(command).action(async (typed: string[], options: AdoptOptions, self: Command) => {
-    await runWithApp(self, async (session) => {
+    .option('--move', 'take each file away once its copy was read back from the disk')
+    .tokenOptions()
+    .withApp(async (session, typed: string[], options: AdoptOptions) => {
       const files = filesNamed(typed);
       const projects = projectsOf(files, options);
       const before = new Map(files.map((file) => [file, lstatSync(file)]));
       await takeToken(session, options.instance, options);
-      const adopted = await session.client.call(
-        'archive.adopt',
-        {
-          instance: options.instance,
-          files: files.map((file, at) => ({ file, fullPath: projects[at] ?? '' })),
-          prove: options.move === true,
-        },
-        showProgress(session, 'Adopting'),
-      );
+      const { instance, move = false } = options;
+      const request = {
+        instance,
+        files: files.map((file, at) => ({ file, fullPath: projects[at] ?? '' })),
+        prove: move,
+      };
+      const adopted = await session.client.call('archive.adopt', request, showProgress(session, 'Adopting'));
       const entries = adopted.files.map((entry): AdoptedFile => {
         const stats = before.get(entry.file);
-        const wanted = options.move === true && entry.proven && stats !== undefined;
-        const left = wanted ? takeAway(entry.file, stats) : null;
-        return { ...entry, moved: wanted && left === null, left };
+        const isDue = move && entry.proven && stats !== undefined;
+        const left = isDue ? removeOriginal(entry.file, stats) : null;
+        return { ...entry, moved: isDue && left === null, left };
       });
       session.terminal.result({ projects: adopted.projects, files: entries }, () => {
         const count = (outcome: AdoptedFile['outcome']): number =>
           entries.filter((entry) => entry.outcome === outcome).length;
-        return [
-          ...entries.flatMap(fileLines),
-          ...projectLines(adopted),
+        return joinLines(
+          entries.flatMap(fileLines),
+          projectLines(adopted),
           sumText(count('adopted'), count('present'), count('refused')),
-        ].join('\n');
+        );
       });
       return exitCode(adopted, entries);
     });
-  });
 }

@@ -1,8 +1,4 @@
-/**
- * @file `packhorse archive prune`, `pin`, `unpin` and `trash …`: which stored archives stay, and how to restore removed
- * ones.
- */
-import { Option, type Command } from 'commander';
+/** @file `packhorse archive prune`, `pin`, `unpin` and `trash …`: which archives stay, and restoring removed ones. */
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
@@ -12,115 +8,96 @@ import { retentionReasonText } from '../../../../src-contract/words/plans/retent
 import { userPath } from '../../../platform/paths.ts';
 import { archiveReference } from './archive-reference.ts';
 import { confirmInTerminal, confirmed } from '../terminal/confirm.ts';
-import { formatTime, plural, table } from '../terminal/format.ts';
-import { archiveArgument, required } from '../terminal/options.ts';
+import { joinLines, formatTime, plural, table } from '../terminal/format.ts';
+import { archiveArgument } from '../terminal/options.ts';
 import { planOf } from '../plans/plan-reference.ts';
-import { runWithApp, type Session } from '../running/session.ts';
+import type { Session } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
+import type { AppCommand } from '../running/app-command.ts';
 
 const trashHint =
   'For seven days "packhorse archive trash restore" brings back what went; then it is removed for good.';
 
-export function keepingCommands(archive: Command): void {
+export function keepingCommands(archive: AppCommand): void {
   archive
-    .command('prune')
-    .description('move archives that a plan does not keep to the trash folder')
-    .addOption(required(new Option('--plan <name>', 'whose retention is used, on what it is about')))
+    .subcommand('prune', 'move archives that a plan does not keep to the trash folder')
+    .neededOption('--plan <name>', 'whose retention is used, on what it is about')
     .option('--dry-run', 'only list what would go, and why')
     .option('--yes', 'do not ask')
     .addHelpText('after', `\nA plan does the same for each project after each of its backups. ${trashHint}`)
-    .action(async (options: PruneOptions, command: Command) => {
-      await runWithApp(command, (session) => prune(session, options));
-    });
+    .withApp((session, options: PruneOptions) => prune(session, options));
 
   for (const pinned of [true, false]) {
     const pin = archive
-      .command(pinned ? 'pin' : 'unpin')
-      .description(pinned ? 'keep an archive whatever a plan says' : 'let plans decide on an archive again')
+      .subcommand(
+        pinned ? 'pin' : 'unpin',
+        pinned ? 'keep an archive whatever a plan says' : 'let plans decide on an archive again',
+      )
       .addArgument(archiveArgument());
     if (pinned) pin.option('--note <text>', 'why');
-    pin.action(async (typed: string, options: { note?: string }, command: Command) => {
-      await runWithApp(command, async ({ client, terminal }) => {
-        const reference = archiveReference(typed);
-        const request = { archive: reference, pinned, note: options.note ?? null };
-        const changed = await client.call('archive.setPinned', request);
-        const says = pinned ? 'is pinned: no plan removes it' : 'is not pinned: plans decide on it';
-        terminal.result(changed, () => `${changed.summary.path} ${says}.`);
-        return exitCodes.done;
-      });
+    pin.withApp(async ({ client, terminal }, typed: string, options: { note?: string }) => {
+      const reference = archiveReference(typed);
+      const request = { archive: reference, pinned, note: options.note ?? null };
+      const changed = await client.call('archive.setPinned', request);
+      const says = pinned ? 'is pinned: no plan removes it' : 'is not pinned: plans decide on it';
+      terminal.result(changed, () => `${changed.summary.path} ${says}.`);
     });
   }
 
-  trashCommands(archive.command('trash').description('archives that were removed, and bringing them back'));
+  trashCommands(archive.subcommand('trash', 'archives that were removed, and bringing them back'));
 }
 
-function trashCommands(trash: Command): void {
+function trashCommands(trash: AppCommand): void {
   trash
-    .command('list')
-    .description('what is in the trash folder, and until when it can be brought back')
-    .action(async (_options: unknown, command: Command) => {
-      await runWithApp(command, async ({ client, terminal }) => {
-        const found = await client.call('archive.trash', {});
-        terminal.result(found, () => trashText(found));
-        return exitCodes.done;
-      });
+    .subcommand('list', 'what is in the trash folder, and until when it can be brought back')
+    .withApp(async ({ client, terminal }) => {
+      const found = await client.call('archive.trash', {});
+      terminal.result(found, () => trashText(found));
     });
 
   trash
-    .command('add')
-    .description('move one archive to the trash folder, whatever plans say')
+    .subcommand('add', 'move one archive to the trash folder, whatever plans say')
     .addArgument(archiveArgument())
-    .action(async (typed: string, _options: unknown, command: Command) => {
-      await runWithApp(command, async ({ client, terminal }) => {
-        const moved = await client.call('archive.moveToTrash', { archive: archiveReference(typed) });
-        terminal.result(
-          moved,
-          () =>
-            `${moved.path} went to the trash folder; until ${formatTime(moved.until)} "packhorse archive trash restore" brings it back.`,
-        );
-        return exitCodes.done;
-      });
+    .withApp(async ({ client, terminal }, typed: string) => {
+      const moved = await client.call('archive.moveToTrash', { archive: archiveReference(typed) });
+      terminal.result(
+        moved,
+        () =>
+          `${moved.path} went to the trash folder; until ${formatTime(moved.until)} "packhorse archive trash restore" brings it back.`,
+      );
     });
 
   trash
-    .command('restore')
-    .description('bring an archive back, pinned')
+    .subcommand('restore', 'bring an archive back, pinned')
     .argument('<archive>', 'at least 8 digits of the SHA-256, or its path')
-    .action(async (typed: string, _options: unknown, command: Command) => {
-      await runWithApp(command, async ({ client, terminal }) => {
-        const restore = (trashed: string) => client.call('archive.restore', { trashed });
-        const restored = await restore(archiveReference(typed)).catch((thrown: unknown) => {
-          const error = AppError.from(thrown);
-          if (error.code !== 'archive-missing') throw error;
-          // A path relative to the current folder, as typed before the removal: no file exists there now.
-          return restore(userPath(typed)).catch(() => {
-            throw error;
-          });
+    .withApp(async ({ client, terminal }, typed: string) => {
+      const restore = (trashed: string) => client.call('archive.restore', { trashed });
+      const restored = await restore(archiveReference(typed)).catch((thrown: unknown) => {
+        const error = AppError.from(thrown);
+        if (error.code !== 'archive-missing') throw error;
+        // A path relative to the current folder, as typed before the removal: no file exists there now.
+        return restore(userPath(typed)).catch(() => {
+          throw error;
         });
-        const { path } = restored.summary;
-        terminal.result(
-          restored,
-          () =>
-            `${path} is back, and pinned so that no plan removes it again; "packhorse archive unpin" undoes that.`,
-        );
-        return exitCodes.done;
       });
+      const { path } = restored.summary;
+      terminal.result(
+        restored,
+        () =>
+          `${path} is back, and pinned so that no plan removes it again; "packhorse archive unpin" undoes that.`,
+      );
     });
 
   trash
-    .command('empty')
-    .description('remove all that is in the trash folder for good')
+    .subcommand('empty', 'remove all that is in the trash folder for good')
     .option('--yes', 'do not ask')
-    .action(async (options: { yes?: boolean }, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const action = { action: 'trash.empty', instance: '', project: null } as const;
-        const confirmation = await confirmed(session, action, options);
-        const emptied = await session.client.call('archive.emptyTrash', { confirmation });
-        session.terminal.result(emptied, () =>
-          emptied.bytes === 0 ? 'The trash folder was empty.' : `${formatBytes(emptied.bytes)} were removed.`,
-        );
-        return exitCodes.done;
-      });
+    .withApp(async (session, options: { yes?: boolean }) => {
+      const action = { action: 'trash.empty', instance: '', project: null } as const;
+      const confirmation = await confirmed(session, action, options);
+      const emptied = await session.client.call('archive.emptyTrash', { confirmation });
+      session.terminal.result(emptied, () =>
+        emptied.bytes === 0 ? 'The trash folder was empty.' : `${formatBytes(emptied.bytes)} were removed.`,
+      );
     });
 }
 
@@ -145,17 +122,16 @@ async function prune(session: Session, options: PruneOptions): Promise<ExitCode>
   }
   const pruned = await client.call('archive.prune', { planId: id, shown: going.map((one) => one.id) });
   terminal.result({ ...preview, ...pruned }, () =>
-    [
+    joinLines(
       pruned.movedCount === 0
         ? 'Nothing went.'
         : `${plural(pruned.movedCount, 'archive')} (${formatBytes(pruned.movedBytes)}) went to the trash folder. ${trashHint}`,
-      ...pruned.failed.map(({ path, error }) => `${path} stayed: ${errorText(error).what}`),
-    ].join('\n'),
+      pruned.failed.map(({ path, error }) => `${path} stayed: ${errorText(error).what}`),
+    ),
   );
   return pruned.failed.length === 0 ? exitCodes.done : exitCodes.partly;
 }
 
-/** Returns the effect of a retention for each project and in total. */
 export function previewText(preview: CallReply<'plan.prunePreview'>): string {
   return [listText(preview), totalText(preview)].filter((part) => part !== '').join('\n\n');
 }
@@ -209,5 +185,5 @@ function trashText({ archives, bytes }: CallReply<'archive.trash'>): string {
     rows.length === 0
       ? ['No archive that could be brought back.']
       : [table(['STORED', 'INSTANCE', 'PROJECT', 'SIZE', 'SHA-256', 'REMOVED FOR GOOD', 'PATH'], rows)];
-  return [...lines, '', `The trash folder holds ${formatBytes(bytes)}.`].join('\n');
+  return joinLines(lines, '', `The trash folder holds ${formatBytes(bytes)}.`);
 }

@@ -1,17 +1,13 @@
 /** @file `packhorse archive list` and `projects`: the stored archives. */
-import type { Command } from 'commander';
 import type { ArchiveSummary } from '../../../../src-contract/archives/archive.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
-import { runWithApp, type Session } from '../running/session.ts';
-import { formatTime, table } from '../terminal/format.ts';
-import { limitOption } from '../terminal/options.ts';
-import { inPages } from '../terminal/pages.ts';
-import { exitCodes } from '../terminal/terminal.ts';
+import type { Session } from '../running/session.ts';
+import { formatTime, table, joinLines, seeLimit, tableOf } from '../terminal/format.ts';
+import { pagesByCursor, pagesByOffset } from '../../reply-pages.ts';
 import { conditionLine } from './inspection-text.ts';
-
-type HeldProject = CallReply<'archive.projects'>['projects'][number];
+import type { AppCommand } from '../running/app-command.ts';
 
 /** Archives stay when their instance is removed, so an instance is unknown only if it has no archives either. */
 async function refuseUnknown({ client }: Session, name: string): Promise<void> {
@@ -53,6 +49,15 @@ function listText(archives: readonly ArchiveSummary[]): string {
   );
 }
 
+const projectsText = (projects: CallReply<'archive.projects'>['projects']): string =>
+  tableOf(projects, ({ instanceName, fullPath, archives, bytes, newest }) => ({
+    INSTANCE: instanceName,
+    PROJECT: fullPath,
+    ARCHIVES: archives,
+    SIZE: formatBytes(bytes),
+    NEWEST: formatTime(newest.storedAt),
+  }));
+
 /** The result of the last reading says nothing about an archive that is missing now. */
 function readText({ absent, condition, findings, proof, storedAt }: ArchiveSummary): string {
   const text = conditionLine(condition, findings);
@@ -60,7 +65,6 @@ function readText({ absent, condition, findings, proof, storedAt }: ArchiveSumma
   return `${text} when last read, ${formatTime(proof?.at ?? storedAt).slice(0, 10)}`;
 }
 
-/** Returns the archive folder of an archive. */
 const folderOf = ({ absolutePath, path }: ArchiveSummary): string =>
   absolutePath.slice(0, absolutePath.length - path.length - 1);
 
@@ -83,60 +87,38 @@ function shortNames(folders: readonly string[]): Map<string, string> {
   );
 }
 
-export function archiveListCommands(archive: Command): void {
+export function archiveListCommands(archive: AppCommand): void {
   archive
-    .command('list')
-    .description('stored archives, newest first')
+    .subcommand('list', 'stored archives, newest first')
     .option('--instance <name>')
     .option('--project <project>', 'full path or id')
-    .addOption(limitOption(100))
-    .action(async (options: { instance?: string; project?: string; limit: number }, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const { instance = null, project = null } = options;
-        const { entries: archives, next } = await inPages(options.limit, async (limit, before) => {
-          const page = await session.client.call('archive.list', { instance, project, before, limit });
-          return { entries: page.archives, next: page.next };
-        });
-        if (archives.length === 0 && instance !== null) await refuseUnknown(session, instance);
-        const listed = { archives, next };
-        session.terminal.result(listed, () => {
-          if (listed.archives.length === 0) return nothingText(instance, project);
-          const more = listed.next === null ? '' : '\n\nThere are more; see --limit.';
-          return `${listText(listed.archives)}${more}`;
-        });
-        return exitCodes.done;
-      });
+    .limitOption(100)
+    .withApp(async (session, options: { instance?: string; project?: string; limit: number }) => {
+      const { client, terminal } = session;
+      const { instance = null, project = null } = options;
+      const { entries: archives, next } = await pagesByCursor(options.limit, 'archives', (limit, before) =>
+        client.call('archive.list', { instance, project, before, limit }),
+      );
+      if (archives.length === 0 && instance !== null) await refuseUnknown(session, instance);
+      terminal.result({ archives, next }, () =>
+        archives.length === 0
+          ? nothingText(instance, project)
+          : joinLines(listText(archives), next !== null && ['', seeLimit]),
+      );
     });
 
   archive
-    .command('projects')
-    .description('projects with archives, also of instances that are no longer known')
+    .subcommand('projects', 'projects with archives, also of instances that are no longer known')
     .option('--search <text>', 'part of the path')
-    .addOption(limitOption(100))
-    .action(async (options: { search?: string; limit: number }, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const { search = null } = options;
-        let total = 0;
-        const { entries: projects } = await inPages<HeldProject>(options.limit, async (limit, from) => {
-          const offset = Number(from ?? 0);
-          const page = await session.client.call('archive.projects', { search, offset, limit });
-          ({ total } = page);
-          const end = offset + page.projects.length;
-          return { entries: page.projects, next: end < total && end > offset ? String(end) : null };
-        });
-        session.terminal.result({ projects, total }, () => {
-          if (projects.length === 0) return 'No archive is held.';
-          const rows = projects.map((held) => [
-            held.instanceName,
-            held.fullPath,
-            held.archives,
-            formatBytes(held.bytes),
-            formatTime(held.newest.storedAt),
-          ]);
-          const more = projects.length < total ? '\n\nThere are more; see --limit.' : '';
-          return `${table(['INSTANCE', 'PROJECT', 'ARCHIVES', 'SIZE', 'NEWEST'], rows)}${more}`;
-        });
-        return exitCodes.done;
-      });
+    .limitOption(100)
+    .withApp(async ({ client, terminal }, options: { search?: string; limit: number }) => {
+      const { projects, total } = await pagesByOffset(options.limit, 'projects', (place) =>
+        client.call('archive.projects', { search: options.search ?? null, ...place }),
+      );
+      terminal.result({ projects, total }, () =>
+        projects.length === 0
+          ? 'No archive is held.'
+          : joinLines(projectsText(projects), projects.length < total && ['', seeLimit]),
+      );
     });
 }

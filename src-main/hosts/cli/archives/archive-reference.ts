@@ -1,6 +1,10 @@
-/** @file How archives are named on the command line. */
+/** @file How archives are named on the command line, and reading one that was named. */
 import { existsSync } from 'node:fs';
 import { userPath } from '../../../platform/paths.ts';
+import { type Session, runWithApp, run, showProgress } from '../running/session.ts';
+import { type ExitCode, exitCodes, type Terminal } from '../terminal/terminal.ts';
+import type { AppCommand } from '../running/app-command.ts';
+import { systemClock } from '../../../platform/clock.ts';
 
 /** Returns the absolute path of an existing file, or null for a reference that only the catalogue can resolve. */
 export function existingFile(typed: string): string | null {
@@ -10,3 +14,42 @@ export function existingFile(typed: string): string | null {
 
 /** Returns the reference for a call: an existing file by its absolute path, anything else as typed. */
 export const archiveReference = (typed: string): string => existingFile(typed) ?? typed;
+
+interface FileOptions {
+  signal: AbortSignal;
+  onProgress: (done: number, total: number) => void;
+}
+
+interface Reading<Result> {
+  readFile: (path: string, options: FileOptions) => Promise<Result>;
+  readStored: (session: Session) => Promise<Result>;
+  /** Whether a file is read by `readStored`, too. */
+  needsApp?: boolean;
+  text: (result: Result) => string;
+  exitOf?: (result: Result) => ExitCode;
+}
+
+/** Reads what was typed. A file is read without opening or creating a data folder. */
+export async function readArchive<Result>(
+  command: AppCommand,
+  typed: string,
+  reading: Reading<Result>,
+): Promise<void> {
+  const { readFile, readStored, needsApp = false, text, exitOf = () => exitCodes.done } = reading;
+  const show = (terminal: Terminal, result: Result): ExitCode => {
+    terminal.result(result, () => text(result));
+    return exitOf(result);
+  };
+  const path = existingFile(typed);
+  if (path === null || needsApp) {
+    await runWithApp(command, async (session) => show(session.terminal, await readStored(session)));
+    return;
+  }
+  await run(command, async (terminal, signal) => {
+    const redraw = showProgress({ terminal, clock: systemClock }, 'Reading');
+    const onProgress = (done: number, total: number): void => {
+      redraw({ step: 'read', unit: 'bytes', done, total });
+    };
+    return show(terminal, await readFile(path, { signal, onProgress }));
+  });
+}

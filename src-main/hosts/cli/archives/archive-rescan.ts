@@ -1,43 +1,35 @@
 /** @file `packhorse archive rescan`: rebuilds the index, and names the files that could not be read. */
-import type { Command } from 'commander';
 import { errorText } from '../../../../src-contract/error-messages.ts';
-import { runWithApp, showProgress } from '../running/session.ts';
-import { plural } from '../terminal/format.ts';
+import { showProgress } from '../running/session.ts';
+import { joinLines, plural, firstLines } from '../terminal/format.ts';
 import { exitCodes } from '../terminal/terminal.ts';
+import type { AppCommand } from '../running/app-command.ts';
 
-export function archiveRescanCommand(archive: Command): void {
+export function archiveRescanCommand(archive: AppCommand): void {
   archive
-    .command('rescan')
-    .description('rebuild the index from the manifests in the store')
-    .action(async (_options: unknown, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const onProgress = showProgress(session, 'Archives');
-        const scanned = await session.client.call('archive.rescan', {}, onProgress);
-        const { found, added, missing, missingArchives, absentFolders, unreadable, withoutManifest } =
-          scanned;
-        session.terminal.result(scanned, () =>
-          [
-            `${plural(found, 'archive')} found, ${added} added, ${missing} missing.`,
-            ...absentFolders.flatMap(({ path, archives }) => [
-              `The archive folder ${path} is not there; its disk may be unplugged. Missing with it:`,
-              ...firstOf(archives),
-            ]),
-            ...named(
-              missingArchives,
-              (count) => `${count} gone from an archive folder that is there:`,
-              'archive',
-            ),
-            ...unreadable.map(({ path, error }) => `${path}: ${errorText(error).what}`),
-            ...named(
-              withoutManifest,
-              (count) =>
-                `${count} without a manifest; adopt what is an export of yours with "packhorse archive adopt".`,
-              'file',
-            ),
-          ].join('\n'),
-        );
-        return missing === 0 && unreadable.length === 0 ? exitCodes.done : exitCodes.partly;
-      });
+    .subcommand('rescan', 'rebuild the index from the manifests in the store')
+    .withApp(async (session) => {
+      const onProgress = showProgress(session, 'Archives');
+      const scanned = await session.client.call('archive.rescan', {}, onProgress);
+      const { found, added, missing, missingArchives, absentFolders, unreadable, withoutManifest } = scanned;
+      session.terminal.result(scanned, () =>
+        joinLines(
+          `${plural(found, 'archive')} found, ${added} added, ${missing} missing.`,
+          absentFolders.flatMap(({ path, archives }) => [
+            `The archive folder ${path} is not there; its disk may be unplugged. Missing with it:`,
+            ...firstOf(archives),
+          ]),
+          named(missingArchives, (count) => `${count} gone from an archive folder that is there:`, 'archive'),
+          unreadable.map(({ path, error }) => `${path}: ${errorText(error).what}`),
+          named(
+            withoutManifest,
+            (count) =>
+              `${count} without a manifest; adopt what is an export of yours with "packhorse archive adopt".`,
+            'file',
+          ),
+        ),
+      );
+      return missing === 0 && unreadable.length === 0 ? exitCodes.done : exitCodes.partly;
     });
 }
 
@@ -45,8 +37,9 @@ function named(paths: readonly string[], says: (count: string) => string, noun: 
   return paths.length === 0 ? [] : [says(plural(paths.length, noun)), ...firstOf(paths)];
 }
 
-/** Only the first few of many files are named; `--json` names all. */
-function firstOf(paths: readonly string[]): string[] {
-  const more = paths.length - 10;
-  return [...paths.slice(0, 10).map((path) => `  ${path}`), ...(more > 0 ? [`  and ${more} more`] : [])];
-}
+/** `--json` names all. */
+const firstOf = (paths: readonly string[]): string[] =>
+  firstLines(
+    paths.map((path) => `  ${path}`),
+    10,
+  );

@@ -1,15 +1,13 @@
 /** @file `packhorse archive trim`: a minimal archive of chosen records, with the original line of each. */
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { trimToFile } from '../../../services/archives/trimming.ts';
-import { systemClock } from '../../../platform/clock.ts';
 import { userPath } from '../../../platform/paths.ts';
-import { existingFile } from './archive-reference.ts';
 import { plural } from '../terminal/format.ts';
-import { archiveArgument, repeated, required } from '../terminal/options.ts';
-import { run, runWithApp, showProgress } from '../running/session.ts';
-import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';
+import { archiveArgument, repeated } from '../terminal/options.ts';
+import type { AppCommand } from '../running/app-command.ts';
+import { readArchive } from './archive-reference.ts';
 
 interface TrimOptions {
   relation: string[];
@@ -31,52 +29,29 @@ function linesOf(text: string): number[] {
   return [...new Set(lines)];
 }
 
-function show(terminal: Terminal, trimmed: CallReply<'archive.trim'>): ExitCode {
-  terminal.result(trimmed, () => {
-    const held = trimmed.relations.map(
-      ({ relation, records }) => `${plural(records, 'record')} of ${relation}`,
-    );
-    return `${trimmed.path} has ${held.join(', ')} (${formatBytes(trimmed.sizeBytes)}).\nWhich line each had: ${trimmed.linesPath}`;
-  });
-  return exitCodes.done;
+function trimText({ path, relations, sizeBytes, linesPath }: CallReply<'archive.trim'>): string {
+  const held = relations.map(({ relation, records }) => `${plural(records, 'record')} of ${relation}`);
+  return `${path} has ${held.join(', ')} (${formatBytes(sizeBytes)}).\nWhich line each had: ${linesPath}`;
 }
 
-export function archiveTrimCommand(archive: Command): void {
+export function archiveTrimCommand(archive: AppCommand): void {
   archive
-    .command('trim')
-    .description('make a minimal archive of chosen records, which GitLab imports')
+    .subcommand('trim', 'make a minimal archive of chosen records, which GitLab imports')
     .addArgument(archiveArgument())
-    .addOption(
-      required(
-        new Option('--relation <relation>', 'for example issues; may be repeated').argParser(repeated),
-      ),
-    )
-    .addOption(
-      new Option('--lines <lines>', 'zero-based, such as 1,5-9; without it all records').argParser(linesOf),
-    )
-    .addOption(required(new Option('--to <file>', 'the file to be made; none is replaced')))
-    .action(async (typed: string, options: TrimOptions, command: Command) => {
+    .neededOption('--relation <relation>', 'for example issues; may be repeated', repeated)
+    .option('--lines <lines>', 'zero-based, such as 1,5-9; without it all records', linesOf)
+    .neededOption('--to <file>', 'the file to be made; none is replaced')
+    .action(async (typed: string, options: TrimOptions, command: AppCommand) => {
       const { relation, lines = null } = options;
       if (lines !== null && relation.length > 1) {
         command.error("error: option '--lines' needs a single '--relation'", { code: 'packhorse.lines' });
       }
       const relations = [...new Set(relation)].map((name) => ({ relation: name, lines }));
       const to = userPath(options.to);
-      const file = existingFile(typed);
-      if (file === null) {
-        await runWithApp(command, async ({ terminal, client }) =>
-          show(terminal, await client.call('archive.trim', { archive: typed, relations, to })),
-        );
-      } else {
-        await run(command, async (terminal, signal) => {
-          const redraw = showProgress({ terminal, clock: systemClock }, 'Reading');
-          const onProgress = (done: number, total: number): void => {
-            redraw({ step: 'read', unit: 'bytes', done, total });
-          };
-          const trimmed = await trimToFile(file, relations, to, { signal, onProgress });
-          terminal.status(null);
-          return show(terminal, trimmed);
-        });
-      }
+      await readArchive(command, typed, {
+        readFile: (file, reading) => trimToFile(file, relations, to, reading),
+        readStored: ({ client }) => client.call('archive.trim', { archive: typed, relations, to }),
+        text: trimText,
+      });
     });
 }

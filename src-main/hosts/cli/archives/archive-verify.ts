@@ -1,45 +1,44 @@
 /** @file `packhorse archive verify`: proves stored archives again, with every copy of the chosen one. */
-import type { Command } from 'commander';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
-import { runWithApp, showProgress } from '../running/session.ts';
-import { archiveArgument, choice } from '../terminal/options.ts';
+import { showProgress } from '../running/session.ts';
+import { archiveArgument } from '../terminal/options.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import { archiveReference } from './archive-reference.ts';
 import { findingLines, findingsCode } from './inspection-text.ts';
+import type { AppCommand } from '../running/app-command.ts';
+import { joinLines } from '../terminal/format.ts';
 
 type Level = 'L1' | 'L2';
 type Verified = CallReply<'archive.verify'>;
 type Copy = NonNullable<Verified['copies']>[number];
 
-export function archiveVerifyCommand(archive: Command): void {
+export function archiveVerifyCommand(archive: AppCommand): void {
   archive
-    .command('verify')
-    .description(
+    .subcommand(
+      'verify',
       'prove a stored archive again, and all copies of it: L1 its hash, L2 (default) read to the end',
     )
     .addArgument(archiveArgument())
-    .addOption(choice('--level <level>', 'how far to prove it', ['L1', 'L2']).default('L2'))
-    .action(async (typed: string, { level }: { level: Level }, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const verified = await session.client.call(
-          'archive.verify',
-          { archive: archiveReference(typed), level },
-          showProgress(session, 'Verifying'),
-        );
-        const all = [{ ...verified, error: null }, ...(verified.copies ?? [])];
-        session.terminal.result(verified, () => verifiedText(all, level));
-        return worst(all.map(exitOf));
-      });
+    .choiceOption('--level <level>', 'how far to prove it', ['L1', 'L2'], 'L2')
+    .withApp(async (session, typed: string, { level }: { level: Level }) => {
+      const verified = await session.client.call(
+        'archive.verify',
+        { archive: archiveReference(typed), level },
+        showProgress(session, 'Verifying'),
+      );
+      const all = [{ ...verified, error: null }, ...(verified.copies ?? [])];
+      session.terminal.result(verified, () => verifiedText(all, level));
+      return worst(all.map(exitOf));
     });
 }
 
 function verifiedText(all: readonly Copy[], level: Level): string {
   if (all.length === 1) return all.flatMap((one) => linesOf(one, one.summary.path, level)).join('\n');
-  return [
+  return joinLines(
     `${all.length} archives are meant:`,
-    ...all.flatMap((one) => linesOf(one, one.summary.absolutePath, level)),
-  ].join('\n');
+    all.flatMap((one) => linesOf(one, one.summary.absolutePath, level)),
+  );
 }
 
 function linesOf(

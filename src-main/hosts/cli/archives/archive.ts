@@ -1,13 +1,7 @@
 /** @file `packhorse archive …`: shows stored archives, and reads any export file. */
-import type { Command } from 'commander';
 import { inspectArchiveFile } from '../../../services/archives/archive-file.ts';
-import { systemClock } from '../../../platform/clock.ts';
-import { archiveReference, existingFile } from './archive-reference.ts';
-import {
-  identityOf,
-  type ArchiveSummary,
-  type Inspection,
-} from '../../../../src-contract/archives/archive.ts';
+import { archiveReference, readArchive } from './archive-reference.ts';
+import { identityOf, type ArchiveSummary } from '../../../../src-contract/archives/archive.ts';
 import { keepingCommands } from './archive-keeping.ts';
 import { archiveListCommands } from './archive-list.ts';
 import { archiveLintCommand } from './archive-lint.ts';
@@ -17,36 +11,12 @@ import { archiveTrimCommand } from './archive-trim.ts';
 import { archiveVerifyCommand } from './archive-verify.ts';
 import { archiveAdoptCommand, archiveIdentifyCommand } from './archive-adopt.ts';
 import { findingsCode, inspectionText } from './inspection-text.ts';
-import { formatTime, table } from '../terminal/format.ts';
+import { joinLines, formatTime, table } from '../terminal/format.ts';
 import { archiveArgument } from '../terminal/options.ts';
-import { run, runWithApp, showProgress } from '../running/session.ts';
-import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';
-
-/** A file is read without opening or creating a data folder. */
-async function inspect(command: Command, typed: string): Promise<void> {
-  const show = (terminal: Terminal, inspection: Inspection): ExitCode => {
-    terminal.result(inspection, () => inspectionText(inspection));
-    return inspection.verdict === 'unusable' ? exitCodes.failed : findingsCode(inspection.findings);
-  };
-  const file = existingFile(typed);
-  if (file === null) {
-    await runWithApp(command, async (session) => {
-      const onProgress = showProgress(session, 'Reading');
-      return show(
-        session.terminal,
-        await session.client.call('archive.inspect', { archive: typed }, onProgress),
-      );
-    });
-    return;
-  }
-  await run(command, async (terminal, signal) => {
-    const redraw = showProgress({ terminal, clock: systemClock }, 'Reading');
-    const onProgress = (done: number, total: number): void => {
-      redraw({ step: 'read', unit: 'bytes', done, total });
-    };
-    return show(terminal, await inspectArchiveFile(file, { signal, onProgress }));
-  });
-}
+import { showProgress } from '../running/session.ts';
+import { exitCodes } from '../terminal/terminal.ts';
+import type { AppCommand } from '../running/app-command.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
 
 /** Returns lines about the other archives with the same hash: a reference by hash may mean any of them. */
 function alikeLines(sha256: string, alike: ArchiveSummary[] = []): string[] {
@@ -58,66 +28,62 @@ function alikeLines(sha256: string, alike: ArchiveSummary[] = []): string[] {
   ];
 }
 
-export function archiveCommand(program: Command): void {
-  const archive = program.command('archive').description('stored archives, and reading any export file');
+function archiveText({ manifest, state, summary, alike }: CallReply<'archive.show'>): string {
+  const { project, instance } = identityOf(manifest, state);
+  const { adopted, inspection, sourceCounts } = manifest;
+  const findings = [...inspection.findings, ...manifest.findings];
+  const identity =
+    project.id === null ? 'identity unknown: see "packhorse archive identify"' : `id ${project.id}`;
+  const made = `${adopted === undefined ? 'stored' : 'made'} ${formatTime(manifest.storedAt)}`;
+  const counts = Object.entries(sourceCounts?.after.counts ?? {});
+  const proofs = state.proofs.map(({ level, at, detail }) =>
+    `${level} ${formatTime(at)} ${detail ?? ''}`.trimEnd(),
+  );
+  const { pinned, note, damaged } = state;
+  return joinLines(
+    alikeLines(summary.sha256, alike),
+    summary.absolutePath,
+    `${project.fullPath} (${identity}) of ${instance.url}, ${made}`,
+    adopted !== undefined && `adopted ${formatTime(adopted.at)} from the file ${adopted.fileName}`,
+    '',
+    inspectionText({ ...inspection, findings }, damaged !== null),
+    counts.length > 0 && ['', table(['SOURCE HELD', 'COUNT'], counts)],
+    '',
+    (pinned || note !== null) && `pinned     ${pinned ? 'yes' : 'no'}${note === null ? '' : `: ${note}`}`,
+    `proofs     ${proofs.length === 0 ? 'none' : proofs.join('; ')}`,
+    damaged !== null && `damaged    ${formatTime(damaged.at)}: ${damaged.reason}`,
+  );
+}
+
+export function archiveCommand(program: AppCommand): void {
+  const archive = program.subcommand('archive', 'stored archives, and reading any export file');
 
   archiveListCommands(archive);
 
   archive
-    .command('show')
-    .description('manifest, proofs and notes of a stored archive')
+    .subcommand('show', 'manifest, proofs and notes of a stored archive')
     .addArgument(archiveArgument())
-    .action(async (typed: string, _options: unknown, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const shown = await session.client.call('archive.show', { archive: archiveReference(typed) });
-        session.terminal.result(shown, () => {
-          const { manifest, state, alike } = shown;
-          const owner = identityOf(manifest, state);
-          const { inspection } = manifest;
-          const findings = [...inspection.findings, ...manifest.findings];
-          const proofs = state.proofs.map((proof) =>
-            `${proof.level} ${formatTime(proof.at)} ${proof.detail ?? ''}`.trimEnd(),
-          );
-          const { sourceCounts } = manifest;
-          const counts = sourceCounts === null ? [] : Object.entries(sourceCounts.after.counts);
-          return [
-            ...alikeLines(shown.summary.sha256, alike),
-            shown.summary.absolutePath,
-            `${owner.project.fullPath} (${owner.project.id === null ? 'identity unknown: see "packhorse archive identify"' : `id ${owner.project.id}`}) of ${owner.instance.url}, ${manifest.adopted === undefined ? 'stored' : 'made'} ${formatTime(manifest.storedAt)}`,
-            ...(manifest.adopted === undefined
-              ? []
-              : [`adopted ${formatTime(manifest.adopted.at)} from the file ${manifest.adopted.fileName}`]),
-            '',
-            inspectionText({ ...inspection, findings }, state.damaged !== null),
-            ...(counts.length > 0
-              ? [
-                  '',
-                  table(
-                    ['SOURCE HELD', 'COUNT'],
-                    counts.map(([name, count]) => [name, count]),
-                  ),
-                ]
-              : []),
-            '',
-            ...(state.pinned || state.note !== null
-              ? [`pinned     ${state.pinned ? 'yes' : 'no'}${state.note === null ? '' : `: ${state.note}`}`]
-              : []),
-            `proofs     ${proofs.length === 0 ? 'none' : proofs.join('; ')}`,
-            ...(state.damaged === null
-              ? []
-              : [`damaged    ${formatTime(state.damaged.at)}: ${state.damaged.reason}`]),
-          ].join('\n');
-        });
-        return shown.state.damaged === null ? exitCodes.done : exitCodes.failed;
-      });
+    .withApp(async ({ client, terminal }, typed: string) => {
+      const shown = await client.call('archive.show', { archive: archiveReference(typed) });
+      terminal.result(shown, () => archiveText(shown));
+      return shown.state.damaged === null ? exitCodes.done : exitCodes.failed;
     });
 
   archive
-    .command('inspect')
-    .description('read an export archive to its end and say what it holds; a file needs no data folder')
+    .subcommand(
+      'inspect',
+      'read an export archive to its end and say what it holds; a file needs no data folder',
+    )
     .addArgument(archiveArgument())
-    .action(async (typed: string, _options: unknown, command: Command) => {
-      await inspect(command, typed);
+    .action(async (typed: string, _options: unknown, command: AppCommand) => {
+      await readArchive(command, typed, {
+        readFile: inspectArchiveFile,
+        readStored: (session) =>
+          session.client.call('archive.inspect', { archive: typed }, showProgress(session, 'Reading')),
+        text: (inspection) => inspectionText(inspection),
+        exitOf: ({ verdict, findings }) =>
+          verdict === 'unusable' ? exitCodes.failed : findingsCode(findings),
+      });
     });
 
   archiveVerifyCommand(archive);

@@ -8,19 +8,14 @@ import type { Finding, Inspection } from '../../../../src-contract/archives/arch
 import { conditionText } from '../../../../src-contract/words/states.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
-import { plural, table } from '../terminal/format.ts';
+import { joinLines, plural, tableOf } from '../terminal/format.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 
-/**
- * Any finding above `info`, such as missing records or odd members, is a reason to check the archive before relying on
- * it.
- */
+/** A finding above `info` is a reason to check the archive before relying on it. */
 export const findingsCode = (findings: Finding[]): ExitCode =>
   findings.some(({ severity }) => severity !== 'info') ? exitCodes.partly : exitCodes.done;
 
-/**
- * Returns the condition in words. A damaged archive is shown as damaged, whatever its findings were when it was stored.
- */
+/** Returns the condition in words. A damaged archive is shown as damaged, whatever was found when it was stored. */
 export function conditionLine(condition: ArchiveCondition, findings: number): string {
   const word = lowerFirst(conditionText[condition].text);
   return findings === 0 || condition === 'damaged' ? word : `${word}, ${plural(findings, 'finding')}`;
@@ -51,7 +46,7 @@ export function inspectionText(inspection: Inspection, damaged = false): string 
   );
   const { verdict, findings } = inspection;
   const condition = conditionOf({ verdict, incomplete: lacksRecords(findings), damaged });
-  return [
+  return joinLines(
     `verdict    ${conditionLine(condition, inspection.findings.length)}`,
     `layout     ${inspection.layout ?? 'unknown'}, format ${inspection.version ?? 'not said'}, GitLab ${inspection.gitlabVersion ?? 'not said'}`,
     `size       ${formatBytes(inspection.sizeBytes)}, unpacked ${formatBytes(inspection.unpackedBytes)}, ${plural(inspection.members, 'member')}`,
@@ -60,14 +55,15 @@ export function inspectionText(inspection: Inspection, damaged = false): string 
     '',
     relations.length === 0
       ? 'It holds no records.'
-      : table(
-          ['RELATION', 'RECORDS', 'NOTES'],
-          relations.map(([name, count]) => [name, count, inspection.notes[name] ?? null]),
-        ),
-    ...(bundles.length > 0 ? ['', 'repositories', ...bundles] : []),
+      : tableOf(relations, ([name, count]) => ({
+          RELATION: name,
+          RECORDS: count,
+          NOTES: inspection.notes[name] ?? null,
+        })),
+    bundles.length > 0 && ['', 'repositories', ...bundles],
     '',
-    ...(inspection.findings.length > 0
+    inspection.findings.length > 0
       ? ['findings', ...findingLines(inspection.findings)]
-      : [damaged ? 'Nothing was to remark when it was stored.' : 'Nothing to remark.']),
-  ].join('\n');
+      : [damaged ? 'Nothing was to remark when it was stored.' : 'Nothing to remark.'],
+  );
 }

@@ -1,10 +1,7 @@
-/**
- * @file One record of an archive as readable text: its identifying fields, the others with nested lists as counts, a
- * mark at suspicious fields, and the records around it.
- */
+/** @file One record of an archive as text: its fields, a mark at suspicious ones, and the records around it. */
 import type { ArchiveRecord } from '../../../../src-contract/archives/archive.ts';
 import type { Neighbour, RecordView, Suspicion } from '../../../../src-contract/archives/record.ts';
-import { plural, printable } from '../terminal/format.ts';
+import { joinLines, plural, printable } from '../terminal/format.ts';
 
 const longest = 200;
 
@@ -54,28 +51,23 @@ export function recordText(record: ArchiveRecord, suspicions: readonly Suspicion
   if (typeof record.value !== 'object' || record.value === null) {
     return `${place}\n  ${printable(record.text.slice(0, longest * 10))}${record.truncated ? '…' : ''}`;
   }
-  return [place, ...fieldLines(record.value, suspicions)].join('\n');
+  return joinLines(place, fieldLines(record.value, suspicions));
 }
 
-/**
- * Returns the record with its suspicious fields and the records around it. `--json` shows cut and nested values
- * completely.
- */
+/** Nested and cut values are complete with `--json` only. */
 export function recordViewText(record: RecordView): string {
   const { suspicions } = record;
-  return [
+  return joinLines(
     recordText(record, suspicions),
     '',
-    ...(suspicions.length === 0
+    suspicions.length === 0
       ? ['Nothing looks wrong with it.']
-      : ['what looks wrong', ...suspicions.flatMap(suspicionLines)]),
-    ...record.notLookedFor,
+      : ['what looks wrong', ...suspicions.flatMap(suspicionLines)],
+    record.notLookedFor,
     '',
     neighbourText('before  ', record.previous),
     neighbourText('after   ', record.next),
     `original  ${record.url ?? 'unknown'}`,
-    ...(typeof record.value === 'object'
-      ? ['', 'The same command with --json prints the whole record.']
-      : []),
-  ].join('\n');
+    typeof record.value === 'object' && ['', 'The same command with --json prints the whole record.'],
+  );
 }

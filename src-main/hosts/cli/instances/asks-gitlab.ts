@@ -9,7 +9,10 @@ import {
 } from '../../../../src-contract/operations.ts';
 
 /** Adds to the help of a command the operations that it requests, and what each needs. Returns the command. */
-export function addOperationsHelp(command: Command, ...ids: readonly OperationId[]): Command {
+export function addOperationsHelp<Parent extends Command>(
+  command: Parent,
+  ...ids: readonly OperationId[]
+): Parent {
   const rows = ids.map(operation);
   const width = Math.max(...rows.map((row) => endpointOf(row).length));
   const lines = rows.map((row) => `  ${endpointOf(row).padEnd(width)}  ${needs(row)}`);

@@ -1,11 +1,8 @@
 /** @file `packhorse storage …`: named places in S3-compatible storage that archives are imported from. */
-import { Option, type Command } from 'commander';
-import { table } from '../terminal/format.ts';
-import { required } from '../terminal/options.ts';
+import { tableOf } from '../terminal/format.ts';
 import { secretLine } from '../terminal/secret-input.ts';
-import { runWithApp } from '../running/session.ts';
-import { exitCodes } from '../terminal/terminal.ts';
-import { misused } from '../terminal/misused.ts';
+import type { AppCommand } from '../running/app-command.ts';
+import { misused } from '../terminal/options.ts';
 
 interface AddOptions {
   region: string;
@@ -15,18 +12,15 @@ interface AddOptions {
   keepNoSecret?: boolean;
 }
 
-export function storageCommand(program: Command): void {
-  const storage = program
-    .command('storage')
-    .description('places in S3-compatible storage for "packhorse import s3"');
+export function storageCommand(program: AppCommand): void {
+  const storage = program.subcommand('storage', 'places in S3-compatible storage for "packhorse import s3"');
 
   storage
-    .command('add')
-    .description('add a place or change one; its secret access key goes into the keychain')
+    .subcommand('add', 'add a place or change one; its secret access key goes into the keychain')
     .argument('<name>', 'what you call it')
-    .addOption(required(new Option('--region <region>', 'for example eu-central-1')))
-    .addOption(required(new Option('--bucket <bucket>')))
-    .addOption(required(new Option('--access-key-id <id>')))
+    .neededOption('--region <region>', 'for example eu-central-1')
+    .neededOption('--bucket <bucket>')
+    .neededOption('--access-key-id <id>')
     .option(
       '--secret-stdin',
       'read the secret access key from standard input (asked for without echo on a terminal); without it the stored one stays',
@@ -35,51 +29,39 @@ export function storageCommand(program: Command): void {
       '--keep-no-secret',
       'store the place alone, as without a keychain: each import is given the key by --secret-stdin or PACKHORSE_S3_SECRET_<NAME>',
     )
-    .action(async (name: string, options: AddOptions, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const { region, bucket, accessKeyId, keepNoSecret = false } = options;
-        if (keepNoSecret && options.secretStdin === true) {
-          throw misused('Give either --secret-stdin or --keep-no-secret, not both.');
-        }
-        const secretAccessKey =
-          options.secretStdin === true ? await secretLine('secret access key', {}) : null;
-        const saved = await session.client.call('storage.save', {
-          storage: { name, region, bucket, accessKeyId },
-          secretAccessKey,
-          keep: keepNoSecret ? 'session' : 'keychain',
-        });
-        session.terminal.result(saved, () => `Saved ${name}.`);
-        return exitCodes.done;
+    .withApp(async (session, name: string, options: AddOptions) => {
+      const { region, bucket, accessKeyId, keepNoSecret = false } = options;
+      if (keepNoSecret && options.secretStdin === true) {
+        throw misused('Give either --secret-stdin or --keep-no-secret, not both.');
+      }
+      const secretAccessKey = options.secretStdin === true ? await secretLine('secret access key', {}) : null;
+      const saved = await session.client.call('storage.save', {
+        storage: { name, region, bucket, accessKeyId },
+        secretAccessKey,
+        keep: keepNoSecret ? 'session' : 'keychain',
       });
+      session.terminal.result(saved, () => `Saved ${name}.`);
     });
 
-  storage
-    .command('list')
-    .description('the known places')
-    .action(async (_options: unknown, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const listed = await session.client.call('storage.list', {});
-        session.terminal.result(listed, () =>
-          listed.storages.length === 0
-            ? 'No storage is known.'
-            : table(
-                ['NAME', 'REGION', 'BUCKET', 'ACCESS KEY'],
-                listed.storages.map((one) => [one.name, one.region, one.bucket, one.accessKeyId]),
-              ),
-        );
-        return exitCodes.done;
-      });
-    });
+  storage.subcommand('list', 'the known places').withApp(async (session) => {
+    const listed = await session.client.call('storage.list', {});
+    session.terminal.result(listed, () =>
+      listed.storages.length === 0
+        ? 'No storage is known.'
+        : tableOf(listed.storages, (one) => ({
+            NAME: one.name,
+            REGION: one.region,
+            BUCKET: one.bucket,
+            'ACCESS KEY': one.accessKeyId,
+          })),
+    );
+  });
 
   storage
-    .command('remove')
-    .description('forget a place and its secret access key')
+    .subcommand('remove', 'forget a place and its secret access key')
     .argument('<name>')
-    .action(async (name: string, _options: unknown, command: Command) => {
-      await runWithApp(command, async (session) => {
-        await session.client.call('storage.remove', { name });
-        session.terminal.result({ name, removed: true }, () => `Removed ${name}.`);
-        return exitCodes.done;
-      });
+    .withApp(async (session, name: string) => {
+      await session.client.call('storage.remove', { name });
+      session.terminal.result({ name, removed: true }, () => `Removed ${name}.`);
     });
 }

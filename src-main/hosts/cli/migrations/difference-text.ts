@@ -1,9 +1,7 @@
-/**
- * @file The differences that a comparison found, in words, each with the ref by which it can be accepted or reopened.
- */
+/** @file The differences of a comparison in words, each with the ref by which it can be accepted or reopened. */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { Difference } from '../../../../src-contract/migrations/difference.ts';
-import { printable } from '../terminal/format.ts';
+import { printable, firstLines } from '../terminal/format.ts';
 
 const maxNamed = 50;
 
@@ -12,16 +10,14 @@ const sides: Record<MissingRecord['lost'], string> = {
   'on-import': ' (lost on import)',
 };
 
-/** Returns lines; none if nothing differs. */
 export function differencesText(differences: readonly Difference[]): string[] {
   if (differences.length === 0) return [];
-  const shown = differences.slice(0, maxNamed);
+  const lines = differences.map((one) => `  ${one.ref}  ${differenceText(one)}`);
   const isOpen = differences.some(({ open }) => open > 0);
   return [
     '',
     'Missing, or otherwise than it was:',
-    ...shown.map((one) => `  ${one.ref}  ${differenceText(one)}`),
-    ...(differences.length > shown.length ? [`  and ${differences.length - shown.length} more`] : []),
+    ...firstLines(lines, maxNamed),
     ...(isOpen ? ['What may stay so can be accepted: packhorse migration accept REF... --note WHY'] : []),
   ];
 }

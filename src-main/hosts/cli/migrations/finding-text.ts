@@ -1,16 +1,11 @@
-/**
- * @file Findings of a check in words: equal ones are listed once with their projects, in lines that fit a terminal.
- * Pure.
- */
+/** @file Findings of a check in words: equal ones are listed once with their projects. Pure. */
 import type { PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
+import { joinLines } from '../terminal/format.ts';
 
 const widest = 100;
 const maxNamed = 3;
 
-/**
- * Returns each finding with its severity, its id, the problem and what to do. Blockers are never combined, because each
- * is overridden by its id.
- */
+/** Blockers are never combined, because each is overridden by its id. */
 export function findingsText(findings: readonly PreflightFinding[]): string {
   const groups = Map.groupBy(findings, (one) =>
     one.severity === 'blocker' || one.overridden !== null
@@ -29,11 +24,11 @@ function groupText(group: readonly PreflightFinding[]): string {
     project === null || message.includes(project)
       ? message
       : `${group.length === 1 ? project : `For ${named(projects)}`}: ${message}`;
-  return [
+  return joinLines(
     `${overridden === null ? severity : 'overridden'}  ${group.length === 1 ? id : code}`,
-    ...wrapped(about),
-    ...wrapped(overridden === null ? advice : `Overridden: ${overridden.note}`),
-  ].join('\n');
+    wrapped(about),
+    wrapped(overridden === null ? advice : `Overridden: ${overridden.note}`),
+  );
 }
 
 /** `7 projects (a, b, c and 4 more)`. */
@@ -43,7 +38,6 @@ function named(projects: readonly string[]): string {
   return `${projects.length} projects (${shown.join(', ')}${rest})`;
 }
 
-/** Indented lines that break between words. */
 function wrapped(text: string): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter(Boolean)) {

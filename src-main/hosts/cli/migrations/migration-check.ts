@@ -1,33 +1,29 @@
 /** @file `packhorse migration check` and `override`: what blocks a migration, and which blockers somebody overrides. */
-import type { Command } from 'commander';
 import type { MigrationCheck, PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
-import { formatTime, plural, table } from '../terminal/format.ts';
+import { joinLines, formatTime, plural, tableOf } from '../terminal/format.ts';
 import { findingsText } from './finding-text.ts';
 import { migrationArgument } from './migration-projects.ts';
 import { runWithApp, type Session } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
+import type { AppCommand } from '../running/app-command.ts';
 
-export function migrationChecking(migration: Command): void {
+export function migrationChecking(migration: AppCommand): void {
   migration
-    .command('check')
-    .description('ask both instances what blocks the migration; nothing is changed')
+    .subcommand('check', 'ask both instances what blocks the migration; nothing is changed')
     .addArgument(migrationArgument())
     .option('--writes', 'also list every request that would change something, in order')
     .addHelpText(
       'after',
       '\nEnds with 0 if nothing blocks it, 3 with warnings, 1 with blockers that nobody has overridden.',
     )
-    .action(async (typed: string, options: { writes?: boolean }, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const check = await runPreflight(session, typed);
-        session.terminal.result(check, () => checkText(check, options.writes === true));
-        return exitOf(check);
-      });
+    .withApp(async (session, typed: string, options: { writes?: boolean }) => {
+      const check = await runPreflight(session, typed);
+      session.terminal.result(check, () => checkText(check, options.writes === true));
+      return exitOf(check);
     });
 
   migration
-    .command('override')
-    .description('continue although the check found this; the note is kept as evidence')
+    .subcommand('override', 'continue although the check found this; the note is kept as evidence')
     .addArgument(migrationArgument())
     .argument('<finding>', 'as "migration check" names it')
     .option('--note <text>', 'why it may be so')
@@ -37,7 +33,7 @@ export function migrationChecking(migration: Command): void {
         typed: string,
         finding: string,
         { note, takeBack }: { note?: string; takeBack?: boolean },
-        command: Command,
+        command: AppCommand,
       ) => {
         if ((note === undefined) === (takeBack !== true)) {
           command.error("error: give either '--note <text>' or '--take-back'", { exitCode: exitCodes.usage });
@@ -63,7 +59,6 @@ export function migrationChecking(migration: Command): void {
 const stillTaken =
   ' While that project is there, the import is refused anyway: move it away, place this one elsewhere, or place it with --overwrite.';
 
-/** Checks a migration and reports its progress. */
 export async function runPreflight(session: Session, migration: string): Promise<MigrationCheck> {
   const { terminal } = session;
   const check = await session.client.call('migration.check', { migration }, ({ done, total }) => {
@@ -86,38 +81,29 @@ function exitOf(check: MigrationCheck): ExitCode {
 
 export function checkText(check: MigrationCheck, withWrites: boolean): string {
   const { findings, missingGroups, writes, forecast } = check;
-  return [
-    ...(findings.length === 0 ? [] : [findingsText(findings), '']),
+  return joinLines(
+    findings.length > 0 && [findingsText(findings), ''],
     verdict(check),
-    ...(missingGroups.length === 0
-      ? []
-      : [
-          `Groups that are missing: ${missingGroups.join(', ')}. Without "migration run --create-groups" it does not start.`,
-        ]),
+    missingGroups.length > 0 &&
+      `Groups that are missing: ${missingGroups.join(', ')}. Without "migration run --create-groups" it does not start.`,
     `${plural(writes.length, 'request')} would change something${withWrites ? ':' : '; list them with --writes.'}`,
-    ...(withWrites && writes.length > 0
-      ? [
-          table(
-            ['INSTANCE', 'REQUEST', 'DOES'],
-            writes.map((write) => [write.instance, `${write.method} ${write.path}`, write.does]),
-          ),
-        ]
-      : []),
-    ...(forecast.length === 0
-      ? []
-      : [
-          '',
-          table(
-            ['WAVE', 'PROJECTS', 'BEGINS', 'ENDS ABOUT'],
-            forecast.map(({ wave, projects, startsAt, endsAt }) => [
-              wave,
-              projects,
-              formatTime(startsAt),
-              formatTime(endsAt),
-            ]),
-          ),
-        ]),
-  ].join('\n');
+    withWrites &&
+      writes.length > 0 &&
+      tableOf(writes, (write) => ({
+        INSTANCE: write.instance,
+        REQUEST: `${write.method} ${write.path}`,
+        DOES: write.does,
+      })),
+    forecast.length > 0 && [
+      '',
+      tableOf(forecast, ({ wave, projects, startsAt, endsAt }) => ({
+        WAVE: wave,
+        PROJECTS: projects,
+        BEGINS: formatTime(startsAt),
+        'ENDS ABOUT': formatTime(endsAt),
+      })),
+    ],
+  );
 }
 
 function verdict(check: MigrationCheck): string {

@@ -1,5 +1,6 @@
 /** @file `packhorse migration failures`, `failure`, `accept`, `reopen` and `retry`: what failed, why, and what is done about it. */
-import { Option, type Command } from 'commander';
+import { Option } from 'commander';
+import { pagesByOffset } from '../../reply-pages.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import {
   failureStates,
@@ -9,16 +10,17 @@ import {
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { hasEnded, type Job } from '../../../../src-contract/runs/job.ts';
 import { importableRelations, type ImportableRelation } from '../../../../src-contract/transfers/transfer.ts';
-import { plural, printable, table } from '../terminal/format.ts';
+import { joinLines, plural, printable, tableOf, firstNames } from '../terminal/format.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { projectsText } from './migration-text.ts';
-import { choice, limitOption, required } from '../terminal/options.ts';
+import { required } from '../terminal/options.ts';
 import { removeMembersOption } from '../transfers/import-relation.ts';
 import { recordText } from '../archives/record-text.ts';
 import { followChanges } from '../running/follow-changes.ts';
-import { runWithApp, type Session } from '../running/session.ts';
+import type { Session } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import { jobStateText } from '../runs/job-words.ts';
+import type { AppCommand } from '../running/app-command.ts';
 
 interface ListOptions {
   project?: string;
@@ -27,60 +29,47 @@ interface ListOptions {
   limit: number;
 }
 
-const pageSize = 500;
+interface RetryOptions {
+  relation: ImportableRelation;
+  allRecords?: boolean;
+  removeMembers?: boolean;
+}
 
-export function migrationFailures(migration: Command): void {
+export function migrationFailures(migration: AppCommand): void {
   migration
-    .command('failures')
-    .description('what GitLab listed as failed, with what it means')
+    .subcommand('failures', 'what GitLab listed as failed, with what it means')
     .addArgument(migrationArgument())
     .option('--project <project>', 'its full path on the target')
-    .addOption(choice('--state <state>', 'only those in this state', failureStates))
+    .choiceOption('--state <state>', 'only those in this state', failureStates)
     .option('--relation <relation>', 'for example issues')
-    .addOption(limitOption(100))
-    .action(async (typed: string, options: ListOptions, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const { client, terminal } = session;
-        const failures: LedgerFailure[] = [];
-        let found: CallReply<'failure.list'>;
-        do {
-          found = await client.call('failure.list', {
-            migration: typed,
-            project: options.project ?? null,
-            relation: options.relation ?? null,
-            state: options.state ?? null,
-            offset: failures.length,
-            limit: Math.min(pageSize, options.limit - failures.length),
-          });
-          failures.push(...found.failures);
-        } while (found.failures.length > 0 && failures.length < Math.min(found.total, options.limit));
-        const all = { ...found, failures };
-        const isWhole = [options.project, options.state, options.relation].every((one) => one === undefined);
-        const { name, projects } = await client.call('migration.show', { migration: typed });
-        const without = await differingWithoutFailure(session, typed);
-        const besides = lossesBesides(name, projects.failed, without);
-        terminal.result({ ...all, differing: without }, () =>
-          [
-            all.total > 0 || !isWhole || besides === null ? listText(all) : 'GitLab listed no failed record.',
-            ...(besides === null ? [] : [besides]),
-          ].join('\n'),
-        );
-        return besides !== null || all.groups.some(({ open }) => open > 0)
-          ? exitCodes.partly
-          : exitCodes.done;
-      });
+    .limitOption(100)
+    .withApp(async (session, migration: string, options: ListOptions) => {
+      const { client, terminal } = session;
+      const { project = null, relation = null, state = null } = options;
+      const found = await pagesByOffset(options.limit, 'failures', (place) =>
+        client.call('failure.list', { migration, project, relation, state, ...place }),
+      );
+      const isFiltered = [project, relation, state].some((filter) => filter !== null);
+      const { name, projects } = await client.call('migration.show', { migration });
+      const differing = await differingWithoutFailure(session, migration);
+      const others = otherLosses(name, projects.failed, differing);
+      terminal.result({ ...found, differing }, () =>
+        joinLines(
+          found.total > 0 || isFiltered || others === null
+            ? listText(found)
+            : 'GitLab listed no failed record.',
+          others,
+        ),
+      );
+      return others !== null || found.groups.some(({ open }) => open > 0) ? exitCodes.partly : exitCodes.done;
     });
 
   migration
-    .command('failure')
-    .description('one failure with its record, what looks wrong with it, and what can be done')
+    .subcommand('failure', 'one failure with its record, what looks wrong with it, and what can be done')
     .argument('<ref>', 'as "migration failures" names it')
-    .action(async (ref: string, _options: unknown, command: Command) => {
-      await runWithApp(command, async ({ client, terminal }) => {
-        const found = await client.call('failure.show', { failure: ref });
-        terminal.result(found, () => failureText(found));
-        return exitCodes.done;
-      });
+    .withApp(async ({ client, terminal }, ref: string) => {
+      const found = await client.call('failure.show', { failure: ref });
+      terminal.result(found, () => failureText(found));
     });
 
   for (const [word, state, says] of [
@@ -88,74 +77,57 @@ export function migrationFailures(migration: Command): void {
     ['reopen', 'open', 'take back that losses were accepted'],
   ] as const) {
     const settle = migration
-      .command(word)
-      .description(says)
+      .subcommand(word, says)
       .argument('<refs...>', 'as "migration failures" and "migration reconcile" name them');
-    if (state === 'accepted') settle.addOption(required(new Option('--note <text>', 'why')));
-    settle.action(async (refs: string[], options: { note?: string }, command: Command) => {
-      await runWithApp(command, async ({ client, terminal }) => {
-        const { note = null } = options;
-        const settled = await client.call('failure.settle', { failures: refs, state, note });
-        const isListed = refs.every((ref) => /^\d+$/.test(ref));
-        const [one, many] = isListed ? ['failure', 'failures'] : ['loss', 'losses'];
-        terminal.result(settled, () => `${plural(settled.changed, one, many)} ${state}.`);
-        return exitCodes.done;
-      });
+    if (state === 'accepted') settle.neededOption('--note <text>', 'why');
+    settle.withApp(async ({ client, terminal }, refs: string[], options: { note?: string }) => {
+      const { note = null } = options;
+      const settled = await client.call('failure.settle', { failures: refs, state, note });
+      const isListed = refs.every((ref) => /^\d+$/.test(ref));
+      const [one, many] = isListed ? ['failure', 'failures'] : ['loss', 'losses'];
+      terminal.result(settled, () => `${plural(settled.changed, one, many)} ${state}.`);
     });
   }
 
   migration
-    .command('retry')
-    .description('import a relation again, from just the records that are missing or failed, and follow it')
+    .subcommand(
+      'retry',
+      'import a relation again, from just the records that are missing or failed, and follow it',
+    )
     .addArgument(migrationArgument())
     .argument('<project>', 'its full path on the source, or its id there')
     .addOption(required(new Option('--relation <relation>', 'which one').choices([...importableRelations])))
     .option('--all-records', 'send all of its records; GitLab adds what is not there')
     .addOption(removeMembersOption())
-    .action(
-      async (
-        typed: string,
-        project: string,
-        options: { relation: ImportableRelation; allRecords?: true; removeMembers?: true },
-        command: Command,
-      ) => {
-        await runWithApp(command, async (session) => {
-          const { client, app, terminal } = session;
-          const { id } = await client.call('migration.show', { migration: typed });
-          const { jobId } = await client.call('migration.retry', {
-            migration: id,
-            project,
-            relation: options.relation,
-            records: options.allRecords === true ? 'all' : 'missing',
-            removeMembers: options.removeMembers === true,
-          });
-          app.startJobs((job) => app.isOfMigration(job, id), { migrationId: id });
-          return followChanges(session, {
-            isAbout: (name, payload) => name === 'migration.changed' || payload.jobId === jobId,
-            async read() {
-              const job = await client.call('job.show', { job: jobId });
-              const [shown] = (await projectsOf(session, id)).filter(({ retryJobs }) =>
-                retryJobs.includes(jobId),
-              );
-              if (!hasEnded(job.state) || shown?.state === 'finishing') {
-                terminal.status(`${options.relation}: ${jobStateText(job.state)}`);
-                return null;
-              }
-              terminal.status(null);
-              terminal.result({ job, project: shown ?? null }, () =>
-                [projectsText(shown === undefined ? [] : [shown]), ...remarksOn(job)].join('\n'),
-              );
-              if (job.state.status !== 'succeeded') return exitCodes.failed;
-              const isFine = shown?.state === 'arrived' && job.state.warnings.length === 0;
-              return isFine ? exitCodes.done : exitCodes.partly;
-            },
-          });
-        });
-      },
-    );
+    .withApp(async (session, migration: string, project: string, options: RetryOptions) => {
+      const { client, app, terminal } = session;
+      const { relation, allRecords = false, removeMembers = false } = options;
+      const { id } = await client.call('migration.show', { migration });
+      const records = allRecords ? 'all' : 'missing';
+      const request = { migration: id, project, relation, records, removeMembers } as const;
+      const { jobId } = await client.call('migration.retry', request);
+      app.startJobs((job) => app.isOfMigration(job, id), { migrationId: id });
+      return followChanges(session, {
+        isAbout: (name, payload) => name === 'migration.changed' || payload.jobId === jobId,
+        async read() {
+          const job = await client.call('job.show', { job: jobId });
+          const shown = (await projectsOf(session, id)).find(({ retryJobs }) => retryJobs.includes(jobId));
+          if (!hasEnded(job.state) || shown?.state === 'finishing') {
+            terminal.status(`${relation}: ${jobStateText(job.state)}`);
+            return null;
+          }
+          terminal.status(null);
+          terminal.result({ job, project: shown ?? null }, () =>
+            joinLines(projectsText(shown === undefined ? [] : [shown]), remarksOn(job)),
+          );
+          if (job.state.status !== 'succeeded') return exitCodes.failed;
+          const isFine = shown?.state === 'arrived' && job.state.warnings.length === 0;
+          return isFine ? exitCodes.done : exitCodes.partly;
+        },
+      });
+    });
 }
 
-/** Returns the paths of projects that differ for another reason than a listed open failure. */
 async function differingWithoutFailure(session: Session, migration: string): Promise<string[]> {
   return (await projectsOf(session, migration))
     .filter(({ state, failures }) => state === 'differs' && failures.open === 0)
@@ -165,26 +137,16 @@ async function differingWithoutFailure(session: Session, migration: string): Pro
 const maxNamed = 10;
 
 /** Returns what is missing besides the listed failures, and where to look; null if nothing is. */
-function lossesBesides(name: string, failed: number, differing: readonly string[]): string | null {
-  const more = differing.length > maxNamed ? ` and ${differing.length - maxNamed} more` : '';
+function otherLosses(name: string, failed: number, differing: readonly string[]): string | null {
   const lost = [
-    ...(failed === 0
-      ? []
-      : [
-          `${plural(failed, 'project')} failed and brought no list: see "packhorse migration status ${name}".`,
-        ]),
-    ...(differing.length === 0
-      ? []
-      : [
-          `${plural(differing.length, 'project')} ${differing.length === 1 ? 'differs' : 'differ'} without a failure that is listed and open: ${differing
-            .slice(0, maxNamed)
-            .join(', ')}${more}; see "packhorse migration reconcile ${name} PROJECT".`,
-        ]),
+    failed > 0 &&
+      `${plural(failed, 'project')} failed and brought no list: see "packhorse migration status ${name}".`,
+    differing.length > 0 &&
+      `${plural(differing.length, 'project')} ${differing.length === 1 ? 'differs' : 'differ'} without a failure that is listed and open: ${firstNames(differing, maxNamed)}; see "packhorse migration reconcile ${name} PROJECT".`,
   ];
-  return lost.length === 0 ? null : lost.join('\n');
+  return joinLines(lost) || null;
 }
 
-/** Returns why a retry failed, or why its result is doubtful. */
 function remarksOn({ state }: Job): string[] {
   if (state.status === 'failed') {
     const { what, todo } = errorText(state.error, 'command-line');
@@ -211,20 +173,24 @@ function listText({ failures, total, groups, truncated, unseen }: CallReply<'fai
   if (total === 0) return 'No failure.';
   const how =
     unseen === null ? 'how many more there were is unknown' : `there were probably about ${unseen} more`;
-  return [
-    table(
-      ['REF', 'PROJECT', 'WHERE', 'RECORD', 'EXCEPTION', 'STATE'],
-      failures.map((one) => [one.ref, one.project, placeOf(one), nameOf(one), one.exceptionClass, one.state]),
-    ),
+  return joinLines(
+    tableOf(failures, (one) => ({
+      REF: one.ref,
+      PROJECT: one.project,
+      WHERE: placeOf(one),
+      RECORD: nameOf(one),
+      EXCEPTION: one.exceptionClass,
+      STATE: one.state,
+    })),
     '',
-    ...groups.flatMap(({ relation, exceptionClass, open, total: all, meaning, advice }) => [
+    groups.flatMap(({ relation, exceptionClass, open, total: all, meaning, advice }) => [
       `${relation ?? 'no relation'}, ${exceptionClass}: ${open} of ${all} open`,
       `  ${meaning}`,
       `  ${advice}`,
     ]),
-    ...(failures.length < total ? [`${failures.length} of ${total} are shown.`] : []),
-    ...(truncated ? [`GitLab lists only the newest 100 at once, and its list was cut: ${how}.`] : []),
-  ].join('\n');
+    failures.length < total && `${failures.length} of ${total} are shown.`,
+    truncated && `GitLab lists only the newest 100 at once, and its list was cut: ${how}.`,
+  );
 }
 
 function failureText({
@@ -237,16 +203,14 @@ function failureText({
   sourceUrl,
 }: CallReply<'failure.show'>): string {
   const { ref, project, exceptionClass, state, note, createdAt } = failure;
-  return [
+  return joinLines(
     `Failure ${ref} of ${project}: ${placeOf(failure) ?? 'no relation'}, ${exceptionClass}`,
     `${meaning} ${advice}`,
     `State: ${state}${note === null ? '' : ` (${printable(note)})`}; listed by GitLab with the time ${createdAt}`,
-    ...(sourceUrl === null ? [] : [`Original: ${sourceUrl}`]),
+    sourceUrl !== null && `Original: ${sourceUrl}`,
     '',
     record === null ? 'Its record is not available.' : recordText(record, findings),
-    ...findings.map(
-      ({ path, message, advice: todo }) => `${path === '' ? '' : `${path}: `}${message} ${todo}`,
-    ),
-    ...notLookedFor,
-  ].join('\n');
+    findings.map(({ path, message, advice: todo }) => `${path === '' ? '' : `${path}: `}${message} ${todo}`),
+    notLookedFor,
+  );
 }

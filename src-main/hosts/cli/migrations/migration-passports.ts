@@ -1,27 +1,26 @@
-/**
- * @file `packhorse migration show`, `table`, `fill`, `reconcile`, `report` and `finish`: its result, and the follow-up.
- */
+/** @file `packhorse migration show`, `table`, `fill`, `reconcile`, `report` and `finish`: results, and what follows. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { AppError, type ErrorCode } from '../../../../src-contract/errors.ts';
 import { changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
 import type { Job } from '../../../../src-contract/runs/job.ts';
 import type { MigratingState } from '../../../../src-contract/migrations/migration.ts';
 import { userPath } from '../../../platform/paths.ts';
-import { errorOf, runExitCode } from '../transfers/backup.ts';
+
 import { followRun } from '../runs/follow.ts';
 import { confirmInTerminal } from '../terminal/confirm.ts';
-import { plural, table } from '../terminal/format.ts';
+import { joinLines, plural, table, firstNames, firstLines } from '../terminal/format.ts';
 import { comparisonText } from '../transfers/import-result.ts';
 import { differencesText } from './difference-text.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationText, projectsText, stateText } from './migration-text.ts';
-import { folder, refuseWithout } from '../terminal/options.ts';
+import { folder, refuseWithout, typedPath } from '../terminal/options.ts';
 import { showProgress, runWithApp, type Session } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import { jobStatusWord } from '../runs/job-words.ts';
+import type { AppCommand } from '../running/app-command.ts';
+import { runExitCode, errorOf } from '../runs/outcome.ts';
 
 const projectWords = 'its full path on the source, or its id there';
 
@@ -32,87 +31,76 @@ interface FinishOptions {
   noteNewPlace?: boolean;
 }
 
-export function migrationPassports(migration: Command): void {
+export function migrationPassports(migration: AppCommand): void {
   migration
-    .command('show')
-    .description('what a migration is meant to do, and its overall state')
+    .subcommand('show', 'what a migration is meant to do, and its overall state')
     .addArgument(migrationArgument())
-    .action(async (typed: string, _options: unknown, command: Command) => {
-      await runWithApp(command, async ({ client, terminal }) => {
-        const shown = await client.call('migration.show', { migration: typed });
-        terminal.result(shown, () => migrationText(shown));
-        return exitCodes.done;
-      });
+    .withApp(async ({ client, terminal }, migration: string) => {
+      const shown = await client.call('migration.show', { migration });
+      terminal.result(shown, () => migrationText(shown));
     });
 
   migration
-    .command('table')
-    .description('where each project goes and its state, as CSV for a spreadsheet')
+    .subcommand('table', 'where each project goes and its state, as CSV for a spreadsheet')
     .addArgument(migrationArgument())
     .addHelpText('after', '\nIt goes to standard output: packhorse migration table NAME > move.csv')
-    .action(async (typed: string, _options: unknown, command: Command) => {
-      await runWithApp(command, async ({ client, terminal }) => {
-        const { csv } = await client.call('migration.table', { migration: typed });
-        terminal.file({ csv }, csv);
-        return exitCodes.done;
-      });
+    .withApp(async ({ client, terminal }, migration: string) => {
+      const { csv } = await client.call('migration.table', { migration });
+      terminal.file({ csv }, csv);
     });
 
   migration
-    .command('fill')
-    .description('place projects as a table says that "table" wrote; nothing is changed where a row is wrong')
+    .subcommand(
+      'fill',
+      'place projects as a table says that "table" wrote; nothing is changed where a row is wrong',
+    )
     .addArgument(migrationArgument())
     .argument('<file>', 'the table, as CSV')
-    .action(async (typed: string, file: string, _options: unknown, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const csv = await textOf(userPath(file));
-        const { migration: filled, changed } = await session.client.call('migration.fill', {
-          migration: typed,
-          csv,
-        });
-        const projects = await projectsOf(session, filled.id);
-        const conflicts = projects.filter((project) => project.conflicts.length > 0);
-        session.terminal.result({ migration: filled, changed, conflicts }, () =>
-          [
-            `${plural(changed, 'project')} placed otherwise than before.`,
-            ...(conflicts.length === 0 ? [] : ['', projectsText(conflicts)]),
-          ].join('\n'),
-        );
-        return conflicts.length > 0 ? exitCodes.partly : exitCodes.done;
-      });
+    .withApp(async ({ client, terminal }, migration: string, file: string) => {
+      const csv = await textOf(userPath(file));
+      const { migration: filled, changed } = await client.call('migration.fill', { migration, csv });
+      const projects = await projectsOf({ client }, filled.id);
+      const conflicts = projects.filter((project) => project.conflicts.length > 0);
+      terminal.result({ migration: filled, changed, conflicts }, () =>
+        joinLines(
+          `${plural(changed, 'project')} placed otherwise than before.`,
+          conflicts.length > 0 && ['', projectsText(conflicts)],
+        ),
+      );
+      return conflicts.length > 0 ? exitCodes.partly : exitCodes.done;
     });
 
   migration
-    .command('reconcile')
-    .description('compare source, archive and target of a project again, with their contents of now')
+    .subcommand(
+      'reconcile',
+      'compare source, archive and target of a project again, with their contents of now',
+    )
     .addArgument(migrationArgument())
     .argument('<project>', projectWords)
-    .action(async (typed: string, project: string, _options: unknown, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const { reconciliation, differences } = await session.client.call('migration.reconcile', {
-          migration: typed,
-          project,
-        });
-        const shown = (await projectsOf(session, typed)).find(
-          ({ sourceId, sourcePath }) =>
-            String(sourceId) === project || sourcePath.toLowerCase() === project.toLowerCase(),
-        );
-        const isAccepted = !reconciliation.reconciled && shown?.state === 'arrived';
-        session.terminal.result({ reconciliation, differences }, () =>
-          [
-            ...comparisonText(reconciliation),
-            ...differencesText(differences),
-            ...(reconciliation.declared.length === 0 ? [] : ['', ...reconciliation.declared]),
-            ...(isAccepted ? ['', allAccepted] : []),
-          ].join('\n'),
-        );
-        return reconciliation.reconciled || isAccepted ? exitCodes.done : exitCodes.partly;
-      });
+    .withApp(async ({ client, terminal }, migration: string, project: string) => {
+      const compared = await client.call('migration.reconcile', { migration, project });
+      const { reconciliation, differences } = compared;
+      const shown = (await projectsOf({ client }, migration)).find(
+        ({ sourceId, sourcePath }) =>
+          String(sourceId) === project || sourcePath.toLowerCase() === project.toLowerCase(),
+      );
+      const isAccepted = !reconciliation.reconciled && shown?.state === 'arrived';
+      terminal.result(compared, () =>
+        joinLines(
+          comparisonText(reconciliation),
+          differencesText(differences),
+          reconciliation.declared.length > 0 && ['', ...reconciliation.declared],
+          isAccepted && ['', allAccepted],
+        ),
+      );
+      return reconciliation.reconciled || isAccepted ? exitCodes.done : exitCodes.partly;
     });
 
   migration
-    .command('report')
-    .description('write the passports of all projects, or of one: HTML, JSON and CSV that need nothing else')
+    .subcommand(
+      'report',
+      'write the passports of all projects, or of one: HTML, JSON and CSV that need nothing else',
+    )
     .addArgument(migrationArgument())
     .argument('[project]', `${projectWords}; without it all`)
     .option(
@@ -120,31 +108,19 @@ export function migrationPassports(migration: Command): void {
       'where a new folder is made for them (default: the folder for downloads)',
       folder,
     )
-    .action(
-      async (typed: string, project: string | undefined, options: { to?: string }, command: Command) => {
-        await runWithApp(command, async (session) => {
-          const written = await session.client.call(
-            'migration.passport',
-            {
-              migration: typed,
-              project: project ?? null,
-              to: options.to === undefined ? null : userPath(options.to),
-            },
-            showProgress(session, 'Writing passports'),
-          );
-          const [first = ''] = written.files;
-          session.terminal.result(
-            written,
-            () => `${plural(written.files.length, 'file')} written. Open ${join(written.folder, first)}`,
-          );
-          return exitCodes.done;
-        });
-      },
-    );
+    .withApp(async (session, migration: string, project: string | undefined, options: { to?: string }) => {
+      const request = { migration, project: project ?? null, to: typedPath(options.to) ?? null };
+      const progress = showProgress(session, 'Writing passports');
+      const written = await session.client.call('migration.passport', request, progress);
+      const [first = ''] = written.files;
+      session.terminal.result(
+        written,
+        () => `${plural(written.files.length, 'file')} written. Open ${join(written.folder, first)}`,
+      );
+    });
 
   migration
-    .command('finish')
-    .description('say on the sources that they were moved: of all projects that arrived, or of one')
+    .subcommand('finish', 'say on the sources that they were moved: of all projects that arrived, or of one')
     .addArgument(migrationArgument())
     .argument('[project]', `${projectWords}; without it every one that arrived`)
     .option('--mark-source', 'mark them as archived on GitLab; it takes the role Owner')
@@ -152,35 +128,33 @@ export function migrationPassports(migration: Command): void {
     .option('--despite-differences', 'also where not all of this one project arrived')
     .option('--yes', 'continue without asking where the role is too low for some')
     .addHelpText('after', '\nNothing is done twice: what is marked and noted already stays as it is.')
-    .action(async (typed: string, project: string | undefined, options: FinishOptions, command: Command) => {
-      const { markSource = false, noteNewPlace = false, despiteDifferences = false, yes = false } = options;
-      if (!markSource && !noteNewPlace) refuseWithout(command, "'--mark-source' or '--note-new-place'");
-      if (despiteDifferences && project === undefined) refuseWithout(command, 'a project');
-      await runWithApp(command, async (session) => {
-        if (markSource) await mustKnowRoles(session, typed, project ?? null, { yes, noteNewPlace });
-        const { runId, refused } = await session.client.call('migration.finish', {
-          migration: typed,
-          project: project ?? null,
-          despiteDifferences,
-          markSource,
-          noteNewPlace,
+    .action(
+      async (typed: string, project: string | undefined, options: FinishOptions, command: AppCommand) => {
+        const { markSource = false, noteNewPlace = false, despiteDifferences = false, yes = false } = options;
+        if (!markSource && !noteNewPlace) refuseWithout(command, "'--mark-source' or '--note-new-place'");
+        if (despiteDifferences && project === undefined) refuseWithout(command, 'a project');
+        await runWithApp(command, async (session) => {
+          if (markSource) await confirmRoles(session, typed, project ?? null, { yes, noteNewPlace });
+          const changes = { despiteDifferences, markSource, noteNewPlace };
+          const request = { migration: typed, project: project ?? null, ...changes };
+          const { runId, refused } = await session.client.call('migration.finish', request);
+          const jobs = await followRun(session, runId);
+          const leftOut = project === undefined ? await notArrived(session, typed) : [];
+          session.terminal.result({ runId, jobs, refused, leftOut }, () =>
+            joinLines(
+              table(['PROJECT', 'STATE', 'REMARKS'], jobs.map(finishedRow)),
+              leftOutText(leftOut, typed),
+              refused.map((one) => `${one.project}: ${errorText(one.error, 'command-line').what}`),
+            ),
+          );
+          return runExitCode(jobs, refused.length + leftOut.length);
         });
-        const jobs = await followRun(session, runId);
-        const leftOut = project === undefined ? await notArrived(session, typed) : [];
-        session.terminal.result({ runId, jobs, refused, leftOut }, () =>
-          [
-            table(['PROJECT', 'STATE', 'REMARKS'], jobs.map(finishedRow)),
-            ...leftOutText(leftOut, typed),
-            ...refused.map((one) => `${one.project}: ${errorText(one.error, 'command-line').what}`),
-          ].join('\n'),
-        );
-        return runExitCode(jobs, refused.length + leftOut.length);
-      });
-    });
+      },
+    );
 }
 
 /** Errors of an instance that does not answer now. The command continues, because the jobs wait for the instance. */
-const goesOnWithout: readonly ErrorCode[] = [
+const outages: readonly ErrorCode[] = [
   'address-unknown',
   'connection-refused',
   'connection-lost',
@@ -190,7 +164,7 @@ const goesOnWithout: readonly ErrorCode[] = [
 ];
 
 /** Reports the sources for which the role is too low before anything is sent, and asks the user to agree. */
-async function mustKnowRoles(
+async function confirmRoles(
   session: Session,
   migration: string,
   project: string | null,
@@ -201,7 +175,7 @@ async function mustKnowRoles(
   const progress = showProgress(session, 'Reading roles');
   const outlook = await client.call('migration.finishOutlook', request, progress).catch((thrown: unknown) => {
     const error = AppError.from(thrown);
-    if (!goesOnWithout.includes(error.code)) throw error;
+    if (!outages.includes(error.code)) throw error;
     terminal.note(`The roles could not be read. ${errorText(error.toData(), 'command-line').what}`);
     return null;
   });
@@ -209,15 +183,13 @@ async function mustKnowRoles(
   const { projects, roleTooLow, unknown } = outlook;
   if (unknown > 0) terminal.note(`Of ${plural(unknown, 'source')} the role could not be read.`);
   if (roleTooLow.length === 0) return;
-  const named = roleTooLow.slice(0, maxLeftOut).map((path) => `  ${path}`);
-  const more = roleTooLow.length - named.length;
+  const named = roleTooLow.map((path) => `  ${path}`);
   terminal.note(
-    [
+    joinLines(
       `The mark as archived needs the role Owner, which the account does not have in ${roleTooLow.length} of ${plural(projects, 'source')}:`,
-      ...named,
-      ...(more > 0 ? [`  and ${more} more`] : []),
+      firstLines(named, maxLeftOut),
       `GitLab will refuse it there${noteNewPlace ? '; the new place may still be noted' : ''}.`,
-    ].join('\n'),
+    ),
   );
   if (!yes) await confirmInTerminal(session, 'Continue? [y/N] ');
 }
@@ -239,7 +211,6 @@ async function textOf(path: string): Promise<string> {
 
 const maxLeftOut = 10;
 
-/** Projects that did not arrive; their sources get no notice. */
 async function notArrived(
   session: Session,
   migration: string,
@@ -251,11 +222,10 @@ async function notArrived(
 
 function leftOutText(leftOut: Awaited<ReturnType<typeof notArrived>>, migration: string): string[] {
   if (leftOut.length === 0) return [];
-  const named = leftOut.slice(0, maxLeftOut).map(({ project, state }) => `${project} (${stateText(state)})`);
-  const more = leftOut.length > maxLeftOut ? ` and ${leftOut.length - maxLeftOut} more` : '';
+  const named = leftOut.map(({ project, state }) => `${project} (${stateText(state)})`);
   const are = leftOut.length === 1 ? 'source is left as it is' : 'sources are left as they are';
   return [
-    `${leftOut.length} ${are}, because not all of the project arrived: ${named.join(', ')}${more}. See "packhorse migration status ${migration}".`,
+    `${leftOut.length} ${are}, because not all of the project arrived: ${firstNames(named, maxLeftOut)}. See "packhorse migration status ${migration}".`,
   ];
 }
 

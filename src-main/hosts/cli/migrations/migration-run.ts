@@ -1,18 +1,16 @@
-/**
- * @file `packhorse migration run`, `status`, `pause`, `cancel` and `again`: a running migration, followed to its end.
- */
-import type { Command } from 'commander';
+/** @file `packhorse migration run`, `status`, `pause`, `cancel` and `again`: a migration, followed to its end. */
 import type { MigratingProject, Migration } from '../../../../src-contract/migrations/migration.ts';
 import { confirmed } from '../terminal/confirm.ts';
-import { formatDuration, plural } from '../terminal/format.ts';
+import { joinLines, formatDuration, plural } from '../terminal/format.ts';
 import { blockersOf, runPreflight, checkText } from './migration-check.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationText, projectsText, stateText } from './migration-text.ts';
 import { followChanges } from '../running/follow-changes.ts';
-import { runWithApp, type Session } from '../running/session.ts';
+import type { Session } from '../running/session.ts';
 import { runsElsewhere } from '../runs/follow.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import { askedBy } from '../../../../src-contract/words/work.ts';
+import type { AppCommand } from '../running/app-command.ts';
 
 /** After this time, the command reports that another process runs the jobs. */
 const watchingMs = 2_000;
@@ -22,10 +20,10 @@ interface RunOptions {
   yes?: boolean;
 }
 
-export function migrationRunning(migration: Command): void {
+export function migrationRunning(migration: AppCommand): void {
   migration
-    .command('run')
-    .description(
+    .subcommand(
+      'run',
       'move the projects, or continue after a pause or an interruption, and follow them to the end',
     )
     .addArgument(migrationArgument())
@@ -35,41 +33,30 @@ export function migrationRunning(migration: Command): void {
       'after',
       '\nTokens are taken from the keychain or from PACKHORSE_TOKEN_<INSTANCE>. Interrupting loses nothing: the same command continues.',
     )
-    .action(async (typed: string, options: RunOptions, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const { id, target, check } = await session.client.call('migration.show', { migration: typed });
-        if (check === null) {
-          const made = await runPreflight(session, id);
-          const blockers = blockersOf(made);
-          if (blockers.length > 0) {
-            session.terminal.result(made, () => checkText(made, false));
-            return exitCodes.failed;
-          }
+    .withApp(async (session, migration: string, options: RunOptions) => {
+      const { client, terminal } = session;
+      const { id, target, check } = await client.call('migration.show', { migration });
+      if (check === null) {
+        const preflight = await runPreflight(session, id);
+        if (blockersOf(preflight).length > 0) {
+          terminal.result(preflight, () => checkText(preflight, false));
+          return exitCodes.failed;
         }
-        const confirmation = await confirmed(
-          session,
-          { action: 'migration.start', instance: target, project: id },
-          options,
-        );
-        await session.client.call('migration.start', {
-          migration: id,
-          createGroups: options.createGroups === true,
-          confirmation,
-        });
-        return follow(session, id);
-      });
+      }
+      const request = { action: 'migration.start', instance: target, project: id } as const;
+      const confirmation = await confirmed(session, request, options);
+      const { createGroups = false } = options;
+      await client.call('migration.start', { migration: id, createGroups, confirmation });
+      return follow(session, id);
     });
 
   migration
-    .command('status')
-    .description('its state, without following it')
+    .subcommand('status', 'its state, without following it')
     .addArgument(migrationArgument())
-    .action(async (typed: string, _options: unknown, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const { shown, projects } = await look(session, typed);
-        const stands = projects.some((project) => isMoving(project)) && !session.app.anyRunsJobs();
-        return tell(session, shown, projects, stands ? standsStill(shown) : null);
-      });
+    .withApp(async (session, migration: string) => {
+      const progress = await readProgress(session, migration);
+      const isStalled = isInProgress(progress.migration) && !session.app.anyRunsJobs();
+      return showResult(session, progress, isStalled && stalledText(progress.migration));
     });
 
   for (const [word, says, done] of [
@@ -77,55 +64,51 @@ export function migrationRunning(migration: Command): void {
     ['cancel', 'also stop work in progress; GitLab still finishes what it was asked to do', 'is cancelled'],
   ] as const) {
     migration
-      .command(word)
-      .description(says)
+      .subcommand(word, says)
       .addArgument(migrationArgument())
-      .action(async (typed: string, _options: unknown, command: Command) => {
-        await runWithApp(command, async (session) => {
-          const now =
-            word === 'pause'
-              ? await session.client.call('migration.pause', { migration: typed })
-              : await session.client.call('migration.cancel', { migration: typed, by: askedBy.cli });
-          const stands = now.status === 'cancelled' && isInProgress(now) && !session.app.anyRunsJobs();
-          session.terminal.result(now, () =>
-            [`The migration ${now.name} ${done}.`, ...(stands ? [endsLater] : [])].join('\n'),
-          );
-          return exitCodes.done;
-        });
+      .withApp(async ({ app, client, terminal }, typed: string) => {
+        const migration =
+          word === 'pause'
+            ? await client.call('migration.pause', { migration: typed })
+            : await client.call('migration.cancel', { migration: typed, by: askedBy.cli });
+        const isStalled = migration.status === 'cancelled' && isInProgress(migration) && !app.anyRunsJobs();
+        terminal.result(migration, () =>
+          joinLines(`The migration ${migration.name} ${done}.`, isStalled && cancelledLater),
+        );
       });
   }
 
   migration
-    .command('again')
-    .description(
+    .subcommand(
+      'again',
       'move what failed or was cancelled again, from the step that failed, and follow it to the end',
     )
     .addArgument(migrationArgument())
     .argument('[project]', 'its full path on the source, or its id there; without it all')
     .option('--yes', 'replace existing projects without asking')
-    .action(
-      async (typed: string, project: string | undefined, options: { yes?: boolean }, command: Command) => {
-        await runWithApp(command, async (session) => {
-          const { id, target } = await session.client.call('migration.show', { migration: typed });
-          const part = project ?? null;
-          const confirmation = await confirmed(
-            session,
-            { action: 'migration.again', instance: target, project: id, part },
-            options,
-          );
-          await session.client.call('migration.again', { migration: id, project: part, confirmation });
-          return follow(session, id);
-        });
-      },
-    );
+    .withApp(async (session, migration: string, project: string | undefined, options: { yes?: boolean }) => {
+      const { id, target } = await session.client.call('migration.show', { migration });
+      const part = project ?? null;
+      const request = { action: 'migration.again', instance: target, project: id, part } as const;
+      const confirmation = await confirmed(session, request, options);
+      await session.client.call('migration.again', { migration: id, project: part, confirmation });
+      return follow(session, id);
+    });
 }
 
-async function look(
-  session: Session,
-  migration: string,
-): Promise<{ shown: Migration; projects: MigratingProject[] }> {
-  const shown = await session.client.call('migration.show', { migration });
-  return { shown, projects: await projectsOf(session, shown.id) };
+interface MigrationProgress {
+  migration: Migration;
+  projects: MigratingProject[];
+}
+
+async function readProgress({ client }: Session, reference: string): Promise<MigrationProgress> {
+  const migration = await client.call('migration.show', { migration: reference });
+  return { migration, projects: await projectsOf({ client }, migration.id) };
+}
+
+interface Watched {
+  elsewhere: boolean;
+  last: MigrationProgress | null;
 }
 
 /** Moves the projects here, or watches the process that runs the jobs, until all have ended. */
@@ -133,71 +116,61 @@ async function follow(session: Session, id: string): Promise<ExitCode> {
   session.app.startJobs((job) => session.app.isOfMigration(job, id), { migrationId: id });
   const watched: Watched = { elsewhere: false, last: null };
   try {
-    return await followed(session, id, watched);
+    return await watch(session, id, watched);
   } catch (thrown) {
     const { elsewhere, last } = watched;
     if (!session.signal.aborted || !elsewhere || last === null) throw thrown;
-    const { name } = last.shown;
-    session.terminal.result({ migration: last.shown, projects: last.projects }, () =>
-      [
+    const name = quoted(last.migration.name);
+    session.terminal.result(last, () =>
+      joinLines(
         'This command no longer watches it. The migration continues in another Packhorse process, which runs the jobs.',
-        `Pause it with "packhorse migration pause ${quoted(name)}", or cancel it with "packhorse migration cancel ${quoted(name)}".`,
-      ].join('\n'),
+        `Pause it with "packhorse migration pause ${name}", or cancel it with "packhorse migration cancel ${name}".`,
+      ),
     );
     return exitCodes.interrupted;
   }
 }
 
-const isMoving = ({ state }: MigratingProject): boolean =>
-  state === 'exporting' || state === 'importing' || state === 'finishing';
 const isInProgress = ({ projects }: Migration): boolean =>
   projects.exporting + projects.importing + projects.finishing > 0;
 
 /** After a crash or a closed terminal the state looks as if the migration were running. */
-const standsStill = ({ name }: Migration): string =>
+const stalledText = ({ name }: Migration): string =>
   `No Packhorse process runs its jobs now, so nothing moves. Continue with "packhorse migration run ${quoted(name)}", the window or "packhorse daemon".`;
 
-const endsLater =
+const cancelledLater =
   'No Packhorse process runs its jobs now: the next one that does cancels the work in progress.';
 
 const quoted = (name: string): string => (/^[\w.-]+$/.test(name) ? name : `'${name}'`);
 
-interface Watched {
-  /** Another process runs the jobs. */
-  elsewhere: boolean;
-  last: Awaited<ReturnType<typeof look>> | null;
-}
-
-async function followed(session: Session, id: string, watched: Watched): Promise<ExitCode> {
+async function watch(session: Session, id: string, watched: Watched): Promise<ExitCode> {
   const { app, clock, terminal } = session;
-  const began = clock.monotonic();
-  const told = new Map<string, string>();
+  const startedAt = clock.monotonic();
+  const reported = new Map<string, string>();
   const redraw = (): void => {
-    if (watched.last === null) return;
-    const { shown, projects } = watched.last;
-    terminal.status(statusLine(shown, projects, clock.monotonic() - began));
+    if (watched.last !== null) terminal.status(statusLine(watched.last, clock.monotonic() - startedAt));
   };
   return followChanges(session, {
     isAbout: (name, payload) =>
       name === 'job.changed' || (name === 'migration.changed' && payload.migrationId === id),
     async read() {
       const isFirst = watched.last === null;
-      watched.last = await look(session, id);
-      const { shown, projects } = watched.last;
-      for (const project of projects) {
+      const progress = await readProgress(session, id);
+      watched.last = progress;
+      for (const project of progress.projects) {
         const { sourcePath, state, waitsFor } = project;
-        const about = waitsFor === null ? stateText(state) : `${stateText(state)}: ${waitsFor}`;
-        if (state === 'planned' || told.get(sourcePath) === about) continue;
-        told.set(sourcePath, about);
+        const text = waitsFor === null ? stateText(state) : `${stateText(state)}: ${waitsFor}`;
+        if (state === 'planned' || reported.get(sourcePath) === text) continue;
+        reported.set(sourcePath, text);
         // Projects that had ended before are in the table, not among the changes.
         if (isFirst && isOver(project)) continue;
-        if (!terminal.interactive || isOver(project)) terminal.note(`${sourcePath}: ${about}`);
+        if (!terminal.interactive || isOver(project)) terminal.note(`${sourcePath}: ${text}`);
       }
-      if (shown.status === 'ended' || shown.status === 'cancelled' || shown.status === 'paused') {
+      if (['ended', 'cancelled', 'paused'].includes(progress.migration.status)) {
         terminal.status(null);
-        return tell(session, shown, projects);
+        return showResult(session, progress);
       }
-      const elsewhere = !app.runsJobs() && clock.monotonic() - began > watchingMs;
+      const elsewhere = !app.runsJobs() && clock.monotonic() - startedAt > watchingMs;
       if (elsewhere && !watched.elsewhere) terminal.note(runsElsewhere);
       watched.elsewhere = elsewhere;
       redraw();
@@ -211,33 +184,28 @@ async function followed(session: Session, id: string, watched: Watched): Promise
 const isOver = ({ state }: MigratingProject): boolean =>
   ['arrived', 'differs', 'failed', 'cancelled', 'left-out'].includes(state);
 
-/**
- * Returns how many projects have ended, which are moving now, and, once some have ended, the time that the rest may
- * take at that rate.
- */
-function statusLine({ wave }: Migration, projects: readonly MigratingProject[], elapsedMs: number): string {
-  const moving = projects.filter((project) => !isOver(project) && project.state !== 'planned');
+/** The time that is left is estimated from the projects that have ended. */
+function statusLine({ migration, projects }: MigrationProgress, elapsedMs: number): string {
+  const { wave } = migration;
   const over = projects.filter(isOver).length;
   const waves = wave.total > 1 ? `wave ${wave.current} of ${wave.total} · ` : '';
-  const left = over === 0 ? null : (elapsedMs / over) * (projects.length - over);
-  const [first] = moving;
+  const leftMs = over === 0 ? null : (elapsedMs / over) * (projects.length - over);
+  const moving = projects.find((project) => !isOver(project) && project.state !== 'planned');
   return [
     `${waves}${over} of ${plural(projects.length, 'project')}`,
-    ...(first === undefined ? [] : [`${first.sourcePath}: ${stateText(first.state)}`]),
-    ...(left === null ? [] : [`about ${formatDuration(left)} left`]),
+    ...(moving === undefined ? [] : [`${moving.sourcePath}: ${stateText(moving.state)}`]),
+    ...(leftMs === null ? [] : [`about ${formatDuration(leftMs)} left`]),
   ].join(' · ');
 }
 
-function tell(
-  session: Session,
-  shown: Migration,
-  projects: MigratingProject[],
-  remark: string | null = null,
+function showResult(
+  { terminal }: Session,
+  progress: MigrationProgress,
+  remark: string | false = false,
 ): ExitCode {
-  session.terminal.result({ migration: shown, projects }, () =>
-    [projectsText(projects), '', migrationText(shown), ...(remark === null ? [] : [remark])].join('\n'),
-  );
-  const { arrived, failed, cancelled, differs } = shown.projects;
+  const { migration, projects } = progress;
+  terminal.result(progress, () => joinLines(projectsText(projects), '', migrationText(migration), remark));
+  const { arrived, failed, cancelled, differs } = migration.projects;
   if (failed + cancelled + differs === 0) return exitCodes.done;
   return arrived + differs === 0 ? exitCodes.failed : exitCodes.partly;
 }

@@ -8,9 +8,8 @@ import type {
 } from '../../../../src-contract/migrations/migration.ts';
 import { migratingStateText, migrationStatusText } from '../../../../src-contract/words/migrations.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
-import { plural, table } from '../terminal/format.ts';
+import { joinLines, plural, tableOf, type Line } from '../terminal/format.ts';
 
-/** Reports that a project counts as arrived because somebody accepted its losses. */
 const acceptedText = (accepted: number): string[] =>
   accepted === 0 ? [] : [`${plural(accepted, 'loss', 'losses')} accepted`];
 
@@ -24,46 +23,41 @@ function countsText({ projects, accepted }: Migration): string {
   ].join('; ');
 }
 
-/** Returns a state for use within a line. */
 export const stateText = (state: MigratingState): string => lowerFirst(migratingStateText[state].text);
 const statusText = ({ status }: Migration): string => lowerFirst(migrationStatusText[status]);
 
 export function migrationsText(migrations: readonly Migration[]): string {
-  return table(
-    ['NAME', 'FROM', 'TO', 'STATE', 'PROJECTS'],
-    migrations.map((one) => [one.name, one.source, one.target, statusText(one), countsText(one)]),
-  );
+  return tableOf(migrations, (one) => ({
+    NAME: one.name,
+    FROM: one.source,
+    TO: one.target,
+    STATE: statusText(one),
+    PROJECTS: countsText(one),
+  }));
 }
 
 export function migrationText(migration: Migration): string {
   const { rules, overrideParams, check, wave } = migration;
   const overrides = Object.entries(overrideParams).map(([key, value]) => `${key}=${value}`);
-  return [
+  return joinLines(
     `${migration.name}: from ${migration.source} to ${migration.target}, ${statusText(migration)}`,
     `Projects: ${countsText(migration)}`,
-    ...(wave.total > 1
-      ? [wave.current === 0 ? `Waves: ${wave.total}` : `Wave ${wave.current} of ${wave.total}`]
-      : []),
-    ...rules.map(({ from, to }) => `${from === '' ? 'Every group' : from} goes to ${to}`),
-    ...(overrides.length === 0 ? [] : [`Every project gets ${overrides.join(', ')}`]),
-    ...(migration.freeze ? ['Sources are marked as archived before their export.'] : []),
-    ...(migration.status === 'draft' || (check?.blockers ?? 0) > 0 ? [checkText(check)] : []),
-    ...(migration.status === 'ended' || migration.status === 'cancelled' ? nextSteps(migration) : []),
-  ].join('\n');
+    wave.total > 1 && (wave.current === 0 ? `Waves: ${wave.total}` : `Wave ${wave.current} of ${wave.total}`),
+    rules.map(({ from, to }) => `${from === '' ? 'Every group' : from} goes to ${to}`),
+    overrides.length > 0 && `Every project gets ${overrides.join(', ')}`,
+    migration.freeze && 'Sources are marked as archived before their export.',
+    (migration.status === 'draft' || (check?.blockers ?? 0) > 0) && checkText(check),
+    (migration.status === 'ended' || migration.status === 'cancelled') && nextSteps(migration),
+  );
 }
 
-/** Returns what a person can do about projects that did not arrive completely. */
-function nextSteps({ name, projects }: Migration): string[] {
+function nextSteps({ name, projects }: Migration): Line[] {
   const { failed, cancelled, differs } = projects;
   return [
-    ...(failed + cancelled > 0
-      ? [`What failed or was cancelled begins again with "packhorse migration again ${name}".`]
-      : []),
-    ...(differs > 0
-      ? [
-          `"packhorse migration reconcile ${name} PROJECT" names what a project lacks. "packhorse migration failures ${name}" lists what GitLab reported.`,
-        ]
-      : []),
+    failed + cancelled > 0 &&
+      `What failed or was cancelled begins again with "packhorse migration again ${name}".`,
+    differs > 0 &&
+      `"packhorse migration reconcile ${name} PROJECT" names what a project lacks. "packhorse migration failures ${name}" lists what GitLab reported.`,
   ];
 }
 
@@ -79,19 +73,13 @@ function checkText(check: Migration['check']): string {
 
 export function projectsText(projects: readonly MigratingProject[]): string {
   if (projects.length === 0) return 'No project.';
-  return table(['PROJECT', 'GOES TO', 'WAVE', 'STATE', 'REMARKS'], projects.map(row));
-}
-
-function row(project: MigratingProject): (string | number | null)[] {
-  const { namespace, path } = project.placement;
-  const remarks = remarksOf(project).join(' ');
-  return [
-    project.sourcePath,
-    `${namespace}/${path}`,
-    project.wave,
-    stateText(project.state),
-    remarks === '' ? null : remarks,
-  ];
+  return tableOf(projects, (project) => ({
+    PROJECT: project.sourcePath,
+    'GOES TO': `${project.placement.namespace}/${project.placement.path}`,
+    WAVE: project.wave,
+    STATE: stateText(project.state),
+    REMARKS: remarksOf(project).join(' ') || null,
+  }));
 }
 
 /** Returns the error in words. A conflict that would make another try fail is shown with what to do about it. */
@@ -100,8 +88,7 @@ function errorWords(error: ErrorData): string {
   return error.code === 'path-taken' ? `${what} ${todo}` : what;
 }
 
-/** Returns what a person must know about one project, in sentences. */
-export function remarksOf(project: MigratingProject): string[] {
+function remarksOf(project: MigratingProject): string[] {
   const { conflicts, placement, error, failures, missing, accepted, changedSince, waitsFor } = project;
   return [
     ...conflicts,

@@ -1,6 +1,6 @@
 /** @file The options of `plan add` and `plan edit` for programs and a heartbeat around a run. */
 import { isAbsolute } from 'node:path';
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { AppError } from '../../../../src-contract/errors.ts';
 import {
   type hookFailureRules,
@@ -20,7 +20,8 @@ import type { PlanDraft } from '../../../../src-contract/plans/plan.ts';
 import { addOptions, bareOption, valueOption } from '../terminal/declared-options.ts';
 import { secretLine } from '../terminal/secret-input.ts';
 import type { TokenOptions } from '../running/session.ts';
-import { misused } from '../terminal/misused.ts';
+import type { AppCommand } from '../running/app-command.ts';
+import { misused } from '../terminal/options.ts';
 
 export interface HookOptions {
   /** False: none any more. */
@@ -37,7 +38,7 @@ export interface HookOptions {
 }
 
 /** Adds the options about programs and the heartbeat. @param edits whether there may be some to remove. */
-export function addHookOptions(command: Command, edits: boolean): Command {
+export function addHookOptions(command: AppCommand, edits: boolean): AppCommand {
   for (const side of hookSides) {
     const { program, ...others } = hookOptions(side);
     command.addOption(valueOption(program).argParser(programPath));
@@ -55,7 +56,6 @@ function programPath(text: string): string {
   throw new InvalidArgumentError('Name the program by its whole path, such as /usr/local/bin/mount-drive.');
 }
 
-/** Returns the programs that were typed, over those of `held`; undefined if none was typed. */
 export function hooksOf(options: HookOptions, held: Hooks = noHooks): Hooks | undefined {
   const { ifBeforeFails } = options;
   const before = hookOf('before', options.beforeRun, options.beforeArg, options.beforeLimit, held.before);
@@ -69,10 +69,7 @@ export function hooksOf(options: HookOptions, held: Hooks = noHooks): Hooks | un
   };
 }
 
-/**
- * Returns null to remove the program, undefined if nothing was typed. Arguments belong to their program, and are
- * removed with it.
- */
+/** Returns null to remove the program with its arguments, undefined if nothing was typed. */
 function hookOf(
   when: 'before' | 'after',
   program: string | false | undefined,

@@ -1,10 +1,11 @@
-/**
- * @file The options of `plan add` and `plan edit`: the schedule, the selection and the retention, as they are typed.
- */
+/** @file The options of `plan add` and `plan edit` for the schedule, the selection and the retention. */
 import { planBounds } from '../../../../src-contract/bounds.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { planNameSchema } from '../../../../src-contract/plans/plan-schema.ts';
-import { timeOfDaySchema, timeZoneSchema } from '../../../../src-contract/plans/plan-schema.ts';
+import {
+  planNameSchema,
+  timeOfDaySchema,
+  timeZoneSchema,
+} from '../../../../src-contract/plans/plan-schema.ts';
 import type { Retention, ScheduleDraft, Selection } from '../../../../src-contract/plans/plan.ts';
 import { unlimitedRetention } from '../../../../src-contract/plans/retention-periods.ts';
 import { initialValues, pickOptions, type OptionDeclaration } from '../../../../src-contract/options.ts';
@@ -23,10 +24,8 @@ import type { z } from '../../../../src-contract/schema.ts';
 import { scopes, type Scope } from '../../../../src-contract/projects/scope.ts';
 import { upperFirst } from '../../../../src-contract/words/first-letter.ts';
 import { addOptions, commanderOptions, typedOptions, valueOption } from '../terminal/declared-options.ts';
-import { folder, numberWithin } from '../terminal/options.ts';
+import { given, folder, numberWithin, typedPath, misused } from '../terminal/options.ts';
 import type { Session } from '../running/session.ts';
-import { userPath } from '../../../platform/paths.ts';
-import { misused } from '../terminal/misused.ts';
 
 export interface PlanOptions extends Partial<Record<ScheduleKind, ScheduleTimes>> {
   name?: string;
@@ -38,16 +37,10 @@ export interface PlanOptions extends Partial<Record<ScheduleKind, ScheduleTimes>
   archiveRoot?: string | false;
 }
 
-/** Returns the archive root only if one was given. */
-export const rootOf = ({ archiveRoot }: PlanOptions): { archiveRoot?: string | null } => {
-  if (archiveRoot === undefined) return {};
-  return { archiveRoot: archiveRoot === false ? null : userPath(archiveRoot) };
-};
+export const rootOf = ({ archiveRoot }: PlanOptions): { archiveRoot?: string | null } =>
+  given({ archiveRoot: archiveRoot === false ? null : typedPath(archiveRoot) });
 
-/**
- * Adds the shared options of `plan add` and `plan edit`: the schedule, the selection and the retention.
- * @param otherwise what applies if an option is not given.
- */
+/** @param otherwise what applies if an option is not given. */
 export function planOptions(
   command: Command,
   otherwise: { zone: string; keep: string },
@@ -73,7 +66,6 @@ export function planOptions(
   return command;
 }
 
-/** Returns whether the flag gives another value than the initial one. */
 function departs(declared: OptionDeclaration, option: Option): boolean {
   if (declared.kind !== 'switch') return true;
   return option.long === `--${(declared.initial ? declared.off : declared.on).flag}`;
@@ -120,7 +112,6 @@ export const scopeOption = (): Option =>
     'member: projects that you are a member of (default); owned: that you own; visible: all that you see',
   ).choices(scopes);
 
-/** Adds an option for each limit. @param otherwise what applies if none of them is given. */
 export function keepOptions(command: Command, otherwise: string): Command {
   const { keepLast } = retentionOptions;
   return addOptions(command, {
@@ -129,10 +120,9 @@ export function keepOptions(command: Command, otherwise: string): Command {
   });
 }
 
-/** Returns the typed schedule; null if there is none. */
 export function scheduleOf(options: PlanOptions, timeZone: string | null): ScheduleDraft | null {
-  const given = scheduleKinds.flatMap((kind) => options[kind] ?? [])[0];
-  return given === undefined ? null : { ...given, timeZone };
+  const [times] = scheduleKinds.flatMap((kind) => options[kind] ?? []);
+  return times === undefined ? null : { ...times, timeZone };
 }
 
 /** Returns the typed selection; null if there is none. Asks the instance for the ids of named projects. */
@@ -167,19 +157,16 @@ export async function selectionOf(
   return { kind: 'rule', scope, ...initialValues(ruleConditions), ...conditions };
 }
 
-/** Asks the instance for the project of a path or an id. */
 export const findsOn =
   ({ client }: Session, instance: string) =>
   (project: string) =>
     client.call('project.show', { instance, project });
 
-/** Returns the limits that were typed, over those of `before`. */
 export function retentionOf(command: Command, before: Retention = unlimitedRetention): Retention {
   const typed = typedOptions(command, retentionOptions);
   return { ...(typed.keepLast === null ? unlimitedRetention : before), ...typed };
 }
 
-/** Returns the settings that were typed, over those of `before`. */
 export const settingsOf = (
   command: Command,
   before: PlanSettings = initialValues(planSettings),

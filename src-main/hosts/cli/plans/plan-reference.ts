@@ -7,10 +7,7 @@ import type { Session } from '../running/session.ts';
 export const planArgument = (): Argument =>
   new Argument('<plan>', 'its name, its id, or the beginning of its id');
 
-/**
- * Returns the plan of a name (in any case), of an id, or of a unique beginning of one. Throws `plan-missing`,
- * `invalid-input`.
- */
+/** Finds a plan by name, id, or a unique beginning of its id. Throws `plan-missing`, `invalid-input`. */
 export async function planOf({ client }: Pick<Session, 'client'>, typed: string): Promise<PlanStatus> {
   const { plans } = await client.call('plan.list', {});
   const exact = plans.find(({ plan }) => plan.id === typed || folded(plan.name) === folded(typed));

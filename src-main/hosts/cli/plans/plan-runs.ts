@@ -7,24 +7,21 @@ import { formatDuration, formatTime } from '../terminal/format.ts';
 import type { Session } from '../running/session.ts';
 import { jobCountTexts } from '../runs/job-words.ts';
 import { outcomeText } from './plan-text.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
 
 const shownRuns = 10;
 /** How many runs of all plans are searched, in pages. */
 const pageSize = 100;
 const maxPages = 10;
 
-/** Returns at most ten runs, newest first. */
 export async function newestRuns(session: Session, planId: string): Promise<Run[]> {
   const found: Run[] = [];
   let before: string | null = null;
   for (let page = 0; page < maxPages && found.length < shownRuns; page += 1) {
-    const { runs, next }: { runs: Run[]; next: string | null } = await session.client.call('run.list', {
-      before,
-      limit: pageSize,
-    });
-    found.push(...runs.filter((run) => run.planId === planId));
-    if (next === null) break;
-    before = next;
+    const reply: CallReply<'run.list'> = await session.client.call('run.list', { before, limit: pageSize });
+    found.push(...reply.runs.filter((run) => run.planId === planId));
+    before = reply.next;
+    if (before === null) break;
   }
   return found.slice(0, shownRuns);
 }
@@ -37,14 +34,13 @@ export async function interruptedOf(session: Session, plans: readonly PlanStatus
     const { runId } = lastRun;
     const { jobs } = await session.client.call('job.list', { runId, limit: 500 });
     const states = jobs.map(({ state }) => state).filter((state) => !hasEnded(state));
-    const isInProgress = states.some(({ status }) => status === 'running' || status === 'cancelling');
+    const isRunning = states.some(({ status }) => status === 'running' || status === 'cancelling');
     const waits = states.some((state) => state.status === 'waiting' && state.reason === 'interrupted');
-    if (waits && !isInProgress) interrupted.add(runId);
+    if (waits && !isRunning) interrupted.add(runId);
   }
   return interrupted;
 }
 
-/** Returns a heading and a line for each run, with its warnings; nothing if there are no runs. */
 export function runsText(runs: readonly Run[], interrupted: ReadonlySet<string>): string[] {
   if (runs.length === 0) return [];
   const lines = runs.map((run) => {

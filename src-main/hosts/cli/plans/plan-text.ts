@@ -17,12 +17,19 @@ import { retentionSummary, retentionText } from '../../../../src-contract/words/
 import { runOutcomeText } from '../../../../src-contract/words/states.ts';
 import { scheduleText } from '../../../../src-contract/words/plans/schedules.ts';
 import { selectionSummary, selectionText } from '../../../../src-contract/words/plans/selections.ts';
-import { formatDuration, formatTime, formatTimeIn, plural, table } from '../terminal/format.ts';
+import {
+  joinLines,
+  formatDuration,
+  formatTime,
+  formatTimeIn,
+  plural,
+  table,
+  type Line,
+  tableOf,
+} from '../terminal/format.ts';
 
-/** Returns the outcome of a run for use within a line. */
 export const outcomeText = (outcome: RunOutcome): string => lowerFirst(runOutcomeText[outcome]);
 
-/** Returns until when a plan is paused. */
 export const pauseText = (until: string): string =>
   until === endlessPauseUntil ? 'it is resumed' : formatTime(until);
 
@@ -33,7 +40,6 @@ function dueText(time: string, { timeZone }: Schedule): string {
   return there.startsWith(here) ? here : there;
 }
 
-/** Returns the next due time, or why there is none. */
 function nextText({ plan, nextRunAt }: PlanStatus): string {
   if (!plan.enabled) return 'switched off';
   const next = nextRunAt === null ? 'never' : dueText(nextRunAt, plan.schedule);
@@ -59,20 +65,19 @@ function beginningText({ beginning }: PlanStatus, now: number): string | null {
     : `the program before the run has been running for ${took}; "packhorse plan cancel" ends it`;
 }
 
-/** Returns a line for each plan, for each program before a run that is running, and for each overdue plan. */
 export function plansText(
   plans: readonly PlanStatus[],
   now: number,
   interrupted: ReadonlySet<string> = new Set(),
 ): string {
   const rows = plans.map((status) => {
-    const { plan } = status;
+    const { name, instance, selection, schedule, retention } = status.plan;
     return [
-      plan.name,
-      plan.instance,
-      selectionSummary(plan.selection),
-      scheduleText(plan.schedule),
-      retentionSummary(plan.retention),
+      name,
+      instance,
+      selectionSummary(selection),
+      scheduleText(schedule),
+      retentionSummary(retention),
       nextText(status),
       lastText(status, interrupted),
     ];
@@ -80,19 +85,20 @@ export function plansText(
   const remarks = plans.flatMap((status) => {
     const { name } = status.plan;
     const beginning = beginningText(status, now);
-    const since = overdueText(status);
+    const overdue = overdueText(status);
     return [
       ...(beginning === null ? [] : [`${name}: ${beginning}`]),
-      ...(since === null ? [] : [`${name} is overdue ${since}`]),
+      ...(overdue === null ? [] : [`${name} is overdue ${overdue}`]),
     ];
   });
-  return [
+  return joinLines(
     table(['PLAN', 'INSTANCE', 'BACKS UP', 'WHEN', 'KEEPS', 'NEXT RUN', 'LAST RUN'], rows),
-    ...(remarks.length === 0 ? [] : ['', ...remarks]),
-  ].join('\n');
+    remarks.length > 0 && ['', ...remarks],
+  );
 }
 
-/** Returns everything about one plan, a line for each part. */
+const field = (name: string, text: string): string => `${name.padEnd(10)} ${text}`;
+
 export function planText(
   status: PlanStatus,
   dueTimes: readonly string[],
@@ -100,58 +106,47 @@ export function planText(
   interrupted: ReadonlySet<string>,
 ): string {
   const { plan } = status;
+  const { selection, schedule } = plan;
+  const projects = selection.kind === 'projects' ? selection.projects : [];
   const beginning = beginningText(status, now);
   const overdue = overdueText(status);
-  const projects = plan.selection.kind === 'projects' ? plan.selection.projects : [];
-  const lines: [string, string][] = [
-    ['Plan', plan.name],
-    ['Id', plan.id],
-    ['Instance', plan.instance],
-    ['Backs up', selectionText(plan.selection)],
-    ...(projects.length > 1 ? projects.map(({ fullPath }): [string, string] => ['', `  ${fullPath}`]) : []),
-    ...(plan.selection.kind === 'projects'
-      ? []
-      : [['Scope', scopeText(plan.selection.scope, null)] as [string, string]]),
-    ...settingsText(plan).map(({ term, text }): [string, string] => [term, text]),
-    ['When', scheduleText(plan.schedule)],
-    ['Archives', retentionText(plan.retention)],
-    ...(plan.archiveRoot === null ? [] : [['Goes to', plan.archiveRoot] as [string, string]]),
-    ...aroundText(plan),
-    ['Next run', nextText(status)],
-    ...(plan.enabled
-      ? dueTimes.slice(1).map((due): [string, string] => ['', dueText(due, plan.schedule)])
-      : []),
-    ...(beginning === null ? [] : [['Beginning', beginning] as [string, string]]),
-    ['Last run', lastText(status, interrupted) ?? 'none yet'],
-    ...(overdue === null ? [] : [['Overdue', overdue] as [string, string]]),
-  ];
-  return lines.map(([what, says]) => `${what.padEnd(10)} ${says}`).join('\n');
+  return joinLines(
+    field('Plan', plan.name),
+    field('Id', plan.id),
+    field('Instance', plan.instance),
+    field('Backs up', selectionText(selection)),
+    projects.length > 1 && projects.map(({ fullPath }) => field('', `  ${fullPath}`)),
+    selection.kind !== 'projects' && field('Scope', scopeText(selection.scope, null)),
+    settingsText(plan).map(({ term, text }) => field(term, text)),
+    field('When', scheduleText(schedule)),
+    field('Archives', retentionText(plan.retention)),
+    plan.archiveRoot !== null && field('Goes to', plan.archiveRoot),
+    hooksText(plan),
+    field('Next run', nextText(status)),
+    plan.enabled && dueTimes.slice(1).map((due) => field('', dueText(due, schedule))),
+    beginning !== null && field('Beginning', beginning),
+    field('Last run', lastText(status, interrupted) ?? 'none yet'),
+    overdue !== null && field('Overdue', overdue),
+  );
 }
 
-/** Returns the programs and the heartbeat of a plan; nothing if it has none. */
-function aroundText({ hooks: { before, after }, heartbeat }: Plan): [string, string][] {
-  const run = ({ program, arguments: given, timeLimitSeconds }: Hook): string =>
-    `${[program, ...given].map((word) => JSON.stringify(word)).join(' ')}, for at most ${timeLimitSeconds} s`;
+function hooksText({ hooks: { before, after }, heartbeat }: Plan): Line[] {
+  const run = ({ program, arguments: args, timeLimitSeconds }: Hook): string =>
+    `${[program, ...args].map((word) => JSON.stringify(word)).join(' ')}, for at most ${timeLimitSeconds} s`;
   const rule = before?.ifFails === 'run' ? 'the run takes place anyway' : 'the run is skipped';
   const plain =
     heartbeat?.origin.startsWith('http:') === true ? ' (not encrypted: whoever listens can read it)' : '';
   return [
-    ...(before === null ? [] : [['Before', `${run(before)}; if it fails, ${rule}`] as [string, string]]),
-    ...(after === null ? [] : [['After', run(after)] as [string, string]]),
-    ...(heartbeat === null ? [] : [['Heartbeat', `${heartbeat.origin}${plain}`] as [string, string]]),
+    before !== null && field('Before', `${run(before)}; if it fails, ${rule}`),
+    after !== null && field('After', run(after)),
+    heartbeat !== null && field('Heartbeat', `${heartbeat.origin}${plain}`),
   ];
 }
 
-/** Returns the notes of a run, with the output of programs. */
 export function notesText(notes: readonly RunNote[]): string[] {
   return notes.flatMap(({ message, output }) => [
     message,
-    ...(output === undefined
-      ? []
-      : output
-          .trimEnd()
-          .split('\n')
-          .map((line) => `  | ${line}`)),
+    ...(output === undefined ? [] : [output.trimEnd().replace(/^/gm, '  | ')]),
   ]);
 }
 
@@ -169,21 +164,19 @@ export function forecastText({ count, forecast }: CallReply<'plan.forecast'>): s
   const { startsAt, endsAt, known, projects } = forecast;
   const guessed = known === count ? '' : `, ${count - known} of them never backed up before`;
   const more = count - projects.length;
-  return [
-    table(
-      ['PROJECT', 'STARTS', 'STORED'],
-      projects.map((one) => [one.project, formatTime(one.startsAt), formatTime(one.endsAt)]),
-    ),
-    ...(more > 0 ? [`… and ${more} more.`] : []),
+  return joinLines(
+    tableOf(projects, ({ project, startsAt, endsAt }) => ({
+      PROJECT: project,
+      STARTS: formatTime(startsAt),
+      STORED: formatTime(endsAt),
+    })),
+    more > 0 && `… and ${more} more.`,
     '',
     `${plural(count, 'project')}${guessed}: from ${formatTime(startsAt)} to about ${formatTime(endsAt)}.`,
-  ].join('\n');
+  );
 }
 
-/**
- * Returns a remark on the growth of a plan that never removes archives, with the options that limit it; null for a plan
- * with a limit.
- */
+/** Returns a remark on a plan that never removes archives; null for a plan with a limit. */
 export function growthText({ name, retention, skipUnchanged }: Plan): string | null {
   if (retentionLimits.some((limit) => retention[limit] !== null)) return null;
   const each = skipUnchanged ? 'every project that changed' : 'every project';

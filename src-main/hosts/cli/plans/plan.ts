@@ -1,12 +1,8 @@
-/**
- * @file `packhorse plan …`: which projects are backed up when, how long archives are kept, and the state of each plan.
- */
-import { Option, type Command } from 'commander';
+/** @file `packhorse plan …`: what is backed up when, how long archives are kept, and the state of each plan. */
 import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
-import type { PlanDraft } from '../../../../src-contract/plans/plan.ts';
-import { refuseNoChange, refuseWithout, required } from '../terminal/options.ts';
+import { refuseWithout, given } from '../terminal/options.ts';
 import { planActions } from './plan-actions.ts';
 import { addHookOptions, heartbeatOf, hooksOf, type HookOptions } from './plan-hook-options.ts';
 import {
@@ -23,8 +19,10 @@ import { planArgument, planOf } from './plan-reference.ts';
 import { growthText, notesText, plansText, planText } from './plan-text.ts';
 import { interruptedOf, newestRuns, runsText } from './plan-runs.ts';
 import { comparedText } from './run-text.ts';
-import { runWithApp, takeToken, tokenOptions, type Session, type TokenOptions } from '../running/session.ts';
+import { runWithApp, takeToken, type Session, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
+import type { AppCommand } from '../running/app-command.ts';
+import { joinLines } from '../terminal/format.ts';
 
 interface AddOptions extends PlanOptions, HookOptions, TokenOptions {
   instance: string;
@@ -36,11 +34,6 @@ const whoRuns = 'Plans run while the desktop app, "packhorse serve" or "packhors
 const mails =
   'GitLab sends the owner of the account a mail for each export that ends: a dedicated account keeps them out of your inbox.';
 const shownDueTimes = 3;
-
-/** Returns only the fields to change. */
-function around(hooks: PlanDraft['hooks'], heartbeat: PlanDraft['heartbeat']): Partial<PlanDraft> {
-  return { ...(hooks === undefined ? {} : { hooks }), ...(heartbeat === undefined ? {} : { heartbeat }) };
-}
 
 const matchesNothing =
   'The plan covers no project now. It is saved anyway, and backs up projects that it covers later.';
@@ -66,29 +59,26 @@ async function matchesNow(
   }
 }
 
-export function planCommand(program: Command): void {
-  const plan = program.command('plan').description('what is backed up, when, and how long it is kept');
+export function planCommand(program: AppCommand): void {
+  const plan = program.subcommand('plan', 'what is backed up, when, and how long it is kept');
 
-  tokenOptions(
-    addHookOptions(
-      planOptions(
-        plan
-          .command('add')
-          .description('back projects up by a schedule')
-          .addOption(required(new Option('--instance <name>', 'the instance to back up from'))),
-        { zone: 'without it that of this machine', keep: 'without any of these all are kept' },
-        false,
-      ),
+  plan
+    .subcommand('add', 'back projects up by a schedule')
+    .neededOption('--instance <name>', 'the instance to back up from')
+    .use(
+      planOptions,
+      { zone: 'without it that of this machine', keep: 'without any of these all are kept' },
       false,
-    ),
-  )
+    )
+    .use(addHookOptions, false)
+    .tokenOptions()
     .addHelpText(
       'after',
       `\nGive one of --daily, --hourly, --weekly, --monthly and --cron. All conditions that are given must hold; an archive is` +
         `\nkept where any of the limits keeps it.\n\n${whoRuns}\nA time that was missed is caught up once, as soon as one of them runs.` +
         `\n${mails}`,
     )
-    .action(async (options: AddOptions, command: Command) => {
+    .action(async (options: AddOptions, command: AppCommand) => {
       const schedule = scheduleOf(options, options.timeZone ?? null);
       if (schedule === null) {
         refuseWithout(command, "'--daily', '--hourly', '--weekly', '--monthly' or '--cron'");
@@ -104,12 +94,12 @@ export function planCommand(program: Command): void {
           retention: retentionOf(command),
           ...settingsOf(command),
           ...rootOf(options),
-          ...around(hooksOf(options), await heartbeatOf(options)),
+          ...given({ hooks: hooksOf(options), heartbeat: await heartbeatOf(options) }),
         };
         const status = await session.client.call('plan.save', request);
         const matches = await matchesNow(session, request, options);
         session.terminal.result({ ...status, matches }, () =>
-          [plansText([status], session.clock.now()), '', whoRuns, mails].join('\n'),
+          joinLines(plansText([status], session.clock.now()), '', whoRuns, mails),
         );
         if (matches === 0) session.terminal.note(matchesNothing);
         const growth = growthText(status.plan);
@@ -118,71 +108,53 @@ export function planCommand(program: Command): void {
       });
     });
 
-  plan
-    .command('list')
-    .description('all plans with their next and last run')
-    .action(async (_options: unknown, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const { plans } = await session.client.call('plan.list', {});
-        const interrupted = await interruptedOf(session, plans);
-        session.terminal.result({ plans }, () =>
-          plans.length === 0
-            ? 'No plan yet. Add one with "packhorse plan add --instance NAME --daily HH:MM".'
-            : plansText(plans, session.clock.now(), interrupted),
-        );
-        return exitCodes.done;
-      });
-    });
+  plan.subcommand('list', 'all plans with their next and last run').withApp(async (session) => {
+    const { plans } = await session.client.call('plan.list', {});
+    const interrupted = await interruptedOf(session, plans);
+    session.terminal.result({ plans }, () =>
+      plans.length === 0
+        ? 'No plan yet. Add one with "packhorse plan add --instance NAME --daily HH:MM".'
+        : plansText(plans, session.clock.now(), interrupted),
+    );
+  });
 
   plan
-    .command('show')
-    .description('one plan with its next due times and its newest runs')
+    .subcommand('show', 'one plan with its next due times and its newest runs')
     .addArgument(planArgument())
-    .action(async (typed: string, _options: unknown, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const status = await planOf(session, typed);
-        const { schedule } = status.plan;
-        // The skipped time is shown with the next run.
-        const count = shownDueTimes + 1;
-        const due = await session.client.call('plan.dueTimes', { schedule, count });
-        const times = due.times.filter((time) => time !== status.plan.skippedDue).slice(0, shownDueTimes);
-        const runs = await newestRuns(session, status.plan.id);
-        const interrupted = await interruptedOf(session, [status]);
-        const last = runs.find(({ id }) => id === status.lastRun?.runId) ?? null;
-        const { forecast } =
-          status.lastRun === null
-            ? { forecast: null }
-            : await session.client.call('run.forecast', { runId: status.lastRun.runId });
-        const compared = comparedText(forecast);
-        session.terminal.result({ ...status, dueTimes: times, lastForecast: forecast, runs }, () =>
-          [
-            planText(status, times, session.clock.now(), interrupted),
-            ...(compared === null ? [] : [compared]),
-            ...notesText(last?.notes ?? []),
-            ...runsText(runs, interrupted),
-          ].join('\n'),
-        );
-        return exitCodes.done;
-      });
+    .withApp(async (session, typed: string) => {
+      const status = await planOf(session, typed);
+      const { schedule } = status.plan;
+      // The skipped time is shown with the next run.
+      const count = shownDueTimes + 1;
+      const due = await session.client.call('plan.dueTimes', { schedule, count });
+      const times = due.times.filter((time) => time !== status.plan.skippedDue).slice(0, shownDueTimes);
+      const runs = await newestRuns(session, status.plan.id);
+      const interrupted = await interruptedOf(session, [status]);
+      const runId = status.lastRun?.runId ?? null;
+      const lastRun = runs.find(({ id }) => id === runId);
+      const forecast =
+        runId === null ? null : (await session.client.call('run.forecast', { runId })).forecast;
+      session.terminal.result({ ...status, dueTimes: times, lastForecast: forecast, runs }, () =>
+        joinLines(
+          planText(status, times, session.clock.now(), interrupted),
+          comparedText(forecast),
+          notesText(lastRun?.notes ?? []),
+          runsText(runs, interrupted),
+        ),
+      );
     });
 
-  tokenOptions(
-    addHookOptions(
-      planOptions(
-        plan
-          .command('edit')
-          .description(
-            'change a plan; what is not given stays as it is, what to back up is replaced as a whole',
-          )
-          .addArgument(planArgument()),
-        { zone: 'without it as before', keep: 'without it as before' },
-        true,
-      ),
-      true,
-    ),
-  ).action(async (typed: string, options: EditOptions, command: Command) => {
-    refuseNoChange(command);
-    await runWithApp(command, async (session) => {
+  plan
+    .subcommand(
+      'edit',
+      'change a plan; what is not given stays as it is, what to back up is replaced as a whole',
+    )
+    .addArgument(planArgument())
+    .use(planOptions, { zone: 'without it as before', keep: 'without it as before' }, true)
+    .use(addHookOptions, true)
+    .tokenOptions()
+    .needsChange()
+    .withApp(async (session, typed: string, options: EditOptions, command: AppCommand) => {
       const { plan: before } = await planOf(session, typed);
       const zone = options.timeZone ?? before.schedule.timeZone;
       if (options.project !== undefined) await takeToken(session, before.instance, options);
@@ -195,28 +167,22 @@ export function planCommand(program: Command): void {
         retention: retentionOf(command, before.retention),
         ...settingsOf(command, before),
         ...rootOf(options),
-        ...around(hooksOf(options, before.hooks), await heartbeatOf(options)),
+        ...given({ hooks: hooksOf(options, before.hooks), heartbeat: await heartbeatOf(options) }),
       });
       session.terminal.result(status, () => plansText([status], session.clock.now()));
-      return exitCodes.done;
     });
-  });
 
   plan
-    .command('remove')
-    .description('remove a plan; archives and the jobs it has started stay')
+    .subcommand('remove', 'remove a plan; archives and the jobs it has started stay')
     .addArgument(planArgument())
-    .action(async (typed: string, _options: unknown, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const { plan: gone } = await planOf(session, typed);
-        await session.client.call('plan.remove', { id: gone.id });
-        session.terminal.result(
-          { removed: gone },
-          () =>
-            `The plan ${gone.name} is removed. Its archives stay, and count among those of the plans that remain.`,
-        );
-        return exitCodes.done;
-      });
+    .withApp(async (session, typed: string) => {
+      const { plan: removed } = await planOf(session, typed);
+      await session.client.call('plan.remove', { id: removed.id });
+      session.terminal.result(
+        { removed },
+        () =>
+          `The plan ${removed.name} is removed. Its archives stay, and count among those of the plans that remain.`,
+      );
     });
 
   planActions(plan);

@@ -1,5 +1,4 @@
 /** @file `packhorse project create` and `edit`: attributes are given as `--set KEY=VALUE`. */
-import { Option, type Command } from 'commander';
 import {
   checkAttributes,
   readAttribute,
@@ -11,14 +10,13 @@ import {
   type AttributeValues,
 } from '../../../../src-contract/projects/project-attributes.ts';
 import { userPath } from '../../../platform/paths.ts';
-import { addOperationsHelp } from '../instances/asks-gitlab.ts';
 import { change, placeOf } from './changes.ts';
-import { addInstanceOptions, addProjectArgument, type InstanceOptions } from '../instances/on-instance.ts';
-import { repeated, wholeNumber } from '../terminal/options.ts';
+import { readId, repeated, misused } from '../terminal/options.ts';
 import { pairsOf } from './pairs.ts';
 import { secretLine } from '../terminal/secret-input.ts';
-import { runWithApp, takeToken } from '../running/session.ts';
-import { misused } from '../terminal/misused.ts';
+import { takeToken } from '../running/session.ts';
+import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
+import { joinLines } from '../terminal/format.ts';
 
 interface SetOptions extends InstanceOptions {
   set?: string[];
@@ -29,7 +27,7 @@ interface CreateOptions extends SetOptions {
   forUser?: number;
 }
 
-const setting = (command: Command): Command =>
+const setting = (command: AppCommand): AppCommand =>
   command
     .option('--set <key=value>', 'an attribute of the project (repeatable); see below', repeated)
     .option(
@@ -51,20 +49,17 @@ function attributeHelp(use: AttributeUse): string {
       return `  ${name}=${values === undefined ? type.toUpperCase() : values.join('|')}${about}`;
     });
   const deprecated = attributesFor(use).filter((attribute) => attribute.deprecated === true);
-  return [
+  return joinLines(
     '',
     'Attributes for --set: true or false for a boolean, commas between the texts of a list, JSON for a hash.',
-    ...lines,
+    lines,
     '',
     'Deprecated by GitLab, and still accepted:',
-    ...deprecated.map(({ name }) => `  ${name}`),
-  ].join('\n');
+    deprecated.map(({ name }) => `  ${name}`),
+  );
 }
 
-/**
- * Returns the attributes to set; `path` is the path of a new project. Throws `invalid-input` for an unknown key, with
- * the most similar one, and for an invalid value.
- */
+/** Returns the attributes to set; `path` is that of a new project. Throws `invalid-input` for a wrong key or value. */
 async function valuesOf(
   use: AttributeUse,
   options: SetOptions,
@@ -90,52 +85,39 @@ async function valuesOf(
   return values;
 }
 
-export function registerEdit(project: Command): void {
-  addOperationsHelp(
-    setting(
-      addInstanceOptions(
-        project
-          .command('create')
-          .description('make a project')
-          .argument('<path>', 'full path where it will be, or the last part alone: in your own namespace')
-          .addOption(
-            new Option('--for-user <id>', 'make it for this user (administrators)').argParser(
-              wholeNumber(1, 999_999_999),
-            ),
-          ),
-      ),
-    ),
-    'create-project',
-    'create-project-for-user',
-  )
+export function registerEdit(project: AppCommand): void {
+  project
+    .subcommand('create', 'make a project')
+    .argument('<path>', 'full path where it will be, or the last part alone: in your own namespace')
+    .option('--for-user <id>', 'make it for this user (administrators)', readId)
+    .instanceOptions()
+    .use(setting)
+    .operations('create-project', 'create-project-for-user')
     .addHelpText('after', attributeHelp('create'))
-    .action(async (path: string, options: CreateOptions, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const { forUser = null } = options;
-        const use = forUser === null ? 'create' : 'createFor';
-        const attributes = await valuesOf(use, options, path.slice(path.lastIndexOf('/') + 1));
-        await takeToken(session, options.instance, options);
-        const wanted = { kind: 'create', namespace: null, forUser, attributes } as const;
-        return change(session, options, path, wanted, (result) => `Made ${placeOf(result)}.`);
-      });
+    .withApp(async (session, path: string, options: CreateOptions) => {
+      const { forUser = null } = options;
+      const use = forUser === null ? 'create' : 'createFor';
+      const attributes = await valuesOf(use, options, path.slice(path.lastIndexOf('/') + 1));
+      await takeToken(session, options.instance, options);
+      const wanted = { kind: 'create', namespace: null, forUser, attributes } as const;
+      return change(session, options, path, wanted, (result) => `Made ${placeOf(result)}.`);
     });
 
-  addOperationsHelp(
-    setting(addProjectArgument(project.command('edit').description('change attributes of a project'))),
-    'edit-project',
-  )
+  project
+    .subcommand('edit', 'change attributes of a project')
+    .projectArgument()
+    .use(setting)
+    .operations('edit-project')
     .addHelpText('after', attributeHelp('edit'))
-    .action(async (path: string, options: SetOptions, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const attributes = await valuesOf('edit', options, null);
-        await takeToken(session, options.instance, options);
-        return change(session, options, path, { kind: 'edit', attributes }, (result) => {
-          const refused = new Set(result.notTaken.map(({ attribute }) => attribute));
-          const taken = Object.keys(attributes).filter((name) => !refused.has(name));
-          return taken.length === 0
-            ? `Nothing of ${placeOf(result)} was changed.`
-            : `Set ${taken.join(', ')} of ${placeOf(result)}.`;
-        });
+    .withApp(async (session, path: string, options: SetOptions) => {
+      const attributes = await valuesOf('edit', options, null);
+      await takeToken(session, options.instance, options);
+      return change(session, options, path, { kind: 'edit', attributes }, (result) => {
+        const refused = new Set(result.notTaken.map(({ attribute }) => attribute));
+        const taken = Object.keys(attributes).filter((name) => !refused.has(name));
+        return taken.length === 0
+          ? `Nothing of ${placeOf(result)} was changed.`
+          : `Set ${taken.join(', ')} of ${placeOf(result)}.`;
       });
     });
 }

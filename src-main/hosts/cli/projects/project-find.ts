@@ -1,5 +1,5 @@
 /** @file `packhorse project find` and `forks`: an instance's own lists of projects, with all their filters. */
-import { Option, type Command } from 'commander';
+import { Option } from 'commander';
 import { listFilters, type ListFilter } from '../../../../src-contract/projects/list-filters.ts';
 import { projectQuerySchema } from '../../../../src-contract/projects/project-details-schema.ts';
 import type {
@@ -8,23 +8,13 @@ import type {
   ProjectQuery,
 } from '../../../../src-contract/projects/project-details.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
-import { addOperationsHelp } from '../instances/asks-gitlab.ts';
-import { formatTime, plural, table } from '../terminal/format.ts';
-import {
-  listOptions,
-  moreLines,
-  addInstanceOptions,
-  addProjectArgument,
-  wholeList,
-  type ListOptions,
-} from '../instances/on-instance.ts';
-import { repeated, wholeNumber } from '../terminal/options.ts';
+import { joinLines, plural, table, timeOrNone, tableOf } from '../terminal/format.ts';
+import { wholeList, moreLine } from '../instances/on-instance.ts';
+import { repeated, wholeNumber, misused } from '../terminal/options.ts';
 import { pairsOf } from './pairs.ts';
-import { projectStateText } from './project-state.ts';
-import { roleOf } from './roles.ts';
-import { runWithApp, takeToken, type Session } from '../running/session.ts';
-import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
-import { misused } from '../terminal/misused.ts';
+import { projectStateText, roleOf } from './project-state.ts';
+import { takeToken, type Session } from '../running/session.ts';
+import type { AppCommand, ListOptions } from '../running/app-command.ts';
 
 type ListKind = (typeof projectListKinds)[number];
 
@@ -63,17 +53,16 @@ function optionOf({ name, type, values, note, ...parameter }: ListFilter): Optio
   return values === undefined ? option : option.choices(values);
 }
 
-function filterOptions(command: Command, parameters: readonly ListFilter[]): Command {
+function filterOptions(command: AppCommand, parameters: readonly ListFilter[]): void {
   for (const parameter of filtersOf(parameters)) {
     command.addOption(optionOf(parameter));
     if (parameter.contrary !== true) continue;
     command.addOption(new Option(`--no-${flagOf(parameter.name).slice(2)}`, 'the contrary'));
   }
-  return command;
 }
 
 /** Values were checked while they were read. */
-function queryOf(command: Command, parameters: readonly ListFilter[]): ProjectQuery {
+function queryOf(command: AppCommand, parameters: readonly ListFilter[]): ProjectQuery {
   const given = filtersOf(parameters).flatMap(({ name }) => {
     const value: unknown = command.getOptionValue(new Option(flagOf(name)).attributeName());
     return value === undefined ? [] : [[name, value]];
@@ -84,63 +73,53 @@ function queryOf(command: Command, parameters: readonly ListFilter[]): ProjectQu
 const all = listFilters['list-projects'];
 const ofForks = listFilters['list-forks'];
 
-export function registerFind(project: Command): void {
-  const find = listOptions(
-    addInstanceOptions(
-      project
-        .command('find')
-        .description('any projects of an instance, asked for now')
-        .option('--user <user>', "those in a user's own namespace (id or username)")
-        .option('--contributed', 'with --user: those that the user contributed to')
-        .option('--starred', 'with --user: those that the user starred')
-        .option('--group <group>', 'those of a group and its subgroups (full path or id)')
-        .option('--forks-of <project>', 'forks of a project (full path or id)')
-        .option('--custom-attribute <key=value>', 'with this custom attribute (repeatable)', repeated),
-    ),
-  );
-  filterOptions(
-    addOperationsHelp(
-      find,
+export function registerFind(project: AppCommand): void {
+  project
+    .subcommand('find', 'any projects of an instance, asked for now')
+    .option('--user <user>', "those in a user's own namespace (id or username)")
+    .option('--contributed', 'with --user: those that the user contributed to')
+    .option('--starred', 'with --user: those that the user starred')
+    .option('--group <group>', 'those of a group and its subgroups (full path or id)')
+    .option('--forks-of <project>', 'forks of a project (full path or id)')
+    .option('--custom-attribute <key=value>', 'with this custom attribute (repeatable)', repeated)
+    .instanceOptions()
+    .listOptions()
+    .operations(
       'list-projects',
       'list-user-projects',
       'list-contributed-projects',
       'list-starred-projects',
       'list-forks',
-    ),
-    all,
-  ).action(async (options: FindOptions, command: Command) => {
-    await runWithApp(command, (session) => {
+    )
+    .use(filterOptions, all)
+    .withApp(async (session, options: FindOptions, command: AppCommand) => {
       const query = queryOf(command, all);
       const custom = pairsOf(options.customAttribute ?? []);
       const { list, of } = wanted(options);
       // Only a list ordered by id continues beyond 50,000.
       const byId = options.all === true && list === 'all' && query.order_by === undefined;
-      return showList(session, options, list, of, {
+      return showProjects(session, options, list, of, {
         ...query,
         ...(byId && { order_by: 'id' }),
         ...(custom.length > 0 && { custom_attributes: Object.fromEntries(custom) }),
       });
     });
-  });
 
-  const forks = listOptions(
-    addProjectArgument(project.command('forks').description('its forks that you may see')),
-  );
-  filterOptions(addOperationsHelp(forks, 'list-forks'), ofForks).action(
-    async (of: string, options: ListOptions, command: Command) => {
-      await runWithApp(command, (session) =>
-        showList(session, options, 'forks', of, queryOf(command, ofForks)),
-      );
-    },
-  );
+  project
+    .subcommand('forks', 'its forks that you may see')
+    .projectArgument()
+    .listOptions()
+    .operations('list-forks')
+    .use(filterOptions, ofForks)
+    .withApp((session, of: string, options: ListOptions, command: AppCommand) =>
+      showProjects(session, options, 'forks', of, queryOf(command, ofForks)),
+    );
 }
 
 function wanted(options: FindOptions): { list: ListKind; of: string | null } {
   const { user, group, forksOf, contributed = false, starred = false } = options;
   const chosen = [user, group, forksOf].filter((one) => one !== undefined);
-  if (chosen.length > 1) {
-    throw misused('Give one of --user, --group and --forks-of.');
-  }
+  if (chosen.length > 1) throw misused('Give one of --user, --group and --forks-of.');
   if (contributed && starred) throw misused('Give --contributed or --starred, not both.');
   if (user === undefined && (contributed || starred)) {
     throw misused(`Say with --user whose${starred ? '; --starred-by-me means those that you starred' : ''}.`);
@@ -151,20 +130,20 @@ function wanted(options: FindOptions): { list: ListKind; of: string | null } {
   return forksOf === undefined ? { list: 'all', of: null } : { list: 'forks', of: forksOf };
 }
 
-async function showList(
+async function showProjects(
   session: Session,
   options: ListOptions,
   list: ListKind,
   of: string | null,
   query: ProjectQuery,
-): Promise<ExitCode> {
+): Promise<undefined> {
   const { instance } = options;
   await takeToken(session, instance, options);
   let total: number | null = null;
-  const { entries: projects, more } = await wholeList<FoundProject>(options, async (place) => {
-    const part = await session.client.call('project.find', { instance, list, of, query, ...place });
-    total ??= part.total;
-    return { entries: part.projects, next: part.next };
+  const { entries: projects, more } = await wholeList(options, 'projects', async (place) => {
+    const page = await session.client.call('project.find', { instance, list, of, query, ...place });
+    total ??= page.total;
+    return page;
   });
   const simple = query.simple === true;
   const shown = simple ? projects.map(simpleOf) : projects;
@@ -176,14 +155,9 @@ async function showList(
       total === null || total === projects.length
         ? plural(projects.length, 'project')
         : `${projects.length} of ${plural(total, 'project')}`;
-    return [
-      simple ? simpleTable(projects) : projectTable(projects),
-      '',
-      `${known}.`,
-      ...moreLines(more),
-    ].join('\n');
+    const rows = simple ? simpleTable(projects) : projectTable(projects);
+    return joinLines(rows, '', `${known}.`, more && ['', moreLine]);
   });
-  return exitCodes.done;
 }
 
 /** Returns the fields of a simple list. GitLab does not send the others, so they must not be shown as values. */
@@ -199,19 +173,14 @@ const simpleOf = ({ id, fullPath, name, description, ...project }: FoundProject)
   ...(project.customAttributes && { customAttributes: project.customAttributes }),
 });
 
-const timeOf = (time: string | null): string | null => (time === null ? null : formatTime(time));
-
 const simpleTable = (projects: readonly FoundProject[]): string =>
-  table(
-    ['ID', 'PROJECT', 'DEFAULT BRANCH', 'LAST ACTIVITY', 'ADDRESS'],
-    projects.map(({ id, fullPath, defaultBranch, lastActivityAt, webUrl }) => [
-      id,
-      fullPath,
-      defaultBranch,
-      timeOf(lastActivityAt),
-      webUrl,
-    ]),
-  );
+  tableOf(projects, ({ id, fullPath, defaultBranch, lastActivityAt, webUrl }) => ({
+    ID: id,
+    PROJECT: fullPath,
+    'DEFAULT BRANCH': defaultBranch,
+    'LAST ACTIVITY': timeOrNone(lastActivityAt),
+    ADDRESS: webUrl,
+  }));
 
 const isSize = (name: string): boolean => name.endsWith('_size');
 
@@ -237,7 +206,7 @@ function projectTable(projects: readonly FoundProject[]): string {
       found.visibility,
       roleOf(found),
       projectStateText(found),
-      timeOf(found.lastActivityAt),
+      timeOrNone(found.lastActivityAt),
       ...counted.map((name) => {
         const value = found.statistics?.[name];
         if (value === undefined) return null;

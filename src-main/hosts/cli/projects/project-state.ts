@@ -1,7 +1,12 @@
-/** @file The remark that a list of projects makes about an unusual one. */
+/** @file A project in the cells of a table: the role of the account, and the remark on an unusual project. */
 import { dayMs } from '../../../../src-contract/bounds.ts';
 import { usualDeletionDays } from '../../../../src-contract/projects/change.ts';
 import type { Project } from '../../../../src-contract/projects/project.ts';
+import { roleText } from '../../../../src-contract/words/roles.ts';
+
+/** Returns null if the instance did not send the role. */
+export const roleOf = ({ accessLevel }: Project): string | null =>
+  accessLevel === null ? null : roleText(accessLevel);
 
 /** Returns null for a usual project. The day of a deletion assumes the default delay. */
 export function projectStateText({

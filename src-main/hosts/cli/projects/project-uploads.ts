@@ -1,98 +1,68 @@
 /** @file `packhorse project upload`, `uploads` and `download-upload`: files that were uploaded for use in a project's texts. */
 import { stat } from 'node:fs/promises';
-import type { Command } from 'commander';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { userPath } from '../../../platform/paths.ts';
-import { addOperationsHelp } from '../instances/asks-gitlab.ts';
 import { runChange, type Changed } from './changes.ts';
-import { formatTime, table } from '../terminal/format.ts';
-import {
-  listOptions,
-  moreLines,
-  addProjectArgument,
-  wholeList,
-  type ListOptions,
-  type InstanceOptions,
-} from '../instances/on-instance.ts';
-import { folder, wholeNumber } from '../terminal/options.ts';
-import { runWithApp, showProgress, takeToken, type Session } from '../running/session.ts';
+import { formatTime } from '../terminal/format.ts';
+import { showList } from '../instances/on-instance.ts';
+import { folder, readId, typedPath } from '../terminal/options.ts';
+import { showProgress, type Session } from '../running/session.ts';
 import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from '../terminal/terminal.ts';
+import type { AppCommand, ListOptions, InstanceOptions } from '../running/app-command.ts';
 
-/** Adds the option for the path where a file is saved. */
-export const destinationOption = (command: Command): Command =>
+export const destinationOption = (command: AppCommand): AppCommand =>
   command.option('--to <place>', 'a folder, or a file that is not there yet', folder);
 
-export const destinationOf = ({ to }: { to?: string }): string | null =>
-  to === undefined ? null : userPath(to);
+export interface DestinationOptions extends InstanceOptions {
+  to?: string;
+}
 
-export function registerUploads(project: Command): void {
-  addOperationsHelp(
-    addProjectArgument(project.command('upload').description('upload files for use in its texts')).argument(
-      '<file...>',
-      'one after the other',
-    ),
-    'upload-file',
-  ).action(async (path: string, files: string[], options: InstanceOptions, command: Command) => {
-    await runWithApp(command, async (session) => {
-      await takeToken(session, options.instance, options);
-      return upload(
-        session,
-        options,
-        path,
-        files.map((file) => userPath(file)),
-      );
+export const destinationOf = ({ to }: DestinationOptions): string | null => typedPath(to) ?? null;
+
+export function registerUploads(project: AppCommand): void {
+  project
+    .subcommand('upload', 'upload files for use in its texts')
+    .projectArgument()
+    .argument('<file...>', 'one after the other')
+    .operations('upload-file')
+    .withToken((session, project: string, files: string[], { instance }: InstanceOptions) =>
+      upload(session, instance, project, files),
+    );
+
+  project
+    .subcommand('uploads', 'uploaded files, newest first')
+    .projectArgument()
+    .listOptions()
+    .operations('list-uploads')
+    .withToken((session, project: string, options: ListOptions) =>
+      showList(session, options, {
+        key: 'uploads',
+        fetchPage: (place) =>
+          session.client.call('project.uploads', { instance: options.instance, project, ...place }),
+        none: 'No file was uploaded.',
+        columns: ['ID', 'FILE', 'SIZE', 'UPLOADED', 'BY'],
+        row: ({ id, fileName, sizeBytes, createdAt, uploadedBy }) => [
+          id,
+          fileName,
+          formatBytes(sizeBytes),
+          formatTime(createdAt),
+          uploadedBy,
+        ],
+      }),
+    );
+
+  project
+    .subcommand('download-upload', 'save an uploaded file')
+    .projectArgument()
+    .argument('<id>', 'as "project uploads" lists it', readId)
+    .use(destinationOption)
+    .operations('download-upload')
+    .withToken(async (session, project: string, uploadId: number, options: DestinationOptions) => {
+      const request = { instance: options.instance, project, uploadId, to: destinationOf(options) };
+      const saved = await session.client.call('project.saveUpload', request, showProgress(session, project));
+      session.terminal.result(saved, () => `Saved ${saved.path} (${formatBytes(saved.sizeBytes)}).`);
     });
-  });
-
-  addOperationsHelp(
-    listOptions(addProjectArgument(project.command('uploads').description('uploaded files, newest first'))),
-    'list-uploads',
-  ).action(async (path: string, options: ListOptions, command: Command) => {
-    await runWithApp(command, async (session) => {
-      const { instance } = options;
-      await takeToken(session, instance, options);
-      const { entries: uploads, more } = await wholeList(options, async (place) => {
-        const part = await session.client.call('project.uploads', { instance, project: path, ...place });
-        return { entries: part.uploads, next: part.next };
-      });
-      session.terminal.result({ uploads, more }, () => {
-        const rows = uploads.map((upload) => [
-          upload.id,
-          upload.fileName,
-          formatBytes(upload.sizeBytes),
-          formatTime(upload.createdAt),
-          upload.uploadedBy,
-        ]);
-        return rows.length === 0
-          ? 'No file was uploaded.'
-          : [table(['ID', 'FILE', 'SIZE', 'UPLOADED', 'BY'], rows), ...moreLines(more)].join('\n');
-      });
-      return exitCodes.done;
-    });
-  });
-
-  addOperationsHelp(
-    destinationOption(
-      addProjectArgument(project.command('download-upload').description('save an uploaded file')).argument(
-        '<id>',
-        'as "project uploads" lists it',
-        wholeNumber(1, 999_999_999),
-      ),
-    ),
-    'download-upload',
-  ).action(
-    async (path: string, uploadId: number, options: InstanceOptions & { to?: string }, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const { instance } = options;
-        await takeToken(session, instance, options);
-        const request = { instance, project: path, uploadId, to: destinationOf(options) };
-        const saved = await session.client.call('project.saveUpload', request, showProgress(session, path));
-        session.terminal.result(saved, () => `Saved ${saved.path} (${formatBytes(saved.sizeBytes)}).`);
-        return exitCodes.done;
-      });
-    },
-  );
 }
 
 type Uploaded = { file: string } & (Changed | { error: ReturnType<typeof errorDocument> });
@@ -100,13 +70,13 @@ type Uploaded = { file: string } & (Changed | { error: ReturnType<typeof errorDo
 /** Uploads files; after a failed one, the others are still uploaded. */
 async function upload(
   session: Session,
-  { instance }: InstanceOptions,
+  instance: string,
   project: string,
-  files: string[],
+  files: readonly string[],
 ): Promise<ExitCode> {
   const uploads: Uploaded[] = [];
   const errors: AppError[] = [];
-  for (const file of files) {
+  for (const file of files.map((file) => userPath(file))) {
     try {
       const sizeBytes = await sizeOf(file);
       const change = { kind: 'upload', file, sizeBytes } as const;

@@ -1,11 +1,7 @@
-/**
- * @file `packhorse demo`: backup, migration and comparison on two embedded instances, in a temporary folder, with
- * planted faults that must be found. Touches neither the user's data folder nor the keychain.
- */
+/** @file `packhorse demo`: backup and migration between two embedded instances, with planted faults to be found. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import type { ArchiveSummary } from '../../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { Comparison } from '../../../../src-contract/transfers/import.ts';
@@ -22,10 +18,12 @@ import { inProcessClient } from '../../../bridge/transports/in-process.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { jobStatusWord } from '../runs/job-words.ts';
 import { followRun } from '../runs/follow.ts';
-import { formatDuration, plural, table } from '../terminal/format.ts';
+import { joinLines, formatDuration, plural, tableOf } from '../terminal/format.ts';
 import { recordText } from '../archives/record-text.ts';
-import { run, type Session } from './session.ts';
+import type { Session } from './session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
+import type { AppCommand } from './app-command.ts';
+import { followJob } from '../runs/outcome.ts';
 
 const projectCount = 8;
 
@@ -35,26 +33,23 @@ interface Moved {
   result: ImportResult | null;
 }
 
-export function demoCommand(program: Command): void {
+export function demoCommand(program: AppCommand): void {
   program
-    .command('demo')
-    .description('see the main job on two built-in sandboxes instead of GitLab')
-    .action(async (_options: unknown, command: Command) => {
-      await run(command, async (terminal, signal) => {
-        const dataDir = await mkdtemp(join(tmpdir(), 'packhorse-demo-'));
-        await using opened = new AsyncDisposableStack();
-        const app = await composeApp({ dataDir, env: {} });
-        opened.defer(() => app.close());
-        // Loaded only when needed, as by `serve`.
-        const { openSandbox, plantBadRecord } = await import('../../../services/sandbox/embedded-sandbox.ts');
-        const source = await openSandbox({ projects: projectCount, seed: 1 });
-        opened.defer(() => source.close());
-        await plantBadRecord(source);
-        const target = await openSandbox({ projects: 0, seed: 2 });
-        opened.defer(() => target.close());
-        const client = inProcessClient(app.dispatch, signal);
-        return await demo({ app, client, terminal, clock: systemClock, signal }, source, target, dataDir);
-      });
+    .subcommand('demo', 'see the main job on two built-in sandboxes instead of GitLab')
+    .withoutApp(async (terminal, signal) => {
+      const dataDir = await mkdtemp(join(tmpdir(), 'packhorse-demo-'));
+      await using opened = new AsyncDisposableStack();
+      const app = await composeApp({ dataDir, env: {} });
+      opened.defer(() => app.close());
+      // Loaded only when needed, as by `serve`.
+      const { openSandbox, plantBadRecord } = await import('../../../services/sandbox/embedded-sandbox.ts');
+      const source = await openSandbox({ projects: projectCount, seed: 1 });
+      opened.defer(() => source.close());
+      await plantBadRecord(source);
+      const target = await openSandbox({ projects: 0, seed: 2 });
+      opened.defer(() => target.close());
+      const client = inProcessClient(app.dispatch, signal);
+      return await demo({ app, client, terminal, clock: systemClock, signal }, source, target, dataDir);
     });
 }
 
@@ -90,28 +85,19 @@ async function demo(session: Session, source: Sandbox, target: Sandbox, dataDir:
     ['target', target],
   ] as const) {
     await client.call('instance.setToken', { name, token: sandbox.tokens.maintainer, keep: 'session' });
-    const { check } = await client.call('instance.add', {
-      name,
-      url: sandbox.url,
-      caFile: null,
-      pace: 'sandbox',
-      keep: 'session',
-    });
+    const { url } = sandbox;
+    const request = { name, url, caFile: null, pace: 'sandbox', keep: 'session' } as const;
+    const { check } = await client.call('instance.add', request);
     terminal.line(
-      `${name === 'source' ? '1.' : '  '} Registered "${name}": ${sandbox.url}, GitLab ${check.version ?? '?'}, as ${check.username}.`,
+      `${name === 'source' ? '1.' : '  '} Registered "${name}": ${url}, GitLab ${check.version ?? '?'}, as ${check.username}.`,
     );
   }
 
-  const started = await client.call('backup.start', {
-    instance: 'source',
-    projects: 'all',
-    keepExisting: false,
-  });
+  const backup = { instance: 'source', projects: 'all', keepExisting: false } as const;
+  const started = await client.call('backup.start', backup);
   terminal.line(`2. Backing up ${plural(started.jobIds.length, 'project')} of "source" …`);
   const exports = await followRun(session, started.runId);
-  const { archives } = await client.call('archive.list', {
-    limit: 500,
-  });
+  const { archives } = await client.call('archive.list', { limit: 500 });
   archives.sort((a, b) => a.fullPath.localeCompare(b.fullPath));
 
   terminal.line(`3. Reading ${plural(archives.length, 'archive')} again to the end …`);
@@ -135,8 +121,7 @@ async function demo(session: Session, source: Sandbox, target: Sandbox, dataDir:
       allowSuspicious: false,
       overrideParams: {},
     });
-    const [job] = await followRun(session, imported.runId);
-    if (job === undefined) throw new AppError('internal', 'The import has no job.');
+    const job = await followJob(session, imported.runId);
     const result = importResultSchema.safeParse(job.result);
     moved.push({ archive, job, result: result.success ? result.data : null });
   }
@@ -158,21 +143,13 @@ async function demo(session: Session, source: Sandbox, target: Sandbox, dataDir:
   };
   terminal.result(document, () => {
     const took = formatDuration(clock.monotonic() - startedAt);
-    return [
-      '',
-      summary(moved, proven),
-      '',
-      ...findings(moved),
-      '',
-      `Done in ${took}.`,
-      ...commands(moved, dataDir),
-    ].join('\n');
+    const done = `Done in ${took}.`;
+    return joinLines('', summary(moved, proven), '', findings(moved), '', done, commands(moved, dataDir));
   });
-  const whole = document.readable === document.projects && document.imported === document.projects;
-  return whole ? exitCodes.done : exitCodes.failed;
+  const isComplete = proven.size === exports.length && imported.length === exports.length;
+  return isComplete ? exitCodes.done : exitCodes.failed;
 }
 
-/** Returns the number of records that a row shows as missing, on either side. */
 function lostIn(row: Comparison): number {
   const archive = row.archive ?? 0;
   const onExport = row.source === null ? 0 : Math.max(0, row.source - archive);
@@ -184,37 +161,36 @@ const lostOf = (result: ImportResult): number =>
   result.reconciliation.rows.reduce((sum, row) => sum + lostIn(row), 0);
 
 function summary(moved: Moved[], proven: Set<string>): string {
-  const rows = moved.map(({ archive, job, result }) => [
-    archive.fullPath,
-    formatBytes(archive.sizeBytes),
-    lowerFirst(proofText[proven.has(archive.id) ? 'L2' : 'damaged'].text),
-    result === null ? jobStatusWord(job.state) : 'imported',
-    result?.failures.length ?? null,
-    result === null ? null : lostOf(result),
-    result === null
-      ? ''
-      : lowerFirst(migratingStateText[result.reconciliation.reconciled ? 'arrived' : 'differs'].text),
-  ]);
-  return table(['PROJECT', 'ARCHIVE', 'PROOF', 'TARGET', 'FAILED', 'LOST', 'COMPARISON'], rows);
+  return tableOf(moved, ({ archive, job, result }) => ({
+    PROJECT: archive.fullPath,
+    ARCHIVE: formatBytes(archive.sizeBytes),
+    PROOF: lowerFirst(proofText[proven.has(archive.id) ? 'L2' : 'damaged'].text),
+    TARGET: result === null ? jobStatusWord(job.state) : 'imported',
+    FAILED: result?.failures.length ?? null,
+    LOST: result === null ? null : lostOf(result),
+    COMPARISON:
+      result === null
+        ? ''
+        : lowerFirst(migratingStateText[result.reconciliation.reconciled ? 'arrived' : 'differs'].text),
+  }));
 }
 
 function findings(moved: Moved[]): string[] {
-  const lines: string[] = [];
-  for (const { archive, result } of moved) {
-    for (const row of result?.reconciliation.rows ?? []) {
-      if (lostIn(row) === 0) continue;
-      const counts = `source ${row.source ?? '?'}, archive ${row.archive ?? '?'}, target ${row.target ?? '?'}`;
-      lines.push(
-        `${archive.fullPath}: ${relationText(row.relation)} ${lowerFirst(comparisonVerdictText[row.verdict])} (${counts})`,
-      );
-    }
-  }
+  const losses = moved.flatMap(({ archive, result }) =>
+    (result?.reconciliation.rows ?? [])
+      .filter((row) => lostIn(row) > 0)
+      .map(({ relation, verdict, source, archive: held, target }) => {
+        const what = `${relationText(relation)} ${lowerFirst(comparisonVerdictText[verdict])}`;
+        const counts = `source ${source ?? '?'}, archive ${held ?? '?'}, target ${target ?? '?'}`;
+        return `  ${archive.fullPath}: ${what} (${counts})`;
+      }),
+  );
   const refused = moved.flatMap(({ archive, result }) =>
     (result?.failures ?? []).map((failure) => ({ archive, ...failure })),
   );
   return [
     'GitLab called every one of these exports and imports "finished". Counting shows otherwise:',
-    ...lines.map((line) => `  ${line}`),
+    ...losses,
     ...refused.flatMap(({ archive, failure, record }) => [
       '',
       `${archive.fullPath}: GitLab refused a record (${failure.exceptionClass}) and does not say which. It is this one, from the local archive:`,
@@ -226,9 +202,9 @@ function findings(moved: Moved[]): string[] {
 function commands(moved: Moved[], dataDir: string): string[] {
   const packhorse = `npm run --silent packhorse -- --data-dir '${dataDir}'`;
   const lines = ['Look for yourself; the archives stay until you delete the folder:'];
-  const lost = (verdict: string): Moved | undefined =>
-    moved.find(({ result }) => result?.reconciliation.rows.some((row) => row.verdict === verdict));
-  const incomplete = lost('lost-on-export');
+  const incomplete = moved.find(({ result }) =>
+    result?.reconciliation.rows.some(({ verdict }) => verdict === 'lost-on-export'),
+  );
   if (incomplete !== undefined) {
     const path = incomplete.archive.absolutePath;
     lines.push(`${packhorse} archive inspect '${path}'`, `${packhorse} archive verify '${path}'`);

@@ -1,7 +1,4 @@
-/**
- * @file Reads again what a command follows, after each event about it. A slow poll finds what another process changed, and whatever no
- * event reported: a lost event costs a refresh.
- */
+/** @file Reads again after each event. A slow poll finds changes by other processes, and those of lost events. */
 import type { EventName } from '../../../../src-contract/call-names.ts';
 import { events, type EventPayload } from '../../../../src-contract/calls.ts';
 import type { Session } from './session.ts';
@@ -12,10 +9,8 @@ const pollHereMs = 2_000;
 const pollElsewhereMs = 400;
 /** Events within this time lead to one read. */
 const debounceMs = 40;
-/** How often a status line is drawn again. */
 const redrawMs = 100;
 
-/** The ids that an event may carry. */
 type Ids = Partial<EventPayload<'job.changed'> & EventPayload<'migration.changed'>>;
 
 export interface Followed<Result> {
@@ -36,10 +31,7 @@ type Needed = Pick<Session, 'clock' | 'signal'> & {
   terminal: Pick<Session['terminal'], 'interactive'>;
 };
 
-/**
- * Reads at once, and again after each change, until `read` returns a result. Throws what keeps jobs from continuing, and the reason of
- * the signal.
- */
+/** Reads until there is a result. Throws what keeps jobs from continuing, and the reason of the signal. */
 export async function followChanges<Result>(session: Needed, followed: Followed<Result>): Promise<Result> {
   const { app, clock, signal, terminal } = session;
   const { isAbout, read, readsJobs = false, redraw, extraMs = () => 0 } = followed;

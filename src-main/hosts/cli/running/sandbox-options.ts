@@ -1,24 +1,28 @@
 /** @file The options of `packhorse sandbox` for the kind of server, and their conversion to options of the sandbox. */
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { openSandbox } from '../../../services/sandbox/embedded-sandbox.ts';
-import { choice, wholeNumber } from '../terminal/options.ts';
+import { wholeNumber, given } from '../terminal/options.ts';
+import type { AppCommand } from './app-command.ts';
 
 type SandboxOptions = Parameters<typeof openSandbox>[0];
 
-export interface ServerOptions {
-  tier?: NonNullable<SandboxOptions['tier']>;
+/** Sizes are in bytes. */
+export interface ServerOptions extends Pick<
+  SandboxOptions,
+  | 'tier'
+  | 'maxImportSize'
+  | 'maxExportSize'
+  | 'maxAttachmentSize'
+  | 's3Endpoint'
+  | 'objectStorage'
+  | 'allowHttpImports'
+  | 'allowLocalRequests'
+  | 'previousExport'
+  | 'failureMessages'
+> {
   gitlabVersion?: string;
   disable?: NonNullable<SandboxOptions['disabled']>;
-  maxImportSize?: number;
-  maxExportSize?: number;
-  maxAttachmentSize?: number;
-  s3Endpoint?: string;
-  objectStorage?: boolean;
-  allowHttpImports: boolean;
-  allowLocalRequests: boolean;
-  deletion?: Deletion;
-  previousExport?: NonNullable<SandboxOptions['previousExport']>;
-  failureMessages?: boolean;
+  deletion?: keyof typeof deletions;
   tokenExpiry: boolean;
 }
 
@@ -27,35 +31,29 @@ const deletions = {
   'delayed-only': { delayed: true, immediateAllowed: false },
   immediate: { delayed: false },
 } as const satisfies Record<string, SandboxOptions['deletion']>;
-type Deletion = keyof typeof deletions;
 
 const maxMebibytes = 1_000_000;
 const size = (flag: string, what: string): [flags: string, text: string, parse: (text: string) => number] => [
   `${flag} <MiB>`,
   `${what}; 0 for no limit`,
-  wholeNumber(0, maxMebibytes),
+  (text) => wholeNumber(0, maxMebibytes)(text) * 2 ** 20,
 ];
 
-/** Adds the options, in the order in which help lists them. */
-export function addServerOptions(command: Command): Command {
+export function addServerOptions(command: AppCommand): AppCommand {
   return command
-    .addOption(
-      choice('--tier <tier>', 'subscription; what it lacks is accepted and ignored (default: premium)', [
-        'free',
-        'premium',
-        'ultimate',
-      ]),
-    )
+    .choiceOption('--tier <tier>', 'subscription; what it lacks is accepted and ignored (default: premium)', [
+      'free',
+      'premium',
+      'ultimate',
+    ])
     .option('--gitlab-version <version>', 'the release that it answers as, such as 17.2.0-ee', version)
-    .addOption(
-      choice('--disable <features...>', 'what its administrators have turned off', [
-        'export',
-        'import',
-        'remote-import',
-        'relation-import',
-        'repository-import',
-      ]),
-    )
+    .choiceOption('--disable <features...>', 'what its administrators have turned off', [
+      'export',
+      'import',
+      'remote-import',
+      'relation-import',
+      'repository-import',
+    ])
     .option(...size('--max-import-size', 'largest archive that it takes'))
     .option(...size('--max-export-size', 'largest project that it exports'))
     .option(...size('--max-attachment-size', 'largest upload to a project (default: 100)'))
@@ -65,19 +63,15 @@ export function addServerOptions(command: Command): Command {
     .option('--no-allow-http-imports', 'take archives from https:// addresses only, as real servers do')
     .option('--allow-local-requests', 'call addresses of this machine itself (the default)', true)
     .option('--no-allow-local-requests', 'refuse to call addresses of this machine, as real servers do')
-    .addOption(
-      choice(
-        '--deletion <how>',
-        'marked first and deleted after 30 days; delayed-only: never sooner; immediate: at once (default: by tier and release)',
-        Object.keys(deletions),
-      ),
+    .choiceOption(
+      '--deletion <how>',
+      'marked first and deleted after 30 days; delayed-only: never sooner; immediate: at once (default: by tier and release)',
+      Object.keys(deletions),
     )
-    .addOption(
-      choice(
-        '--previous-export <how>',
-        'what becomes of the file before when another export is asked for (default: kept)',
-        ['kept', 'removed'],
-      ),
+    .choiceOption(
+      '--previous-export <how>',
+      'what becomes of the file before when another export is asked for (default: kept)',
+      ['kept', 'removed'],
     )
     .option(
       '--failure-messages',
@@ -86,32 +80,14 @@ export function addServerOptions(command: Command): Command {
     .option('--no-token-expiry', 'let tokens that are made without a date never expire');
 }
 
-/** Returns the sandbox's own options; those not given keep their defaults. */
+/** Returns the sandbox's own options; those that were not typed keep their defaults. */
 export function serverOptions(options: ServerOptions): Partial<SandboxOptions> {
-  const { deletion, disable, gitlabVersion } = options;
-  const bytes = (mebibytes: number | undefined) =>
-    mebibytes === undefined ? undefined : mebibytes * 2 ** 20;
-  return given({
-    tier: options.tier,
-    version: gitlabVersion,
-    disabled: disable,
-    maxImportSize: bytes(options.maxImportSize),
-    maxExportSize: bytes(options.maxExportSize),
-    maxAttachmentSize: bytes(options.maxAttachmentSize),
-    s3Endpoint: options.s3Endpoint,
-    objectStorage: options.objectStorage,
-    allowHttpImports: options.allowHttpImports,
-    allowLocalRequests: options.allowLocalRequests,
-    deletion: deletion === undefined ? undefined : deletions[deletion],
-    previousExport: options.previousExport,
-    failureMessages: options.failureMessages,
-    tokensMustExpire: options.tokenExpiry,
-  });
-}
-
-function given<Options extends object>(options: Options) {
-  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [Name in keyof Options]?: Exclude<Options[Name], undefined> };
+  const { gitlabVersion, disable, deletion, tokenExpiry, ...others } = options;
+  return {
+    ...others,
+    ...given({ version: gitlabVersion, disabled: disable, deletion: deletion && deletions[deletion] }),
+    tokensMustExpire: tokenExpiry,
+  };
 }
 
 function version(text: string): string {

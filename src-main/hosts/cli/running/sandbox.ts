@@ -2,15 +2,13 @@
 import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { userPath } from '../../../platform/paths.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
-import { table } from '../terminal/format.ts';
-import { choice, wholeNumber } from '../terminal/options.ts';
+import { table, joinLines } from '../terminal/format.ts';
+import { wholeNumber } from '../terminal/options.ts';
 import { addServerOptions, serverOptions, type ServerOptions } from './sandbox-options.ts';
-import { run } from './session.ts';
-import { exitCodes } from '../terminal/terminal.ts';
+import type { AppCommand } from './app-command.ts';
 
 interface SandboxOptions extends ServerOptions {
   port?: number;
@@ -22,7 +20,6 @@ interface SandboxOptions extends ServerOptions {
 
 const recipeProjects = 7;
 
-/** Returns the typed archives, and all archives of a typed folder. */
 async function archivesIn(typed: string[]): Promise<string[]> {
   const files: string[] = [];
   for (const path of typed.map((path) => userPath(path))) {
@@ -41,15 +38,9 @@ async function archivesIn(typed: string[]): Promise<string[]> {
   return files;
 }
 
-/** Waits for an interrupt; one that came before the wait counts too. */
-async function interrupted(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await once(signal, 'abort');
-}
-
-export function sandboxCommand(program: Command): void {
-  const sandbox = program
-    .command('sandbox')
-    .description('run the embedded GitLab-compatible instance until interrupted')
+export function sandboxCommand(program: AppCommand): void {
+  program
+    .subcommand('sandbox', 'run the embedded GitLab-compatible instance until interrupted')
     .option('--port <number>', 'port on 127.0.0.1; 0, the default, for any free one', wholeNumber(0, 65_535))
     .option('--seed <path...>', 'export archives, or folders of them, to begin with')
     .option(
@@ -57,64 +48,60 @@ export function sandboxCommand(program: Command): void {
       `how many made-up projects to begin with (default: ${recipeProjects}, or 0 with --seed)`,
       wholeNumber(0, 100_000),
     )
-    .addOption(
-      choice('--limits <limits>', 'rate limits: none, or those of a real server', ['none', 'gitlab']).default(
-        'none',
-      ),
+    .choiceOption(
+      '--limits <limits>',
+      'rate limits: none, or those of a real server',
+      ['none', 'gitlab'],
+      'none',
     )
-    .option('--faults <file>', 'a JSON list of what is to go wrong, as docs/sandbox.md describes it');
-  addServerOptions(sandbox)
+    .option('--faults <file>', 'a JSON list of what is to go wrong, as docs/sandbox.md describes it')
+    .use(addServerOptions)
     .addHelpText(
       'after',
-      [
-        '\nIt runs until Ctrl-C or a polite kill (SIGTERM), which is its ordinary end: the exit code is 0.',
-        'Below /-/sandbox it returns the requests it got with their results, and takes more faults.',
-      ].join('\n'),
+      '\nIt runs until Ctrl-C or a polite kill (SIGTERM), which is its ordinary end: the exit code is 0.' +
+        '\nBelow /-/sandbox it returns the requests it got with their results, and takes more faults.',
     )
-    .action(async (options: SandboxOptions, command: Command) => {
-      await run(command, async (terminal, signal) => {
-        const files = await archivesIn(options.seed ?? []);
-        // Loaded only when needed, as by `serve`.
-        const { openSandbox, readFaults } = await import('../../../services/sandbox/embedded-sandbox.ts');
-        const faults = options.faults === undefined ? [] : await readFaults(userPath(options.faults));
-        const sandbox = await openSandbox({
-          ...(options.port === undefined ? {} : { port: options.port }),
-          projects: options.projects ?? (options.seed === undefined ? recipeProjects : 0),
-          files,
-          limits: options.limits,
-          faults,
-          ...serverOptions(options),
-        }).catch((thrown: unknown) => {
-          if (AppError.from(thrown).code !== 'already-exists') throw thrown;
-          throw new AppError('invalid-input', `The port ${options.port ?? 0} is in use.`);
-        });
-        for (const { file, error } of sandbox.skipped) {
-          terminal.note(`${file} is left out: ${errorText(error.toData()).what}`);
-        }
-        try {
-          const { url } = sandbox;
-          const { administrator, maintainer, readOnly, expired } = sandbox.tokens;
-          const tokens = { administrator, maintainer, readOnly, expired };
-          if (terminal.json) process.stdout.write(`${JSON.stringify({ url, tokens })}\n`);
-          else {
-            terminal.line(`A stand-in for GitLab listens at ${url}\n`);
-            terminal.line(table(['TOKEN OF', 'TOKEN'], Object.entries(tokens)));
-            terminal.line(
-              [
-                '\nTry, in another terminal:',
-                `  export PACKHORSE_TOKEN_PRACTICE=${maintainer}`,
-                `  npm run --silent packhorse -- instance add practice ${url} --pace sandbox`,
-                '  npm run --silent packhorse -- backup --instance practice --all\n',
-              ].join('\n'),
-            );
-            terminal.line(`Requests, state and faults: below ${url}/-/sandbox/ (see docs/sandbox.md)\n`);
-            terminal.line('Stop with Ctrl-C; nothing of it is kept.');
-          }
-          await interrupted(signal);
-        } finally {
-          await sandbox.close();
-        }
-        return exitCodes.done;
+    .withoutApp(async (terminal, signal, options: SandboxOptions) => {
+      const { port = 0, seed, projects, limits, faults, ...server } = options;
+      const files = await archivesIn(seed ?? []);
+      // Loaded only when needed, as by `serve`.
+      const { openSandbox, readFaults } = await import('../../../services/sandbox/embedded-sandbox.ts');
+      const sandbox = await openSandbox({
+        port,
+        projects: projects ?? (seed === undefined ? recipeProjects : 0),
+        files,
+        limits,
+        faults: faults === undefined ? [] : await readFaults(userPath(faults)),
+        ...serverOptions(server),
+      }).catch((thrown: unknown) => {
+        if (AppError.from(thrown).code !== 'already-exists') throw thrown;
+        throw new AppError('invalid-input', `The port ${port} is in use.`);
       });
+      for (const { file, error } of sandbox.skipped) {
+        terminal.note(`${file} is left out: ${errorText(error.toData()).what}`);
+      }
+      try {
+        const { url } = sandbox;
+        const { administrator, maintainer, readOnly, expired } = sandbox.tokens;
+        const tokens = { administrator, maintainer, readOnly, expired };
+        if (terminal.json) process.stdout.write(`${JSON.stringify({ url, tokens })}\n`);
+        else {
+          terminal.line(
+            joinLines(
+              `A stand-in for GitLab listens at ${url}\n`,
+              table(['TOKEN OF', 'TOKEN'], Object.entries(tokens)),
+              '\nTry, in another terminal:',
+              `  export PACKHORSE_TOKEN_PRACTICE=${maintainer}`,
+              `  npm run --silent packhorse -- instance add practice ${url} --pace sandbox`,
+              '  npm run --silent packhorse -- backup --instance practice --all\n',
+              `Requests, state and faults: below ${url}/-/sandbox/ (see docs/sandbox.md)\n`,
+              'Stop with Ctrl-C; nothing of it is kept.',
+            ),
+          );
+        }
+        if (!signal.aborted) await once(signal, 'abort');
+      } finally {
+        await sandbox.close();
+      }
     });
 }

@@ -2,36 +2,31 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname, userInfo } from 'node:os';
-import type { Command } from 'commander';
 import type { BrowserHost } from '../../browser.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { onEnter } from '../terminal/stdin-lines.ts';
 import { holdNewTokens } from '../transfers/hold.ts';
 import { wholeNumber } from '../terminal/options.ts';
-import { afterDiskFailure, run, type GlobalOptions } from './session.ts';
+import { afterDiskFailure, type GlobalOptions } from './session.ts';
 import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';
+import type { AppCommand } from './app-command.ts';
 
 /** An unused link that somebody asked for expires after this time. */
 const askedLinkMs = 10 * 60_000;
-/**
- * A link that is opened in a browser is visible among the arguments of a process for a moment, so it expires sooner.
- */
+/** A link that is opened in a browser is visible among the arguments of a process for a moment. */
 const handedLinkMs = 60_000;
 /** Another process that runs jobs is noticed within that time. */
 const leaseMs = 2_000;
 
 export interface ServeOptions {
   dataDir: string | null;
-  /** 0 for any free port. */
   port: number;
-  /** Whether the system's browser is opened. */
   open: boolean;
 }
 
-export function serveCommand(program: Command): void {
+export function serveCommand(program: AppCommand): void {
   program
-    .command('serve')
-    .description('show the window in a browser of this machine, until interrupted')
+    .subcommand('serve', 'show the window in a browser of this machine, until interrupted')
     .option('--port <number>', 'port on 127.0.0.1; 0, the default, for any free one', wholeNumber(0, 65_535))
     .option('--open', "open the link in the system's browser")
     .addHelpText(
@@ -40,12 +35,10 @@ export function serveCommand(program: Command): void {
         '\nmachine, open an SSH tunnel first. It runs until Ctrl-C or a polite kill (SIGTERM), which is its ordinary end: the' +
         '\nexit code is 0, and jobs in progress continue when Packhorse runs again.',
     )
-    .action(async (options: { port?: number; open?: boolean }, command: Command) => {
-      await run(command, async (terminal, signal) => {
-        const { dataDir = null } = command.optsWithGlobals<GlobalOptions>();
-        const { port = 0, open = false } = options;
-        return await serve({ dataDir, port, open }, terminal, signal);
-      });
+    .withoutApp(async (terminal, signal, options: { port?: number; open?: boolean }, command: AppCommand) => {
+      const { dataDir = null } = command.optsWithGlobals<GlobalOptions>();
+      const { port = 0, open = false } = options;
+      return serve({ dataDir, port, open }, terminal, signal);
     });
 }
 
@@ -73,7 +66,7 @@ export async function serve(
     if (terminal.json) process.stdout.write(`${JSON.stringify({ url: host.newLink() })}\n`);
     else letIn = announce(host, terminal, signal);
     if (open) openInBrowser(host.newLink(handedLinkMs), terminal);
-    await tellWhoRunsJobs(host, terminal, signal);
+    await reportOtherRunner(host, terminal, signal);
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
     await holdNewTokens({ app: host.app, terminal });
@@ -138,7 +131,11 @@ function account(): string {
   }
 }
 
-async function tellWhoRunsJobs({ app }: BrowserHost, terminal: Terminal, signal: AbortSignal): Promise<void> {
+async function reportOtherRunner(
+  { app }: BrowserHost,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
   const startedAt = systemClock.monotonic();
   while (!app.runsJobs() && !signal.aborted) {
     if (systemClock.monotonic() - startedAt > leaseMs) {

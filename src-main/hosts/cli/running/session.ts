@@ -1,7 +1,4 @@
-/**
- * @file Everything that commands share: the opened app, the terminal, the signal of Ctrl-C, tokens from options. A
- * command is a function of a session and returns its exit code.
- */
+/** @file The shared parts of commands: the opened app, the terminal, the signal of Ctrl-C, tokens from options. */
 import { existsSync } from 'node:fs';
 import { readPassword } from '../terminal/password.ts';
 import type { Command } from 'commander';
@@ -10,15 +7,14 @@ import type { App } from '../../../compose/app.ts';
 import { diskNotices } from '../../../services/disk-notices.ts';
 import { composeApp } from '../../../compose/compose.ts';
 import { inProcessClient, type Client } from '../../../bridge/transports/in-process.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import { systemClock } from '../../../platform/clock.ts';
+import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { systemPower } from '../../../platform/power.ts';
 import { readTokenFile, readTokenFromStdin } from '../../../platform/token-source.ts';
 import { holdNewTokens } from '../transfers/hold.ts';
 import { ProgressMeter } from '../terminal/progress.ts';
 import { exitCodes, Terminal, type ExitCode } from '../terminal/terminal.ts';
-import { misused } from '../terminal/misused.ts';
+import { misused } from '../terminal/options.ts';
 
 export interface GlobalOptions {
   dataDir?: string;
@@ -87,7 +83,6 @@ function refuseMissingFolder(command: Command, typed: string | undefined): void 
   throw new AppError('not-found', 'There is no such data folder', { details: { path } });
 }
 
-/** Runs a command with the app opened on the data folder, and always closes the app. */
 export async function runWithApp(
   command: Command,
   work: (session: Session) => Promise<ExitCode | undefined>,
@@ -132,10 +127,7 @@ export async function useToken(session: Session, name: string, token: string | n
   return true;
 }
 
-/**
- * Runs `ask`, which only reads from an instance. During an outage, it reports the start of the outage and asks again
- * for as long as jobs would wait.
- */
+/** Runs a request that changes nothing. During an outage, reports it and asks again as long as jobs would wait. */
 export function throughOutage<T>(session: Session, instance: string, ask: () => Promise<T>): Promise<T> {
   let said = '';
   return session.app.throughOutage(instance, ask, {
@@ -147,7 +139,6 @@ export function throughOutage<T>(session: Session, instance: string, ask: () => 
   });
 }
 
-/** Throws `invalid-input` for a command that names two sources of a token. */
 export function mustBeOneToken({ tokenStdin, tokenFile }: TokenOptions): void {
   if (tokenStdin === true && tokenFile !== undefined) {
     throw misused('Give either --token-stdin or --token-file, not both.');
@@ -164,13 +155,6 @@ export async function givenToken(options: TokenOptions): Promise<string | null> 
   return process.stdin.isTTY ? readPassword('Token: ') : (await readTokenFromStdin(process.stdin)).reveal();
 }
 
-export function tokenOptions(command: Command): Command {
-  return command
-    .option('--token-stdin', 'read the token from standard input (asked for without echo on a terminal)')
-    .option('--token-file <file>', 'read the token from a file that only you can read');
-}
-
-/** Returns a progress callback that redraws the status line under a title. */
 export function showProgress(session: Pick<Session, 'terminal' | 'clock'>, title: string) {
   const meter = new ProgressMeter();
   return (progress: Parameters<ProgressMeter['line']>[0]): void => {

@@ -2,7 +2,7 @@
 import { hasEnded, type Job } from '../../../../src-contract/runs/job.ts';
 import { stepPlace, stepPlaceText } from '../../../../src-contract/runs/job-steps.ts';
 import { jobStateText, stepText } from './job-words.ts';
-import { inPages } from '../terminal/pages.ts';
+import { pagesByCursor } from '../../reply-pages.ts';
 import { ProgressMeter } from '../terminal/progress.ts';
 import { followChanges } from '../running/follow-changes.ts';
 import type { Session } from '../running/session.ts';
@@ -10,21 +10,18 @@ import type { Session } from '../running/session.ts';
 /** After this time, the command reports that another process runs the jobs. */
 const watchingMs = 2_000;
 /** How often a plain line reports the progress of a slow transfer, if there is no status line. */
-const tellProgressMs = 15_000;
+const progressEveryMs = 15_000;
 
-/** Printed once by a command whose jobs another process runs. */
 export const runsElsewhere =
   'Another Packhorse process runs the jobs of this data folder, these included; this command watches them.';
 
 async function jobsOf(session: Session, runId: string): Promise<Job[]> {
-  const { entries } = await inPages(Infinity, async (limit, before) => {
-    const page = await session.client.call('job.list', { runId, before, limit });
-    return { entries: page.jobs, next: page.next };
-  });
+  const { entries } = await pagesByCursor(Infinity, 'jobs', (limit, before) =>
+    session.client.call('job.list', { runId, before, limit }),
+  );
   return entries.reverse();
 }
 
-/** Names the step of a job that runs. */
 function describe(job: Job): string {
   const text = jobStateText(job.state);
   return job.state.status === 'running' && job.step !== null ? `${text} (${stepText(job)})` : text;
@@ -61,14 +58,14 @@ export async function followRun(
 ): Promise<Job[]> {
   const ids = new Set((await jobsOf(session, runId)).map((job) => job.id));
   session.app.startJobs((job) => ids.has(job.id), { runId });
-  const told = new Map<string, string>();
-  const tell = (job: Job, about: string | null): void => {
-    if (about === null || told.get(job.id) === about) return;
-    told.set(job.id, about);
+  const reported = new Map<string, string>();
+  const report = (job: Job, about: string | null): void => {
+    if (about === null || reported.get(job.id) === about) return;
+    reported.set(job.id, about);
     session.terminal.note(`${job.project}: ${describe(job)}`);
   };
   const lacking = new Set<string>();
-  const tellMissingToken = ({ instance, state }: Job): void => {
+  const reportMissingToken = ({ instance, state }: Job): void => {
     if (state.status !== 'waiting' || state.reason !== 'token-missing' || lacking.has(instance)) return;
     lacking.add(instance);
     session.terminal.note(
@@ -77,11 +74,11 @@ export async function followRun(
     );
   };
   const meters = new Map<string, ProgressMeter>();
-  let toldProgressAt = session.clock.monotonic();
-  const tellProgress = (jobs: readonly Job[]): void => {
+  let progressReportedAt = session.clock.monotonic();
+  const reportProgress = (jobs: readonly Job[]): void => {
     const now = session.clock.monotonic();
-    if (now - toldProgressAt < tellProgressMs) return;
-    toldProgressAt = now;
+    if (now - progressReportedAt < progressEveryMs) return;
+    progressReportedAt = now;
     for (const { id, project, progress } of jobs) {
       if (progress?.unit !== 'bytes') continue;
       const meter = meters.get(id) ?? new ProgressMeter();
@@ -108,22 +105,22 @@ export async function followRun(
         // The end of a single job is the result of the command, which follows.
         if (ended && jobs.length > 1) {
           // The result lists skipped jobs too.
-          if (job.state.status !== 'skipped') tell(job, 'ended');
-        } else if (!ended && !session.terminal.interactive) tell(job, waitReason(job));
+          if (job.state.status !== 'skipped') report(job, 'ended');
+        } else if (!ended && !session.terminal.interactive) report(job, waitReason(job));
       }
-      if (!session.terminal.interactive) tellProgress(withProgress());
+      if (!session.terminal.interactive) reportProgress(withProgress());
       if (jobs.every((job) => hasEnded(job.state) || isEnough(job))) {
         session.terminal.status(null);
         if ((await session.app.confirmStored(runId)) === 0) return jobs;
         const confirmed = await jobsOf(session, runId);
-        for (const job of confirmed) if (job.state.status === 'failed') tell(job, 'lost');
+        for (const job of confirmed) if (job.state.status === 'failed') report(job, 'lost');
         return confirmed;
       }
       if (!watching && !session.app.runsJobs() && session.clock.monotonic() - startedAt > watchingMs) {
         watching = true;
         session.terminal.note(runsElsewhere);
       }
-      if (watching && !session.app.runsJobs()) for (const job of jobs) tellMissingToken(job);
+      if (watching && !session.app.runsJobs()) for (const job of jobs) reportMissingToken(job);
       redraw();
       return null;
     },

@@ -1,13 +1,12 @@
 /** @file `packhorse overview`: whether everything is backed up, and what needs attention. Asks no instance. */
-import type { Command } from 'commander';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { Attention, Overview } from '../../../../src-contract/runs/overview.ts';
 import { attentionText } from '../../../../src-contract/words/attention.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { tokenVariable } from '../../../platform/credentials.ts';
-import { formatTime, plural, table } from '../terminal/format.ts';
-import { runWithApp } from '../running/session.ts';
+import { joinLines, formatTime, plural, tableOf, timeOrNone } from '../terminal/format.ts';
 import { exitCodes } from '../terminal/terminal.ts';
+import type { AppCommand } from '../running/app-command.ts';
 
 /** Returns a line of the list of items that need attention: the item, the reason, and the command that helps. */
 export function attentionLine(about: Attention): string {
@@ -52,93 +51,70 @@ function helpText(about: Attention): string {
 const dismissalText = (about: Attention): string =>
   'dismissal' in about && about.dismissal !== undefined ? `[${about.dismissal}] ` : '';
 
-/** LAST FAILED: the newest backup failed, an earlier archive is kept. NEW COPY: just imported from an archive that is kept. */
-const columns = [
-  'INSTANCE',
-  'PROJECTS',
-  'CURRENT',
-  'CHANGED',
-  'LAST FAILED',
-  'NEW COPY',
-  'INCOMPLETE',
-  'NEVER',
-  'BAD',
-  'NEXT RUN',
-];
-
 function overviewText({ instances, archives, openJobs, attention, moreAttention }: Overview): string {
   const open = Object.values(openJobs).reduce((sum, jobs) => sum + jobs, 0);
   const free = archives.freeBytes === null ? '' : `, ${formatBytes(archives.freeBytes)} free`;
-  const rows = instances.map(({ name, projects, statusCounts, failedHeld, newCopies, plan }) => [
-    name,
-    projects,
-    statusCounts.current,
-    statusCounts.changed,
-    failedHeld,
-    newCopies,
-    statusCounts.incomplete,
-    statusCounts.never - newCopies,
-    statusCounts.failed - failedHeld + statusCounts.damaged + statusCounts.absent + statusCounts.suspicious,
-    typeof plan?.nextRunAt === 'string' ? formatTime(plan.nextRunAt) : null,
-  ]);
+  const rows = tableOf(
+    instances,
+    ({ name, projects, statusCounts: counts, failedHeld, newCopies, plan }) => ({
+      INSTANCE: name,
+      PROJECTS: projects,
+      CURRENT: counts.current,
+      CHANGED: counts.changed,
+      // An earlier archive is kept.
+      'LAST FAILED': failedHeld,
+      // Just imported from an archive that is kept.
+      'NEW COPY': newCopies,
+      INCOMPLETE: counts.incomplete,
+      NEVER: counts.never - newCopies,
+      BAD: counts.failed - failedHeld + counts.damaged + counts.absent + counts.suspicious,
+      'NEXT RUN': timeOrNone(plan?.nextRunAt ?? null),
+    }),
+  );
   const headlines = attention.flatMap((about) =>
     about.kind === 'archives-absent' ? [`${attentionText(about, (day) => day).title}.`] : [],
   );
   const absent = archives.absent === 0 ? '' : ` (${archives.absent} more are not there)`;
-  return [
-    ...(headlines.length === 0 ? [] : [...headlines, '']),
-    instances.length === 0 ? 'No instance is known.' : table(columns, rows),
+  return joinLines(
+    headlines.length > 0 && [...headlines, ''],
+    instances.length === 0 ? 'No instance is known.' : rows,
     '',
     `${plural(archives.count, 'archive')}, ${formatBytes(archives.bytes)}${absent}${free}. ${open === 0 ? 'No job is open.' : `${plural(open, 'job')} not ended.`}`,
-    ...(attention.length === 0 ? [] : ['', 'Needs attention:']),
-    ...attention.map((about) => `  ${dismissalText(about)}${attentionLine(about)}`),
-    ...(moreAttention === 0 ? [] : [`  … and ${moreAttention} more.`]),
-    ...(attention.some((about) => dismissalText(about) !== '')
-      ? ['', 'What has a name in brackets is over. "packhorse overview dismiss NAME" hides it.']
-      : []),
-  ].join('\n');
+    attention.length > 0 && ['', 'Needs attention:'],
+    attention.map((about) => `  ${dismissalText(about)}${attentionLine(about)}`),
+    moreAttention !== 0 && `  … and ${moreAttention} more.`,
+    attention.some((about) => dismissalText(about) !== '') &&
+      '\nWhat has a name in brackets is over. "packhorse overview dismiss NAME" hides it.',
+  );
 }
 
-function registerDismissing(overview: Command): void {
+function registerDismissing(overview: AppCommand): void {
   overview
-    .command('dismiss')
-    .description('hide items that tell of something that is over, until it happens again')
+    .subcommand('dismiss', 'hide items that tell of something that is over, until it happens again')
     .argument('<name...>', 'as "packhorse overview" shows it in brackets')
-    .action(async (names: string[], _options: unknown, command: Command) => {
-      await runWithApp(command, async ({ client, terminal }) => {
-        const { items } = await client.call('overview.dismiss', { items: names });
-        terminal.result(
-          { dismissed: items },
-          () => `Dismissed. To see it again: packhorse overview restore ${items.join(' ')}`,
-        );
-        return exitCodes.done;
-      });
+    .withApp(async ({ client, terminal }, names: string[]) => {
+      const { items } = await client.call('overview.dismiss', { items: names });
+      const restore = `packhorse overview restore ${items.join(' ')}`;
+      terminal.result({ dismissed: items }, () => `Dismissed. To see it again: ${restore}`);
     });
   overview
-    .command('restore')
-    .description('show dismissed items again, unless they were settled meanwhile')
+    .subcommand('restore', 'show dismissed items again, unless they were settled meanwhile')
     .argument('<name...>', 'as it was dismissed')
-    .action(async (names: string[], _options: unknown, command: Command) => {
-      await runWithApp(command, async ({ client, terminal }) => {
-        const { items } = await client.call('overview.restore', { items: names });
-        terminal.result({ restored: items }, () => 'Shown again.');
-        return exitCodes.done;
-      });
+    .withApp(async ({ client, terminal }, names: string[]) => {
+      const { items } = await client.call('overview.restore', { items: names });
+      terminal.result({ restored: items }, () => 'Shown again.');
     });
 }
 
-export function overviewCommand(program: Command): void {
+export function overviewCommand(program: AppCommand): void {
   const overview = program
-    .command('overview')
-    .description('whether everything is backed up, and what needs attention')
+    .subcommand('overview', 'whether everything is backed up, and what needs attention')
     .option('--exit-code', 'end with 3 when something needs attention, for monitoring')
-    .action(async (options: { exitCode?: boolean }, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const shown = await session.client.call('overview.show', { patient: true });
-        session.terminal.result(shown, () => overviewText(shown));
-        const isWell = shown.attention.length === 0 && shown.moreAttention === 0;
-        return options.exitCode === true && !isWell ? exitCodes.partly : exitCodes.done;
-      });
+    .withApp(async ({ client, terminal }, options: { exitCode?: boolean }) => {
+      const shown = await client.call('overview.show', { patient: true });
+      terminal.result(shown, () => overviewText(shown));
+      const isWell = shown.attention.length === 0 && shown.moreAttention === 0;
+      return options.exitCode === true && !isWell ? exitCodes.partly : exitCodes.done;
     });
   registerDismissing(overview);
 }

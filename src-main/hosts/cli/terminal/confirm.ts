@@ -4,9 +4,9 @@ import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { DeletionOutlook, Destroyed } from '../../../../src-contract/host.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
-import { plural, printable } from './format.ts';
+import { joinLines, plural, printable } from './format.ts';
 import type { Session } from '../running/session.ts';
-import { misused } from './misused.ts';
+import { misused } from './options.ts';
 
 function textOf({ what, name, count }: Destroyed): string {
   switch (what) {
@@ -35,10 +35,7 @@ function outlookText({ delayed, finalOn }: DeletionOutlook, permanently: boolean
   return `It is only marked at first: unless this instance is set otherwise, it can be restored until ${finalOn ?? 'then'}.`;
 }
 
-/**
- * Resolves when a person answers yes, or exactly `word` if it is given. Throws `invalid-input` without a terminal,
- * `cancelled` for any other answer.
- */
+/** Resolves for yes, or for `word` if it is given. Throws `invalid-input` without a terminal, else `cancelled`. */
 export async function confirmInTerminal(session: Session, question: string, word?: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw misused('Nobody can be asked here: add --yes if that is meant');
@@ -80,11 +77,11 @@ export async function confirmed(
   }
   if (first.destroys.length > 0) {
     terminal.note(
-      [
+      joinLines(
         'This destroys:',
-        ...first.destroys.map((one) => `  ${textOf(one)}`),
-        ...(first.deletion === null ? [] : [outlookText(first.deletion, permanently)]),
-      ].join('\n'),
+        first.destroys.map((one) => `  ${textOf(one)}`),
+        first.deletion !== null && outlookText(first.deletion, permanently),
+      ),
     );
   }
   if (options.yes === true || first.destroys.length === 0) return first.confirmation;

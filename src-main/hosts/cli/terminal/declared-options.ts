@@ -10,7 +10,6 @@ import {
 } from '../../../../src-contract/options.ts';
 import { choice, numberWithin, repeated } from './options.ts';
 
-/** Adds every option of the table to the command. */
 export function addOptions(command: Command, table: OptionTable): Command {
   for (const declared of Object.values(table)) {
     for (const option of commanderOptions(declared)) command.addOption(option);
@@ -31,10 +30,8 @@ export function typedOptions<Table extends OptionTable>(
   ) as Partial<OptionValues<Table>>;
 }
 
-/** Returns an option without a value. */
 export const bareOption = ({ flag, help }: Flag): Option => new Option(`--${flag}`, help);
 
-/** Returns an option with a value. */
 export const valueOption = ({ flag, placeholder, help }: ValueFlag): Option =>
   new Option(`--${flag} <${placeholder}>`, help);
 

@@ -18,6 +18,10 @@ export function formatTime(time: string | number): string {
   return `${day} ${two(local.getHours())}:${two(local.getMinutes())}:${two(local.getSeconds())}`;
 }
 
+/** Returns the local time for a cell of a table; null if there is none. */
+export const timeOrNone = (time: string | number | null): string | null =>
+  time === null ? null : formatTime(time);
+
 /** Returns the time in that time zone, with the zone; and in the local one if that differs. */
 export function formatTimeIn(time: string | number, timeZone: string): string {
   const there = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium', timeZone }).format(
@@ -48,7 +52,19 @@ export function escapeJson(json: string): string {
   );
 }
 
-type Cell = string | number | null;
+/** The line below a list that `--limit` cut short. */
+export const seeLimit = 'There are more; see --limit.';
+
+export type Line = string | false | null | undefined;
+
+/** Returns the lines as one text, without those that are false, null or undefined. */
+export const joinLines = (...parts: readonly (Line | readonly Line[])[]): string =>
+  parts
+    .flat()
+    .filter((line) => typeof line === 'string')
+    .join('\n');
+
+export type Cell = string | number | null;
 
 const aTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
@@ -77,6 +93,30 @@ export function table(names: string[], rows: Cell[][], width = terminalWidth()):
     (_, column) => rows.length > 0 && rows.every((row) => typeof row[column] !== 'string'),
   );
   return layOutTable({ names: head, rows: cells, numeric }, width);
+}
+
+/** Returns a table of entries; `cellsOf` names each cell of a row by its column. Empty without entries. */
+export function tableOf<Entry>(
+  entries: readonly Entry[],
+  cellsOf: (entry: Entry) => Record<string, Cell>,
+): string {
+  const rows = entries.map(cellsOf);
+  return table(
+    Object.keys(rows[0] ?? {}),
+    rows.map((row) => Object.values(row)),
+  );
+}
+
+/** Returns the first lines, and how many more there are. */
+export function firstLines(lines: readonly string[], max: number): string[] {
+  const more = lines.length - max;
+  return [...lines.slice(0, max), ...(more > 0 ? [`  and ${more} more`] : [])];
+}
+
+/** Returns names such as `a, b and 4 more`. */
+export function firstNames(names: readonly string[], max: number): string {
+  const more = names.length - max;
+  return `${names.slice(0, max).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

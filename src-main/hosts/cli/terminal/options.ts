@@ -1,6 +1,12 @@
 /** @file Validates values of options while they are parsed: an invalid one is wrong usage before anything is opened. */
 import type { Bounds } from '../../../../src-contract/bounds.ts';
+import { userPath } from '../../../platform/paths.ts';
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
+import { AppError } from '../../../../src-contract/errors.ts';
+
+/** The error of arguments or options that do not fit together, although each value is valid. */
+export const misused = (message: string): AppError =>
+  new AppError('invalid-input', message, { details: { wrong: 'options' } });
 
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
@@ -10,31 +16,34 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
+export const readId = wholeNumber(1, 999_999_999);
+
 export const numberWithin = ({ min, max }: Bounds): ((text: string) => number) => wholeNumber(min, max);
 
-/** Returns an option that accepts one of a few words. */
 export function choice(flags: string, description: string, words: readonly string[]): Option {
   return new Option(flags, description).choices(words);
 }
 
-/** Collects the values of an option that may be given several times. */
 export function repeated(value: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), value];
 }
 
-/** Returns the option `--limit` of a list that is fetched page by page. */
-export function limitOption(ordinarily: number): Option {
-  return new Option('--limit <count>', 'at most how many')
-    .argParser(wholeNumber(1, 1_000_000))
-    .default(ordinarily);
+/** Returns the object without the fields that are undefined. */
+export function given<Options extends object>(options: Options) {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [Name in keyof Options]?: Exclude<Options[Name], undefined> };
 }
+
+export const typedPath = (typed: string | undefined): string | undefined =>
+  typed === undefined ? undefined : userPath(typed);
+
+/** Returns the value of an option that `--no-…` sets to false: null then, undefined if neither was typed. */
+export const unlessNone = <Value>(typed: Value | false | undefined): Value | null | undefined =>
+  typed === false ? null : typed;
 
 const needed = new WeakSet<Option>();
 
-/**
- * Returns an option that must be given. Commander checks its own required options before unknown ones, and would report
- * a misspelt option as missing. `refuseMissing` checks these afterwards.
- */
+/** Marks an option that must be given. Commander would check its own before a misspelt option is reported. */
 export function required(option: Option): Option {
   needed.add(option);
   return option;
@@ -55,10 +64,7 @@ export function refuseWithout(command: Command, options: string): never {
   });
 }
 
-/**
- * Ends with wrong usage if no option says what to change; a token alone changes nothing. Call it before anything is
- * opened.
- */
+/** Ends with wrong usage if no option says what to change; a token alone changes nothing. */
 export function refuseNoChange(command: Command): void {
   const isChange = (name: string): boolean =>
     !name.startsWith('token') && command.getOptionValueSource(name) === 'cli';
@@ -71,10 +77,7 @@ const naming = new Set(
   '--instance --from --to --target --run --plan --project --archive --user --group --relation'.split(' '),
 );
 
-/**
- * Ends with wrong usage when an argument, or an option that names something, is an empty text: a variable of a script
- * that was never set. Call it before every action.
- */
+/** Ends with wrong usage for an empty name: a variable of a script that was never set. */
 export function refuseEmpty(command: Command): void {
   const refuse = (what: string): never =>
     command.error(`error: ${what} is empty: nothing was given`, { code: 'packhorse.emptyValue' });
@@ -91,10 +94,7 @@ export function refuseEmpty(command: Command): void {
 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
-/**
- * Returns the typed folder. Refuses an empty one, a variable of a script that was never set, which must not mean the
- * default folder.
- */
+/** Refuses an empty text, a variable of a script that was never set, which must not mean the default folder. */
 export function folder(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('Name a folder.');
   return text;

@@ -1,14 +1,11 @@
 /** @file Formats write requests as a table. */
 import type { WriteRequest } from '../../../../src-contract/instances/write-request.ts';
-import { formatTime, table } from './format.ts';
+import { formatTime, tableOf } from './format.ts';
 
 export const requestsText = (requests: readonly WriteRequest[]): string =>
-  table(
-    ['TIME', 'METHOD', 'PATH', 'STATUS'],
-    requests.map(({ at, method, path, status }) => [
-      formatTime(at),
-      method,
-      path,
-      status === null ? 'no answer' : String(status),
-    ]),
-  );
+  tableOf(requests, ({ at, method, path, status }) => ({
+    TIME: formatTime(at),
+    METHOD: method,
+    PATH: path,
+    STATUS: status === null ? 'no answer' : String(status),
+  }));

@@ -2,14 +2,11 @@
 import { AppError } from '../../../../src-contract/errors.ts';
 import { readPassword } from './password.ts';
 import type { TokenOptions } from '../running/session.ts';
-import { misused } from './misused.ts';
+import { misused } from './options.ts';
 
 const longest = 16_384;
 
-/**
- * Reads one line from standard input, without echo on a terminal. Throws `invalid-input`, which does not quote it; also
- * if the token comes from standard input as well.
- */
+/** Reads a line, without echo on a terminal. Throws `invalid-input`, which does not quote it. */
 export async function secretLine(what: string, options: TokenOptions): Promise<string> {
   if (options.tokenStdin === true) {
     throw misused(

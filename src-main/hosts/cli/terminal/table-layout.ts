@@ -1,7 +1,4 @@
-/**
- * @file Fits a table into the width of a terminal. Nothing is cut: cells are wrapped inside their columns, and where columns would
- * become too narrow to read, each row is printed as a block of lines.
- */
+/** @file Fits a table into a terminal: cells are wrapped, or each row becomes a block of lines. */
 
 /** The text of a cell whose value is unknown. */
 export const unknown = '–';
@@ -36,7 +33,6 @@ export function layOutTable(table: TextTable, width: number): string {
 const naturalWidths = ({ names, rows }: TextTable): number[] =>
   names.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)));
 
-/** Leaves out columns that are empty in every row. */
 function withoutEmptyColumns({ names, rows, numeric }: TextTable): TextTable {
   const isFilled = names.map((_, column) => rows.some((row) => !['', unknown].includes(row[column] ?? '')));
   const filledOf = <T>(each: readonly T[]): T[] => each.filter((_, column) => isFilled[column]);

@@ -58,14 +58,12 @@ export function exitCodeOf(error: Pick<AppError, 'code'> & Partial<Pick<AppError
   if (notAllowedCodes.includes(error.code) || error.code.startsWith('keychain-')) return exitCodes.notAllowed;
   // A port in use is not wrong usage.
   if (error.details?.['port'] !== undefined) return exitCodes.failed;
-  // An archive that is missing from the store, or a storage without its key, is a failure; an unknown name is wrong
-  // usage.
+  // A missing file of a known archive, or a storage without its key, is a failure; an unknown name is wrong usage.
   const isUnknownName =
     ['archive-missing', 'storage-missing'].includes(error.code) && error.details?.['reference'] !== undefined;
   return isUnknownName || usageCodes.includes(error.code) ? exitCodes.usage : exitCodes.failed;
 }
 
-/** Returns an error as `--json` shows it. */
 export function errorDocument(error: Pick<AppError, 'toData'>) {
   const data = error.toData();
   return { code: data.code, ...errorText(data, 'command-line'), details: data.details };
@@ -88,7 +86,6 @@ export class Terminal {
     this.#options = options;
   }
 
-  /** Whether a line can be redrawn in place. */
   get interactive(): boolean {
     return this.#options.stderr.isTTY === true && !this.#options.quiet;
   }
@@ -136,7 +133,6 @@ export class Terminal {
     if (this.isScreen) this.insist(text);
   }
 
-  /** Redraws the status line; null removes it. Only on a terminal. */
   status(text: string | null): void {
     if (!this.interactive) return;
     if (text === null && !this.#statusShown) return;

@@ -1,7 +1,4 @@
-/**
- * @file A file for a new token. The file is created before the token, which GitLab shows only once. For this reason it
- * has no temporary name.
- */
+/** @file A file for a new token, created before the token, which GitLab shows only once. */
 import { open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../../../../src-contract/errors.ts';
@@ -10,16 +7,11 @@ import type { Token } from '../../../platform/token.ts';
 
 export interface NewTokenFile {
   path: string;
-  /** Writes the token and flushes it to the disk. */
   write(token: Token): Promise<void>;
-  /** Closes the file, and removes it if nothing was written. */
   close(): Promise<void>;
 }
 
-/**
- * Creates the file, readable by the owner only. Throws `invalid-input` if something exists at the path, or the file
- * cannot be created.
- */
+/** Creates a file that only its owner can read. Throws `invalid-input` if the path exists or is not writable. */
 export async function makeTokenFile(path: string): Promise<NewTokenFile> {
   const file = await open(path, 'wx', 0o600).catch((thrown: unknown) => {
     const { code } = thrown as NodeJS.ErrnoException;

@@ -1,20 +1,14 @@
 /** @file Follows a job about a token to its end on the command line. */
-import { AppError } from '../../../../src-contract/errors.ts';
 import type { TokenResult } from '../../../../src-contract/tokens/token.ts';
 import { tokenResultSchema } from '../../../../src-contract/tokens/token-schema.ts';
-import { errorOf, runExitCode } from '../transfers/backup.ts';
-import { followRun } from '../runs/follow.ts';
 import type { Session } from '../running/session.ts';
 import type { ExitCode } from '../terminal/terminal.ts';
+import { followResult } from '../runs/outcome.ts';
 
-/** Follows the job to its end and prints the result. */
 export async function followToken(session: Session, started: { runId: string }): Promise<ExitCode> {
-  const [job] = await followRun(session, started.runId);
-  if (job === undefined) throw new AppError('internal', 'The run has no job.');
-  if (job.state.status !== 'succeeded') throw errorOf(job);
-  const result = tokenResultSchema.parse(job.result);
+  const { job, result, exit } = await followResult(session, started.runId, tokenResultSchema);
   session.terminal.result({ job: job.id, ...result }, () => resultText(result));
-  return runExitCode([job], 0);
+  return exit;
 }
 
 function resultText(result: TokenResult): string {

@@ -1,12 +1,12 @@
 /** @file `packhorse token rotate` for a token that a person keeps: the new one goes to a file or to the screen, and nowhere else. */
 import { confirmed } from '../terminal/confirm.ts';
-import type { InstanceOptions } from '../instances/on-instance.ts';
 import { followToken } from './token-follow.ts';
 import { makeTokenFile, type NewTokenFile } from './new-token-file.ts';
 import { userPath } from '../../../platform/paths.ts';
 import type { Session } from '../running/session.ts';
 import type { ExitCode } from '../terminal/terminal.ts';
-import { misused } from '../terminal/misused.ts';
+import type { InstanceOptions } from '../running/app-command.ts';
+import { misused } from '../terminal/options.ts';
 
 export interface RotateOptions extends InstanceOptions {
   spare?: boolean;

@@ -1,6 +1,6 @@
 /** @file `packhorse backup`: backs projects up and proves the stored archives. */
 import { lacksRecords } from '../../../../src-contract/archives/archive-quality.ts';
-import { Option, type Command } from 'commander';
+import { Option } from 'commander';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
@@ -11,8 +11,8 @@ import type { Run } from '../../../../src-contract/runs/run.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { followRun } from '../runs/follow.ts';
 import { followChanges } from '../running/follow-changes.ts';
-import { plural, table } from '../terminal/format.ts';
-import { refuseWithout } from '../terminal/options.ts';
+import { joinLines, plural, tableOf } from '../terminal/format.ts';
+import { refuseWithout, misused } from '../terminal/options.ts';
 import { scopeOption } from '../plans/plan-options.ts';
 import { planOf } from '../plans/plan-reference.ts';
 import { notesText } from '../plans/plan-text.ts';
@@ -23,13 +23,13 @@ import {
   givenToken,
   throughOutage,
   useToken,
-  tokenOptions,
   type Session,
   type TokenOptions,
 } from '../running/session.ts';
-import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from '../terminal/terminal.ts';
-import { misused } from '../terminal/misused.ts';
+import { errorDocument, exitCodeOf, type ExitCode } from '../terminal/terminal.ts';
 import { jobStatusWord } from '../runs/job-words.ts';
+import type { AppCommand } from '../running/app-command.ts';
+import { runExitCode, isFine, errorOf } from '../runs/outcome.ts';
 
 /** After this time, the command reports what it is waiting for. */
 const longMs = 3_000;
@@ -42,31 +42,30 @@ interface BackupOptions extends TokenOptions {
   keepExisting?: boolean;
 }
 
-export function backupCommand(program: Command): void {
-  tokenOptions(
-    program
-      .command('backup')
-      .description('export projects, store the archives and read each to its end')
-      .argument('[project...]', 'full paths or ids')
-      .option('--instance <name>', 'the instance to back up from')
-      .addOption(
-        new Option('--plan <plan>', 'what a plan backs up, now; its instance follows from it').conflicts([
-          'instance',
-          'all',
-          'keepExisting',
-        ]),
-      )
-      .option('--all', 'every project of the scope that you may export')
-      .addOption(scopeOption().conflicts(['plan']))
-      .option('--keep-existing', 'first store a finished export that already lies on the server'),
-  ).action(async (projects: string[], options: BackupOptions, command: Command) => {
-    const { plan, instance } = options;
-    if (plan !== undefined) {
-      if (projects.length > 0) command.error('error: with --plan, the plan says which projects');
-      await runWithApp(command, (session) => backUpByPlan(session, plan, options));
-    } else if (instance === undefined) refuseWithout(command, "'--instance <name>' or '--plan <plan>'");
-    else await runWithApp(command, (session) => backup(session, instance, projects, options));
-  });
+export function backupCommand(program: AppCommand): void {
+  program
+    .subcommand('backup', 'export projects, store the archives and read each to its end')
+    .argument('[project...]', 'full paths or ids')
+    .option('--instance <name>', 'the instance to back up from')
+    .addOption(
+      new Option('--plan <plan>', 'what a plan backs up, now; its instance follows from it').conflicts([
+        'instance',
+        'all',
+        'keepExisting',
+      ]),
+    )
+    .option('--all', 'every project of the scope that you may export')
+    .addOption(scopeOption().conflicts(['plan']))
+    .option('--keep-existing', 'first store a finished export that already lies on the server')
+    .tokenOptions()
+    .action(async (projects: string[], options: BackupOptions, command: AppCommand) => {
+      const { plan, instance } = options;
+      if (plan !== undefined) {
+        if (projects.length > 0) command.error('error: with --plan, the plan says which projects');
+        await runWithApp(command, (session) => backUpByPlan(session, plan, options));
+      } else if (instance === undefined) refuseWithout(command, "'--instance <name>' or '--plan <plan>'");
+      else await runWithApp(command, (session) => backup(session, instance, projects, options));
+    });
 }
 
 type Started = CallReply<'backup.start'>;
@@ -84,9 +83,7 @@ async function backup(
         : 'Give either --all or projects, not both.',
     );
   }
-  if (options.scope !== undefined && options.all !== true) {
-    throw misused('Give --scope together with --all.');
-  }
+  if (options.scope !== undefined && options.all !== true) throw misused('Give --scope together with --all.');
   const token = await givenToken(options);
   const started = await throughOutage(session, instance, async () => {
     await useToken(session, instance, token);
@@ -111,8 +108,9 @@ async function backup(
   }
   const jobs = await followRun(session, started.runId);
   const error = firstError(jobs);
-  const document = { ...started, jobs, ...(error === undefined ? {} : { error: errorDocument(error) }) };
-  session.terminal.result(document, () => summary(started, jobs));
+  session.terminal.result({ ...started, jobs, error: error && errorDocument(error) }, () =>
+    summary(started, jobs),
+  );
   const lost = started.notes.filter(({ severity }) => severity === 'warning').length;
   return runExitCode(jobs, started.refused.length + lost);
 }
@@ -127,7 +125,7 @@ export async function backUpByPlan(
   const { plan } = await planOf(session, typed);
   const awaited =
     plan.hooks.before === null ? plan.instance : `${plan.instance} or the program before the run`;
-  const { runId } = await sayingWhatIsAwaited(session, `Waiting for ${awaited} to answer.`, async () => {
+  const { runId } = await withWaitNote(session, `Waiting for ${awaited} to answer.`, async () => {
     // A failed run that nobody watched, for example one of a timer, must be visible later.
     const couldNotBegin = (thrown: unknown): never => {
       const error = AppError.from(thrown);
@@ -150,32 +148,22 @@ export async function backUpByPlan(
   ];
   const error = refusal === undefined ? firstError(jobs) : AppError.fromData(refusal);
   const { forecast } = await session.client.call('run.forecast', { runId });
-  const compared = comparedText(forecast);
-  const document = {
-    runId,
-    run,
-    forecast,
-    jobs,
-    ...(error === undefined ? {} : { error: errorDocument(error) }),
-  };
-  session.terminal.result(document, () =>
-    [
-      ...(refusal !== undefined || (jobs.length === 0 && remarks.length > 0)
-        ? []
-        : [summary(nothingElse, jobs)]),
-      ...(compared === null ? [] : [compared]),
-      ...remarks,
-    ].join('\n'),
+  session.terminal.result({ runId, run, forecast, jobs, error: error && errorDocument(error) }, () =>
+    joinLines(
+      refusal === undefined && (jobs.length > 0 || remarks.length === 0) && summary(nothingElse, jobs),
+      comparedText(forecast),
+      remarks,
+    ),
   );
   const lost =
     (run?.leftOut.count ?? 0) + (run?.notes ?? []).filter(({ severity }) => severity === 'warning').length;
   return refusal === undefined ? runExitCode(jobs, lost) : exitCodeOf(AppError.fromData(refusal));
 }
 
-/** Does work that usually takes a moment; if it takes longer, reports what is awaited. */
-async function sayingWhatIsAwaited<T>(session: Session, words: string, work: () => Promise<T>): Promise<T> {
+/** Prints the note if the work takes longer than usual. */
+async function withWaitNote<T>(session: Session, note: string, work: () => Promise<T>): Promise<T> {
   const cancel = session.clock.timer(longMs, () => {
-    session.terminal.note(words);
+    session.terminal.note(note);
   });
   try {
     return await work();
@@ -202,64 +190,36 @@ async function completeRun(session: Session, runId: string): Promise<Run | undef
   return run;
 }
 
-const isFine = ({ state }: Job): boolean => state.status === 'succeeded' || state.status === 'skipped';
-
-/** Returns why the first job failed, if no job succeeded. */
 const firstError = (jobs: Job[]): AppError | undefined =>
   jobs.some(isFine) ? undefined : jobs.map(errorOf)[0];
 
-/** Returns why a job did not succeed. */
-export function errorOf(job: Job): AppError {
-  const { state } = job;
-  if (state.status === 'failed') return AppError.fromData(state.error);
-  if (state.status === 'cancelled') return new AppError('cancelled', `Cancelled by ${state.by}.`);
-  return new AppError('internal', `The job ended as ${state.status}.`);
-}
-
-/** Returns the exit code of a run: if nothing succeeded, the one of the first error. */
-export function runExitCode(jobs: Job[], refused: number): ExitCode {
-  const failed = jobs.filter((job) => !isFine(job));
-  const warned = jobs.some((job) => job.state.status === 'succeeded' && job.state.warnings.length > 0);
-  if (failed.length === 0) return warned || refused > 0 ? exitCodes.partly : exitCodes.done;
-  const [first] = failed;
-  if (failed.length < jobs.length || first === undefined) return exitCodes.partly;
-  const code = exitCodeOf(errorOf(first));
-  // The typed project was found at the start, so its disappearance is a failure and no wrong usage.
-  return code === exitCodes.usage ? exitCodes.failed : code;
-}
-
-function row(job: Job): (string | null)[] {
-  const { state } = job;
+function rowOf(job: Job): Record<string, string | null> {
+  const { state, project } = job;
   const result = exportResultSchema.safeParse(job.result);
-  if (state.status === 'skipped') return [job.project, jobStatusWord(state), null, null, state.why];
-  if (state.status !== 'succeeded' || !result.success)
-    return [job.project, jobStatusWord(state), null, null, null];
+  const cells = { PROJECT: project, STATE: jobStatusWord(state), SIZE: null, 'SHA-256': null, ARCHIVE: null };
+  if (state.status === 'skipped') return { ...cells, ARCHIVE: state.why };
+  if (state.status !== 'succeeded' || !result.success) return cells;
   const { sizeBytes, sha256 } = result.data;
-  const remarks = state.warnings.map(({ message }) => message.replace(/\.?$/, '.')).join(' ');
-  const isWhole = !isIncomplete(job);
-  const said = isWhole ? 'readable' : 'incomplete';
-  return [
-    job.project,
-    isWhole ? 'stored' : 'incomplete',
-    formatBytes(sizeBytes),
-    sha256.slice(0, 12),
-    remarks === '' ? said : `${said}. ${remarks}`,
-  ];
+  const remarks = state.warnings.map(({ message }) => ` ${message.replace(/\.?$/, '.')}`).join('');
+  const word = isIncomplete(job) ? 'incomplete' : 'readable';
+  return {
+    ...cells,
+    STATE: isIncomplete(job) ? 'incomplete' : 'stored',
+    SIZE: formatBytes(sizeBytes),
+    'SHA-256': sha256.slice(0, 12),
+    ARCHIVE: remarks === '' ? word : `${word}.${remarks}`,
+  };
 }
 
-/** Returns whether the job stored an archive without some records of its project. */
 const isIncomplete = ({ state }: Job): boolean =>
   state.status === 'succeeded' && lacksRecords(state.warnings);
 
 const nothingElse = { refused: [], skipped: [], covers: null, notes: [] };
 
 function summary(started: Pick<Started, 'refused' | 'skipped' | 'covers' | 'notes'>, jobs: Job[]): string {
-  const aboutScope = [
-    ...(started.covers === null ? [] : [`Scope: ${started.covers}.`]),
-    ...notesText(started.notes),
-  ];
+  const aboutScope = [started.covers !== null && `Scope: ${started.covers}.`, ...notesText(started.notes)];
   if (jobs.length === 0) {
-    return ['There is nothing to back up: no project that may be exported.', ...aboutScope].join('\n');
+    return joinLines('There is nothing to back up: no project that may be exported.', aboutScope);
   }
   const failures = [
     ...jobs
@@ -280,18 +240,16 @@ function summary(started: Pick<Started, 'refused' | 'skipped' | 'covers' | 'note
     .map((job) => exportResultSchema.safeParse(job.result).data?.prunedCount ?? 0)
     .reduce((sum, count) => sum + count, 0);
   const wanted = jobs.length + started.refused.length - unchanged;
-  return [
-    table(['PROJECT', 'STATE', 'SIZE', 'SHA-256', 'ARCHIVE'], jobs.map(row)),
+  return joinLines(
+    tableOf(jobs, rowOf),
     '',
-    ...notDone,
-    ...(wanted === 0 ? [] : [`${wanted - failures.length} of ${plural(wanted, 'project')} backed up.`]),
-    ...(incomplete === 0
-      ? []
-      : [`${plural(incomplete, 'archive')} incomplete: see above; every run of a plan tries again.`]),
-    ...(unchanged === 0 ? [] : [`${plural(unchanged, 'project')} skipped: nothing has changed.`]),
-    ...(pruned === 0
-      ? []
-      : [`${plural(pruned, 'older archive')} moved to the trash folder. See: packhorse archive trash list`]),
-    ...aboutScope,
-  ].join('\n');
+    notDone,
+    wanted !== 0 && `${wanted - failures.length} of ${plural(wanted, 'project')} backed up.`,
+    incomplete !== 0 &&
+      `${plural(incomplete, 'archive')} incomplete: see above; every run of a plan tries again.`,
+    unchanged !== 0 && `${plural(unchanged, 'project')} skipped: nothing has changed.`,
+    pruned !== 0 &&
+      `${plural(pruned, 'older archive')} moved to the trash folder. See: packhorse archive trash list`,
+    aboutScope,
+  );
 }

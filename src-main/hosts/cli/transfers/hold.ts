@@ -1,10 +1,6 @@
-/**
- * @file Delays the end of a command that alone knows a new token: waits for the keychain, and shows the token once,
- * only on a screen, to a person who asks for it. A second Ctrl-C ends the command anyway.
- */
+/** @file Delays the end of a command that alone knows a new token, until the keychain has it or a person took it. */
 import type { App } from '../../../compose/app.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import { systemClock } from '../../../platform/clock.ts';
+import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { onEnter } from '../terminal/stdin-lines.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

@@ -1,5 +1,5 @@
 /** @file `packhorse import relation` and `relations`: imports one relation of a project again from an archive. */
-import { Argument, Option, type Command } from 'commander';
+import { Argument, Option } from 'commander';
 import type { Finding } from '../../../../src-contract/archives/archive.ts';
 import {
   importableRelations,
@@ -8,15 +8,11 @@ import {
 } from '../../../../src-contract/transfers/transfer.ts';
 import { relationImportResultSchema } from '../../../../src-contract/transfers/transfer-schema.ts';
 import { archiveReference } from '../archives/archive-reference.ts';
-import { addOperationsHelp } from '../instances/asks-gitlab.ts';
-import { runExitCode } from './backup.ts';
-import { succeeded } from '../projects/changes.ts';
-import { followRun } from '../runs/follow.ts';
-import { formatTime, table } from '../terminal/format.ts';
-import { addProjectArgument, type InstanceOptions } from '../instances/on-instance.ts';
-import { archiveWord, required } from '../terminal/options.ts';
-import { runWithApp, showProgress, takeToken } from '../running/session.ts';
-import { exitCodes } from '../terminal/terminal.ts';
+import { joinLines, table, timeOrNone, tableOf } from '../terminal/format.ts';
+import { archiveWord } from '../terminal/options.ts';
+import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
+import { readingProgress } from './import-result.ts';
+import { followResult } from '../runs/outcome.ts';
 
 interface RelationOptions extends InstanceOptions {
   archive: string;
@@ -26,69 +22,46 @@ interface RelationOptions extends InstanceOptions {
 export const removeMembersOption = (): Option =>
   new Option('--remove-members', 'continue even if GitLab removes the direct members of the project');
 
-export function registerRelations(importing: Command): void {
-  addOperationsHelp(
-    addProjectArgument(
-      importing
-        .command('relation')
-        .description('import one relation again from an archive; adds only what is not there'),
-    )
-      .addArgument(new Argument('<relation>').choices(importableRelations))
-      .addOption(
-        required(new Option('--archive <archive>', 'the archive to import it from').argParser(archiveWord)),
-      )
-      .addOption(removeMembersOption()),
-    'import-relation',
-  ).action(async (path: string, relation: ImportableRelation, options: RelationOptions, command: Command) => {
-    await runWithApp(command, async (session) => {
-      const { instance } = options;
-      await takeToken(session, instance, options);
+export function registerRelations(importing: AppCommand): void {
+  importing
+    .subcommand('relation', 'import one relation again from an archive; adds only what is not there')
+    .projectArgument()
+    .addArgument(new Argument('<relation>').choices(importableRelations))
+    .neededOption('--archive <archive>', 'the archive to import it from', archiveWord)
+    .addOption(removeMembersOption())
+    .operations('import-relation')
+    .withToken(async (session, project: string, relation: ImportableRelation, options: RelationOptions) => {
+      const { instance, removeMembers = false } = options;
+      const archive = archiveReference(options.archive);
       const started = await session.client.call(
         'import.relation',
-        {
-          instance,
-          project: path,
-          archive: archiveReference(options.archive),
-          relation,
-          removeMembers: options.removeMembers === true,
-        },
-        showProgress(session, 'Reading the archive'),
+        { instance, project, archive, relation, removeMembers },
+        readingProgress(session),
       );
-      const jobs = await followRun(session, started.runId);
-      const { state, result: told } = succeeded(jobs);
-      const result = relationImportResultSchema.parse(told);
-      const warnings = state.status === 'succeeded' ? state.warnings : [];
+      const { job, result, exit } = await followResult(session, started.runId, relationImportResultSchema);
+      const warnings = job.state.status === 'succeeded' ? job.state.warnings : [];
       session.terminal.result({ ...started, result, warnings }, () => resultText(result, warnings));
-      return runExitCode(jobs, 0);
+      return exit;
     });
-  });
 
-  addOperationsHelp(
-    addProjectArgument(
-      importing.command('relations').description('imports of single relations, and their states'),
-    ),
-    'list-relation-imports',
-  ).action(async (path: string, options: InstanceOptions, command: Command) => {
-    await runWithApp(command, async (session) => {
-      const { instance } = options;
-      await takeToken(session, instance, options);
-      const listed = await session.client.call('import.relations', { instance, project: path });
-      session.terminal.result(listed, () => {
-        const time = (at: string | null): string | null => (at === null ? null : formatTime(at));
-        const rows = listed.relationImports.map((one) => [
-          one.id,
-          one.relation,
-          one.status,
-          time(one.createdAt),
-          time(one.updatedAt),
-        ]);
-        return rows.length === 0
+  importing
+    .subcommand('relations', 'imports of single relations, and their states')
+    .projectArgument()
+    .operations('list-relation-imports')
+    .withToken(async ({ client, terminal }, project: string, { instance }: InstanceOptions) => {
+      const listed = await client.call('import.relations', { instance, project });
+      terminal.result(listed, () =>
+        listed.relationImports.length === 0
           ? 'No relation was imported alone.'
-          : table(['ID', 'RELATION', 'STATE', 'CREATED', 'UPDATED'], rows);
-      });
-      return exitCodes.done;
+          : tableOf(listed.relationImports, ({ id, relation, status, createdAt, updatedAt }) => ({
+              ID: id,
+              RELATION: relation,
+              STATE: status,
+              CREATED: timeOrNone(createdAt),
+              UPDATED: timeOrNone(updatedAt),
+            })),
+      );
     });
-  });
 }
 
 function resultText(
@@ -102,12 +75,12 @@ function resultText(
       : after < inArchive
         ? 'Not all of it is there. GitLab does not say why; a failed record is left out each time.'
         : 'All of it is there.';
-  return [
+  return joinLines(
     `Imported ${relation} of ${fullPath} again.`,
     '',
     table(['RELATION', 'ARCHIVE', 'BEFORE', 'AFTER'], [row]),
     '',
     verdict,
-    ...warnings.map(({ message }) => message),
-  ].join('\n');
+    warnings.map(({ message }) => message),
+  );
 }

@@ -1,5 +1,4 @@
 /** @file The shared parts of commands that import: their target, following them to the end, and their results. */
-import { Option, type Command } from 'commander';
 import type {
   Comparison,
   ExplainedFailure,
@@ -8,17 +7,15 @@ import type {
 import type { ImportResult } from '../../../../src-contract/runs/job.ts';
 import { importResultSchema } from '../../../../src-contract/runs/job-schema.ts';
 import { ignoredAttributeSentence } from '../../../../src-contract/projects/not-taken.ts';
-import { runExitCode } from './backup.ts';
-import { succeeded } from '../projects/changes.ts';
 import { confirmed } from '../terminal/confirm.ts';
-import { followRun } from '../runs/follow.ts';
-import { plural, printable, table } from '../terminal/format.ts';
-import type { InstanceOptions } from '../instances/on-instance.ts';
-import { repeated, required } from '../terminal/options.ts';
+import { joinLines, plural, printable, table } from '../terminal/format.ts';
+import { repeated, misused } from '../terminal/options.ts';
 import { recordText } from '../archives/record-text.ts';
-import { tokenOptions, type Session } from '../running/session.ts';
+import { type Session, showProgress } from '../running/session.ts';
 import type { ExitCode } from '../terminal/terminal.ts';
-import { misused } from '../terminal/misused.ts';
+import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
+import { overridesIn } from '../projects/pairs.ts';
+import { followResult } from '../runs/outcome.ts';
 
 /** The target of an import, and the attributes of the project there. */
 export interface ImportTarget extends InstanceOptions {
@@ -30,31 +27,38 @@ export interface ImportTarget extends InstanceOptions {
   yes?: boolean;
 }
 
-export const targetOptions = (command: Command): Command =>
-  tokenOptions(
-    command
-      .addOption(required(new Option('--instance <name>', 'the instance to import into')))
-      .option('--namespace <path>', 'target group (default: your own namespace)')
-      .option('--name <name>', 'name of the new project')
-      .option(
-        '--override <key=value>',
-        'set an attribute of the new project, as "project edit --set" takes it (repeatable)',
-        repeated,
-      ),
-  );
+export const targetOptions = (command: AppCommand): AppCommand =>
+  command
+    .neededOption('--instance <name>', 'the instance to import into')
+    .option('--namespace <path>', 'target group (default: your own namespace)')
+    .option('--name <name>', 'name of the new project')
+    .option(
+      '--override <key=value>',
+      'set an attribute of the new project, as "project edit --set" takes it (repeatable)',
+      repeated,
+    )
+    .tokenOptions();
 
-export const overwriteOptions = (command: Command): Command =>
+export const overwriteOptions = (command: AppCommand): AppCommand =>
   command
     .option('--overwrite', 'replace the project at --path, after telling what it holds')
     .option('--yes', 'do not ask before a project is replaced');
+
+export const importTarget = ({ instance, namespace, path, name, override }: ImportTarget) => ({
+  instance,
+  namespace: namespace ?? null,
+  path: path ?? null,
+  name: name ?? null,
+  overrideParams: overridesIn(override),
+});
+
+export const readingProgress = (session: Session) => showProgress(session, 'Reading the archive');
 
 /** Returns the confirmation that allows replacing the project at the target; null if nothing is replaced. */
 export async function overwriteConfirmed(session: Session, options: ImportTarget): Promise<string | null> {
   const { instance, path, namespace } = options;
   if (options.overwrite !== true) return null;
-  if (path === undefined) {
-    throw misused('With --overwrite, name the project that is replaced with --path');
-  }
+  if (path === undefined) throw misused('With --overwrite, name the project that is replaced with --path');
   const under = namespace ?? (await session.client.call('instance.check', { name: instance })).username;
   const request = { action: 'import.overwrite', instance, project: `${under}/${path}` } as const;
   return confirmed(session, request, options);
@@ -65,13 +69,11 @@ export async function followImport(
   session: Session,
   started: { runId: string; jobId: string; target: string },
 ): Promise<ExitCode> {
-  const jobs = await followRun(session, started.runId);
-  const result = importResultSchema.parse(succeeded(jobs).result);
+  const { result, exit } = await followResult(session, started.runId, importResultSchema);
   session.terminal.result({ ...started, result }, () => resultText(result));
-  return runExitCode(jobs, 0);
+  return exit;
 }
 
-/** Returns the relations with their counts in source, archive and target, and the verdict. */
 export function comparisonText(reconciliation: Reconciliation): string[] {
   const rows = reconciliation.rows
     .filter((row) => (row.source ?? 0) + (row.archive ?? 0) + (row.target ?? 0) > 0)
@@ -92,7 +94,6 @@ export function comparisonText(reconciliation: Reconciliation): string[] {
   ];
 }
 
-/** Returns relations and parts in which a loss would have stayed unnoticed. */
 const unprovenText = ({ unproven = [] }: Reconciliation): string[] =>
   unproven.length === 0
     ? []
@@ -129,20 +130,19 @@ export function failuresText(failures: ExplainedFailure[], withArchive: boolean)
   return listed;
 }
 
-/** Returns overrides that had no effect. */
 function overridesText({ notTaken }: ImportResult): string[] {
   if (notTaken === null) return ['', 'The new project could not be asked whether it took the overrides.'];
   return notTaken.length === 0 ? [] : ['', ...notTaken.map(ignoredAttributeSentence)];
 }
 
 export function resultText(result: ImportResult): string {
-  return [
+  return joinLines(
     `Imported as ${result.fullPath} (id ${result.projectId}), ${result.webUrl}`,
     '',
-    ...comparisonText(result.reconciliation),
-    ...declaredText(result.reconciliation),
+    comparisonText(result.reconciliation),
+    declaredText(result.reconciliation),
     '',
-    ...failuresText(result.failures, true),
-    ...overridesText(result),
-  ].join('\n');
+    failuresText(result.failures, true),
+    overridesText(result),
+  );
 }

@@ -2,7 +2,6 @@
 import { powerSaveBlocker } from 'electron';
 import { sharedPower } from '../../../platform/power.ts';
 
-/** The screen may go dark. */
 export const electronPower = sharedPower(() => {
   const id = powerSaveBlocker.start('prevent-app-suspension');
   return () => {

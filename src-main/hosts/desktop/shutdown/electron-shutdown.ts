@@ -1,7 +1,4 @@
-/**
- * @file Every way of closing the window and ending the program, with the questions to the user. The decisions are in
- * `closing.ts` and `quitting.ts`.
- */
+/** @file Every way of closing the window and ending the program, with the questions to the user. */
 import { app, clipboard, dialog, powerMonitor } from 'electron';
 import type { App } from '../../../compose/app.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -14,24 +11,18 @@ import { words } from '../tray/words.ts';
 export interface ShutdownParts {
   clock: Clock;
   preferences: PreferencesWatch;
-  /** Null before the window exists. */
   desktop: () => DesktopWindow | null;
   /** Whether the user can show a hidden window again. */
   canComeBack: () => Promise<boolean>;
   isBusy: () => boolean;
   newTokens: App['newTokens'];
-  /** Stops jobs and plans. */
   rest: () => Promise<void>;
-  /** Starts jobs and plans again. */
   runJobs: () => void;
-  /** Stores and closes everything. */
   drain: () => Promise<void>;
 }
 
 export interface Shutdown {
-  /** Handles the user's request to quit. */
   quit: () => void;
-  /** Handles the user's request to close the window. */
   close: () => void;
   /** Handles a new token that the keychain does not store: the user may copy it. */
   offerToken: () => void;
@@ -57,9 +48,7 @@ export function createShutdown({
   };
 
   const { newTokens } = parts;
-  /**
-   * Offers the token through the clipboard, so that the page never has it. Returns whether the user then wants to quit.
-   */
+  /** Copies the token, so that the page never has it. Returns whether the user then wants to quit. */
   const askToCopy = async (): Promise<boolean> => {
     const instances = newTokens.unkept.map(({ instance }) => `“${instance}”`).join(', ');
     const { hold, holdDetail, holdCopy, holdWait, copied, copiedDetail, quitYes, quitNo } = words.dialog;

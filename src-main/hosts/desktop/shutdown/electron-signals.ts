@@ -10,7 +10,6 @@ export interface Signals {
   notify(notice: Notice): void;
 }
 
-/** `open` is called with the target of a notification that is clicked. */
 export function makeSignals(window: BrowserWindow, power: Power, open: (place: HostPlace) => void): Signals {
   let letSleep: (() => void) | null = null;
   // Without a reference, a notification is garbage-collected and its click is lost.

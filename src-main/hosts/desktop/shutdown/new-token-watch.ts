@@ -9,7 +9,6 @@ const pollIntervalMs = 2_000;
 export interface NewTokenWatchParts {
   newTokens: Pick<App['newTokens'], 'unkept'>;
   clock: Clock;
-  /** Called for the user to be notified. */
   onUnkept: () => void;
 }
 
@@ -23,7 +22,6 @@ export class NewTokenWatch {
     this.#parts = parts;
   }
 
-  /** Call this for every event of the app. */
   handleEvent(name: EventName): void {
     if (name !== 'job.changed' || this.#cancel !== null) return;
     const unkept = this.#unkept();

@@ -1,8 +1,4 @@
-/**
- * @file The only way to end the program: ask if the user would be surprised, stop claiming jobs, store them as
- * interrupted, end. The stored state is always consistent, so the time limit costs only a repeated step. Needs no
- * Electron.
- */
+/** @file The only way to end the program: ask if necessary, stop claiming jobs, store them. Needs no Electron. */
 import type { App } from '../../../compose/app.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
@@ -29,7 +25,6 @@ export interface QuittingParts {
   rest: () => Promise<void>;
   /** Starts jobs and plans again and shows the window. */
   resume: () => void;
-  /** Stores and closes everything. */
   drain: () => Promise<void>;
   /** Ends the process without a question. */
   exit: () => void;

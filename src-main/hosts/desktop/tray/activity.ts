@@ -1,7 +1,4 @@
-/**
- * @file The running work, summarised for the taskbar, the tray and the power setting, and the runs that have just
- * ended. Polls after a job changed, at most twice a second, and each second while a job runs. Needs no Electron.
- */
+/** @file The running work for the taskbar and the tray, and runs that have just ended. Needs no Electron. */
 import type { EventName } from '../../../../src-contract/call-names.ts';
 import type { EventPayload } from '../../../../src-contract/calls.ts';
 import type { Job } from '../../../../src-contract/runs/job.ts';
@@ -9,6 +6,7 @@ import type { WaitReason } from '../../../../src-contract/runs/wait-reasons.ts';
 import { exportInputSchema } from '../../../../src-contract/runs/job-schema.ts';
 import type { Client } from '../../../bridge/transports/in-process.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { pagesByCursor } from '../../reply-pages.ts';
 import { words } from './words.ts';
 
 export interface Activity {
@@ -35,7 +33,6 @@ export interface ActivityParts {
 
 const pollIntervalMs = 500;
 const progressMs = 1_000;
-const page = 500;
 /** The machine must not fall asleep during such a wait of ours between two steps. Longer waits may be slept through. */
 const shortWaitMs = 5 * 60_000;
 const workingWaits: readonly WaitReason[] = ['server-working', 'pace', 'rate-limited', 'answer-lost'];
@@ -60,7 +57,6 @@ export class ActivityWatch {
     this.#pollIn(0);
   }
 
-  /** Call this for every event of the app. */
   handleEvent(name: EventName, payload: unknown): void {
     if (name !== 'job.changed') return;
     this.#touched.add((payload as EventPayload<'job.changed'>).runId);
@@ -68,7 +64,6 @@ export class ActivityWatch {
     else this.#again = true;
   }
 
-  /** Stops all reports. */
   stop(): void {
     this.#stopped = true;
     this.#cancelTimer?.();
@@ -82,10 +77,7 @@ export class ActivityWatch {
     this.#cancelTimer = this.#parts.clock.timer(ms, () => {
       this.#cancelTimer = null;
       this.#polling = this.#poll()
-        .then(
-          (again) => again,
-          () => null,
-        )
+        .catch(() => null)
         .then((againMs) => {
           this.#polling = null;
           if (this.#again) this.#pollIn(pollIntervalMs);
@@ -121,20 +113,10 @@ export class ActivityWatch {
   }
 
   async #jobs(filter: { status?: 'open'; runId?: string }): Promise<Job[]> {
-    const { status = null, runId = null } = filter;
-    const jobs: Job[] = [];
-    let before: string | null = null;
-    do {
-      const answer: { jobs: Job[]; next: string | null } = await this.#parts.client.call('job.list', {
-        status,
-        runId,
-        before,
-        limit: page,
-      });
-      jobs.push(...answer.jobs);
-      before = answer.next;
-    } while (before !== null);
-    return jobs;
+    const { entries } = await pagesByCursor(Infinity, 'jobs', (limit, before) =>
+      this.#parts.client.call('job.list', { ...filter, before, limit }),
+    );
+    return entries;
   }
 
   #sumUp(open: readonly Job[]): Activity {

@@ -14,7 +14,6 @@ export class DamageWatch {
     this.#onDamage = onDamage;
   }
 
-  /** Call this for every event of the app. Resolves when the event is handled. */
   async handleEvent(name: EventName, payload: unknown): Promise<void> {
     if (name !== 'archive.damaged') return;
     const { archiveId } = events['archive.damaged'].parse(payload);

@@ -1,7 +1,4 @@
-/**
- * @file Notices when the network is back, by polling: Electron's main process has no event for it. Needs no Electron
- * itself.
- */
+/** @file Notices when the network is back, by polling: Electron's main process has no event for it. */
 import type { Clock } from '../../../platform/clock.ts';
 
 const pollIntervalMs = 5_000;

@@ -1,8 +1,4 @@
-/**
- * @file Reports once that a scheduled backup could not start, or did not start when it was due: nothing else would show
- * it. Polls when a plan changed, and by the clock, because a sleeping machine or a hanging process emits no event.
- * Needs no Electron.
- */
+/** @file Reports once that a scheduled backup could not start, or did not start when it was due. Needs no Electron. */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { EventName } from '../../../../src-contract/call-names.ts';
 import type { PlanStatus } from '../../../../src-contract/plans/plan.ts';
@@ -33,12 +29,10 @@ export class OverdueWatch {
     this.#pollLater();
   }
 
-  /** Call this for every event of the app. Resolves when the event is handled. */
   async handleEvent(name: EventName): Promise<void> {
     if (name === 'plan.changed') await this.#poll();
   }
 
-  /** Stops all reports. */
   stop(): void {
     this.#cancelTimer();
     this.#cancelTimer = () => undefined;

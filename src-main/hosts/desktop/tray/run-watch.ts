@@ -1,13 +1,12 @@
-/**
- * @file Reports once how a plan's run ended, and what was noted about it later. Polls when a plan changed, when a run
- * has ended, and by the clock, because runs of other processes emit no event here. Needs no Electron.
- */
+/** @file Reports once how a plan's run ended, and later notes. Polls too: other processes emit no event here. */
 import type { EventName } from '../../../../src-contract/call-names.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { Job } from '../../../../src-contract/runs/job.ts';
 import { PlanRunNews, type RunNews } from '../../../../src-contract/runs/run-news.ts';
 import type { Run } from '../../../../src-contract/runs/run.ts';
 import type { Client } from '../../../bridge/transports/in-process.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { pagesByCursor } from '../../reply-pages.ts';
 
 /** The news of a run, its jobs, and the name of its plan; a removed plan is named by its instance. */
 export interface ReportedRun extends RunNews {
@@ -17,7 +16,6 @@ export interface ReportedRun extends RunNews {
 
 const pollIntervalMs = 30_000;
 const page = 100;
-const jobsPage = 500;
 
 export class RunWatch {
   readonly #client: Pick<Client, 'call'>;
@@ -44,7 +42,6 @@ export class RunWatch {
     this.#pollLater();
   }
 
-  /** Call this for every event of the app. Resolves when the event is handled. */
   async handleEvent(name: EventName): Promise<void> {
     if (name === 'plan.changed') await this.poll();
   }
@@ -61,7 +58,6 @@ export class RunWatch {
     return this.#polling;
   }
 
-  /** Stops all reports. */
   stop(): void {
     this.#stopped = true;
     this.#cancelTimer();
@@ -87,30 +83,19 @@ export class RunWatch {
     const missing = new Set(this.#news.open);
     let before: string | null = null;
     do {
-      const answer: { runs: Run[]; next: string | null } = await this.#client.call('run.list', {
-        before,
-        limit: page,
-      });
-      runs.push(...answer.runs);
-      for (const { id } of answer.runs) missing.delete(id);
-      before = answer.next;
+      const reply: CallReply<'run.list'> = await this.#client.call('run.list', { before, limit: page });
+      runs.push(...reply.runs);
+      for (const { id } of reply.runs) missing.delete(id);
+      before = reply.next;
     } while (before !== null && missing.size > 0);
     return runs;
   }
 
   async #jobs(runId: string): Promise<Job[]> {
-    const jobs: Job[] = [];
-    let before: string | null = null;
-    do {
-      const answer: { jobs: Job[]; next: string | null } = await this.#client.call('job.list', {
-        runId,
-        before,
-        limit: jobsPage,
-      });
-      jobs.push(...answer.jobs);
-      before = answer.next;
-    } while (before !== null);
-    return jobs;
+    const { entries } = await pagesByCursor(Infinity, 'jobs', (limit, before) =>
+      this.#client.call('job.list', { runId, before, limit }),
+    );
+    return entries;
   }
 
   async #planOf({ planId, instances }: Run): Promise<string> {

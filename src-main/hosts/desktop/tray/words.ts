@@ -1,10 +1,17 @@
-/**
- * @file Texts of the desktop host outside the page, in menus, dialogs and notifications; the one place to translate
- * them.
- */
+/** @file Texts of the desktop host outside the page, in menus, dialogs and notifications. */
 
 const count = (number: number, one: string, many: string): string =>
   number === 1 ? `1 ${one}` : `${number} ${many}`;
+
+/** The news of a run, with what was done to its projects. */
+const projectNotices = (done: string) => ({
+  done: (project: string) => `${project} is ${done}`,
+  doneAll: (projects: number) => `${count(projects, 'project is', 'projects are')} ${done}`,
+  failed: (project: string) => `${project} was not ${done}`,
+  failedSome: (failed: number, all: number) => `${failed} of ${all} projects were not ${done}`,
+  warnings: (project: string) => `${project} is ${done}, with warnings`,
+  warningsSome: (some: number, all: number) => `${all} projects are ${done}, ${some} with warnings`,
+});
 
 export const words = {
   name: 'Packhorse',
@@ -75,30 +82,9 @@ export const words = {
     several: (ended: number, all: number) => `${ended} of ${all} jobs done`,
   },
   notice: {
-    export: {
-      done: (project: string) => `${project} is backed up`,
-      doneAll: (projects: number) => `${count(projects, 'project is', 'projects are')} backed up`,
-      failed: (project: string) => `${project} was not backed up`,
-      failedSome: (failed: number, all: number) => `${failed} of ${all} projects were not backed up`,
-      warnings: (project: string) => `${project} is backed up, with warnings`,
-      warningsSome: (some: number, all: number) => `${all} projects are backed up, ${some} with warnings`,
-    },
-    import: {
-      done: (project: string) => `${project} is imported`,
-      doneAll: (projects: number) => `${count(projects, 'project is', 'projects are')} imported`,
-      failed: (project: string) => `${project} was not imported`,
-      failedSome: (failed: number, all: number) => `${failed} of ${all} projects were not imported`,
-      warnings: (project: string) => `${project} is imported, with warnings`,
-      warningsSome: (some: number, all: number) => `${all} projects are imported, ${some} with warnings`,
-    },
-    change: {
-      done: (project: string) => `${project} is changed`,
-      doneAll: (projects: number) => `${count(projects, 'project is', 'projects are')} changed`,
-      failed: (project: string) => `${project} was not changed`,
-      failedSome: (failed: number, all: number) => `${failed} of ${all} projects were not changed`,
-      warnings: (project: string) => `${project} is changed, with warnings`,
-      warningsSome: (some: number, all: number) => `${all} projects are changed, ${some} with warnings`,
-    },
+    export: projectNotices('backed up'),
+    import: projectNotices('imported'),
+    change: projectNotices('changed'),
     'relation-import': {
       done: (project: string) => `A part of ${project} is imported`,
       doneAll: (projects: number) => `Parts of ${count(projects, 'project are', 'projects are')} imported`,
@@ -116,7 +102,6 @@ export const words = {
       warnings: (token: string) => `The ${token} is changed, with warnings`,
       warningsSome: (some: number, all: number) => `${all} tokens are changed, ${some} with warnings`,
     },
-    /** Prefixes a text about a plan's run. */
     ofPlan: (plan: string, what: string) => `${plan}: ${what}`,
     nothing: 'nothing was backed up',
     noted: 'a run ended with a warning',

@@ -1,7 +1,4 @@
-/**
- * @file The desktop's services for the window: dialogs, the file manager, the system's browser, starting at login. Only
- * the calls of the bridge use this, and they check every argument.
- */
+/** @file The desktop's services for the calls of the bridge: dialogs, the file manager, links, starting at login. */
 import { app, dialog, Notification, shell, type BrowserWindow, type OpenDialogOptions } from 'electron';
 import type { HostPort } from '../../../bridge/host/host-port.ts';
 import { programFolder } from '../../../platform/paths.ts';
@@ -63,8 +60,7 @@ export function electronHost(window: () => BrowserWindow | null, hasTray: () => 
 /** Idempotent. Also corrects the path of a program that was moved. */
 function setStartAtLogin(on: boolean): void {
   if (process.platform === 'linux') {
-    // An AppImage runs from a folder that disappears when it ends. In a checkout, Electron needs the folder as an
-    // argument.
+    // An AppImage runs from a temporary folder. In a checkout, Electron needs the folder as an argument.
     const program = process.env['APPIMAGE'] ?? process.execPath;
     setAutostart(on, app.isPackaged ? [program] : [program, programFolder], autostartPath(process.env));
     return;
@@ -75,7 +71,6 @@ function setStartAtLogin(on: boolean): void {
   });
 }
 
-/** Whether the program was started at login, which shows no window. */
 export function startedAtLogin(): boolean {
   if (process.platform === 'darwin') return app.getLoginItemSettings().wasOpenedAtLogin;
   return process.argv.includes(hiddenArgument);

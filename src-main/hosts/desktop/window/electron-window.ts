@@ -1,7 +1,4 @@
-/**
- * @file The one window: created with the frozen options, restored to its old place, shown and hidden, and reloaded when
- * its page crashes. The caller decides what closing does.
- */
+/** @file The one window: its place, showing and hiding it, and reloading a page that crashed. */
 import { BrowserWindow, screen, type BrowserWindow as Window } from 'electron';
 import type { Clock } from '../../../platform/clock.ts';
 import { pageUrl } from '../bundle.ts';
@@ -11,9 +8,7 @@ import type { Display, PlaceFile } from './window-place.ts';
 export interface WindowParts extends Omit<WindowWish, 'place'> {
   places: PlaceFile;
   clock: Clock;
-  /** The user wants to close the window; the window exists until the process ends. */
   onClose: () => void;
-  /** The page could not be shown, even on the second attempt. */
   onFailure: () => void;
 }
 
@@ -32,7 +27,6 @@ const settleMs = 500;
 /** A page that crashes again within this time is not reloaded. */
 const relapseMs = 60_000;
 
-/** Returns the displays, the main one first. */
 function displays(): Display[] {
   const main = screen.getPrimaryDisplay();
   return [main, ...screen.getAllDisplays().filter(({ id }) => id !== main.id)];

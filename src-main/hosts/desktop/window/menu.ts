@@ -51,7 +51,6 @@ const viewKeys = (at: number): string => (at < 9 ? `CmdOrCtrl+${at + 1}` : 'CmdO
 
 const separator: MenuEntry = { type: 'separator' };
 
-/** `developer` adds the developer tools. */
 export function windowMenu(
   platform: NodeJS.Platform,
   developer: boolean,
@@ -107,7 +106,6 @@ export function windowMenu(
   ];
 }
 
-/** `activity` is one line about the running work. */
 export function trayMenu(activity: string, { open, quit }: Pick<MenuActions, 'open' | 'quit'>): MenuEntry[] {
   return [
     { id: 'open', label: words.tray.open, click: open },

@@ -4,14 +4,11 @@ import type { Place } from './window-place.ts';
 export const minWindowSize = { width: 640, height: 480 } as const;
 
 export interface WindowWish {
-  /** Absolute path of the preload. */
   preload: string;
-  /** Whether developer tools may be opened. */
   developer: boolean;
   place: Place;
   /** The background until the page is drawn. */
   dark: boolean;
-  /** Absolute path of the icon. */
   icon: string;
 }
 

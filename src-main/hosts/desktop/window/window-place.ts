@@ -1,7 +1,4 @@
-/**
- * @file The place of the window: stored in `window.json` for each layout of displays, and restored only where the user
- * can reach it. Needs no Electron.
- */
+/** @file The place of the window for each layout of displays, in `window.json`. Needs no Electron. */
 import { readFileSync } from 'node:fs';
 import { z } from '../../../../src-contract/schema.ts';
 import { replaceFileSync } from '../../../platform/disk/durable-file.ts';
@@ -51,9 +48,7 @@ export function layoutOf(displays: readonly Display[]): string {
     .join(' ');
 }
 
-/**
- * Returns the place of the window among these displays; the first is the main one. `kept` is the stored place, or null.
- */
+/** The first display is the main one; `kept` is the stored place. */
 export function placeAmong(displays: readonly Display[], kept: Places[number] | null): Place {
   const fits = ({ width, height }: { width: number; height: number }, { workArea }: Display) => ({
     width: Math.min(width, workArea.width),

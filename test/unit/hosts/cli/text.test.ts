@@ -7,10 +7,11 @@ import {
   plural,
   table,
 } from '../../../../src-main/hosts/cli/terminal/format.ts';
-import { limitOption, repeated, wholeNumber } from '../../../../src-main/hosts/cli/terminal/options.ts';
+import { repeated, wholeNumber } from '../../../../src-main/hosts/cli/terminal/options.ts';
+import { AppCommand } from '../../../../src-main/hosts/cli/running/app-command.ts';
 import { jobStateText } from '../../../../src-main/hosts/cli/runs/job-words.ts';
 import { attentionLine } from '../../../../src-main/hosts/cli/runs/overview.ts';
-import { inPages } from '../../../../src-main/hosts/cli/terminal/pages.ts';
+import { pagesByCursor } from '../../../../src-main/hosts/reply-pages.ts';
 import { pauseText } from '../../../../src-main/hosts/cli/plans/plan-text.ts';
 import { ProgressMeter } from '../../../../src-main/hosts/cli/terminal/progress.ts';
 import { recordText, recordViewText } from '../../../../src-main/hosts/cli/archives/record-text.ts';
@@ -88,7 +89,7 @@ test('a whole number is checked against its limits', () => {
   for (const text of ['0', '501', '-1', '1.5', '1e2', '', ' 5', '99999999999']) {
     expect(() => parse(text), text).toThrow('whole number from 1 to 500');
   }
-  expect(limitOption(50).defaultValue).toBe(50);
+  expect(new AppCommand().limitOption(50).opts()).toEqual({ limit: 50 });
 });
 
 test('a repeated option keeps its order', () => {
@@ -104,8 +105,8 @@ test('pages are asked for until there are enough, and what is left over is told'
     const next = start + limit < all.length ? String(start + limit) : null;
     return Promise.resolve({ entries: all.slice(start, start + limit), next });
   };
-  expect(await inPages(Infinity, fetchPage)).toEqual({ entries: all, next: null });
-  expect(await inPages(600, fetchPage)).toEqual({ entries: all.slice(0, 600), next: '600' });
+  expect(await pagesByCursor(Infinity, 'entries', fetchPage)).toEqual({ entries: all, next: null });
+  expect(await pagesByCursor(600, 'entries', fetchPage)).toEqual({ entries: all.slice(0, 600), next: '600' });
   expect(asked).toEqual([500, 500, 500, 500, 100]);
 });
 

@@ -1,6 +1,5 @@
 /** @file Whatever plan the form makes, the command that the window prints for it leads the real program to the same request. */
 import fc from 'fast-check';
-import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import {
   initialValue,
@@ -17,6 +16,7 @@ import { retentionOptions } from '../../../../src-contract/plans/options/retenti
 import { ruleConditions } from '../../../../src-contract/plans/options/rule.ts';
 import { planSettings } from '../../../../src-contract/plans/options/settings.ts';
 import { scopes } from '../../../../src-contract/projects/scope.ts';
+import { AppCommand } from '../../../../src-main/hosts/cli/running/app-command.ts';
 import { planCommand } from '../../../../src-main/hosts/cli/plans/plan.ts';
 import { hooksOf, type HookOptions } from '../../../../src-main/hosts/cli/plans/plan-hook-options.ts';
 import {
@@ -167,7 +167,7 @@ describe('the command that the window prints for a plan makes the same request',
 });
 
 test('every declared option of a plan is an option of "plan edit", with the help of its declaration', () => {
-  const program = new Command('packhorse');
+  const program = new AppCommand('packhorse');
   planCommand(program);
   const edit = program.commands[0]?.commands.find((command) => command.name() === 'edit');
   const help = new Map(edit?.options.map(({ long, description }) => [long, description]));

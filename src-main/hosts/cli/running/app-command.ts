@@ -1,0 +1,101 @@
+/** @file A command of the command line: the options that commands share, and its work, which receives a session. */
+import { Command, Option } from 'commander';
+import type { OperationId } from '../../../../src-contract/operations.ts';
+import { addOperationsHelp } from '../instances/asks-gitlab.ts';
+import { choice, refuseNoChange, required, wholeNumber } from '../terminal/options.ts';
+import type { ExitCode, Terminal } from '../terminal/terminal.ts';
+import { run, runWithApp, takeToken, type Session, type TokenOptions } from './session.ts';
+
+export interface InstanceOptions extends TokenOptions {
+  instance: string;
+}
+
+export interface ListOptions extends InstanceOptions {
+  limit: number;
+  all?: boolean;
+}
+
+export class AppCommand extends Command {
+  override createCommand(name?: string): AppCommand {
+    return new AppCommand(name);
+  }
+
+  subcommand(name: string, description: string): AppCommand {
+    return this.command(name).description(description);
+  }
+
+  use<Rest extends unknown[]>(addOptions: (command: this, ...rest: Rest) => unknown, ...rest: Rest): this {
+    addOptions(this, ...rest);
+    return this;
+  }
+
+  neededOption<Value>(
+    flags: string,
+    description?: string,
+    parse?: (text: string, previous: Value) => Value,
+  ): this {
+    const option = required(new Option(flags, description));
+    return this.addOption(parse === undefined ? option : option.argParser(parse));
+  }
+
+  choiceOption(flags: string, description: string, words: readonly string[], initial?: string): this {
+    return this.addOption(choice(flags, description, words).default(initial));
+  }
+
+  limitOption(initial: number): this {
+    return this.option('--limit <count>', 'at most how many', wholeNumber(1, 1_000_000), initial);
+  }
+
+  tokenOptions(): this {
+    return this.option(
+      '--token-stdin',
+      'read the token from standard input (asked for without echo on a terminal)',
+    ).option('--token-file <file>', 'read the token from a file that only you can read');
+  }
+
+  instanceOptions(): this {
+    return this.neededOption('--instance <name>', 'the instance').tokenOptions();
+  }
+
+  projectArgument(): this {
+    return this.argument('<project>', 'full path or id').instanceOptions();
+  }
+
+  listOptions(): this {
+    return this.limitOption(100).option('--all', 'all there are, page by page');
+  }
+
+  /** Adds to the help the operations of GitLab that the command requests, and what each needs. */
+  operations(...ids: readonly OperationId[]): this {
+    return addOperationsHelp(this, ...ids);
+  }
+
+  /** Refuses wrong usage unless an option says what to change. */
+  needsChange(): this {
+    return this.hook('preAction', refuseNoChange);
+  }
+
+  /** Runs without the app: no data folder is needed. */
+  withoutApp(
+    work: (terminal: Terminal, signal: AbortSignal, ...typed: never[]) => Promise<ExitCode | undefined>,
+  ): this {
+    return this.action(async (...typed) => {
+      await run(this, (terminal, signal) => work(terminal, signal, ...(typed as never[])));
+    });
+  }
+
+  withApp(work: (session: Session, ...typed: never[]) => Promise<ExitCode | undefined>): this {
+    return this.action(async (...typed) => {
+      await runWithApp(this, (session) => work(session, ...(typed as never[])));
+    });
+  }
+
+  /** Like `withApp`; the typed token, if any, is first taken for `--instance`. */
+  withToken(work: (session: Session, ...typed: never[]) => Promise<ExitCode | undefined>): this {
+    return this.withApp(async (session, ...typed: never[]) => {
+      const options = this.opts<InstanceOptions>();
+      await takeToken(session, options.instance, options);
+      return work(session, ...typed);
+    });
+  }
+}

@@ -1,0 +1,43 @@
+/** @file Collects lists from calls of this program that return pages. */
+
+const pageSize = 500;
+
+/** Returns at most `max` entries of the list `key`; `next` is the cursor of the others, null if there are none. */
+export async function pagesByCursor<Key extends string, Entry, Cursor = string>(
+  max: number,
+  key: Key,
+  fetchPage: (
+    limit: number,
+    cursor: Cursor | null,
+  ) => Promise<Record<Key, Entry[]> & { next: Cursor | null }>,
+): Promise<{ entries: Entry[]; next: Cursor | null }> {
+  const entries: Entry[] = [];
+  let next: Cursor | null = null;
+  do {
+    const page = await fetchPage(Math.min(pageSize, max - entries.length), next);
+    entries.push(...page[key]);
+    ({ next } = page);
+  } while (next !== null && entries.length < max);
+  return { entries, next };
+}
+
+/** Returns the last page with at most `max` entries of all pages in the list `key`. */
+export async function pagesByOffset<
+  Key extends string,
+  Page extends { total: number } & Record<Key, unknown[]>,
+>(
+  max: number,
+  key: Key,
+  fetchPage: (place: { offset: number; limit: number }) => Promise<Page>,
+): Promise<Page> {
+  const entries: unknown[] = [];
+  for (;;) {
+    const page = await fetchPage({
+      offset: entries.length,
+      limit: Math.min(pageSize, max - entries.length),
+    });
+    entries.push(...page[key]);
+    const isLast = page[key].length === 0 || entries.length >= Math.min(page.total, max);
+    if (isLast) return { ...page, [key]: entries };
+  }
+}
