@@ -1,5 +1,5 @@
 /** @file The form of the plan editor: its values, its errors, and the draft made of it. Pure. */
-import { maxNameLength, planBounds } from '../../../../src-contract/bounds.ts';
+import { maxNameLength, planBounds, within } from '../../../../src-contract/bounds.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { hookSeconds, type Hook, type hookFailureRules } from '../../../../src-contract/plans/hook.ts';
 import { initialValues, pickOptions } from '../../../../src-contract/options.ts';
@@ -17,7 +17,6 @@ import {
   selectionFormOf,
   selectionOf,
   selectionProblems,
-  within,
   type SelectionForm,
   type SelectionProblems,
 } from './selection-form.ts';

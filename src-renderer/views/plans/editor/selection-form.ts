@@ -1,5 +1,5 @@
 /** @file A selection of projects as a form edits it: all, chosen ones, or those that match a rule. Pure. */
-import type { Bounds } from '../../../../src-contract/bounds.ts';
+import { within, type Bounds } from '../../../../src-contract/bounds.ts';
 import { initialValues, optionsOf, type OptionDeclaration } from '../../../../src-contract/options.ts';
 import {
   ruleConditions,
@@ -34,10 +34,6 @@ type ConditionField<Value> = Value extends boolean | null
 
 export type SelectionProblems = Partial<Record<'projects' | RuleCondition, string>>;
 
-/** True for an integer within the bounds. */
-export const within = (value: number | null, { min, max }: Bounds): value is number =>
-  value !== null && Number.isInteger(value) && value >= min && value <= max;
-
 const firstRule: RuleConditions = initialValues(ruleConditions);
 
 /** Returns what the field of a condition shows. */
@@ -68,7 +64,6 @@ const ruleOf = (form: RuleForm): RuleConditions =>
     optionsOf(ruleConditions).map(([name, { kind }]) => [name, conditionOf(kind, form[name])]),
   ) as RuleConditions;
 
-/** Returns the conditions whose number is out of bounds. */
 const outOfBounds = (form: RuleForm): [RuleCondition, Bounds][] =>
   optionsOf(ruleConditions).flatMap(([name, declared]): [RuleCondition, Bounds][] => {
     if (declared.kind !== 'number' || form[name] === null) return [];
