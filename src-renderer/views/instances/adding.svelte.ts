@@ -113,7 +113,7 @@ export class Adding {
   }
 
   get #caFile(): string | null {
-    return this.caFile.trim() === '' ? null : this.caFile.trim();
+    return this.caFile.trim() || null;
   }
 
   /** Shows the error in the step where it can be corrected. */

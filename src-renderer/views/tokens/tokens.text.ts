@@ -126,8 +126,10 @@ export const rotationText = {
   revoke: 'Revoke…',
   revokeTitle: (name: string) => `Revoke the token “${name}”?`,
   revokeStays: 'Anything that uses it stops working at once. Projects and archives are not changed.',
-  revokeOwn: 'This is the token in use: the instance is then paused until you enter another one.',
-  revokeSpare: 'This is the spare token: without it, the token in use can no longer be replaced safely.',
+  revokeHeld: {
+    main: 'This is the token in use: the instance is then paused until you enter another one.',
+    spare: 'This is the spare token: without it, the token in use can no longer be replaced safely.',
+  } satisfies Record<TokenSlot, string>,
   revokeConfirm: 'Revoke the token',
 
   job: { rotate: 'Replacing the token', revoke: 'Revoking the token' },

@@ -50,14 +50,6 @@ export class ImportInspection {
     void this.#ask(true);
   }
 
-  forget(): void {
-    this.#rest();
-    this.look.clear();
-    this.subject = null;
-    this.value = null;
-    this.lookedAt = null;
-  }
-
   #rest(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
