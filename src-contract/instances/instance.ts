@@ -128,7 +128,7 @@ export interface Instance {
 }
 
 /** The defaults for using an instance. */
-export const ordinaryUse = {
+export const instanceDefaults = {
   readOnly: false,
   anonymous: false,
   proxy: null,
@@ -140,7 +140,7 @@ export const ordinaryUse = {
 } as const satisfies Partial<Instance>;
 
 /** Whether a token is to be replaced soon, or no longer works; times in epoch milliseconds. */
-export const endsSoon = (expiresOn: string, now: number): boolean =>
+export const expiresSoon = (expiresOn: string, now: number): boolean =>
   Date.parse(expiresOn) - now < tokenWarningDays * dayMs;
 
 export const tokenSources = ['session', 'environment', 'keychain'] as const;

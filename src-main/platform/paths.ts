@@ -82,7 +82,7 @@ const isBuilt = extname(import.meta.filename) === '.js';
 export const programFolder = resolve(dirname(import.meta.filename), isBuilt ? '../../..' : '../..');
 
 /** The folder of build output; holds `out/renderer` and `out/preload` once the project was built. */
-export const outFolder = join(programFolder, 'out');
+export const buildFolder = join(programFolder, 'out');
 
 /** Pictures that the desktop host shows outside the page. */
 export const resourcesFolder = join(programFolder, 'resources');

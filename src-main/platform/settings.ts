@@ -54,8 +54,12 @@ const settingsSchema = z.object({
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
-/** Moves `longestPollMs` of a pace to its name of today, `maxPollMs`: settings that the version before wrote are still read. */
-function renamedField(_key: string, value: unknown): unknown {
+/**
+ * Settings that the version before wrote are still read: `longestPollMs` of a pace is called `maxPollMs` today, the column
+ * `standing` of the list of projects `backupStatus`.
+ */
+function renamedField(key: string, value: unknown): unknown {
+  if (value === 'standing' && (key === 'id' || key === 'column')) return 'backupStatus';
   if (typeof value !== 'object' || value === null || !('longestPollMs' in value)) return value;
   const { longestPollMs, ...others } = value;
   return { ...others, maxPollMs: longestPollMs };

@@ -52,7 +52,7 @@ interface Meaning {
 }
 
 /** Returns the error for an unexpected reply. Never contains request headers. */
-export function errorFromAnswer(refusal: Refusal, context: RefusalContext): AppError {
+export function errorFromReply(refusal: Refusal, context: RefusalContext): AppError {
   const body = readErrorBody(refusal.body);
   const meaning = meaningOf(refusal, body, context);
   return new AppError(meaning.code, meaning.message, {
