@@ -26,7 +26,6 @@ export const attentionTone: Record<Attention['kind'], Tone> = {
   notice: 'info',
 };
 
-/** True if a new token would help. */
 export const isAboutToken = (about: Attention): about is Extract<Attention, { kind: `token-${string}` }> =>
   about.kind.startsWith('token-');
 

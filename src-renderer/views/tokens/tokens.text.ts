@@ -100,7 +100,6 @@ export const tokensText = {
   stopsNever: 'It has no expiry date, so nothing stops.',
 } as const;
 
-/** Texts for changing tokens: rotating, revoking, the spare token. */
 export const rotationText = {
   rotate: 'Replace…',
   rotateTitle: {

@@ -55,7 +55,6 @@ export function chooseProblems(form: ChooseForm): ChooseProblems {
   return problems;
 }
 
-/** The errors of the app that belong to a field. */
 export function refusedField(error: ErrorData): ChooseProblems {
   return error.code === 'already-exists' ? { name: errorText(error).what } : {};
 }

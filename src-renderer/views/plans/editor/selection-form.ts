@@ -13,7 +13,6 @@ import { planEditorText as text } from './plan-editor.text.ts';
 type Answer = '' | 'yes' | 'no';
 
 export interface SelectionForm {
-  /** The instance of the projects. */
   instance: string;
   selection: Selection['kind'];
   /** The scope that "all" and a rule choose from. */
@@ -36,7 +35,6 @@ export type SelectionProblems = Partial<Record<'projects' | RuleCondition, strin
 
 const firstRule: RuleConditions = initialValues(ruleConditions);
 
-/** Returns what the field of a condition shows. */
 function shown(value: RuleConditions[RuleCondition]): string | number | null {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return Array.isArray(value) ? value.join('\n') : value;
@@ -88,7 +86,6 @@ export function selectionOf({ selection, scope, projects, rule }: SelectionForm)
   return outOfBounds(rule).length > 0 ? null : { kind: 'rule', scope, ...ruleOf(rule) };
 }
 
-/** Errors that the user must correct. */
 export function selectionProblems(form: SelectionForm): SelectionProblems {
   if (selectionOf(form) !== null) return {};
   if (form.selection === 'projects') return { projects: text.chooseOne };
