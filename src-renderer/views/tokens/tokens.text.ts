@@ -61,7 +61,7 @@ export const tokensText = {
   userWrong: 'Enter a username, or the number that GitLab shows as the user ID.',
   clearFilters: 'Clear filters',
   showMore: 'Show more',
-  columns: { name: 'Name', can: 'Scopes', lastUsed: 'Last used', expires: 'Expires', state: 'State' },
+  columns: { name: 'Name', state: 'State', expires: 'Expires', lastUsed: 'Last used', can: 'Scopes' },
 
   slots: { main: 'In use', spare: 'Spare' } satisfies Record<TokenSlot, string>,
   slotHints: {
