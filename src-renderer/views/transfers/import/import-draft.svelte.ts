@@ -1,11 +1,11 @@
 /** @file The form of an import, and what still prevents its start. */
-import type { Inspection } from '../../../../src-contract/archives/archive.ts';
 import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { isProjectPath, projectPathOfFile } from '../../../../src-contract/projects/project.ts';
 import { common } from '../../../kit/common.text.ts';
 import { importText as text } from './import.text.ts';
 import { importSourceText } from '../../settings/storages.text.ts';
 import { hasErrors, namedOf, type OverrideRow } from '../../shared/forms/override-rows.ts';
+import type { ChosenArchive } from './chosen-archive.svelte.ts';
 
 /** `file`: a local file, stored or not. `url`, `s3`: GitLab downloads the archive itself. */
 export const importSources = ['file', 'url', 's3'] as const;
@@ -60,14 +60,14 @@ export class ImportDraft {
 
   obstacles(of: {
     archive: string | null;
-    inspection: Inspection | null;
-    absent: boolean;
-    damaged: string | null;
+    chosen: Pick<ChosenArchive, 'inspection' | 'summary'>;
     suggested: string;
     /** The account on the target; null while unknown. */
     user: string | null;
+    /** Why nothing can be imported there. */
     refusal: string | null;
   }): string[] {
+    const { inspection, summary } = of.chosen;
     const path = this.pathOf(of.suggested);
     const remote = this.source !== 'file';
     return [
@@ -76,10 +76,10 @@ export class ImportDraft {
       this.source === 'url' ? this.urlWrong : null,
       this.source === 's3' && this.storage === '' ? importSourceText.storageMissing : null,
       this.source === 's3' && this.key.trim() === '' ? importSourceText.keyMissing : null,
-      of.absent ? text.absent : null,
-      of.damaged === null ? null : text.damaged(of.damaged),
-      of.inspection?.verdict === 'unusable' ? text.unusable : null,
-      of.inspection?.verdict === 'suspicious' && !this.allowSuspicious && !remote ? text.suspicious : null,
+      summary?.absent === true ? text.absent : null,
+      summary?.damaged ? text.damaged(summary.damaged.reason) : null,
+      inspection?.verdict === 'unusable' ? text.unusable : null,
+      inspection?.verdict === 'suspicious' && !this.allowSuspicious && !remote ? text.suspicious : null,
       this.instance === '' ? text.missingInstance : of.refusal,
       remote && path === '' ? importSourceText.pathMissing : null,
       of.archive !== null && !remote && path === '' ? text.projectPathWrong : this.pathWrong(of.suggested),
