@@ -2,7 +2,7 @@
  * @file The text that people read: per code one sentence that says what happened and one that says what to
  * do. The compiler demands a row for every code. `details` fill the gaps where the thrower supplied them.
  */
-import { keychainTimeoutMs } from './waits.ts';
+import { keychainTimeoutMs } from './keychain-timeout.ts';
 import {
   messageAsWhat,
   detail,

@@ -2,7 +2,7 @@
  * @file The noun *instance*: a GitLab server, the account used on it, and its limits and waits.
  */
 import { dayMs } from '../bounds.ts';
-import { tokenWarningDays } from '../tokens/expiry-days.ts';
+import { tokenWarningDays } from '../tokens/expiry-warning-days.ts';
 import { compareReleases, releaseOf } from './releases.ts';
 
 /**

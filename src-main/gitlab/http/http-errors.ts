@@ -5,7 +5,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, type ErrorCode, type ErrorDetails, type Retry } from '../../../src-contract/errors.ts';
-import { defaultRetryAfterMs } from '../../../src-contract/waits.ts';
+import { defaultRetryAfterMs } from '../../../src-contract/retry-after.ts';
 import { parseTime } from '../../platform/clock.ts';
 import { type Capability, serverTooOld } from '../instances/capabilities.ts';
 

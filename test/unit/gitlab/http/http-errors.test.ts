@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultRetryAfterMs, maxDownloadPauseMs } from '../../../../src-contract/waits.ts';
+import { defaultRetryAfterMs, maxDownloadPauseMs } from '../../../../src-contract/retry-after.ts';
 import { errorFromReply, retryAfterMs, type Subject } from '../../../../src-main/gitlab/http/http-errors.ts';
 
 const now = Date.UTC(2026, 10, 20, 12);
