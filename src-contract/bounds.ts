@@ -6,6 +6,10 @@ export interface Bounds {
   max: number;
 }
 
+/** True for an integer within the bounds. */
+export const within = (value: number | null, { min, max }: Bounds): value is number =>
+  value !== null && Number.isInteger(value) && value >= min && value <= max;
+
 export const dayMs = 86_400_000;
 
 /** How many days an archive in the trash folder can be restored. */

@@ -4,7 +4,8 @@ import type { Destroyed } from '../../src-contract/host.ts';
 import { formatBytes } from '../../src-contract/words/sizes.ts';
 import { formatNumber } from './format.ts';
 
-const counted = (count: number, one: string, many: string): string =>
+/** `many` defaults to `one` with an "s". */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`;
 
 export const common = {

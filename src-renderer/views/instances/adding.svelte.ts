@@ -95,7 +95,6 @@ export class Adding {
     } else this.#show(asked.error);
   }
 
-  /** Returns true if the instance was added. */
   async add(): Promise<boolean> {
     this.error = null;
     const { name, url, pace, keep, anonymous } = this;
@@ -105,7 +104,6 @@ export class Adding {
     return added.ok;
   }
 
-  /** Cancels the pending request. */
   cancel(): void {
     this.#sending.cancel();
     this.#asking.cancel();
@@ -113,7 +111,7 @@ export class Adding {
   }
 
   get #caFile(): string | null {
-    return this.caFile.trim() === '' ? null : this.caFile.trim();
+    return this.caFile.trim() || null;
   }
 
   /** Shows the error in the step where it can be corrected. */

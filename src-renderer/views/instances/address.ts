@@ -2,7 +2,6 @@
 import { instanceNameRule } from '../../../src-contract/instances/instance.ts';
 import { addText } from './instances.text.ts';
 
-/** Adds the likely scheme to an address without one. */
 export function withScheme(typed: string): string {
   const text = typed.trim();
   return text === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;

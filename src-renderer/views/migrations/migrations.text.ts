@@ -1,7 +1,7 @@
 /** @file Texts of migrations: selection, mapping, progress and results. */
 import { maxNameLength, waveSizeBounds } from '../../../src-contract/bounds.ts';
 import { formatNumber } from '../../kit/format.ts';
-import { common } from '../../kit/common.text.ts';
+import { common, counted } from '../../kit/common.text.ts';
 import { planEditorText } from '../plans/editor/plan-editor.text.ts';
 
 export const migrationSteps = ['choose', 'map', 'check', 'run', 'result'] as const;
@@ -22,7 +22,7 @@ export const migrationsText = {
   ways: (source: string, target: string) => `${source} → ${target}`,
   waysRead: (source: string, target: string) => `from ${source} to ${target}`,
   wave: (current: number, total: number) => `Wave ${formatNumber(current)} of ${formatNumber(total)}`,
-  waves: (count: number) => (count === 1 ? '1 wave' : `${formatNumber(count)} waves`),
+  waves: (count: number) => counted(count, 'wave'),
   counts: (migration: string) => `Projects of ${migration} by state`,
   created: 'Created',
   goOn: 'Continue',
@@ -110,9 +110,7 @@ export const mapText = {
   wave: 'Wave',
   onlyConflicts: (count: number) => `Only conflicts (${formatNumber(count)})`,
   conflicts: (count: number) =>
-    count === 1
-      ? '1 project has a conflicting target'
-      : `${formatNumber(count)} projects have conflicting targets`,
+    counted(count, 'project has a conflicting target', 'projects have conflicting targets'),
   conflictsText: 'Choose another target, or leave the project out. The migration cannot start until then.',
   none: 'No project matches.',
   columns: {
@@ -178,8 +176,7 @@ export const runText = {
   startStays: 'A failed project does not stop the others. Nothing is ever deleted on the source.',
   createGroups: 'Create missing groups on the target',
   createGroupsHint: 'Without them the migration does not start.',
-  blocked: (count: number) =>
-    count === 1 ? '1 finding blocks the start' : `${formatNumber(count)} findings block the start`,
+  blocked: (count: number) => counted(count, 'finding blocks the start', 'findings block the start'),
   blockedText: 'Resolve them, or override each with a note.',
   unchecked: 'It has not been checked',
   uncheckedText: 'A migration starts only after a check.',
@@ -217,13 +214,7 @@ export const runText = {
   waveLater: 'Later',
   moreWaves: (count: number) => `and ${formatNumber(count)} more`,
   table: 'Projects of the migration',
-  columns: {
-    project: 'Project',
-    target: 'Target',
-    wave: 'Wave',
-    state: 'State',
-    details: 'Details',
-  },
+  columns: { project: 'Project', target: 'Target', wave: 'Wave', state: 'State', details: 'Details' },
   none: 'No project matches.',
   missing: (count: number) => (count === 1 ? '1 missing' : `${formatNumber(count)} missing`),
   failures: (count: number) => (count === 1 ? '1 failed record' : `${formatNumber(count)} failed records`),
@@ -307,16 +298,11 @@ export const finishText = {
   /** Null: not compared yet. */
   differs: (lost: { missing: number | null; failures: { open: number } } | null) => {
     if (lost === null) return 'The result was not compared yet.';
+    const [missing, open] = [lost.missing ?? 0, lost.failures.open];
     const told = [
-      ...((lost.missing ?? 0) > 0
-        ? [`${formatNumber(lost.missing ?? 0)} ${lost.missing === 1 ? 'record is' : 'records are'} missing`]
-        : []),
-      ...(lost.failures.open > 0
-        ? [
-            `${formatNumber(lost.failures.open)} ${lost.failures.open === 1 ? 'failure is' : 'failures are'} open`,
-          ]
-        : []),
-    ];
+      missing === 0 ? '' : counted(missing, 'record is missing', 'records are missing'),
+      open === 0 ? '' : counted(open, 'failure is open', 'failures are open'),
+    ].filter(Boolean);
     return `Not everything arrived${told.length === 0 ? '' : `: ${told.join(', ')}`}.`;
   },
   differsText: 'The source is marked as moved all the same.',

@@ -28,5 +28,4 @@ export function defaultStep(migration: Migration): MigrationStep {
   return isOver(migration) ? 'result' : 'run';
 }
 
-/** The step after the mapping or the preflight. */
 export const nextStep = (step: 'map' | 'check'): 'check' | 'run' => (step === 'map' ? 'check' : 'run');

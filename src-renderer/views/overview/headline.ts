@@ -11,7 +11,6 @@ export interface Headline {
   facts: string[];
 }
 
-/** Numbers of projects of all instances by backup status. */
 export function totalByStatus(overview: Overview): Record<BackupStatus, number> {
   const total = Object.fromEntries(backupStatuses.map((status) => [status, 0])) as Record<
     BackupStatus,

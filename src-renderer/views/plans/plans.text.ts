@@ -16,7 +16,6 @@ export const dayOutcomeText: Record<DayOutcome, string> = {
 
 type Forecast = NonNullable<CallReply<'plan.forecast'>['forecast']>;
 
-/** The end of a time span, without the day if it is the day of its start. */
 const until = (from: string, to: string, timeZone: string): string =>
   formatDayIn(from, timeZone) === formatDayIn(to, timeZone)
     ? formatClockIn(to, timeZone)

@@ -4,7 +4,7 @@ import { countJobs, type Run, type RunForecast } from '../../../src-contract/run
 import { jobStatusText } from '../../../src-contract/words/states.ts';
 import { workTitle } from '../../../src-contract/words/work.ts';
 import { formatDuration, formatNumber, formatTime } from '../../kit/format.ts';
-import { common } from '../../kit/common.text.ts';
+import { common, counted } from '../../kit/common.text.ts';
 
 export const activityText = {
   parts: 'Current and past',
@@ -31,11 +31,10 @@ export const activityText = {
     instances: 'Instance',
     why: 'Started by',
   },
-  what: (run: Run): string => {
-    return run.project === null
+  what: (run: Run): string =>
+    run.project === null
       ? workTitle(run.kind, null, common.projects(countJobs(run).all))
-      : workTitle(run.kind, run.deed, run.project);
-  },
+      : workTitle(run.kind, run.deed, run.project),
   /** Says who started a run; `plan` is the name of its plan, if the plan still exists. */
   startedBy: ({ planId, manual }: Pick<Run, 'planId' | 'manual'>, plan: string | undefined): string =>
     planId === null
@@ -77,7 +76,6 @@ export const runText = {
   more: (count: number) => `and ${formatNumber(count)} more`,
 } as const;
 
-/** The forecast of a shorter run is not worth a comparison. */
 const worthComparingMs = 60_000;
 
 /** Compares a run of a plan with its forecast in one sentence; null if that is not worth one. */
@@ -102,8 +100,7 @@ export function forecastCameText({ startsAt, endsAt, came }: RunForecast): strin
 export const jobDetailsText = {
   back: 'Back to the run',
   pruned: 'Pruned',
-  prunedCount: (count: number) =>
-    count === 1 ? '1 older archive, to the trash' : `${formatNumber(count)} older archives, to the trash`,
+  prunedCount: (count: number) => `${counted(count, 'older archive')}, to the trash`,
   steps: 'Steps',
   stepState: {
     done: 'done',
@@ -149,7 +146,6 @@ export const undeliveredText = {
   done: (target: string) => `The next import to ${target} is sent.`,
 } as const;
 
-/** Types of log lines, by their name in the catalogue. */
 const logTypes: Readonly<Record<string, string>> = {
   queued: 'Queued',
   joined: 'Joined',

@@ -42,7 +42,6 @@ export class JobLog {
     this.busy = false;
   }
 
-  /** True if `load` was called while a request was pending. */
   #asksAgain(): boolean {
     return this.#more;
   }

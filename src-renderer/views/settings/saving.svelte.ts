@@ -40,7 +40,6 @@ export class Saving {
     });
   }
 
-  /** Undoes the last change. */
   async undo(): Promise<void> {
     const { last } = this;
     const back = this.#back;

@@ -2,7 +2,6 @@
 import type { TokenFilter } from '../../../src-contract/tokens/token.ts';
 import { momentOf } from '../shared/moments.ts';
 
-/** Parameters of the address, all of them optional. */
 export const filterParameters = [
   'search',
   'state',
@@ -34,5 +33,4 @@ export function filterOf(parameter: (name: FilterParameter) => string | null): T
   };
 }
 
-/** An id or a username. */
 export const isUser = (typed: string): boolean => /^[\w.-]{1,255}$/.test(typed.trim());

@@ -61,7 +61,7 @@ export const tokensText = {
   userWrong: 'Enter a username, or the number that GitLab shows as the user ID.',
   clearFilters: 'Clear filters',
   showMore: 'Show more',
-  columns: { name: 'Name', can: 'Scopes', lastUsed: 'Last used', expires: 'Expires', state: 'State' },
+  columns: { name: 'Name', state: 'State', expires: 'Expires', lastUsed: 'Last used', can: 'Scopes' },
 
   slots: { main: 'In use', spare: 'Spare' } satisfies Record<TokenSlot, string>,
   slotHints: {
@@ -100,7 +100,6 @@ export const tokensText = {
   stopsNever: 'It has no expiry date, so nothing stops.',
 } as const;
 
-/** Texts for changing tokens: rotating, revoking, the spare token. */
 export const rotationText = {
   rotate: 'Replace…',
   rotateTitle: {
@@ -126,8 +125,10 @@ export const rotationText = {
   revoke: 'Revoke…',
   revokeTitle: (name: string) => `Revoke the token “${name}”?`,
   revokeStays: 'Anything that uses it stops working at once. Projects and archives are not changed.',
-  revokeOwn: 'This is the token in use: the instance is then paused until you enter another one.',
-  revokeSpare: 'This is the spare token: without it, the token in use can no longer be replaced safely.',
+  revokeHeld: {
+    main: 'This is the token in use: the instance is then paused until you enter another one.',
+    spare: 'This is the spare token: without it, the token in use can no longer be replaced safely.',
+  } satisfies Record<TokenSlot, string>,
   revokeConfirm: 'Revoke the token',
 
   job: { rotate: 'Replacing the token', revoke: 'Revoking the token' },

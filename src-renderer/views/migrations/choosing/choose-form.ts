@@ -1,5 +1,5 @@
 /** @file The form of a migration's first step: its values, its errors, and the draft made of it. Pure. */
-import { maxNameLength, waveSizeBounds } from '../../../../src-contract/bounds.ts';
+import { maxNameLength, waveSizeBounds, within } from '../../../../src-contract/bounds.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../../src-contract/errors.ts';
 import type { Migration, MigrationDraft } from '../../../../src-contract/migrations/migration.ts';
@@ -9,7 +9,6 @@ import {
   selectionFormOf,
   selectionOf,
   selectionProblems,
-  within,
   type SelectionForm,
   type SelectionProblems,
 } from '../../plans/editor/selection-form.ts';
@@ -56,7 +55,6 @@ export function chooseProblems(form: ChooseForm): ChooseProblems {
   return problems;
 }
 
-/** The errors of the app that belong to a field. */
 export function refusedField(error: ErrorData): ChooseProblems {
   return error.code === 'already-exists' ? { name: errorText(error).what } : {};
 }

@@ -1,7 +1,7 @@
 /** @file Texts of the preflight of a migration. */
 import type { PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
 import { formatNumber } from '../../../kit/format.ts';
-import { common } from '../../../kit/common.text.ts';
+import { common, counted as countOf } from '../../../kit/common.text.ts';
 
 export const severityWords: Record<PreflightFinding['severity'], { text: string; hint: string }> = {
   blocker: { text: 'Blocker', hint: 'It will fail, or lose something for sure.' },
@@ -27,9 +27,7 @@ export const preflightText = {
   clear: 'Nothing blocks the start',
   clearText: 'There is no blocker, or each was overridden.',
   groupsMissing: (count: number) =>
-    count === 1
-      ? '1 group is missing on the target'
-      : `${formatNumber(count)} groups are missing on the target`,
+    countOf(count, 'group is missing on the target', 'groups are missing on the target'),
   groupsMissingText: 'Nothing else blocks the start. They are created at the start if you confirm it there.',
   blocked: (count: number) => `${counted.blocker(count)} not overridden`,
   blockedText: 'Resolve them and check again, or override each with a note.',

@@ -34,7 +34,6 @@ export class MigratingProjects {
     return rows.find(({ sourcePath }) => sourcePath === this.chosen) ?? null;
   });
 
-  /** `migration`: its id. */
   constructor(migration: string) {
     this.#migration = migration;
     this.cache = new PageCache<MigratingProject>(async (offset, limit, signal) => {
@@ -62,7 +61,6 @@ export class MigratingProjects {
     });
   }
 
-  /** Reloads at once, after a change made here. */
   refresh(): void {
     this.cache.invalidate();
     void this.waves.refresh();

@@ -11,7 +11,6 @@ export class MigrationPace {
   /** A project takes minutes, so samples of the last hour count. */
   readonly #rate = new Rate(hour);
 
-  /** `at` in milliseconds. */
   sample(at: number, { done, total }: { done: number; total: number }): void {
     this.#rate.sample(at, done);
     const perSecond = this.#rate.perSecond();

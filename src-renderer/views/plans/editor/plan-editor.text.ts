@@ -139,14 +139,9 @@ export const planEditorText = {
   previewOf: (project: string, removed: number, kept: number) =>
     `${project}: ${formatNumber(removed)} of ${common.archives(removed + kept)} ${removed === 1 ? 'goes' : 'go'}`,
   previewTable: (project: string) => `Archives of ${project}`,
-  stored: 'Stored',
-  size: 'Size',
-  proof: 'Proof',
-  provenAt: 'Verified',
-  fate: 'Action',
+  previewColumns: ['Stored', 'Size', 'Proof', 'Verified', 'Action', 'Why'],
   stays: 'Kept',
   goes: 'Removed',
-  reason: 'Why',
 
   root: 'Archive folder',
   rootHint: 'Folder for its new archives. Stored archives are not moved.',

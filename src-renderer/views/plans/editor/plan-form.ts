@@ -1,5 +1,5 @@
 /** @file The form of the plan editor: its values, its errors, and the draft made of it. Pure. */
-import { maxNameLength, planBounds } from '../../../../src-contract/bounds.ts';
+import { maxNameLength, planBounds, within } from '../../../../src-contract/bounds.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { hookSeconds, type Hook, type hookFailureRules } from '../../../../src-contract/plans/hook.ts';
 import { initialValues, pickOptions } from '../../../../src-contract/options.ts';
@@ -17,7 +17,6 @@ import {
   selectionFormOf,
   selectionOf,
   selectionProblems,
-  within,
   type SelectionForm,
   type SelectionProblems,
 } from './selection-form.ts';
@@ -55,23 +54,11 @@ interface HookForm {
   seconds: number | null;
 }
 
-export type PlanField =
-  | 'name'
-  | 'instance'
-  | keyof SelectionProblems
-  | 'minute'
-  | 'at'
-  | 'weekdays'
-  | 'day'
-  | 'expression'
-  | 'limits'
-  | 'before'
-  | 'after'
-  | 'heartbeat'
-  | RetentionLimit;
+type ScheduleField = 'minute' | 'at' | 'weekdays' | 'day' | 'expression';
+type OtherField = 'name' | 'instance' | 'limits' | 'before' | 'after' | 'heartbeat';
+type PlanField = keyof SelectionProblems | ScheduleField | OtherField | RetentionLimit;
 export type PlanProblems = Partial<Record<PlanField, string>>;
 
-/** The form of a plan, or of a new one for that instance. */
 export function formOf(plan: Plan | null, instance: string): PlanForm {
   const schedule = plan?.schedule;
   const retention = plan?.retention ?? { ...unlimitedRetention, keepLast: 7 };
@@ -165,9 +152,7 @@ export function problemsOf(form: PlanForm, others: readonly string[]): PlanProbl
   Object.assign(problems, selectionProblems(form), scheduleProblems(form));
   for (const side of ['before', 'after'] as const) {
     const { program, seconds } = form[side];
-    if (program !== '' && !within(seconds, hookSeconds)) {
-      problems[side] = text.numberWrong(hookSeconds);
-    }
+    if (program !== '' && !within(seconds, hookSeconds)) problems[side] = text.numberWrong(hookSeconds);
   }
   if (form.keep === 'limits' && retentionOf(form) === null) {
     const wrong = retentionLimits.filter(
@@ -192,7 +177,6 @@ function scheduleProblems({ schedule }: PlanForm): PlanProblems {
   return problems;
 }
 
-/** The errors of the app that belong to a field; empty if there are none. */
 export function problemOfError(error: ErrorData): PlanProblems {
   const { what } = errorText(error);
   if (error.code === 'already-exists') return { name: what };
@@ -224,7 +208,6 @@ export function draftOf(id: string | null, form: PlanForm, mayChoose: boolean): 
   };
 }
 
-/** All offered time zones: those the window knows, and the selected one. */
 export function timeZones(set: string): string[] {
   const known = new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);
   if (set !== '') known.add(set);

@@ -1,5 +1,5 @@
 /** @file A selection of projects as a form edits it: all, chosen ones, or those that match a rule. Pure. */
-import type { Bounds } from '../../../../src-contract/bounds.ts';
+import { within, type Bounds } from '../../../../src-contract/bounds.ts';
 import { initialValues, optionsOf, type OptionDeclaration } from '../../../../src-contract/options.ts';
 import {
   ruleConditions,
@@ -13,7 +13,6 @@ import { planEditorText as text } from './plan-editor.text.ts';
 type Answer = '' | 'yes' | 'no';
 
 export interface SelectionForm {
-  /** The instance of the projects. */
   instance: string;
   selection: Selection['kind'];
   /** The scope that "all" and a rule choose from. */
@@ -34,13 +33,8 @@ type ConditionField<Value> = Value extends boolean | null
 
 export type SelectionProblems = Partial<Record<'projects' | RuleCondition, string>>;
 
-/** True for an integer within the bounds. */
-export const within = (value: number | null, { min, max }: Bounds): value is number =>
-  value !== null && Number.isInteger(value) && value >= min && value <= max;
-
 const firstRule: RuleConditions = initialValues(ruleConditions);
 
-/** Returns what the field of a condition shows. */
 function shown(value: RuleConditions[RuleCondition]): string | number | null {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return Array.isArray(value) ? value.join('\n') : value;
@@ -68,7 +62,6 @@ const ruleOf = (form: RuleForm): RuleConditions =>
     optionsOf(ruleConditions).map(([name, { kind }]) => [name, conditionOf(kind, form[name])]),
   ) as RuleConditions;
 
-/** Returns the conditions whose number is out of bounds. */
 const outOfBounds = (form: RuleForm): [RuleCondition, Bounds][] =>
   optionsOf(ruleConditions).flatMap(([name, declared]): [RuleCondition, Bounds][] => {
     if (declared.kind !== 'number' || form[name] === null) return [];
@@ -93,7 +86,6 @@ export function selectionOf({ selection, scope, projects, rule }: SelectionForm)
   return outOfBounds(rule).length > 0 ? null : { kind: 'rule', scope, ...ruleOf(rule) };
 }
 
-/** Errors that the user must correct. */
 export function selectionProblems(form: SelectionForm): SelectionProblems {
   if (selectionOf(form) !== null) return {};
   if (form.selection === 'projects') return { projects: text.chooseOne };

@@ -25,7 +25,6 @@ export class DueTimes {
     return this.#draft()?.kind === 'cron' && error?.code === 'invalid-input' ? error.message : null;
   }
 
-  /** Any other error. */
   get error(): ErrorData | null {
     return this.wrongExpression === null ? this.reply.error : null;
   }

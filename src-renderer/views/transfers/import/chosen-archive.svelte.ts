@@ -2,7 +2,6 @@
  * @file The archive to import: a stored one is described by its manifest, any other file is read to its end. Create it
  * during component setup; it ends with the component.
  */
-import { onDestroy } from 'svelte';
 import type {
   ArchiveSummary,
   Finding,
@@ -12,19 +11,17 @@ import type {
 import type { ErrorData } from '../../../../src-contract/errors.ts';
 import type { Progress } from '../../../../src-contract/runs/job.ts';
 import { projectPathOfFile } from '../../../../src-contract/projects/project.ts';
-import { call } from '../../../client.ts';
+import { LongCall } from '../../../data/asking/long-call.svelte.ts';
 
 export class ChosenArchive {
   /** Null if the archive is not stored or not loaded yet. */
   summary = $state.raw<ArchiveSummary | null>(null);
   manifest = $state.raw<Manifest | null>(null);
   inspection = $state.raw<Inspection | null>(null);
-  error = $state.raw<ErrorData | null>(null);
-  busy = $state(false);
-  progress = $state.raw<Progress | null>(null);
 
   readonly #reference: () => string | null;
-  #inProgress: AbortController | null = null;
+  readonly #showing = new LongCall('archive.show');
+  readonly #inspecting = new LongCall('archive.inspect');
 
   /** `reference` may read reactive values; null: nothing is chosen. */
   constructor(reference: () => string | null) {
@@ -36,7 +33,19 @@ export class ChosenArchive {
       this.inspection = null;
       void this.read();
     });
-    onDestroy(() => this.#inProgress?.abort());
+  }
+
+  get busy(): boolean {
+    return this.#showing.busy || this.#inspecting.busy;
+  }
+
+  get progress(): Progress | null {
+    return this.#inspecting.progress ?? this.#showing.progress;
+  }
+
+  get error(): ErrorData | null {
+    const { error } = this.#showing;
+    return error?.code === 'archive-missing' ? this.#inspecting.error : error;
   }
 
   get findings(): Finding[] {
@@ -58,40 +67,24 @@ export class ChosenArchive {
 
   /** Cancels reading; what is known stays. */
   cancel(): void {
-    this.#inProgress?.abort();
+    this.#showing.cancel();
+    this.#inspecting.cancel();
   }
 
   async read(): Promise<void> {
-    this.#inProgress?.abort();
-    this.error = null;
-    this.busy = false;
-    this.progress = null;
+    this.#showing.clear();
+    this.#inspecting.clear();
     const archive = this.#reference();
     if (archive === null) return;
-    const inProgress = new AbortController();
-    this.#inProgress = inProgress;
-    this.busy = true;
-    const options = {
-      signal: inProgress.signal,
-      onProgress: (progress: Progress) => {
-        if (this.#inProgress === inProgress) this.progress = progress;
-      },
-    };
-    const shown = await call('archive.show', { archive }, options);
-    if (this.#inProgress !== inProgress) return;
-    if (shown.ok) {
+    const shown = await this.#showing.run({ archive });
+    if (shown?.ok === true) {
       this.summary = shown.value.summary;
       this.manifest = shown.value.manifest;
       this.inspection = shown.value.manifest.inspection;
-    } else if (shown.error.code === 'archive-missing') {
+    } else if (shown?.error.code === 'archive-missing') {
       // Not a stored archive, so perhaps a file.
-      const read = await call('archive.inspect', { archive }, options);
-      if (this.#inProgress !== inProgress) return;
-      if (read.ok) this.inspection = read.value;
-      else if (read.error.code !== 'cancelled') this.error = read.error;
-    } else if (shown.error.code !== 'cancelled') this.error = shown.error;
-    this.#inProgress = null;
-    this.busy = false;
-    this.progress = null;
+      const read = await this.#inspecting.run({ archive });
+      if (read?.ok === true) this.inspection = read.value;
+    }
   }
 }

@@ -1,11 +1,11 @@
 /** @file The form of an import, and what still prevents its start. */
-import type { Inspection } from '../../../../src-contract/archives/archive.ts';
 import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { isProjectPath, projectPathOfFile } from '../../../../src-contract/projects/project.ts';
 import { common } from '../../../kit/common.text.ts';
 import { importText as text } from './import.text.ts';
 import { importSourceText } from '../../settings/storages.text.ts';
 import { hasErrors, namedOf, type OverrideRow } from '../../shared/forms/override-rows.ts';
+import type { ChosenArchive } from './chosen-archive.svelte.ts';
 
 /** `file`: a local file, stored or not. `url`, `s3`: GitLab downloads the archive itself. */
 export const importSources = ['file', 'url', 's3'] as const;
@@ -41,8 +41,7 @@ export class ImportDraft {
   /** The path suggested by the remote address or key; empty if there is none. */
   get remotePath(): string {
     if (this.source === 's3') return projectPathOfFile(this.key.trim());
-    const path = URL.parse(this.url.trim())?.pathname ?? '';
-    const name = projectPathOfFile(path);
+    const name = projectPathOfFile(URL.parse(this.url.trim())?.pathname ?? '');
     return isProjectPath(name) ? name : '';
   }
 
@@ -59,19 +58,16 @@ export class ImportDraft {
     return this.namespace.trim().replace(/^\/+|\/+$/g, '');
   }
 
-  /** Reasons why the import cannot start; empty if it can. */
   obstacles(of: {
     archive: string | null;
-    inspection: Inspection | null;
-    absent: boolean;
-    /** Why a stored archive is damaged; null if it is not. */
-    damaged: string | null;
+    chosen: Pick<ChosenArchive, 'inspection' | 'summary'>;
     suggested: string;
     /** The account on the target; null while unknown. */
     user: string | null;
-    /** Why nothing can be imported there, as far as known; null if there is no obstacle. */
+    /** Why nothing can be imported there. */
     refusal: string | null;
   }): string[] {
+    const { inspection, summary } = of.chosen;
     const path = this.pathOf(of.suggested);
     const remote = this.source !== 'file';
     return [
@@ -80,12 +76,11 @@ export class ImportDraft {
       this.source === 'url' ? this.urlWrong : null,
       this.source === 's3' && this.storage === '' ? importSourceText.storageMissing : null,
       this.source === 's3' && this.key.trim() === '' ? importSourceText.keyMissing : null,
-      of.absent ? text.absent : null,
-      of.damaged === null ? null : text.damaged(of.damaged),
-      of.inspection?.verdict === 'unusable' ? text.unusable : null,
-      of.inspection?.verdict === 'suspicious' && !this.allowSuspicious && !remote ? text.suspicious : null,
-      this.instance === '' ? text.missingInstance : null,
-      this.instance === '' ? null : of.refusal,
+      summary?.absent === true ? text.absent : null,
+      summary?.damaged ? text.damaged(summary.damaged.reason) : null,
+      inspection?.verdict === 'unusable' ? text.unusable : null,
+      inspection?.verdict === 'suspicious' && !this.allowSuspicious && !remote ? text.suspicious : null,
+      this.instance === '' ? text.missingInstance : of.refusal,
       remote && path === '' ? importSourceText.pathMissing : null,
       of.archive !== null && !remote && path === '' ? text.projectPathWrong : this.pathWrong(of.suggested),
       this.overwrites && this.group === '' && of.user === null && this.instance !== ''
@@ -101,17 +96,9 @@ export class ImportDraft {
   }
 
   request(archive: string, suggested: string, confirmation: string | null): CallRequest<'import.start'> {
-    return {
-      instance: this.instance,
-      archive,
-      namespace: this.group === '' ? null : this.group,
-      path: this.pathOf(suggested) === '' ? null : this.pathOf(suggested),
-      name: this.name.trim() === '' ? null : this.name.trim(),
-      overwrite: this.overwrite,
-      allowSuspicious: this.allowSuspicious,
-      overrideParams: this.overrideParams,
-      confirmation,
-    };
+    const { overwrite, allowSuspicious } = this;
+    const target = { ...this.remoteTarget(archive, suggested), path: this.pathOf(suggested) || null };
+    return { ...target, archive, overwrite, allowSuspicious, confirmation };
   }
 
   /**
@@ -121,9 +108,9 @@ export class ImportDraft {
   remoteTarget(archive: string | null, suggested: string): Omit<CallRequest<'import.s3'>, 'storage' | 'key'> {
     return {
       instance: this.instance,
-      namespace: this.group === '' ? null : this.group,
+      namespace: this.group || null,
       path: this.pathOf(suggested),
-      name: this.name.trim() === '' ? null : this.name.trim(),
+      name: this.name.trim() || null,
       overrideParams: this.overrideParams,
       archive,
     };

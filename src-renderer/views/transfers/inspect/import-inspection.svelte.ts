@@ -8,7 +8,6 @@ import type { ExplainedFailure, ImportStatus } from '../../../../src-contract/tr
 import { LongCall } from '../../../data/asking/long-call.svelte.ts';
 
 export interface Subject {
-  /** Address of the project's page. */
   url: string;
   /** The reference that calls about archives accept; null inspects without an archive. */
   archive: string | null;
@@ -24,7 +23,6 @@ export class ImportInspection {
   subject = $state.raw<Subject | null>(null);
   /** The newest status of the subject; null before the first one. */
   value = $state.raw<CallReply<'import.status'> | null>(null);
-  /** Epoch milliseconds. */
   lookedAt = $state<number | null>(null);
 
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -48,14 +46,6 @@ export class ImportInspection {
 
   again(): void {
     void this.#ask(true);
-  }
-
-  forget(): void {
-    this.#rest();
-    this.look.clear();
-    this.subject = null;
-    this.value = null;
-    this.lookedAt = null;
   }
 
   #rest(): void {
@@ -87,7 +77,6 @@ export class ImportInspection {
   }
 }
 
-/** Combines the current failures with the records that were read before. */
 function withRecords(
   failures: readonly ExplainedFailure[],
   before: readonly ExplainedFailure[],

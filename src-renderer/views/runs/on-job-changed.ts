@@ -1,0 +1,21 @@
+/** @file Follows the changes of some jobs. */
+import { onDestroy } from 'svelte';
+import { on } from '../../client.ts';
+import { throttle } from '../../kit/coalesce.ts';
+
+type Changed = Record<'jobId' | 'runId', string>;
+
+/**
+ * Calls `renew` when a job that `concerns` accepts may have changed, at most once in `minMs`. Call it during component
+ * setup.
+ */
+export function onJobChanged(concerns: (job: Changed) => boolean, renew: () => void, minMs: number): void {
+  const renewing = throttle(renew, minMs);
+  const end = on('job.changed', (job) => {
+    if (job === null || concerns(job)) renewing.ask();
+  });
+  onDestroy(() => {
+    end();
+    renewing.end();
+  });
+}
