@@ -6,9 +6,8 @@ import { onDestroy, untrack } from 'svelte';
 import type { EventName } from '../../../src-contract/call-names.ts';
 import type { Result } from '../../../src-contract/calls.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
-import { on } from '../../client.ts';
-import { throttle } from '../../kit/coalesce.ts';
 import type { RowSource } from '../../kit/table/row-source.ts';
+import { onEvents } from './on-events.ts';
 
 export interface CursorPage<Row> {
   rows: readonly Row[];
@@ -78,11 +77,9 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
         void this.restart();
       });
     });
-    const renewing = throttle(() => void this.renew(), options.minMs ?? 1000);
-    const ends = (options.reloadOn ?? []).map((event) => on(event, renewing.ask));
+    const end = onEvents(options.reloadOn ?? [], () => void this.renew(), options.minMs ?? 1000);
     onDestroy(() => {
-      for (const end of ends) end();
-      renewing.end();
+      end();
       this.giveUp();
     });
   }

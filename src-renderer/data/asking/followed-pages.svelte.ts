@@ -1,8 +1,7 @@
 /** @file Keeps a paged list up to date while the view that shows it is mounted. */
 import { onDestroy, untrack } from 'svelte';
 import type { EventName } from '../../../src-contract/call-names.ts';
-import { on } from '../../client.ts';
-import { throttle } from '../../kit/coalesce.ts';
+import { onEvents } from './on-events.ts';
 import type { PageCache } from './page-cache.svelte.ts';
 
 interface Following {
@@ -24,13 +23,9 @@ export function followPages<Row>(pages: PageCache<Row>, { listKey, reloadOn, min
       pages.restart();
     });
   });
-  const renew = throttle(() => {
-    pages.invalidate();
-  }, minMs);
-  const ends = reloadOn.map((event) => on(event, renew.ask));
+  const end = onEvents(reloadOn, pages.invalidate.bind(pages), minMs);
   onDestroy(() => {
-    for (const end of ends) end();
-    renew.end();
+    end();
     pages.end();
   });
 }

@@ -6,8 +6,8 @@ import { onDestroy } from 'svelte';
 import type { CallName, EventName } from '../../../src-contract/call-names.ts';
 import type { CallReply, CallRequest } from '../../../src-contract/calls.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
-import { call, on } from '../../client.ts';
-import { throttle } from '../../kit/coalesce.ts';
+import { call } from '../../client.ts';
+import { onEvents } from './on-events.ts';
 
 export class Reply<Name extends CallName> {
   value = $state.raw<CallReply<Name> | null>(null);
@@ -44,13 +44,11 @@ export class Reply<Name extends CallName> {
       // The arrival of the reply itself must not trigger another request.
       void this.#begin(next);
     });
-    const reload = throttle(() => void this.refresh(), options.minMs ?? 250);
-    const ends = (options.reloadOn ?? []).map((event) => on(event, reload.ask));
+    const end = onEvents(options.reloadOn ?? [], () => void this.refresh(), options.minMs ?? 250);
     onDestroy(() => {
       this.#ended = true;
       this.#underWay?.abort();
-      reload.end();
-      for (const end of ends) end();
+      end();
     });
   }
 

@@ -1,4 +1,10 @@
 /** @file Where a VirtualTable gets its rows, and an adapter for a short list in memory. */
+import type { ErrorData } from '../../../src-contract/errors.ts';
+
+interface Asked {
+  readonly error: ErrorData | null;
+  readonly busy: boolean;
+}
 
 /** A list as a VirtualTable reads it. */
 export interface RowSource<Row> {
@@ -12,9 +18,15 @@ export interface RowSource<Row> {
   rowsBetween(from: number, to: number): Promise<Row[]>;
 }
 
-/** `rows` may be reactive; null while loading. The caller sorts and filters. */
-export function rowsOf<Row>(rows: () => readonly Row[] | null): RowSource<Row> {
+/** `rows` may be reactive; null while loading. The caller sorts and filters. `asked`: the request for the rows. */
+export function rowsOf<Row>(rows: () => readonly Row[] | null, asked?: Asked): RowSource<Row> & Asked {
   return {
+    get error() {
+      return asked?.error ?? null;
+    },
+    get busy() {
+      return asked?.busy ?? false;
+    },
     get total() {
       return rows()?.length ?? null;
     },

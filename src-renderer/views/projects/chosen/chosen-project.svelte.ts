@@ -6,8 +6,8 @@ import { onDestroy, untrack } from 'svelte';
 import type { Result } from '../../../../src-contract/calls.ts';
 import type { ErrorData } from '../../../../src-contract/errors.ts';
 import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
-import { call, on } from '../../../client.ts';
-import { throttle } from '../../../kit/coalesce.ts';
+import { call } from '../../../client.ts';
+import { onEvents } from '../../../data/asking/on-events.ts';
 import { Reply } from '../../../data/asking/reply.svelte.ts';
 import { router } from '../../../data/places/router.svelte.ts';
 import { rowsHeld } from '../../shared/held-rows.ts';
@@ -57,18 +57,8 @@ export class ChosenProject {
     this.#rested = new Debounced(() => ({ path: this.path, instance: this.instance }));
     this.#stored = new Reply('project.page', () => {
       const { path, instance } = this.#rested.value;
-      return path === null
-        ? null
-        : {
-            instance,
-            search: path,
-            standing: null,
-            archived: null,
-            sort: 'path',
-            descending: false,
-            offset: 0,
-            limit: 100,
-          };
+      const order = { sort: 'path', descending: false } as const;
+      return path === null ? null : { instance, search: path, ...order, offset: 0, limit: 100 };
     });
     $effect(() => {
       const { value, ageing } = this.#stored;
@@ -84,20 +74,9 @@ export class ChosenProject {
         }
       });
     });
-    const renewHeld = throttle(() => void this.#renewHeld(), 500);
-    const renew = throttle(() => void this.refresh(), 500);
-    const ends = [
-      on('archive.changed', renewHeld.ask),
-      on('job.changed', renewHeld.ask),
-      on('project.changed', renew.ask),
-      on('instance.changed', renew.ask),
-    ];
-    onDestroy(() => {
-      this.#asking?.abort();
-      renewHeld.end();
-      renew.end();
-      for (const end of ends) end();
-    });
+    onDestroy(onEvents(['archive.changed', 'job.changed'], () => void this.#renewHeld(), 500));
+    onDestroy(onEvents(['project.changed', 'instance.changed'], () => void this.refresh(), 500));
+    onDestroy(() => this.#asking?.abort());
   }
 
   get busy(): boolean {

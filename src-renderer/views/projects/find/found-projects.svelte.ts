@@ -3,9 +3,9 @@
  */
 import { onDestroy } from 'svelte';
 import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
-import { call, on } from '../../../client.ts';
-import { throttle } from '../../../kit/coalesce.ts';
+import { call } from '../../../client.ts';
 import { CursorList } from '../../../data/asking/cursor-list.svelte.ts';
+import { onEvents } from '../../../data/asking/on-events.ts';
 import { distinct, keyOf } from '../chosen/targets.ts';
 import { rowsHeld } from '../../shared/held-rows.ts';
 import type { Found } from './find-query.ts';
@@ -44,18 +44,8 @@ export class FoundProjects {
         return { ok: true, value: { rows: distinct([...known, ...rows.value]).slice(known.length), next } };
       };
     });
-    const renewHeld = throttle(() => void this.#renewHeld(), 500);
-    const renewChosen = throttle(() => void this.#renew(chosen()), 500);
-    const ends = [
-      on('archive.changed', renewHeld.ask),
-      on('job.changed', renewHeld.ask),
-      on('project.changed', renewChosen.ask),
-    ];
-    onDestroy(() => {
-      renewHeld.end();
-      renewChosen.end();
-      for (const end of ends) end();
-    });
+    onDestroy(onEvents(['archive.changed', 'job.changed'], () => void this.#renewHeld(), 500));
+    onDestroy(onEvents(['project.changed'], () => void this.#renew(chosen()), 500));
   }
 
   giveUp(): void {
