@@ -1,6 +1,6 @@
 /**
- * @file Formats sizes, numbers and times for display; without a `locale`, in the window's own language. Formatters are
- * cached, because creating one costs more than drawing a row of a table.
+ * @file Formats sizes, numbers and times, without a `locale` in the window's language. Formatters are cached, because
+ * creating one costs more than drawing a row of a table.
  */
 import { dayMs } from '../../src-contract/bounds.ts';
 import { formatBytes } from '../../src-contract/words/sizes.ts';
@@ -33,7 +33,6 @@ export function formatPercent(share: number, locale?: string): string {
 /** A point in time: an ISO 8601 timestamp or epoch milliseconds. */
 export type Moment = string | number;
 
-/** Local date and time. */
 export function formatTime(moment: Moment, locale?: string): string {
   const make = (): Intl.DateTimeFormat =>
     new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
@@ -55,7 +54,6 @@ export function formatTimeIn(moment: Moment, timeZone: string, locale?: string):
   return keep(`time in ${timeZone} ${locale}`, make).format(new Date(moment));
 }
 
-/** The time of day alone, in that time zone. */
 export function formatClockIn(moment: Moment, timeZone: string, locale?: string): string {
   const make = (): Intl.DateTimeFormat =>
     new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone });
@@ -73,7 +71,6 @@ export function formatTimeHere(moment: Moment, timeZone: string, locale?: string
   return here === formatTimeIn(moment, timeZone, locale) ? null : here;
 }
 
-/** Local date and time to the second, for a log. */
 export function formatExactTime(moment: Moment, locale?: string): string {
   const make = (): Intl.DateTimeFormat =>
     new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });

@@ -1,6 +1,6 @@
 /**
- * @file A list that is paged by cursor and grows on request, or as a VirtualTable scrolls down. Create it during
- * component setup; it ends with the component.
+ * @file A list that is paged by cursor and grows on request, or as a VirtualTable scrolls. Create it during component
+ * setup.
  */
 import { onDestroy, untrack } from 'svelte';
 import type { EventName } from '../../../src-contract/call-names.ts';
@@ -11,7 +11,6 @@ import { onEvents } from './on-events.ts';
 
 export interface CursorPage<Row> {
   rows: readonly Row[];
-  /** Cursor of the next page; null on the last page. */
   next: string | null;
 }
 
@@ -32,11 +31,8 @@ type Load<Row> = (
 ) => Promise<Result<CursorPage<Row>>>;
 
 interface Options {
-  /** Rows per page. */
   pageSize?: number;
-  /** Maximum number of rows that `renew` loads; rows below them stay unchanged. */
   maxRenewed?: number;
-  /** Events that reload the head of the list, at most once in `minMs`. */
   reloadOn?: readonly EventName[];
   minMs?: number;
   /** While this value stays the same, old rows are shown until the rows of another list arrive. */
@@ -44,7 +40,6 @@ interface Options {
 }
 
 export class CursorList<Row extends { id: string | number }> implements RowSource<Row> {
-  /** Null until the first page has arrived. */
   rows = $state.raw<readonly Row[] | null>(null);
   error = $state.raw<ErrorData | null>(null);
   busy = $state(false);
@@ -54,7 +49,6 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
   #load: Load<Row> | null = null;
   #next = $state.raw<string | null>(null);
   #asking: AbortController | null = null;
-  /** Cursor of the last requested page. */
   #from: string | null = null;
   #renewAgain = false;
 
@@ -118,10 +112,7 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
     });
   }
 
-  /**
-   * Loads the head again, so that an event costs the same however long the list is. Calls during a request cause one
-   * more request after it.
-   */
+  /** Loads the head again, so that an event costs the same however long the list is. */
   async renew(): Promise<void> {
     if (this.#asking !== null) {
       this.#renewAgain = true;
@@ -137,7 +128,6 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
     });
   }
 
-  /** Loads the next page, unless a request is pending. */
   async more(): Promise<void> {
     if (this.#next !== null && this.#asking === null) await this.#grow(this.#next);
   }
@@ -147,7 +137,6 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
     return this.#from === null ? this.restart() : this.#grow(this.#from);
   }
 
-  /** Cancels the pending request; the rows shown stay. */
   giveUp(): void {
     this.#asking?.abort();
     this.#asking = null;

@@ -7,15 +7,11 @@ import type { PageCache } from './page-cache.svelte.ts';
 interface Following {
   /** Identifies the list by filter and order; may read reactive values. */
   listKey: () => string;
-  /** Events that report a change of the list. */
   reloadOn: readonly EventName[];
-  /** Minimum time between two requests in milliseconds. */
   minMs: number;
 }
 
-/**
- * Another list is shown from its top; a change in the same list keeps its rows visible. Call it during component setup.
- */
+/** Another list is shown from its top; a change in the same list keeps its rows. Call it during component setup. */
 export function followPages<Row>(pages: PageCache<Row>, { listKey, reloadOn, minMs }: Following): void {
   $effect(() => {
     listKey();

@@ -1,22 +1,17 @@
 /**
- * @file The open jobs with their progress, once for the whole window. However many events arrive, it requests them at
- * most four times a second. Progress has no events, so while a job runs and the window is visible, it polls once a
- * second.
+ * @file The open jobs with their progress, once for the window: requested at most four times a second on events, and
+ * once a second while a job runs, because progress has no events.
  */
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import { hasEnded, type Job, type JobStatus } from '../../../src-contract/runs/job.ts';
 import { call } from '../../client.ts';
 import { onEvents } from './on-events.ts';
 
-/** Maximum number of jobs shown; `more` is true if there are others. */
 const shown = 200;
-/**
- * Loaded first if there are more jobs than can be shown: a list of open jobs begins with the newest, which run last.
- */
+/** Loaded first if there are too many jobs: a list of open jobs begins with the newest, which run last. */
 const active = ['running', 'cancelling', 'waiting'] as const;
 
 class LiveJobs {
-  /** Null until loaded. */
   jobs = $state.raw<Job[] | null>(null);
   more = $state(false);
   /** Number of open jobs by status, including jobs that are not loaded; null if all are loaded. */
@@ -27,13 +22,11 @@ class LiveJobs {
   #askAgain = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  /** Number of open jobs. */
   get count(): number {
     if (this.#counts === null) return this.jobs?.length ?? 0;
     return Object.values(this.#counts).reduce<number>((sum, count) => sum + (count ?? 0), 0);
   }
 
-  /** Number of open jobs with one of these statuses. */
   countOf(...statuses: readonly JobStatus[]): number {
     const counts = this.#counts;
     if (counts !== null) return statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0);

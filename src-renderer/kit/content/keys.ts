@@ -19,13 +19,11 @@ const otherNames: Record<string, string> = {
   escape: 'Esc',
 };
 
-/** The names of the keys as this system's keyboards label them. */
 export function keyNames(keys: string): string[] {
   const names = onMac() ? macNames : otherNames;
   return keys.split('+').map((key) => names[key] ?? (key.length === 1 ? key.toUpperCase() : key));
 }
 
-/** True if the event is that combination. */
 export function matches(keys: string, event: KeyboardEvent): boolean {
   const parts = keys.split('+');
   const key = parts.at(-1) ?? '';

@@ -1,13 +1,11 @@
-/** @file What the fields around an `input` share. */
+/** @file The props that fields around an `input` share. */
 import type { HTMLInputAttributes } from 'svelte/elements';
 
-/** Texts of a field around its control. */
 export interface FieldWords {
   label: string;
   hint?: string | undefined;
   /** Says what is wrong with the value; null or empty if nothing is. */
   error?: string | null | undefined;
-  /** The label is only read aloud. */
   hideLabel?: boolean | undefined;
 }
 

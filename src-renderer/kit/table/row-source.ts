@@ -6,15 +6,12 @@ interface Asked {
   readonly busy: boolean;
 }
 
-/** A list as a VirtualTable reads it. */
 export interface RowSource<Row> {
   /** Null while unknown. */
   readonly total: number | null;
-  /** Null if the row is not loaded. */
   rowAt(index: number): Row | null;
   /** These rows (`to` excluded) are about to be shown. */
   ensure(from: number, to: number): void;
-  /** Returns these rows, and loads those that are not held. */
   rowsBetween(from: number, to: number): Promise<Row[]>;
 }
 

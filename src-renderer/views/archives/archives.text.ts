@@ -3,7 +3,6 @@ import { dayMs } from '../../../src-contract/bounds.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
 
-/** Turns a noted reason into a sentence, so that another one can follow. */
 const sentence = (reason: string): string => (/[.!?]$/.test(reason) ? reason : `${reason}.`);
 
 export const archivesText = {
@@ -197,7 +196,6 @@ export const inspectorText = {
 const onDay = ({ text, near }: { text: string; near: boolean }): string => (near ? text : `on ${text}`);
 type Day = Parameters<typeof onDay>[0];
 
-/** When an archive was last proven, and how. */
 export const proofDateText = {
   L3: (day: Day) => `Imported and compared ${onDay(day)}`,
   L2: (day: Day) => `Read completely ${onDay(day)}`,

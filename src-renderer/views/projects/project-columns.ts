@@ -1,6 +1,6 @@
 /**
- * @file The columns of the table of projects, except for the cells that are more than text (ProjectTable.svelte).
- * Sortable columns have the contract's name of the order as id.
+ * @file The columns of the table of projects; cells that are more than text are in ProjectTable. A sortable column has
+ * the name of its order in the contract as id.
  */
 import type { ProjectRow } from '../../../src-contract/projects/project.ts';
 import { formatBytes } from '../../../src-contract/words/sizes.ts';
@@ -12,7 +12,6 @@ import type { Column } from '../../kit/table/columns.ts';
 
 const { columns: headers } = projectsText;
 
-/** The name of the remembered layout, and the default sort order. */
 export const projectTable = { name: 'projects', defaultSort: { column: 'path', descending: false } };
 
 export const projectColumns: readonly Column<ProjectRow>[] = [

@@ -1,6 +1,5 @@
 /**
- * @file The project that the address names, whose details are shown: taken from the view's rows, else from the stored
- * list, else from its instance. Create it during component setup.
+ * @file The project that the address names: from the view's rows, else from the stored list, else from its instance.
  */
 import { onDestroy, untrack } from 'svelte';
 import type { Result } from '../../../../src-contract/calls.ts';
@@ -19,10 +18,8 @@ interface Named {
 }
 
 export class ChosenProject {
-  /** Null: no details are shown. */
   readonly path = $derived(router.parameter('project'));
   readonly instance = $derived(router.parameter('of') ?? router.parameter('instance'));
-  /** Why its current details cannot be shown. */
   readonly error = $derived.by(() => this.#stored.error ?? this.#liveError);
   readonly #atHand: (named: Named) => ProjectRow | null;
   readonly #stored: Reply<'project.page'>;
@@ -33,7 +30,6 @@ export class ChosenProject {
   #liveError = $state.raw<ErrorData | null>(null);
   #gone = $state.raw<Named | null>(null);
   #asking: AbortController | null = null;
-  /** The last request to its instance. */
   #asked: string | null = null;
 
   readonly #listed = $derived.by(() => {
@@ -41,7 +37,6 @@ export class ChosenProject {
     const stored = this.#stored.value?.projects.find((row) => is(row, named));
     return this.#atHand(named) ?? stored ?? null;
   });
-  /** Null: not loaded yet, or not found. */
   readonly row = $derived.by(() => {
     const named = { path: this.path, instance: this.instance };
     return this.#listed ?? [this.#live, this.#last].find((row) => row !== null && is(row, named)) ?? null;

@@ -17,9 +17,7 @@ import { SingleBackups, type SingleBackup } from '../single-backups.svelte.ts';
 /** The list, as its view has it; the functions may read reactive values. */
 interface ProjectList {
   instances: () => readonly Instance[];
-  /** Number of projects that match. */
   total: () => number;
-  /** Passes the selected projects to `bulk`. */
   backUp: (bulk: BulkBackup, selection: RowSelection) => void;
 }
 
@@ -29,7 +27,6 @@ export class ProjectActions {
   readonly #chosen: ChosenProject;
   readonly #list: ProjectList;
   readonly #backups = new SingleBackups();
-  /** Number of selected projects. */
   readonly selected = $derived.by(() => this.selection.count(this.#list.total()));
 
   constructor(chosen: ChosenProject, list: ProjectList) {
@@ -38,7 +35,6 @@ export class ProjectActions {
     this.#offer();
   }
 
-  /** Null while loading. */
   instanceOf({ instance }: Pick<ProjectRow, 'instance'>): Instance | null {
     return this.#list.instances().find(({ name }) => name === instance) ?? null;
   }
@@ -50,7 +46,6 @@ export class ProjectActions {
     return instance === null ? null : refusalOf('start-export', instance, row.accessLevel);
   }
 
-  /** The state of its last backup started here; null if none was. */
   last(row: ProjectRow): SingleBackup | null {
     return this.#backups.of(row);
   }
@@ -65,7 +60,6 @@ export class ProjectActions {
     this.#list.backUp(this.bulk, this.selection);
   }
 
-  /** Adds the actions to the command palette while the view is mounted. */
   #offer(): void {
     offerActions(() => {
       const { row } = this.#chosen;

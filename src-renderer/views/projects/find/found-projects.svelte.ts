@@ -1,6 +1,4 @@
-/**
- * @file The projects that an instance returned so far, each with its local backups. Create it during component setup.
- */
+/** @file The projects that an instance returned so far, with their local backups. Create it during component setup. */
 import { onDestroy } from 'svelte';
 import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
 import { call } from '../../../client.ts';
@@ -12,14 +10,12 @@ import type { Found } from './find-query.ts';
 
 export class FoundProjects {
   readonly list: CursorList<ProjectRow>;
-  /** Total number, if the instance reports it. */
   total = $state<number | null>(null);
   /** The request was cancelled before any row arrived. */
   givenUp = $state(false);
 
   /**
-   * `asked` may read reactive values; null requests nothing. `chosen` is the selected row, the only one that is
-   * requested again after a change on its instance.
+   * `asked` may read reactive values; null requests nothing. Only the `chosen` row is requested again after a change.
    */
   constructor(asked: () => { instance: string; found: Found } | null, chosen: () => ProjectRow | null) {
     const key = $derived(JSON.stringify(asked()));
@@ -53,7 +49,7 @@ export class FoundProjects {
     this.givenUp = this.list.rows === null;
   }
 
-  /** Loads one project again. A deleted one is removed from the list. */
+  /** A deleted project is removed from the list. */
   async #renew(row: ProjectRow | null): Promise<void> {
     const isThis = (one: ProjectRow): boolean => row !== null && keyOf(one) === keyOf(row);
     if (row === null || this.#rowsWith(isThis) === null) return;
@@ -69,7 +65,6 @@ export class FoundProjects {
     if (isGone && this.total !== null) this.total -= 1;
   }
 
-  /** The current rows; null if the project is not among them. */
   #rowsWith(isThis: (row: ProjectRow) => boolean): readonly ProjectRow[] | null {
     const { rows } = this.list;
     return rows?.some(isThis) === true ? rows : null;

@@ -24,7 +24,6 @@ export const projectPanelText = {
   showLeftOut: 'Show them again',
 } as const;
 
-/** Why an action is not possible. */
 export const refusalText = {
   anonymous: 'The instance is used without an account, so nothing can be changed there.',
   readOnly: (instance: string) =>

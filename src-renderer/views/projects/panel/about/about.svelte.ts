@@ -13,11 +13,9 @@ import { StartedJobs } from '../transfers/started-jobs.svelte.ts';
 
 interface Shown {
   row: ProjectRow;
-  /** Null while loading. */
   instance: Instance | null;
   /** A part that needs the details from the instance is shown. */
   online: boolean;
-  /** Asks for confirmation before a job is cancelled. */
   oncancel: (job: Job) => void;
 }
 
@@ -29,15 +27,11 @@ export class ProjectAbout {
   readonly key = $derived(keyOf(this.row));
   readonly #rested: Debounced<string>;
   readonly #resting = $derived.by(() => (this.#rested.value === this.key ? this.key : null));
-  /**
-   * The target of calls; null while the selection is still changing. Uses the id, because a change may change the path.
-   * The value stays the same when the row is reloaded, so that nothing is requested again.
-   */
+  /** The target of calls, by id, because a change may change the path; null while the selection is still changing. */
   readonly target = $derived.by(() => {
     const [instance, project] = this.#resting?.split(' ') ?? [];
     return instance === undefined || project === undefined ? null : { instance, project };
   });
-  /** All details from the instance; requested only while a part that needs them is shown. */
   readonly details: Reply<'project.details'>;
   readonly told = $derived.by(() => (this.details.ageing ? null : this.details.value));
   readonly fullPath = $derived.by(() => this.told?.project.fullPath ?? this.row.fullPath);
