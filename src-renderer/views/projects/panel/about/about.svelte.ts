@@ -24,6 +24,7 @@ export class ProjectAbout {
   readonly #shown: () => Shown;
   readonly row = $derived.by(() => this.#shown().row);
   readonly instance = $derived.by(() => this.#shown().instance);
+  readonly #online = $derived.by(() => this.#shown().online);
   readonly key = $derived(keyOf(this.row));
   readonly #rested: Debounced<string>;
   readonly #resting = $derived.by(() => (this.#rested.value === this.key ? this.key : null));
@@ -42,7 +43,7 @@ export class ProjectAbout {
   constructor(shown: () => Shown) {
     this.#shown = shown;
     this.#rested = new Debounced(() => this.key);
-    this.details = new Reply('project.details', () => (shown().online ? this.target : null));
+    this.details = new Reply('project.details', () => (this.#online ? this.target : null));
   }
 
   readonly cancel = (job: Job): void => {
