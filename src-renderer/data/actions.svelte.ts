@@ -1,6 +1,5 @@
 /** @file All keyboard actions, for the palette and the list of shortcuts. None of them destroys something. */
-import { onDestroy } from 'svelte';
-import type { Component } from 'svelte';
+import { onDestroy, type Component } from 'svelte';
 import { matches } from '../kit/content/keys.ts';
 
 export interface Action {

@@ -4,7 +4,7 @@ import type { Destroyed } from '../../src-contract/host.ts';
 import { formatBytes } from '../../src-contract/words/sizes.ts';
 import { formatNumber } from './format.ts';
 
-const counted = (count: number, one: string, many: string): string =>
+export const counted = (count: number, one: string, many: string): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`;
 
 export const common = {

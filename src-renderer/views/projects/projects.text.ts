@@ -32,7 +32,7 @@ export const projectsText = {
     path: 'Project',
     name: 'Name',
     instance: 'Instance',
-    backupStatus: 'Backup status',
+    standing: 'Backup status',
     backup: 'Newest backup',
     proof: 'Proof',
     size: 'Size',
