@@ -21,7 +21,7 @@ export interface CallOptions {
 }
 
 /** Null, for change events only: events may be missing, and everything of their kind must be requested again. */
-export type Heard<Name extends EventName> = Name extends 'call.progress' | 'host.command'
+export type ReceivedPayload<Name extends EventName> = Name extends 'call.progress' | 'host.command'
   ? EventPayload<Name>
   : EventPayload<Name> | null;
 
@@ -56,9 +56,12 @@ export async function call<Name extends CallName>(
   }
 }
 
-export function on<Name extends EventName>(name: Name, listener: (payload: Heard<Name>) => void): () => void {
+export function on<Name extends EventName>(
+  name: Name,
+  listener: (payload: ReceivedPayload<Name>) => void,
+): () => void {
   return bridge().on(name, (payload) => {
-    listener(payload as Heard<Name>);
+    listener(payload as ReceivedPayload<Name>);
   });
 }
 

@@ -30,7 +30,7 @@ export const projectColumns: readonly Column<ProjectRow>[] = [
   }),
   column('name', 180, { sortable: true, hidden: true, text: (row) => row.name }),
   column('instance', 104, { sortable: true, text: (row) => row.instance }),
-  column('standing', 168, {
+  column('backupStatus', 168, {
     yields: 1,
     sortable: true,
     title: (row) => backupStatusWords({ ...row, held: row.newestArchive !== null }).hint,

@@ -32,7 +32,7 @@ export const projectsText = {
     path: 'Project',
     name: 'Name',
     instance: 'Instance',
-    standing: 'Backup status',
+    backupStatus: 'Backup status',
     backup: 'Newest backup',
     proof: 'Proof',
     size: 'Size',
