@@ -1,7 +1,6 @@
 /**
- * @file The only connection from the window to the app: `window.packhorse` where a preload created it, else a WebSocket
- * to the origin of the page. Types every call. Replies were validated on the other side of the bridge and are not
- * validated again.
+ * @file The only connection from the window to the app: `window.packhorse` of a preload, else a WebSocket to the origin
+ * of the page. Replies were validated on the other side.
  */
 import type { CallName, EventName, WindowBridge } from '../src-contract/call-names.ts';
 import type { CallReply, CallRequest, EventPayload, Result } from '../src-contract/calls.ts';
@@ -16,16 +15,12 @@ declare global {
 }
 
 export interface CallOptions {
-  /** Receives the progress of the call. Most calls are short and report none. */
   onProgress?: (progress: Progress) => void;
   /** Aborting cancels the call, which then returns the error `cancelled`. */
   signal?: AbortSignal;
 }
 
-/**
- * The payload that a listener receives. Only change events can be null: the connection was lost, events may be missing,
- * and everything shown of their kind must be requested again.
- */
+/** Null, for change events only: events may be missing, and everything of their kind must be requested again. */
 export type ReceivedPayload<Name extends EventName> = Name extends 'call.progress' | 'host.command'
   ? EventPayload<Name>
   : EventPayload<Name> | null;
@@ -61,7 +56,6 @@ export async function call<Name extends CallName>(
   }
 }
 
-/** Returns a function that unsubscribes. */
 export function on<Name extends EventName>(
   name: Name,
   listener: (payload: ReceivedPayload<Name>) => void,
@@ -72,9 +66,8 @@ export function on<Name extends EventName>(
 }
 
 /**
- * Returns what calls about archives accept for a file that was dropped or chosen in the page. Where the app runs
- * elsewhere, the file is uploaded first: `onProgress` receives bytes, and aborting `signal` cancels the upload. Never
- * rejects.
+ * The reference of a file for calls about archives. Where the app runs elsewhere, the file is uploaded first:
+ * `onProgress` receives bytes, and aborting `signal` cancels. Never rejects.
  */
 export async function fileReference(
   file: File,
@@ -96,9 +89,8 @@ export async function fileReference(
 }
 
 /**
- * Calls the listener at once and on every change of the connection. While it is `lost`, calls return the error
- * `page-disconnected`, and the bridge reconnects automatically. Always `open` in the desktop window. Returns a function
- * that unsubscribes.
+ * Calls the listener at once and on every change; always `open` in the desktop window. While it is `lost`, calls return
+ * `page-disconnected`. Returns a function that unsubscribes.
  */
 export function onConnection(listener: (connection: Connection) => void): () => void {
   if (window.packhorse === undefined) return remote().onConnection(listener);

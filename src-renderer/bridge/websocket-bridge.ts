@@ -1,6 +1,6 @@
 /**
- * @file `WindowBridge` over a WebSocket to the origin of the page, for hosts without a preload. Reconnects
- * automatically after a loss, and then notifies every listener that events may have been lost.
+ * @file `WindowBridge` over a WebSocket to the origin of the page. Reconnects after a loss, and then notifies every
+ * listener that events may have been lost.
  */
 import {
   callNames,
@@ -34,9 +34,7 @@ const maxFrameBytes = 1_000_000;
 const retryDelays = [500, 1000, 2000, 4000, 8000, 15_000];
 /** The host sends something at least every 20 s. */
 const silenceMs = 60_000;
-/**
- * Listeners of these events receive no null after a loss: the events are only of interest at the moment they happen.
- */
+/** Listeners of these events receive no null after a loss: they matter only at the moment they happen. */
 const momentary: readonly EventName[] = ['call.progress', 'host.command'];
 
 /** Connects at once. `place` is the page's own location. */
@@ -48,7 +46,6 @@ export function openWebSocketBridge(place: { protocol: string; host: string }): 
   let connection: Connection = 'open';
   let everOpen = false;
   let failures = 0;
-  /** Frames that wait for the first connection. */
   let waiting: string[] = [];
   let socket = connect();
 

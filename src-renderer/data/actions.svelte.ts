@@ -1,9 +1,5 @@
-/**
- * @file The list of all keyboard actions, shown by the command palette and the list of shortcuts. Actions that destroy
- * something do not belong here.
- */
-import { onDestroy } from 'svelte';
-import type { Component } from 'svelte';
+/** @file All keyboard actions, for the palette and the list of shortcuts. None of them destroys something. */
+import { onDestroy, type Component } from 'svelte';
 import { matches } from '../kit/content/keys.ts';
 
 export interface Action {
@@ -14,7 +10,6 @@ export interface Action {
   icon?: Component;
   /** Written as in `keys.ts`: `mod+k`. Sequences such as `g p` do not exist. */
   shortcut?: string;
-  /** False: neither shown nor run. */
   available?: () => boolean;
   run: () => void;
 }
@@ -36,7 +31,6 @@ class Actions {
     };
   }
 
-  /** Runs the action with that shortcut; returns true if there is one. */
   handle(event: KeyboardEvent): boolean {
     const action = this.list.find(({ shortcut }) => shortcut !== undefined && matches(shortcut, event));
     action?.run();

@@ -1,13 +1,11 @@
 /**
- * @file Applies light or dark mode. The choice is also stored in the page, so that a new window does not first flash
- * the other mode.
+ * @file Applies light or dark mode, and stores it in the page too, so that a new window does not flash the other mode.
  */
 import type { Preferences } from '../../src-contract/settings.ts';
 
 type Appearance = Preferences['appearance'];
 const key = 'appearance';
 
-/** Applies the mode to the window; `system` follows the system. */
 export function applyAppearance(appearance: Appearance): void {
   const root = document.documentElement;
   if (appearance === 'system') delete root.dataset['appearance'];

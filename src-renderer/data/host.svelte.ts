@@ -5,7 +5,6 @@ import { toasts } from './toasts.svelte.ts';
 import { errorText } from '../../src-contract/error-messages.ts';
 
 class Host {
-  /** Null until the host has replied. */
   capabilities = $state.raw<Capabilities | null>(null);
 
   async load(): Promise<void> {
@@ -13,10 +12,7 @@ class Host {
     if (result.ok) this.capabilities = result.value;
   }
 
-  /**
-   * A file that is dropped or chosen in the page is copied to the machine where the app runs, and kept until the app
-   * stops.
-   */
+  /** A file that is dropped or chosen is copied to the machine where the app runs, and kept until the app stops. */
   get copiesFiles(): boolean {
     return this.capabilities?.host === 'browser';
   }

@@ -10,7 +10,6 @@ import {
 import { call, on } from '../client.ts';
 
 class Settings {
-  /** Null until loaded. */
   value = $state.raw<SettingsView | null>(null);
   error = $state.raw<ErrorData | null>(null);
 
@@ -22,7 +21,6 @@ class Settings {
     return this.value?.preferences ?? initialPreferences;
   }
 
-  /** Starts following them; returns a function that stops. */
   follow(): () => void {
     void this.refresh();
     return on('settings.changed', () => void this.refresh());

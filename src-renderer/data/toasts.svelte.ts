@@ -1,14 +1,10 @@
-/**
- * @file Short messages about what just happened, shown for a while at the edge of the window. They are never the only
- * trace of it.
- */
+/** @file Short messages about what just happened, never its only trace. */
 import type { Tone } from '../kit/feedback/tones.ts';
 
 export interface Toast {
   id: number;
   tone: Tone;
   text: string;
-  /** One action that the message offers, such as undo. */
   action?: { label: string; run: () => void };
 }
 
@@ -24,7 +20,6 @@ class Toasts {
     if (tone !== 'bad') this.#letGo(toast);
   }
 
-  /** Call it when another view is opened, which has nothing to do with a failure in the last one. */
   onViewChange(): void {
     for (const toast of this.list) if (toast.tone === 'bad') this.#letGo(toast);
   }

@@ -1,9 +1,7 @@
 /** @file Throttles work: however many events arrive, the work is done at most once per interval. */
 
 export interface Throttled {
-  /** Requests the work, which is done at once, or as soon as enough time has passed since the last time. */
   ask: () => void;
-  /** Cancels the requested work. */
   end: () => void;
 }
 

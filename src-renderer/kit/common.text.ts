@@ -26,7 +26,6 @@ export const common = {
   showSecret: 'Show the typed text',
   hideSecret: 'Hide the typed text',
   never: 'Never',
-  /** Label of the time field next to a date field. */
   timeOf: (day: string) => `${day}: time of day`,
   unknown: 'Unknown',
   none: 'None',

@@ -1,6 +1,6 @@
 /**
- * @file Formats sizes, numbers and times for display; without a `locale`, in the window's own language. Formatters are
- * cached, because creating one costs more than drawing a row of a table.
+ * @file Formats sizes, numbers and times, without a `locale` in the window's language. Formatters are cached, because
+ * creating one costs more than drawing a row of a table.
  */
 import { dayMs } from '../../src-contract/bounds.ts';
 import { formatBytes } from '../../src-contract/words/sizes.ts';
@@ -33,34 +33,38 @@ export function formatPercent(share: number, locale?: string): string {
 /** A point in time: an ISO 8601 timestamp or epoch milliseconds. */
 export type Moment = string | number;
 
-/** Local date and time. */
-export function formatTime(moment: Moment, locale?: string): string {
-  const make = (): Intl.DateTimeFormat =>
-    new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
-  return keep(`time ${locale}`, make).format(new Date(moment));
+/** `key` names the options among the cached formatters. */
+function formatted(
+  key: string,
+  moment: Moment,
+  locale: string | undefined,
+  options: Intl.DateTimeFormatOptions,
+): string {
+  const make = (): Intl.DateTimeFormat => new Intl.DateTimeFormat(locale, options);
+  return keep(`${key} ${locale}`, make).format(new Date(moment));
 }
+
+export const formatTime = (moment: Moment, locale?: string): string =>
+  formatted('time', moment, locale, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** Local date and time to the second, for a log. */
+export const formatExactTime = (moment: Moment, locale?: string): string =>
+  formatted('exact', moment, locale, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** Weekday, date and time in that time zone. */
-export function formatTimeIn(moment: Moment, timeZone: string, locale?: string): string {
-  const make = (): Intl.DateTimeFormat =>
-    new Intl.DateTimeFormat(locale, {
-      weekday: 'short',
-      day: 'numeric',
-      month: 'short',
-      year: 'numeric',
-      hour: '2-digit',
-      minute: '2-digit',
-      timeZone,
-    });
-  return keep(`time in ${timeZone} ${locale}`, make).format(new Date(moment));
-}
+export const formatTimeIn = (moment: Moment, timeZone: string, locale?: string): string =>
+  formatted(`time in ${timeZone}`, moment, locale, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone,
+  });
 
-/** The time of day alone, in that time zone. */
-export function formatClockIn(moment: Moment, timeZone: string, locale?: string): string {
-  const make = (): Intl.DateTimeFormat =>
-    new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone });
-  return keep(`clock in ${timeZone} ${locale}`, make).format(new Date(moment));
-}
+export const formatClockIn = (moment: Moment, timeZone: string, locale?: string): string =>
+  formatted(`clock in ${timeZone}`, moment, locale, { hour: '2-digit', minute: '2-digit', timeZone });
 
 /** The day alone, `YYYY-MM-DD`, in that time zone. */
 export const formatDayIn = (moment: Moment, timeZone: string): string =>
@@ -73,19 +77,10 @@ export function formatTimeHere(moment: Moment, timeZone: string, locale?: string
   return here === formatTimeIn(moment, timeZone, locale) ? null : here;
 }
 
-/** Local date and time to the second, for a log. */
-export function formatExactTime(moment: Moment, locale?: string): string {
-  const make = (): Intl.DateTimeFormat =>
-    new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
-  return keep(`exact ${locale}`, make).format(new Date(moment));
-}
-
 /** Local date. A day without a time (`2026-11-20`) is the same day in every zone. */
 export function formatDate(moment: Moment, locale?: string): string {
   const day = typeof moment === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(moment);
-  const make = (): Intl.DateTimeFormat =>
-    new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...(day ? { timeZone: 'UTC' } : {}) });
-  return keep(`date ${day} ${locale}`, make).format(new Date(moment));
+  return formatted(`date ${day}`, moment, locale, { dateStyle: 'medium', ...(day && { timeZone: 'UTC' }) });
 }
 
 /** A local day in short: "today", "yesterday" (`near`), "12 Nov", with the year if it is not the current one. */
@@ -98,10 +93,9 @@ export function formatDay(moment: Moment, now: number, locale?: string): { text:
     const make = () => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
     return { text: keep(`day ${locale}`, make).format(days, 'day'), near: true };
   }
-  const year = at.getFullYear() !== today.getFullYear();
-  const make = () =>
-    new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', ...(year ? { year: 'numeric' } : {}) });
-  return { text: keep(`day ${year} ${locale}`, make).format(at), near: false };
+  const year = at.getFullYear() === today.getFullYear() ? {} : ({ year: 'numeric' } as const);
+  const key = `day ${Object.keys(year).join()}`;
+  return { text: formatted(key, moment, locale, { day: 'numeric', month: 'short', ...year }), near: false };
 }
 
 const spans: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [

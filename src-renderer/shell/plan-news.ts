@@ -1,7 +1,4 @@
-/**
- * @file Shows a message, once, when a run of a plan ended badly or looks suspicious; a good run is not reported. Runs
- * that ended before the page was opened are not reported either.
- */
+/** @file Shows a message, once, when a plan's run ends badly or looks suspicious while the page is open. */
 import type { Job } from '../../src-contract/runs/job.ts';
 import { PlanRunNews, refusalOf, shrunkOf, type RunNews } from '../../src-contract/runs/run-news.ts';
 import type { Run } from '../../src-contract/runs/run.ts';
@@ -21,7 +18,6 @@ class PlanNews {
   #news: PlanRunNews | null = null;
   #looking = false;
 
-  /** Starts following them; returns a function that stops. */
   follow(): () => void {
     this.#news = null;
     const look = throttle(() => void this.#look(), 2000);
@@ -46,10 +42,7 @@ class PlanNews {
     for (const news of this.#news.look(runs)) void tell(news);
   }
 
-  /**
-   * Returns the newest runs, back to all that were seen in progress; null if the request fails, so that the next poll
-   * tries again.
-   */
+  /** The newest runs, back to all that were seen in progress; null if the request fails: the next poll tries again. */
   async #runs(): Promise<Run[] | null> {
     const runs: Run[] = [];
     const missing = new Set(this.#news?.open);
@@ -104,7 +97,6 @@ async function planOf({ planId, instances }: Run): Promise<string> {
   return found?.plan.name ?? instances.join(', ');
 }
 
-/** The jobs of the run that succeeded. */
 async function jobsOf(runId: string): Promise<Job[]> {
   const jobs: Job[] = [];
   let before: string | null = null;

@@ -1,11 +1,7 @@
-/**
- * @file Ranks list entries by how well they match a search text: every word of it must start a word of the entry, or at
- * least occur in it.
- */
+/** @file Ranks entries by a search text: each of its words must start a word of the entry, or at least occur in it. */
 
 /**
- * Returns the best match first, or all entries in their order if the text is empty. An entry that ends with the whole
- * text wins, such as "Go to Projects".
+ * Best match first; all entries if the text is empty. An entry that ends with the whole text wins ("Go to Projects").
  */
 export function rank<Entry>(
   query: string,

@@ -16,7 +16,6 @@ export class Confirmation {
   get error(): ErrorData | null {
     return this.#call.error;
   }
-  /** Null until the host has replied. */
   get reply(): Reply | null {
     return this.#call.value;
   }
@@ -29,10 +28,7 @@ export class Confirmation {
     return this.#call.run(about);
   }
 
-  /**
-   * Returns what `send` returns, or null without a confirmation. Asks again after a failure, because the host accepts each
-   * confirmation once.
-   */
+  /** Null without a confirmation. Asks again after a failure, because the host accepts each confirmation once. */
   async use<Sent extends { ok: boolean }>(
     send: (confirmation: string) => Promise<Sent | null>,
   ): Promise<Sent | null> {

@@ -1,18 +1,16 @@
 /**
- * @file A list that is paged by cursor and grows on request, or as a VirtualTable scrolls down. Create it during
- * component setup; it ends with the component.
+ * @file A list that is paged by cursor and grows on request, or as a VirtualTable scrolls. Create it during component
+ * setup.
  */
 import { onDestroy, untrack } from 'svelte';
 import type { EventName } from '../../../src-contract/call-names.ts';
 import type { Result } from '../../../src-contract/calls.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
-import { on } from '../../client.ts';
-import { throttle } from '../../kit/coalesce.ts';
 import type { RowSource } from '../../kit/table/row-source.ts';
+import { onEvents } from './on-events.ts';
 
 export interface CursorPage<Row> {
   rows: readonly Row[];
-  /** Cursor of the next page; null on the last page. */
   next: string | null;
 }
 
@@ -33,11 +31,8 @@ type Load<Row> = (
 ) => Promise<Result<CursorPage<Row>>>;
 
 interface Options {
-  /** Rows per page. */
   pageSize?: number;
-  /** Maximum number of rows that `renew` loads; rows below them stay unchanged. */
   maxRenewed?: number;
-  /** Events that reload the head of the list, at most once in `minMs`. */
   reloadOn?: readonly EventName[];
   minMs?: number;
   /** While this value stays the same, old rows are shown until the rows of another list arrive. */
@@ -45,7 +40,6 @@ interface Options {
 }
 
 export class CursorList<Row extends { id: string | number }> implements RowSource<Row> {
-  /** Null until the first page has arrived. */
   rows = $state.raw<readonly Row[] | null>(null);
   error = $state.raw<ErrorData | null>(null);
   busy = $state(false);
@@ -55,7 +49,6 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
   #load: Load<Row> | null = null;
   #next = $state.raw<string | null>(null);
   #asking: AbortController | null = null;
-  /** Cursor of the last requested page. */
   #from: string | null = null;
   #renewAgain = false;
 
@@ -78,11 +71,9 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
         void this.restart();
       });
     });
-    const renewing = throttle(() => void this.renew(), options.minMs ?? 1000);
-    const ends = (options.reloadOn ?? []).map((event) => on(event, renewing.ask));
+    const end = onEvents(options.reloadOn ?? [], () => void this.renew(), options.minMs ?? 1000);
     onDestroy(() => {
-      for (const end of ends) end();
-      renewing.end();
+      end();
       this.giveUp();
     });
   }
@@ -121,10 +112,7 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
     });
   }
 
-  /**
-   * Loads the head again, so that an event costs the same however long the list is. Calls during a request cause one
-   * more request after it.
-   */
+  /** Loads the head again, so that an event costs the same however long the list is. */
   async renew(): Promise<void> {
     if (this.#asking !== null) {
       this.#renewAgain = true;
@@ -140,7 +128,6 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
     });
   }
 
-  /** Loads the next page, unless a request is pending. */
   async more(): Promise<void> {
     if (this.#next !== null && this.#asking === null) await this.#grow(this.#next);
   }
@@ -150,7 +137,6 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
     return this.#from === null ? this.restart() : this.#grow(this.#from);
   }
 
-  /** Cancels the pending request; the rows shown stay. */
   giveUp(): void {
     this.#asking?.abort();
     this.#asking = null;

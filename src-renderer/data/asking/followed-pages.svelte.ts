@@ -1,22 +1,17 @@
 /** @file Keeps a paged list up to date while the view that shows it is mounted. */
 import { onDestroy, untrack } from 'svelte';
 import type { EventName } from '../../../src-contract/call-names.ts';
-import { on } from '../../client.ts';
-import { throttle } from '../../kit/coalesce.ts';
+import { onEvents } from './on-events.ts';
 import type { PageCache } from './page-cache.svelte.ts';
 
 interface Following {
   /** Identifies the list by filter and order; may read reactive values. */
   listKey: () => string;
-  /** Events that report a change of the list. */
   reloadOn: readonly EventName[];
-  /** Minimum time between two requests in milliseconds. */
   minMs: number;
 }
 
-/**
- * Another list is shown from its top; a change in the same list keeps its rows visible. Call it during component setup.
- */
+/** Another list is shown from its top; a change in the same list keeps its rows. Call it during component setup. */
 export function followPages<Row>(pages: PageCache<Row>, { listKey, reloadOn, minMs }: Following): void {
   $effect(() => {
     listKey();
@@ -24,13 +19,9 @@ export function followPages<Row>(pages: PageCache<Row>, { listKey, reloadOn, min
       pages.restart();
     });
   });
-  const renew = throttle(() => {
-    pages.invalidate();
-  }, minMs);
-  const ends = reloadOn.map((event) => on(event, renew.ask));
+  const end = onEvents(reloadOn, pages.invalidate.bind(pages), minMs);
   onDestroy(() => {
-    for (const end of ends) end();
-    renew.end();
+    end();
     pages.end();
   });
 }

@@ -1,7 +1,4 @@
-/**
- * @file Tracks where imports are in progress, so that the stored project list of a target is fetched again when they
- * have ended: once after the last import, however many there were.
- */
+/** @file Tracks imports in progress, so that the project list of a target is fetched once after its last import. */
 import { liveJobs } from './live-jobs.svelte.ts';
 
 class ImportTracker {
@@ -16,7 +13,6 @@ class ImportTracker {
   /** Returns the instances whose last open import has ended since the last call; reads the open jobs. */
   ended(): string[] {
     const { jobs, more } = liveJobs;
-    // If the queue is not completely loaded, imports may be left in it.
     if (jobs === null || more) return [];
     const open = new Set(jobs.filter(({ kind }) => kind === 'import').map(({ instance }) => instance));
     const ended = [...this.#under].filter((instance) => !open.has(instance));

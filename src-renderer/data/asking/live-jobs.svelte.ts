@@ -1,22 +1,17 @@
 /**
- * @file The open jobs with their progress, once for the whole window. However many events arrive, it requests them at
- * most four times a second. Progress has no events, so while a job runs and the window is visible, it polls once a
- * second.
+ * @file The open jobs with their progress, once for the window: requested at most four times a second on events, and
+ * once a second while a job runs, because progress has no events.
  */
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import { hasEnded, type Job, type JobStatus } from '../../../src-contract/runs/job.ts';
-import { call, on } from '../../client.ts';
-import { throttle } from '../../kit/coalesce.ts';
+import { call } from '../../client.ts';
+import { onEvents } from './on-events.ts';
 
-/** Maximum number of jobs shown; `more` is true if there are others. */
 const shown = 200;
-/**
- * Loaded first if there are more jobs than can be shown: a list of open jobs begins with the newest, which run last.
- */
+/** Loaded first if there are too many jobs: a list of open jobs begins with the newest, which run last. */
 const active = ['running', 'cancelling', 'waiting'] as const;
 
 class LiveJobs {
-  /** Null until loaded. */
   jobs = $state.raw<Job[] | null>(null);
   more = $state(false);
   /** Number of open jobs by status, including jobs that are not loaded; null if all are loaded. */
@@ -27,13 +22,11 @@ class LiveJobs {
   #askAgain = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  /** Number of open jobs. */
   get count(): number {
     if (this.#counts === null) return this.jobs?.length ?? 0;
     return Object.values(this.#counts).reduce<number>((sum, count) => sum + (count ?? 0), 0);
   }
 
-  /** Number of open jobs with one of these statuses. */
   countOf(...statuses: readonly JobStatus[]): number {
     const counts = this.#counts;
     if (counts !== null) return statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
@@ -46,16 +39,14 @@ class LiveJobs {
 
   /** Starts following them; returns a function that stops. */
   follow(): () => void {
-    const coalesced = throttle(() => void this.refresh(), 250);
-    const ends = [on('job.changed', coalesced.ask)];
+    const end = onEvents(['job.changed'], () => void this.refresh(), 250);
     const seen = (): void => {
       if (document.visibilityState === 'visible') void this.refresh();
     };
     document.addEventListener('visibilitychange', seen);
     void this.refresh();
     return () => {
-      coalesced.end();
-      for (const end of ends) end();
+      end();
       document.removeEventListener('visibilitychange', seen);
       if (this.#timer !== null) clearTimeout(this.#timer);
       this.#timer = null;
@@ -69,7 +60,7 @@ class LiveJobs {
       return;
     }
     this.#asking = true;
-    const result = await call('job.list', { runId: null, status: 'open', before: null, limit: shown });
+    const result = await call('job.list', { status: 'open', limit: shown });
     const first = result.ok && result.value.next !== null ? await this.#askForActive() : null;
     this.#asking = false;
     if (result.ok) {
@@ -82,19 +73,17 @@ class LiveJobs {
       this.#counts = first?.counts ?? null;
     }
     this.error = result.ok ? null : result.error;
-    if (this.#askAgain) {
-      this.#askAgain = false;
-      await this.refresh();
+    if (!this.#askAgain) {
+      this.#wait();
       return;
     }
-    this.#wait();
+    this.#askAgain = false;
+    await this.refresh();
   }
 
   /** Returns the running and waiting jobs, newest first, and the number of open jobs; null if the request fails. */
   async #askForActive(): Promise<{ jobs: Job[]; counts: Partial<Record<string, number>> } | null> {
-    const lists = await Promise.all(
-      active.map((status) => call('job.list', { runId: null, status, before: null, limit: shown })),
-    );
+    const lists = await Promise.all(active.map((status) => call('job.list', { status, limit: shown })));
     const overview = await call('overview.show', {});
     if (!overview.ok) return null;
     const jobs = lists.flatMap((list) => (list.ok ? list.value.jobs : []));

@@ -12,7 +12,6 @@ export class LongCall<Name extends CallName> {
   busy = $state(false);
   progress = $state.raw<Progress | null>(null);
   value = $state.raw<CallReply<Name> | null>(null);
-  /** A cancelled call is no error. */
   error = $state.raw<ErrorData | null>(null);
 
   readonly #name: Name;
@@ -26,9 +25,8 @@ export class LongCall<Name extends CallName> {
   }
 
   /**
-   * Calls, and cancels a previous call that is still pending. Returns the reply, or null if this call was cancelled
-   * meanwhile.
-   * @param start the key in `waitingStarts` that shows that the call waits until an instance responds.
+   * Cancels a previous call. Null: this call was cancelled. `start`: the key in `waitingStarts` while it waits for an
+   * instance.
    */
   async run(request: CallRequest<Name>, start?: string): Promise<Result<CallReply<Name>> | null> {
     this.#inProgress?.abort();
@@ -65,7 +63,6 @@ export class LongCall<Name extends CallName> {
     this.#inProgress?.abort();
   }
 
-  /** Clears reply and error. */
   clear(): void {
     this.#inProgress?.abort();
     this.#inProgress = null;

@@ -1,6 +1,6 @@
 /**
- * @file Holds some pages of a long list, as a VirtualTable shows it. Pages are loaded when they are read, and the least
- * recently read pages are dropped. When the list changes, old rows stay visible until new ones arrive.
+ * @file Some pages of a long list: loaded when they are read, and dropped if not read for long. When the list changes,
+ * old rows stay visible until new ones arrive.
  */
 import { untrack } from 'svelte';
 import type { ErrorData } from '../../../src-contract/errors.ts';
@@ -9,16 +9,13 @@ import type { RowSource } from '../../kit/table/row-source.ts';
 
 export interface Page<Row> {
   rows: Row[];
-  /** Number of rows of the whole list. */
   total: number;
 }
 
 interface Kept<Row> {
   readonly page: number;
   readonly rows: Row[];
-  /** The version of the list that the page belongs to. */
   readonly edition: number;
-  /** When the page was last read, as a counter. */
   looked: number;
 }
 
@@ -27,7 +24,6 @@ type Load<Row> = (offset: number, limit: number, signal: AbortSignal) => Promise
 export class PageCache<Row> implements RowSource<Row> {
   total = $state<number | null>(null);
   error = $state.raw<ErrorData | null>(null);
-  /** A request is pending. */
   busy = $state(false);
 
   readonly #load: Load<Row>;
@@ -94,7 +90,6 @@ export class PageCache<Row> implements RowSource<Row> {
     return rows;
   }
 
-  /** Cancels all requests. */
   end(): void {
     this.#abort();
   }

@@ -1,18 +1,17 @@
 /**
- * @file The reply of one call as a view follows it: loading, loaded or failed. The last reply stays while it is
- * requested again. Create it during component setup; it ends with the component.
+ * @file The reply of one call: loading, loaded or failed. The last reply stays while it is requested again. Create it
+ * during component setup.
  */
 import { onDestroy } from 'svelte';
 import type { CallName, EventName } from '../../../src-contract/call-names.ts';
 import type { CallReply, CallRequest } from '../../../src-contract/calls.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
-import { call, on } from '../../client.ts';
-import { throttle } from '../../kit/coalesce.ts';
+import { call } from '../../client.ts';
+import { onEvents } from './on-events.ts';
 
 export class Reply<Name extends CallName> {
   value = $state.raw<CallReply<Name> | null>(null);
   error = $state.raw<ErrorData | null>(null);
-  /** A request is in progress. */
   busy = $state(false);
   /** The reply shown belongs to an earlier request than the current one. */
   ageing = $state(false);
@@ -24,9 +23,8 @@ export class Reply<Name extends CallName> {
   #ended = false;
 
   /**
-   * `request` may read reactive values: when they change, the call is repeated, and a reply to the outdated request is
-   * dropped. Null: nothing is requested and nothing shown. `reloadOn`: events that repeat the call, at most once in
-   * `minMs`.
+   * `request` may read reactive values, whose change repeats the call; null requests and shows nothing. Events in
+   * `reloadOn` repeat it at most once in `minMs`.
    */
   constructor(
     name: Name,
@@ -44,13 +42,11 @@ export class Reply<Name extends CallName> {
       // The arrival of the reply itself must not trigger another request.
       void this.#begin(next);
     });
-    const reload = throttle(() => void this.refresh(), options.minMs ?? 250);
-    const ends = (options.reloadOn ?? []).map((event) => on(event, reload.ask));
+    const end = onEvents(options.reloadOn ?? [], () => void this.refresh(), options.minMs ?? 250);
     onDestroy(() => {
       this.#ended = true;
       this.#inProgress?.abort();
-      reload.end();
-      for (const end of ends) end();
+      end();
     });
   }
 

@@ -1,7 +1,4 @@
-/**
- * @file Requested backups that wait until their instance responds. They outlive the view that requested them, so every
- * view that could request the same backup shows that it waits.
- */
+/** @file Requested backups that wait until their instance responds. They outlive the view that requested them. */
 import { SvelteMap } from 'svelte/reactivity';
 
 interface WaitingStart {

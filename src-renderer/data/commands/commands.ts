@@ -1,6 +1,6 @@
 /**
- * @file The command lines that do the same as the window, one function per action; shown by `CommandLine`. A test runs
- * each in the real program. They never contain a token: the program asks for it, or reads it from the keychain.
+ * @file The command lines that do the same as the window; a test runs each in the real program. They never contain a
+ * token: the program asks for it, or reads it from the keychain.
  */
 import type { Scope } from '../../../src-contract/projects/scope.ts';
 import type { PacePreset } from '../../../src-contract/instances/instance.ts';

@@ -59,10 +59,7 @@ function around({ hooks, heartbeat }: PlanDraft, edits: boolean): string[] {
 }
 
 export const planCommands = {
-  /**
-   * `before`: the current name of the plan; null for a new one. Returns null if the command line cannot express the
-   * draft.
-   */
+  /** `before`: the current name of the plan; null for a new one. Null: the command line cannot express the draft. */
   planSave: (draft: PlanDraft, before: string | null): string | null => {
     const chosen = choosing(draft.selection);
     const { timeZone } = draft.schedule;

@@ -16,10 +16,7 @@ export function printedOptions<Table extends OptionTable>(
   return words.includes(null) ? null : words.flatMap((more) => more ?? []);
 }
 
-/**
- * Returns the words of one option; none if it is not set.
- * @param removes whether an earlier number must be removed where there is none now.
- */
+/** None if it is not set. `removes`: an earlier number must be removed where there is none now. */
 export function printedOption(
   declared: OptionDeclaration,
   value: OptionValue<OptionDeclaration>,

@@ -1,7 +1,4 @@
-/**
- * @file Opens an archive file from anywhere in the window: shows the file dialog at once, then the file in the view of
- * archives.
- */
+/** @file Opens an archive file from anywhere in the window, and shows it in the view of archives. */
 import { FileTaking } from './file-taking.svelte.ts';
 import { host } from '../host.svelte.ts';
 import { router } from '../places/router.svelte.ts';
@@ -36,7 +33,6 @@ class ArchiveFile {
   }
 }
 
-/** Null: nothing was chosen. */
 function chosenFile(): Promise<File | null> {
   return new Promise((done) => {
     const input = document.createElement('input');

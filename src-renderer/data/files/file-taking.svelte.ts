@@ -6,14 +6,11 @@ import { fileReference } from '../../client.ts';
 export interface TakenFile {
   /** The reference that calls about archives accept for the file. */
   reference: string;
-  /** The name to show. */
   name: string;
 }
 
 export class FileTaking {
-  /** Null: no transfer is in progress. */
   taking = $state.raw<{ name: string; progress: Progress } | null>(null);
-  /** Why the last transfer failed. */
   error = $state.raw<ErrorData | null>(null);
   #giveUp: AbortController | null = null;
 

@@ -1,10 +1,6 @@
-/**
- * @file The current view and its parameters, stored in `location.hash`, so that back, forward and deep links work:
- * `#/projects?instance=work&project=group/app`.
- */
+/** @file The current view and its parameters, in `location.hash`: `#/projects?instance=work&project=group/app`. */
 import { SvelteURLSearchParams } from 'svelte/reactivity';
 
-/** The views of the navigation. */
 export const viewNames = [
   'overview',
   'projects',
@@ -30,14 +26,12 @@ function isView(name: string): name is ViewName {
   return (viewNames as readonly string[]).includes(name) || Object.hasOwn(innerViews, name);
 }
 
-/** Returns the view that the navigation highlights. */
 export const inNavigation = (view: ViewName): NavigationView =>
   Object.hasOwn(innerViews, view) ? innerViews[view as keyof typeof innerViews] : (view as NavigationView);
 
 interface Route {
   view: ViewName;
   parameters: URLSearchParams;
-  /** The name in the address if it is no view. */
   unknown: string | null;
 }
 
@@ -48,7 +42,6 @@ function parse(hash: string): Route {
     : { view: 'overview', parameters: new SvelteURLSearchParams(), unknown: name === '' ? null : name };
 }
 
-/** The link of a view. */
 export function hrefOf(view: ViewName, parameters: RouteParameters = {}): string {
   const given = Object.entries(parameters).flatMap(([name, value]) =>
     value === null || value === undefined || value === '' ? [] : [[name, value] as [string, string]],
@@ -64,12 +57,10 @@ class Router {
     return this.#route.view;
   }
 
-  /** The name in the address if it is no view; nothing can be shown then. */
   get unknown(): string | null {
     return this.#route.unknown;
   }
 
-  /** Parameter of the current view; null if it is not given. */
   parameter(name: string): string | null {
     return this.#route.parameters.get(name);
   }

@@ -16,7 +16,6 @@ export const viewText: Record<ViewName, string> = {
   settings: 'Settings',
 };
 
-/** Other words that find a view. */
 export const viewKeywords: Record<ViewName, string> = {
   overview: 'home start attention status',
   projects: 'back up backup list',

@@ -1,14 +1,10 @@
 /** @file Builds the command line that does the same as a button, quoted so that a shell reads it as intended. */
 
-/** Leaves plain words unchanged and puts everything else between single quotes. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/**
- * Joins `words` with each option that is set: `true` gives the bare flag, `false`, null and undefined leave it out.
- * `commandOf(['backup', 'group/app'], { instance: 'work' })` is `backup group/app --instance work`.
- */
+/** Adds the options that are set: `commandOf(['backup', 'group/app'], { all: true })` is `backup group/app --all`. */
 export function commandOf(
   words: readonly string[],
   options: Readonly<Record<string, string | number | boolean | null | undefined>> = {},

@@ -2,30 +2,21 @@
 
 const onMac = (): boolean => /mac/i.test(navigator.userAgent);
 
-const macNames: Record<string, string> = {
-  mod: '⌘',
-  shift: '⇧',
-  alt: '⌥',
-  ctrl: '⌃',
-  enter: '↩',
-  escape: 'Esc',
-};
-const otherNames: Record<string, string> = {
-  mod: 'Ctrl',
-  shift: 'Shift',
-  alt: 'Alt',
-  ctrl: 'Ctrl',
-  enter: 'Enter',
-  escape: 'Esc',
+const names: Readonly<Record<string, [mac: string, others: string]>> = {
+  mod: ['⌘', 'Ctrl'],
+  shift: ['⇧', 'Shift'],
+  alt: ['⌥', 'Alt'],
+  ctrl: ['⌃', 'Ctrl'],
+  enter: ['↩', 'Enter'],
+  escape: ['Esc', 'Esc'],
 };
 
 /** The names of the keys as this system's keyboards label them. */
 export function keyNames(keys: string): string[] {
-  const names = onMac() ? macNames : otherNames;
-  return keys.split('+').map((key) => names[key] ?? (key.length === 1 ? key.toUpperCase() : key));
+  const nameOf = (key: string): string | undefined => names[key]?.[onMac() ? 0 : 1];
+  return keys.split('+').map((key) => nameOf(key) ?? (key.length === 1 ? key.toUpperCase() : key));
 }
 
-/** True if the event is that combination. */
 export function matches(keys: string, event: KeyboardEvent): boolean {
   const parts = keys.split('+');
   const key = parts.at(-1) ?? '';

@@ -13,7 +13,6 @@ export class Rate {
   sample(at: number, done: number): void {
     const last = this.#samples.at(-1);
     if (last !== undefined && done < last.done) this.#samples = [];
-    // Samples of one instant say nothing about speed; the newest one counts.
     if (this.#samples.at(-1)?.at === at) this.#samples.pop();
     this.#samples.push({ at, done });
     const oldest = at - this.#window;

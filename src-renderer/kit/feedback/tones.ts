@@ -1,6 +1,4 @@
-/**
- * @file The few meanings that a colour can have. Each comes with an icon, so that no meaning depends on colour alone.
- */
+/** @file The few meanings of colours. Each comes with an icon, so that no meaning depends on colour alone. */
 import CircleAlert from '@lucide/svelte/icons/circle-alert';
 import CircleCheck from '@lucide/svelte/icons/circle-check';
 import CircleMinus from '@lucide/svelte/icons/circle-minus';
@@ -19,7 +17,6 @@ export const toneIcons: Record<Tone, Component> = {
   plain: CircleMinus,
 };
 
-/** Tones of the outcomes of a run. */
 export const outcomeTones: Record<RunOutcome, Tone> = {
   running: 'info',
   succeeded: 'good',

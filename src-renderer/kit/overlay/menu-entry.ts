@@ -11,7 +11,6 @@ export interface MenuEntry {
   disabled?: boolean;
   /** For an entry that is on or off. */
   checked?: boolean;
-  /** Draws a line before the entry. */
   apart?: boolean;
   run: () => void;
 }

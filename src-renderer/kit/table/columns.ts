@@ -13,13 +13,11 @@ export interface Column<Row> {
   sortable?: boolean;
   /** Takes the remaining width until the user sets a width. One per table. */
   grow?: boolean;
-  /** Cannot be hidden. */
   fixed?: boolean;
   /** Hidden while not all columns fit, the highest number first, unless the user arranged the columns. */
   yields?: number;
   /** Hidden until the user shows it. */
   hidden?: boolean;
-  /** Text of the cell; cheaper than `cell`. */
   text?: (row: Row) => string;
   /** Shown on hover; defaults to the text. */
   title?: (row: Row) => string;
@@ -31,16 +29,12 @@ export interface PlacedColumn<Row> {
   column: Column<Row>;
   width: number;
   visible: boolean;
-  /** Takes the remaining width. */
   grows: boolean;
 }
 
 export const narrowest = 56;
 
-/**
- * Returns the columns in their remembered order and width. Columns that the layout does not know keep their declared
- * place.
- */
+/** The columns in their remembered order and width; columns that the layout does not know keep their declared place. */
 export function placeColumns<Row>(
   columns: readonly Column<Row>[],
   layout: TableLayout | null,
@@ -63,10 +57,7 @@ export function placeColumns<Row>(
     });
 }
 
-/**
- * Returns the columns that fit into a table of that width in CSS pixels; `fixed` is the width of everything else in a
- * row.
- */
+/** The columns that fit into `room` CSS pixels; `fixed` is the width of everything else in a row. */
 export function fitColumns<Row>(
   columns: readonly Column<Row>[],
   placed: readonly PlacedColumn<Row>[],
@@ -94,7 +85,6 @@ function isArranged<Row>(columns: readonly Column<Row>[], placed: readonly Place
   });
 }
 
-/** Returns the layout to remember for these columns. */
 export function layoutOf<Row>(placed: readonly PlacedColumn<Row>[], sort: TableLayout['sort']): TableLayout {
   return {
     columns: placed.map(({ column, width, visible }) => ({

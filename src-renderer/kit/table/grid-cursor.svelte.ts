@@ -10,7 +10,6 @@ interface Grid<Row> {
   selection: RowSelection | undefined;
   oncurrent: ((row: Row) => void) | undefined;
   onopen: ((row: Row) => void) | undefined;
-  /** Number of rows in a page. */
   page: number;
   show: (index: number) => void;
 }
@@ -19,7 +18,6 @@ interface Grid<Row> {
 export class GridCursor<Row> {
   readonly #of: () => Grid<Row>;
   #cursor = $state(0);
-  /** Where a range selection begins. */
   #anchor = 0;
   /** The reached row is not loaded yet; it becomes the current one when it is. */
   #owed = $state(false);
@@ -36,14 +34,12 @@ export class GridCursor<Row> {
     });
   }
 
-  /** Moves to the start of another list. */
   reset(): void {
     this.#cursor = 0;
     this.#anchor = 0;
     this.#owed = false;
   }
 
-  /** Moves the cursor without selecting. */
   put(index: number): void {
     this.#cursor = index;
     this.#owed = false;
@@ -72,7 +68,6 @@ export class GridCursor<Row> {
     return true;
   }
 
-  /** `onBox`: the click was on the selection box. */
   click(index: number, onBox: boolean, { shiftKey, ctrlKey, metaKey }: MouseEvent): void {
     this.put(index);
     const chooses = onBox || shiftKey || ctrlKey || metaKey;

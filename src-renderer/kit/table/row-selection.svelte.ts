@@ -1,11 +1,7 @@
-/**
- * @file The selected rows of a long list, by key. "All" means every row that matches now, including rows that were
- * never loaded; single rows can be deselected again.
- */
+/** @file The selected rows of a long list, by key. "All" means every row that matches now, also those never loaded. */
 import { SvelteSet } from 'svelte/reactivity';
 
 export class RowSelection {
-  /** Every row except `keys` is selected. */
   all = $state(false);
   /** The selected rows, or the deselected ones if `all` is true. */
   readonly keys = new SvelteSet<string>();
@@ -14,7 +10,6 @@ export class RowSelection {
     return this.keys.has(key) !== this.all;
   }
 
-  /** Number of selected rows in a list of `total` rows. */
   count(total: number): number {
     return this.all ? Math.max(0, total - this.keys.size) : this.keys.size;
   }

@@ -1,20 +1,29 @@
 /** @file Where a VirtualTable gets its rows, and an adapter for a short list in memory. */
+import type { ErrorData } from '../../../src-contract/errors.ts';
 
-/** A list as a VirtualTable reads it. */
+interface Asked {
+  readonly error: ErrorData | null;
+  readonly busy: boolean;
+}
+
 export interface RowSource<Row> {
   /** Null while unknown. */
   readonly total: number | null;
-  /** Null if the row is not loaded. */
   rowAt(index: number): Row | null;
   /** These rows (`to` excluded) are about to be shown. */
   ensure(from: number, to: number): void;
-  /** Returns these rows, and loads those that are not held. */
   rowsBetween(from: number, to: number): Promise<Row[]>;
 }
 
-/** `rows` may be reactive; null while loading. The caller sorts and filters. */
-export function rowsOf<Row>(rows: () => readonly Row[] | null): RowSource<Row> {
+/** `rows` may be reactive; null while loading. The caller sorts and filters. `asked`: the request for the rows. */
+export function rowsOf<Row>(rows: () => readonly Row[] | null, asked?: Asked): RowSource<Row> & Asked {
   return {
+    get error() {
+      return asked?.error ?? null;
+    },
+    get busy() {
+      return asked?.busy ?? false;
+    },
     get total() {
       return rows()?.length ?? null;
     },

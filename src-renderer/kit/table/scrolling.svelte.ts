@@ -6,9 +6,7 @@ import { windowOf, type RowWindow } from './window.ts';
 interface Scrolled {
   element: HTMLElement | undefined;
   total: number;
-  /** In CSS pixels. */
   rowHeight: number;
-  /** Requests rows that are about to be shown. */
   ensure: (from: number, to: number) => void;
 }
 
@@ -25,9 +23,7 @@ export class Scrolling {
   #leaps = 0;
   #calm: ReturnType<typeof setTimeout> | undefined;
   #wanted: [from: number, to: number] = [0, 1];
-  /**
-   * However quickly the user scrolls, rows are requested at most once per interval: the visible ones and a few beyond.
-   */
+  /** Rows are requested at most once per interval: the visible ones and a few beyond. */
   readonly #look = throttle(() => {
     if (!this.rushing) this.#of().ensure(...this.#wanted);
   }, 60);
@@ -73,7 +69,6 @@ export class Scrolling {
     }, 80);
   };
 
-  /** Scrolls just far enough to make the row visible. */
   show(index: number): void {
     const { element, rowHeight } = this.#of();
     if (element === undefined) return;

@@ -8,6 +8,4 @@ export const tableText = {
   selectAll: 'Select all rows',
   headerHint: 'Enter sorts; Shift with the arrow keys makes the column wider or narrower.',
   resized: (column: string, width: number) => `${column}: ${formatNumber(width)} pixels wide`,
-  rows: (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`,
-  selected: (count: number) => `${formatNumber(count)} selected`,
 };

@@ -1,11 +1,7 @@
-/**
- * @file Computes which rows of a long list are in the document, and which of the few reused row elements shows each.
- */
+/** @file Computes the rows of a long list that are in the document, and the reused row element that shows each. */
 
 export interface RowWindow {
-  /** First row in the document. */
   first: number;
-  /** Number of row elements in the document. */
   slots: number;
 }
 

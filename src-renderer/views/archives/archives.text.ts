@@ -3,7 +3,6 @@ import { dayMs } from '../../../src-contract/bounds.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
 
-/** Turns a noted reason into a sentence, so that another one can follow. */
 const sentence = (reason: string): string => (/[.!?]$/.test(reason) ? reason : `${reason}.`);
 
 export const archivesText = {
@@ -74,7 +73,6 @@ export const archiveText = {
   pinnedText: 'No plan removes it.',
   editNote: 'Change the note…',
   unpin: 'Unpin',
-  unpinned: 'Plans may remove it again.',
   toTrash: 'Move to the trash…',
   notTrashedPinned: 'Unpin it first',
   identify: 'Set its project…',
@@ -92,7 +90,6 @@ export const archiveText = {
   damagedText: (reason: string) => `${sentence(reason)} Back up the project again while it exists.`,
   absentTitle: 'This archive cannot be reached at the moment',
   absentText: 'Its folder is not available; the disk may be disconnected. Connect it and try again.',
-  file: 'File',
   folderPath: 'Path',
   size: 'Size',
   unpacked: (size: string) => `${size} unpacked`,
@@ -197,7 +194,6 @@ export const inspectorText = {
 const onDay = ({ text, near }: { text: string; near: boolean }): string => (near ? text : `on ${text}`);
 type Day = Parameters<typeof onDay>[0];
 
-/** When an archive was last proven, and how. */
 export const proofDateText = {
   L3: (day: Day) => `Imported and compared ${onDay(day)}`,
   L2: (day: Day) => `Read completely ${onDay(day)}`,

@@ -1,6 +1,6 @@
 /**
  * @file A backup of the selected projects: collects them page by page, then sends one request per instance. Create it
- * during component setup. Leaving the view cancels what was not started; started backups continue.
+ * during component setup; leaving the view cancels what was not started.
  */
 import { onDestroy } from 'svelte';
 import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
@@ -32,7 +32,6 @@ export class BulkBackup {
   total = $state<number | null>(null);
   error = $state.raw<ErrorData | null>(null);
   groups = $state.raw<InstanceGroup[]>([]);
-  /** Selected projects that cannot be backed up, and why. */
   leftOut = $state.raw<{ target: Target; why: string }[]>([]);
 
   readonly #refusal: (target: Target) => string | null;
@@ -44,18 +43,15 @@ export class BulkBackup {
     onDestroy(() => this.#giveUp?.abort());
   }
 
-  /** Number of projects to back up. */
   get count(): number {
     return this.groups.reduce((sum, { targets }) => sum + targets.length, 0);
   }
 
-  /** Takes projects that are already loaded. */
   take(targets: readonly Target[]): void {
     this.close();
     this.#arrange(targets);
   }
 
-  /** Takes all rows that match now and that `isSelected` accepts. */
   async collect(filter: ProjectFilter, isSelected: (target: Target) => boolean): Promise<void> {
     this.close();
     const giveUp = new AbortController();
@@ -144,7 +140,6 @@ export class BulkBackup {
   }
 }
 
-/** The path of a project that was requested by id. */
 export function pathOf(group: InstanceGroup, asked: string): string {
   return (
     group.targets.find(({ id, fullPath }) => String(id) === asked || fullPath === asked)?.fullPath ?? asked

@@ -127,7 +127,6 @@ export const bulkBackupText = {
   starting: (instance: string) => `Asking ${instance} about the projects`,
   started: (instance: string, count: number, done: number) =>
     `${instance}: ${backups(count)} started${done === 0 ? '' : `, ${formatNumber(done)} done`}`,
-  /** All backups have ended. */
   done: (instance: string, done: number, count: number) =>
     done === count
       ? `${instance}: ${backups(count)} done`

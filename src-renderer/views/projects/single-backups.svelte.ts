@@ -14,7 +14,6 @@ export interface SingleBackup {
 export class SingleBackups {
   readonly #byProject = new SvelteMap<string, SingleBackup>();
 
-  /** The state of the last backup requested here; null if none was. */
   of(target: Target): SingleBackup | null {
     return this.#byProject.get(keyOf(target)) ?? null;
   }

@@ -22,7 +22,6 @@ const fields: Partial<Record<ErrorCode, Field>> = {
   forbidden: 'token',
 };
 
-/** Null: it belongs to none of them. */
 export function fieldOf(code: ErrorCode): Field | null {
   return fields[code] ?? null;
 }

@@ -26,7 +26,6 @@ export const jobText = {
   cancelRunText:
     'Queued and waiting jobs are cancelled at once, running jobs as soon as they have stopped. Jobs that have ended keep their results. If another run waits for one of these jobs too, it is cancelled there as well.',
   cancelRunConfirm: 'Cancel all',
-  /** Jobs that cannot be cancelled now. */
   cancelRunRefused: (count: number, why: string) => `${common.jobs(count)} not cancelled: ${why}`,
   keepRunning: 'Keep it running',
 } as const;

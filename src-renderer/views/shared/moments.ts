@@ -1,13 +1,10 @@
 /**
- * @file The times of a filter. The address contains a day and an optional time of day in the time zone of this machine;
- * the instance receives the moment in UTC. Pure.
+ * @file The times of a filter: a day and maybe a time of day in the zone of this machine. The instance receives UTC.
  */
 
 const form = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d))?$/;
 
-/**
- * Returns the first moment of the given day or minute, or its last moment for `until`. Undefined: it is no day or time.
- */
+/** The first moment of the day or minute, or its last one for `until`. Undefined: it is no day or time. */
 export function momentOf(typed: string, edge: 'from' | 'until'): string | undefined {
   const [, day, time] = form.exec(typed) ?? [];
   if (day === undefined || !isDay(day)) return undefined;

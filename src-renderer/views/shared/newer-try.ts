@@ -1,7 +1,6 @@
 /** @file The newest attempt of the same work as a job that did not succeed. Pure. */
 import { hasEnded, type Job } from '../../../src-contract/runs/job.ts';
 
-/** Distinguishes work of one kind on one project: by the relation to import, or the change to make. */
 function workOf(job: Job): string {
   switch (job.kind) {
     case 'change':
@@ -28,10 +27,7 @@ export const newerTry = (job: Job, others: readonly Job[]): Job | null =>
     )
     .toSorted((a, b) => (a.id < b.id ? 1 : -1))[0] ?? null;
 
-/**
- * The `job.list` request that finds it: the newest jobs of its project. Null while the job may still succeed or has
- * succeeded.
- */
+/** The `job.list` request for the newest jobs of its project. Null while it may still succeed, or has succeeded. */
 export const newerTryRequest = (job: Job | null) =>
   job === null || !hasEnded(job.state) || job.state.status === 'succeeded'
     ? null

@@ -1,6 +1,5 @@
 /**
- * @file Debounces a value that changes quickly, such as the selection while an arrow key is held down. Create it during
- * component setup.
+ * @file Debounces a value that changes quickly, such as a selection by arrow keys. Create it during component setup.
  */
 import { untrack } from 'svelte';
 
@@ -8,7 +7,6 @@ export class Debounced<Value> {
   /** The value after the last pause; at first the current one. */
   value = $state.raw() as Value;
 
-  /** `current` reads the value that changes. */
   constructor(current: () => Value, restMs = 120) {
     this.value = untrack(current);
     $effect(() => {

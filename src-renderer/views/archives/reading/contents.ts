@@ -28,7 +28,6 @@ export function countedRows(inspection: Inspection, source: SourceCounts | null)
     .filter(({ archive, before, after }) => archive + (before ?? 0) + (after ?? 0) > 0);
 }
 
-/** Relations that no source can count, the largest first. */
 export function otherRelations(inspection: Inspection): { relation: string; count: number }[] {
   const counted = new Set<string>([...countedRelations, 'pipelines']);
   return Object.entries(inspection.relations)
@@ -37,10 +36,7 @@ export function otherRelations(inspection: Inspection): { relation: string; coun
     .sort((a, b) => b.count - a.count || a.relation.localeCompare(b.relation));
 }
 
-/**
- * Classifies a difference. If the source changed during the export, both of its counts are valid, so only a number
- * below both is a loss.
- */
+/** If the source changed during the export, both of its counts are valid, so only a number below both is a loss. */
 export function differenceOf({ archive, before, after }: ContentRow): { tone: Tone; text: string } {
   const known = [before, after].filter((count) => count !== null);
   if (known.length === 0) return { tone: 'plain', text: contentsText.uncounted };
@@ -53,7 +49,6 @@ export function differenceOf({ archive, before, after }: ContentRow): { tone: To
     : { tone: 'info', text: contentsText.moved };
 }
 
-/** Name of the repository whose history a bundle contains. */
 export function bundleName(member: string): string {
   if (member === 'project.bundle') return contentsText.repository;
   if (member === 'project.wiki.bundle') return contentsText.wiki;

@@ -9,11 +9,9 @@ import { archiveText } from '../archives.text.ts';
 export class ArchiveKeeping {
   readonly verifying = new LongCall('archive.verify');
   readonly pinning = new LongCall('archive.setPinned', { keep: true });
-  /** Reloads the archive that is shown. */
   readonly refresh: () => Promise<void>;
   readonly #id: () => string;
 
-  /** `id`: returns the archive that is shown now. */
   constructor(id: () => string, refresh: () => Promise<void>) {
     this.#id = id;
     this.refresh = refresh;

@@ -1,13 +1,12 @@
 /**
- * @file The project that the address names, whose details are shown: taken from the view's rows, else from the stored
- * list, else from its instance. Create it during component setup.
+ * @file The project that the address names: from the view's rows, else from the stored list, else from its instance.
  */
 import { onDestroy, untrack } from 'svelte';
 import type { Result } from '../../../../src-contract/calls.ts';
 import type { ErrorData } from '../../../../src-contract/errors.ts';
 import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
-import { call, on } from '../../../client.ts';
-import { throttle } from '../../../kit/coalesce.ts';
+import { call } from '../../../client.ts';
+import { onEvents } from '../../../data/asking/on-events.ts';
 import { Reply } from '../../../data/asking/reply.svelte.ts';
 import { router } from '../../../data/places/router.svelte.ts';
 import { rowsHeld } from '../../shared/held-rows.ts';
@@ -19,10 +18,8 @@ interface Named {
 }
 
 export class ChosenProject {
-  /** Null: no details are shown. */
   readonly path = $derived(router.parameter('project'));
   readonly instance = $derived(router.parameter('of') ?? router.parameter('instance'));
-  /** Why its current details cannot be shown. */
   readonly error = $derived.by(() => this.#stored.error ?? this.#liveError);
   readonly #atHand: (named: Named) => ProjectRow | null;
   readonly #stored: Reply<'project.page'>;
@@ -33,7 +30,6 @@ export class ChosenProject {
   #liveError = $state.raw<ErrorData | null>(null);
   #gone = $state.raw<Named | null>(null);
   #asking: AbortController | null = null;
-  /** The last request to its instance. */
   #asked: string | null = null;
 
   readonly #listed = $derived.by(() => {
@@ -41,7 +37,6 @@ export class ChosenProject {
     const stored = this.#stored.value?.projects.find((row) => is(row, named));
     return this.#atHand(named) ?? stored ?? null;
   });
-  /** Null: not loaded yet, or not found. */
   readonly row = $derived.by(() => {
     const named = { path: this.path, instance: this.instance };
     return this.#listed ?? [this.#live, this.#last].find((row) => row !== null && is(row, named)) ?? null;
@@ -57,18 +52,8 @@ export class ChosenProject {
     this.#rested = new Debounced(() => ({ path: this.path, instance: this.instance }));
     this.#stored = new Reply('project.page', () => {
       const { path, instance } = this.#rested.value;
-      return path === null
-        ? null
-        : {
-            instance,
-            search: path,
-            backupStatus: null,
-            archived: null,
-            sort: 'path',
-            descending: false,
-            offset: 0,
-            limit: 100,
-          };
+      const order = { sort: 'path', descending: false } as const;
+      return path === null ? null : { instance, search: path, ...order, offset: 0, limit: 100 };
     });
     $effect(() => {
       const { value, ageing } = this.#stored;
@@ -84,20 +69,9 @@ export class ChosenProject {
         }
       });
     });
-    const renewHeld = throttle(() => void this.#renewHeld(), 500);
-    const renew = throttle(() => void this.refresh(), 500);
-    const ends = [
-      on('archive.changed', renewHeld.ask),
-      on('job.changed', renewHeld.ask),
-      on('project.changed', renew.ask),
-      on('instance.changed', renew.ask),
-    ];
-    onDestroy(() => {
-      this.#asking?.abort();
-      renewHeld.end();
-      renew.end();
-      for (const end of ends) end();
-    });
+    onDestroy(onEvents(['archive.changed', 'job.changed'], () => void this.#renewHeld(), 500));
+    onDestroy(onEvents(['project.changed', 'instance.changed'], () => void this.refresh(), 500));
+    onDestroy(() => this.#asking?.abort());
   }
 
   get busy(): boolean {

@@ -6,25 +6,37 @@ import { offerActions } from '../../../data/actions.svelte.ts';
 import { liveJobs } from '../../../data/asking/live-jobs.svelte.ts';
 import { commandsText } from '../../commands/commands.text.ts';
 import { projectDetailsText as text, projectsText } from '../projects.text.ts';
+import { RowSelection } from '../../../kit/table/row-selection.svelte.ts';
+import { BulkBackup } from '../bulk-backup.svelte.ts';
 import type { MenuEntry } from '../../../kit/overlay/menu-entry.ts';
 import { refusalOf } from '../panel/changing/refusals.ts';
 import type { ChosenProject } from './chosen-project.svelte.ts';
 import { projectMenu } from './project-menu.ts';
 import { SingleBackups, type SingleBackup } from '../single-backups.svelte.ts';
 
-export class ProjectActions {
-  readonly #chosen: ChosenProject;
-  readonly #instances: () => readonly Instance[];
-  readonly #backups = new SingleBackups();
+/** The list, as its view has it; the functions may read reactive values. */
+interface ProjectList {
+  instances: () => readonly Instance[];
+  total: () => number;
+  backUp: (bulk: BulkBackup, selection: RowSelection) => void;
+}
 
-  constructor(chosen: ChosenProject, instances: () => readonly Instance[]) {
+export class ProjectActions {
+  readonly selection = new RowSelection();
+  readonly bulk = new BulkBackup((target) => this.refusal(target));
+  readonly #chosen: ChosenProject;
+  readonly #list: ProjectList;
+  readonly #backups = new SingleBackups();
+  readonly selected = $derived.by(() => this.selection.count(this.#list.total()));
+
+  constructor(chosen: ChosenProject, list: ProjectList) {
     this.#chosen = chosen;
-    this.#instances = instances;
+    this.#list = list;
+    this.#offer();
   }
 
-  /** Null while loading. */
   instanceOf({ instance }: Pick<ProjectRow, 'instance'>): Instance | null {
-    return this.#instances().find(({ name }) => name === instance) ?? null;
+    return this.#list.instances().find(({ name }) => name === instance) ?? null;
   }
 
   /** Why it cannot be backed up, as far as known without asking; null if it can be tried. */
@@ -34,7 +46,6 @@ export class ProjectActions {
     return instance === null ? null : refusalOf('start-export', instance, row.accessLevel);
   }
 
-  /** The state of its last backup started here; null if none was. */
   last(row: ProjectRow): SingleBackup | null {
     return this.#backups.of(row);
   }
@@ -45,18 +56,23 @@ export class ProjectActions {
     void this.#chosen.refresh();
   }
 
-  /** Adds the actions to the command palette while the view is mounted. */
-  offer(selected: () => number, backUpSelected: () => void): void {
+  backUpSelected(): void {
+    this.#list.backUp(this.bulk, this.selection);
+  }
+
+  #offer(): void {
     offerActions(() => {
       const { row } = this.#chosen;
       return [
         {
           id: 'projects.backup',
-          title: projectsText.backUpSelected(selected()),
+          title: projectsText.backUpSelected(this.selected),
           icon: HardDriveDownload,
           keywords: commandsText.backUpWords,
-          available: () => selected() > 0,
-          run: backUpSelected,
+          available: () => this.selected > 0,
+          run: () => {
+            this.backUpSelected();
+          },
         },
         {
           id: 'projects.backup-shown',

@@ -11,9 +11,7 @@ import { projectDetailsText as text } from '../projects.text.ts';
 import type { MenuEntry } from '../../../kit/overlay/menu-entry.ts';
 
 interface MenuParts {
-  /** The address of its instance, if known. */
   instanceUrl: string | undefined;
-  /** True if the project cannot be backed up now. */
   refused: boolean;
   backUp: () => void;
 }

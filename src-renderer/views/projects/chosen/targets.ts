@@ -10,7 +10,6 @@ export function distinct<Row extends Target>(targets: readonly Row[]): Row[] {
   return [...new Map(targets.map((target) => [keyOf(target), target])).values()];
 }
 
-/** Groups by instance, in the order in which they first appear. */
 export function byInstance(targets: readonly Target[]): [instance: string, targets: Target[]][] {
   return [...Map.groupBy(targets, ({ instance }) => instance)];
 }

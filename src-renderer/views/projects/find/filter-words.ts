@@ -9,7 +9,6 @@ import type { Filter, FilterName } from './find-query.ts';
 export const filterLabel = (name: FilterName): string =>
   (text.filter as Readonly<Record<string, string>>)[name] ?? name;
 
-/** The options to choose from; none for a filter with a text field. */
 export function filterOptions({ kind, values, contrary }: Filter): { value: string; label: string }[] {
   switch (kind) {
     case 'yes-no':

@@ -1,6 +1,6 @@
 /**
- * @file Reads from the address which list of an instance is requested, and its filters. Parameters have the names of
- * the specification. The table of operations says which parameters each list knows.
+ * @file The list and the filters in the address, named as in the specification, as far as the table of operations knows
+ * them.
  */
 import type { Instance } from '../../../../src-contract/instances/instance.ts';
 import {
@@ -36,10 +36,7 @@ const unknownToGroups = ['membership', 'updated_after', 'updated_before', 'stati
 export const subjectOf = (list: ListKind): 'user' | 'project' | 'group' | null =>
   list === 'all' ? null : list === 'forks' ? 'project' : list === 'group' ? 'group' : 'user';
 
-/**
- * Parameters with controls of their own, and parameters that change the details of a project but not which projects
- * match.
- */
+/** Parameters with controls of their own, and parameters that select no projects. */
 const apart = ['search', 'order_by', 'sort', 'simple', 'statistics', 'with_custom_attributes'];
 
 const byChange = ['updated_after', 'updated_before'];
@@ -65,15 +62,12 @@ const parametersOf = (list: ListKind): readonly ListFilter[] =>
 const nameOf = ({ name }: ListFilter): FilterName =>
   name.startsWith('custom_attributes') ? 'custom_attributes' : (name as FilterName);
 
-/** True if the list can be searched by text. */
 export const isSearched = (list: ListKind): boolean =>
   parametersOf(list).some(({ name }) => name === 'search');
 
-/** True if the list can report sizes. */
 export const isSized = (list: ListKind, { anonymous }: Account): boolean =>
   !anonymous && parametersOf(list).some(({ name }) => name === 'statistics');
 
-/** The other filters of the list that this account can use, in the order of the table. */
 export function filtersOf(list: ListKind, { anonymous, administrator }: Account): Filter[] {
   return parametersOf(list).flatMap((parameter) => {
     const name = nameOf(parameter);
@@ -120,7 +114,6 @@ export function ordersOf(
 
 export interface Found {
   list: ListKind;
-  /** Null: not given yet, or not needed. */
   of: string | null;
   query: ProjectQuery;
 }

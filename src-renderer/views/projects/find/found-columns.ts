@@ -1,6 +1,4 @@
-/**
- * @file The columns of the table of found projects: like the list of projects, but filled and sorted by the instance.
- */
+/** @file The columns of the table of found projects, which the instance fills and sorts. */
 import type { ProjectQuery } from '../../../../src-contract/projects/project-details.ts';
 import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
 import type { TableLayout } from '../../../../src-contract/settings.ts';
@@ -10,7 +8,6 @@ import type { Column } from '../../../kit/table/columns.ts';
 import { projectColumns } from '../project-columns.ts';
 import type { Order } from './find-query.ts';
 
-/** The name of the remembered layout. */
 export const foundTable = 'found';
 
 /** The instance's sort order for each column. */
@@ -54,13 +51,11 @@ export const foundColumns = (orders: readonly Order[], sized: boolean): Column<P
     };
   });
 
-/** The sort order for the table header; null if no column has it. */
 export function sortOf({ order_by: order, sort }: ProjectQuery): TableLayout['sort'] {
   const column = Object.keys(orderOf).find((id) => orderOf[id] === order);
   return column === undefined ? null : { column, descending: sort !== 'asc' };
 }
 
-/** The order of a column for the address. */
 export function orderBy(sort: TableLayout['sort']): { order_by: string | null; sort: string | null } {
   const order = sort === null ? undefined : orderOf[sort.column];
   return { order_by: order ?? null, sort: sort === null || sort.descending ? null : 'asc' };

@@ -1,25 +1,21 @@
-/**
- * @file The projects that an instance returned so far, each with its local backups. Create it during component setup.
- */
+/** @file The projects that an instance returned so far, with their local backups. Create it during component setup. */
 import { onDestroy } from 'svelte';
 import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
-import { call, on } from '../../../client.ts';
-import { throttle } from '../../../kit/coalesce.ts';
+import { call } from '../../../client.ts';
 import { CursorList } from '../../../data/asking/cursor-list.svelte.ts';
+import { onEvents } from '../../../data/asking/on-events.ts';
 import { distinct, keyOf } from '../chosen/targets.ts';
 import { rowsHeld } from '../../shared/held-rows.ts';
 import type { Found } from './find-query.ts';
 
 export class FoundProjects {
   readonly list: CursorList<ProjectRow>;
-  /** Total number, if the instance reports it. */
   total = $state<number | null>(null);
   /** The request was cancelled before any row arrived. */
   givenUp = $state(false);
 
   /**
-   * `asked` may read reactive values; null requests nothing. `chosen` is the selected row, the only one that is
-   * requested again after a change on its instance.
+   * `asked` may read reactive values; null requests nothing. Only the `chosen` row is requested again after a change.
    */
   constructor(asked: () => { instance: string; found: Found } | null, chosen: () => ProjectRow | null) {
     const key = $derived(JSON.stringify(asked()));
@@ -44,18 +40,8 @@ export class FoundProjects {
         return { ok: true, value: { rows: distinct([...known, ...rows.value]).slice(known.length), next } };
       };
     });
-    const renewHeld = throttle(() => void this.#renewHeld(), 500);
-    const renewChosen = throttle(() => void this.#renew(chosen()), 500);
-    const ends = [
-      on('archive.changed', renewHeld.ask),
-      on('job.changed', renewHeld.ask),
-      on('project.changed', renewChosen.ask),
-    ];
-    onDestroy(() => {
-      renewHeld.end();
-      renewChosen.end();
-      for (const end of ends) end();
-    });
+    onDestroy(onEvents(['archive.changed', 'job.changed'], () => void this.#renewHeld(), 500));
+    onDestroy(onEvents(['project.changed'], () => void this.#renew(chosen()), 500));
   }
 
   giveUp(): void {
@@ -63,7 +49,7 @@ export class FoundProjects {
     this.givenUp = this.list.rows === null;
   }
 
-  /** Loads one project again. A deleted one is removed from the list. */
+  /** A deleted project is removed from the list. */
   async #renew(row: ProjectRow | null): Promise<void> {
     const isThis = (one: ProjectRow): boolean => row !== null && keyOf(one) === keyOf(row);
     if (row === null || this.#rowsWith(isThis) === null) return;
@@ -79,7 +65,6 @@ export class FoundProjects {
     if (isGone && this.total !== null) this.total -= 1;
   }
 
-  /** The current rows; null if the project is not among them. */
   #rowsWith(isThis: (row: ProjectRow) => boolean): readonly ProjectRow[] | null {
     const { rows } = this.list;
     return rows?.some(isThis) === true ? rows : null;

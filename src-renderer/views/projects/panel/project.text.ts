@@ -1,10 +1,8 @@
 /** @file Texts of the panel's parts that show and change one project on its instance. */
 import type { ImportableRelation } from '../../../../src-contract/transfers/transfer.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
+import { counted } from '../../../kit/common.text.ts';
 import { formatDate, formatNumber } from '../../../kit/format.ts';
-
-const counted = (count: number, one: string, many: string): string =>
-  `${formatNumber(count)} ${count === 1 ? one : many}`;
 
 export const projectPanelText = {
   parts: 'About the project',
@@ -24,7 +22,6 @@ export const projectPanelText = {
   showLeftOut: 'Show them again',
 } as const;
 
-/** Why an action is not possible. */
 export const refusalText = {
   anonymous: 'The instance is used without an account, so nothing can be changed there.',
   readOnly: (instance: string) =>

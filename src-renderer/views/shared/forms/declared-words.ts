@@ -5,6 +5,5 @@ export interface DeclaredWords {
   hint?: string;
   /** A path or a pattern, in letters of one width. */
   mono?: boolean;
-  /** The words of a choice, by its value. */
   choices?: Readonly<Record<string, string>>;
 }

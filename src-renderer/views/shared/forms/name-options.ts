@@ -1,5 +1,5 @@
 /** @file The options of a choice among names. Pure. */
 
-/** Includes `chosen` even if it is no longer known; empty: nothing is chosen. */
+/** Includes `chosen` even if it is no longer known. */
 export const nameOptions = (names: readonly string[], chosen: string): { value: string; label: string }[] =>
   [...new Set([...names, ...(chosen === '' ? [] : [chosen])])].map((name) => ({ value: name, label: name }));

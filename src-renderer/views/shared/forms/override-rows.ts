@@ -25,10 +25,8 @@ export function rowError(rows: readonly OverrideRow[], at: number): string | nul
 export const hasErrors = (rows: readonly OverrideRow[]): boolean =>
   rows.some((_, at) => rowError(rows, at) !== null);
 
-/** The rows with a name, in order. */
 export const namedOf = (rows: readonly OverrideRow[]): [key: string, value: string][] =>
   rows.flatMap(({ key, value }) => (key.trim() === '' ? [] : [[key.trim(), value] as const]));
 
-/** Null while a row has an error. */
 export const paramsOf = (rows: readonly OverrideRow[]): Record<string, string> | null =>
   hasErrors(rows) ? null : Object.fromEntries(namedOf(rows));

@@ -68,7 +68,6 @@ export const failureText = {
   title: 'Failed records',
   table: 'Failed records, as GitLab lists them',
   hidden: 'GitLab hides the reason',
-  /** Short form for a table. */
   hiddenShort: 'Hidden by GitLab',
   hiddenHint: 'GitLab shows the reason to administrators only, in its log, by the correlation ID.',
   truncated: 'GitLab lists the newest 100 only; there may be more.',
@@ -145,7 +144,6 @@ export const reconciliationText = {
 export const hasUnknownSource = ({ verdict, source }: Comparison): boolean =>
   verdict === 'equal' && source === null;
 
-/** The verdict of one row in words. */
 export function comparisonText(comparison: Comparison): string {
   const { verdict, source, archive, target } = comparison;
   if (hasUnknownSource(comparison)) return 'Everything in the archive';
@@ -173,7 +171,6 @@ export function recordName(iid: number | string | null, title: string | null): s
   return words === '' ? null : words;
 }
 
-/** The name of a missing record, and the part of it that is incomplete. */
 export function missingText({ iid, title, part }: MissingRecord): string {
   const record = recordName(iid, title) ?? recordText.untitled;
   return part === null

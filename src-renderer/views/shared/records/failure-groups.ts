@@ -11,13 +11,11 @@ export interface ShownFailureGroup {
   count: number;
 }
 
-/** The key of the group that a failure belongs to. */
 export const groupKey = ({
   relation,
   exceptionClass,
 }: Pick<Failure, 'relation' | 'exceptionClass'>): string => JSON.stringify([relation, exceptionClass]);
 
-/** The largest first. */
 export function failureGroups(failures: readonly ExplainedFailure[]): ShownFailureGroup[] {
   const groups = new Map<string, ShownFailureGroup>();
   for (const explained of failures) {
@@ -32,7 +30,6 @@ export function failureGroups(failures: readonly ExplainedFailure[]): ShownFailu
   return [...groups.values()].sort((a, b) => b.count - a.count || a.key.localeCompare(b.key));
 }
 
-/** The name of the record behind a failure; null without a record. */
 export function failedName({ record }: ExplainedFailure): string | null {
   const readable = record === null ? null : readableRecord(record);
   return readable === null ? null : recordName(readable.number, readable.headline);

@@ -4,9 +4,7 @@ import { fieldWords, recordText } from './evidence.text.ts';
 import { formatTime } from '../../../kit/format.ts';
 
 export interface Field {
-  /** The name in the record. */
   name: string;
-  /** The label. */
   term: string;
   text: string;
 }
@@ -14,11 +12,9 @@ export interface Field {
 export interface ReadableRecord {
   /** The title or text of the record; null if it has none. */
   headline: string | null;
-  /** The field with the headline. */
   headlineName: string | null;
   /** The number by which users know it, as in #12. */
   number: string | null;
-  /** The most important fields, without headline and number. */
   main: Field[];
   others: Field[];
 }

@@ -4,40 +4,51 @@
 import type { Instance } from '../../../../../src-contract/instances/instance.ts';
 import type { OperationId } from '../../../../../src-contract/operations.ts';
 import type { ProjectRow } from '../../../../../src-contract/projects/project.ts';
+import type { Job } from '../../../../../src-contract/runs/job.ts';
 import { Reply } from '../../../../data/asking/reply.svelte.ts';
 import { keyOf } from '../../chosen/targets.ts';
 import { Debounced } from '../../../shared/settled.svelte.ts';
 import { refusalOf } from '../changing/refusals.ts';
+import { StartedJobs } from '../transfers/started-jobs.svelte.ts';
+
+interface Shown {
+  row: ProjectRow;
+  instance: Instance | null;
+  /** A part that needs the details from the instance is shown. */
+  online: boolean;
+  oncancel: (job: Job) => void;
+}
 
 export class ProjectAbout {
-  readonly #row: () => ProjectRow;
-  readonly #instance: () => Instance | null;
-  readonly row = $derived.by(() => this.#row());
-  readonly instance = $derived.by(() => this.#instance());
+  readonly started = new StartedJobs();
+  readonly #shown: () => Shown;
+  readonly row = $derived.by(() => this.#shown().row);
+  readonly instance = $derived.by(() => this.#shown().instance);
+  readonly #online = $derived.by(() => this.#shown().online);
   readonly key = $derived(keyOf(this.row));
   readonly #rested: Debounced<string>;
   readonly #resting = $derived.by(() => (this.#rested.value === this.key ? this.key : null));
-  /**
-   * The target of calls; null while the selection is still changing. Uses the id, because a change may change the path.
-   * The value stays the same when the row is reloaded, so that nothing is requested again.
-   */
+  /** The target of calls, by id, because a change may change the path; null while the selection is still changing. */
   readonly target = $derived.by(() => {
     const [instance, project] = this.#resting?.split(' ') ?? [];
     return instance === undefined || project === undefined ? null : { instance, project };
   });
-  /** All details from the instance; requested only while a part that needs them is shown. */
   readonly details: Reply<'project.details'>;
   readonly told = $derived.by(() => (this.details.ageing ? null : this.details.value));
   readonly fullPath = $derived.by(() => this.told?.project.fullPath ?? this.row.fullPath);
   readonly archived = $derived.by(() => this.told?.project.archived ?? this.row.archived);
   readonly accessLevel = $derived.by(() => this.told?.project.accessLevel ?? this.row.accessLevel);
 
-  constructor(row: () => ProjectRow, instance: () => Instance | null, online: () => boolean) {
-    this.#row = row;
-    this.#instance = instance;
+  /** `shown` may read reactive values. */
+  constructor(shown: () => Shown) {
+    this.#shown = shown;
     this.#rested = new Debounced(() => this.key);
-    this.details = new Reply('project.details', () => (online() ? this.target : null));
+    this.details = new Reply('project.details', () => (this.#online ? this.target : null));
   }
+
+  readonly cancel = (job: Job): void => {
+    this.#shown().oncancel(job);
+  };
 
   /** Why the operation is not possible; null if it can be tried. */
   refusal(id: OperationId): string | null {

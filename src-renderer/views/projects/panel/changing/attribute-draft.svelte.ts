@@ -24,13 +24,12 @@ export class AttributeDraft {
     return [name, ...shownAs].map((field) => this.#told[field]).find((value) => value !== undefined);
   }
 
-  /** The new value; undefined if it stays unchanged. */
   wanted({ name }: Pick<Attribute, 'name'>): AttributeValue | undefined {
     return this.#set.get(name);
   }
 
   /**
-   * Setting the current value, or undefined, reverts the change. Emptying an attribute that is not reported does, too.
+   * Setting the current value, or undefined, reverts the change; so does emptying an attribute that is not reported.
    */
   set(attribute: Attribute, value: AttributeValue | undefined): void {
     const now = this.now(attribute);
@@ -60,15 +59,13 @@ export class AttributeDraft {
     return this.#set.size;
   }
 
-  /** Only the changed attributes. */
   get values(): AttributeValues {
     return Object.fromEntries(this.#set);
   }
 }
 
 /**
- * GitLab returns an empty text as null, the order of a list has no meaning, and an empty value equals one that is not
- * reported.
+ * GitLab returns an empty text as null, the order of a list means nothing, and what is not reported counts as empty.
  */
 function same(value: unknown, now: unknown): boolean {
   if (now === undefined) return value === '' || (Array.isArray(value) && value.length === 0);

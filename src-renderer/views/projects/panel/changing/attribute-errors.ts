@@ -2,7 +2,6 @@
 import type { ErrorData } from '../../../../../src-contract/errors.ts';
 import { attributesText, createText as text } from './attributes.text.ts';
 
-/** The attributes that a check found invalid; empty if there is no such error. */
 export function namesIn(error: ErrorData | null): string[] {
   return String(error?.details['attributes'] ?? '')
     .split(', ')

@@ -57,8 +57,7 @@ function groupOf({ name }: Attribute, use: AttributeUse): AttributeGroup {
 }
 
 /**
- * The attributes for this use, in the order of the table. Leaves out deprecated attributes, which have a replacement,
- * and the namespace of a new project, which the form asks for as part of the path.
+ * The attributes in the order of the table, without deprecated ones and the namespace, which the form asks for apart.
  */
 export const groupedAttributes = (use: AttributeUse): readonly GroupedAttribute[] =>
   attributesFor(use)

@@ -169,5 +169,4 @@ const parts: Readonly<Record<string, string>> = {
 /** The texts of a field. An attribute without texts is shown with GitLab's name. */
 export const wordsOf = (name: string): AttributeWords => words[name] ?? { label: name };
 
-/** The label of a field within an attribute. */
 export const labelOfPart = (name: string): string => parts[name] ?? name;

@@ -1,7 +1,6 @@
 /** @file Texts of the form that creates a project or edits its attributes. */
 import { formatNumber } from '../../../../kit/format.ts';
 
-/** Texts that creating and editing share. */
 export const attributesText = {
   search: 'Search in the attributes',
   groups: {

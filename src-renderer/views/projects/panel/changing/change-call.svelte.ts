@@ -3,7 +3,7 @@ import type { CallRequest } from '../../../../../src-contract/calls.ts';
 import { LongCall } from '../../../../data/asking/long-call.svelte.ts';
 import { liveJobs } from '../../../../data/asking/live-jobs.svelte.ts';
 import type { ProjectAbout } from '../about/about.svelte.ts';
-import type { PanelPart, StartedJobs } from '../transfers/started-jobs.svelte.ts';
+import type { PanelPart } from '../transfers/started-jobs.svelte.ts';
 
 export type RequestedChange = CallRequest<'project.change'>['change'];
 
@@ -11,12 +11,10 @@ export type RequestedChange = CallRequest<'project.change'>['change'];
 export class ChangeCall {
   readonly call = new LongCall('project.change', { keep: true });
   readonly #about: ProjectAbout;
-  readonly #started: StartedJobs;
   readonly #part: PanelPart;
 
-  constructor(about: ProjectAbout, started: StartedJobs, part: PanelPart = 'changes') {
+  constructor(about: ProjectAbout, part: PanelPart = 'changes') {
     this.#about = about;
-    this.#started = started;
     this.#part = part;
   }
 
@@ -30,7 +28,7 @@ export class ChangeCall {
       confirmation,
     });
     if (result?.ok !== true) return false;
-    this.#started.add(key, this.#part, result.value.jobId);
+    this.#about.started.add(key, this.#part, result.value.jobId);
     void liveJobs.refresh();
     return true;
   }

@@ -13,7 +13,6 @@ import { pathOfName } from './path-of-name.ts';
 import { refusalOf } from './refusals.ts';
 
 export class CreateDraft {
-  /** Name of the instance. */
   on = $state('');
   /** Id of the user who will own the project; null: the account itself. */
   forUser = $state<number | null>(null);
@@ -23,9 +22,7 @@ export class CreateDraft {
 
   readonly instance = $derived.by(() => this.#instances().find(({ name }) => name === this.on) ?? null);
   readonly use: AttributeUse = $derived(this.forUser === null ? 'create' : 'createFor');
-  /** The attributes in the form. */
   readonly fields = $derived(groupedAttributes(this.use));
-  /** Why nothing can be created there; null if it can be tried. */
   readonly refusal = $derived.by(() => {
     if (this.instance === null) return null;
     const id = this.forUser === null ? 'create-project' : 'create-project-for-user';
@@ -70,12 +67,10 @@ export class CreateDraft {
     };
   }
 
-  /** The request that validates the attributes first. */
   get checked(): CallRequest<'project.checkAttributes'> {
     return { use: this.use, attributes: { path: this.#path, ...this.values } };
   }
 
-  /** `attributes` as they were validated. */
   request(attributes: Readonly<Record<string, unknown>>): CallRequest<'project.change'> {
     return {
       instance: this.on,
@@ -90,6 +85,5 @@ export class CreateDraft {
   }
 }
 
-/** Why this account cannot create a project for another user; null if it can be tried. */
 export const otherUserRefusal = ({ administrator }: Instance): string | null =>
   administrator ? null : refusalText.administrator;

@@ -1,6 +1,5 @@
 /**
- * @file The day on which a project marked for deletion is deleted permanently, with GitLab's default delay: instances
- * do not report their own.
+ * @file The day of the final deletion of a marked project, by GitLab's default delay: instances do not report theirs.
  */
 import { dayMs } from '../../../../../src-contract/bounds.ts';
 import { usualDeletionDays } from '../../../../../src-contract/projects/change.ts';

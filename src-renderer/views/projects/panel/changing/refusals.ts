@@ -11,10 +11,7 @@ type Account = Pick<
 
 const minLevel: Partial<Record<RequiredAccess, number>> = { maintainer: 40, owner: 50 };
 
-/**
- * Returns a sentence, or null if it can be tried. Unknown facts, such as a role that the instance does not report,
- * refuse nothing.
- */
+/** Null: it can be tried. Unknown facts, such as a role that the instance does not report, refuse nothing. */
 export function refusalOf(id: OperationId, instance: Account, accessLevel: number | null): string | null {
   const { method, who, since } = operation(id);
   if (instance.anonymous && who !== 'anyone') return text.anonymous;

@@ -1,0 +1,14 @@
+/** @file Repeats work whenever events arrive. */
+import type { EventName } from '../../../src-contract/call-names.ts';
+import { on } from '../../client.ts';
+import { throttle } from '../../kit/coalesce.ts';
+
+/** Does `work` on these events, at most once in `minMs`. Returns a function that stops. */
+export function onEvents(events: readonly EventName[], work: () => void, minMs: number): () => void {
+  const throttled = throttle(work, minMs);
+  const ends = events.map((event) => on(event, throttled.ask));
+  return () => {
+    for (const end of ends) end();
+    throttled.end();
+  };
+}
