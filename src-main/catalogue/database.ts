@@ -8,8 +8,10 @@ import { AppError } from '../../src-contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { diskError } from '../platform/disk/disk-errors.ts';
 import { fold } from './projects/fold.ts';
+import type { z } from '../../src-contract/schema.ts';
 import { copyIsDue, makeCopy } from './recovery/catalogue-copies.ts';
 import { Soundness } from './recovery/soundness.ts';
+import { readRow } from './rows.ts';
 import { schema as currentSchema, type Schema } from './schema/schema.ts';
 import { bringUpToDate, versionOf } from './schema/upgrade.ts';
 import { translateSqliteError } from './sqlite-errors.ts';
@@ -37,7 +39,7 @@ export class Catalogue {
     return this.#diskFailure;
   }
 
-  /** Returns all rows; each must still be read with `readRow`. */
+  /** Returns all rows, unchecked. */
   all(sql: string, ...parameters: unknown[]): unknown[] {
     return this.#translated(() => this.#prepare(sql).all(...parameters));
   }
@@ -46,7 +48,36 @@ export class Catalogue {
     return this.#translated(() => this.#prepare(sql).get(...parameters));
   }
 
-  /** Returns the only column of all rows, for long lists of numbers: rows as objects cost more than finding them. */
+  /** Returns all rows of `table`, read by the schema. Throws `catalogue-damaged`. */
+  rows<S extends z.ZodType>(table: string, schema: S, sql: string, ...parameters: unknown[]): z.output<S>[] {
+    return this.all(sql, ...parameters).map((row) => readRow(schema, row, table));
+  }
+
+  /** Like `rows`, for at most one row; null if there is none. */
+  row<S extends z.ZodType>(
+    table: string,
+    schema: S,
+    sql: string,
+    ...parameters: unknown[]
+  ): z.output<S> | null {
+    const row = this.get(sql, ...parameters);
+    return row === undefined ? null : readRow(schema, row, table);
+  }
+
+  has(sql: string, ...parameters: unknown[]): boolean {
+    return this.get(sql, ...parameters) !== undefined;
+  }
+
+  /** Returns the only value of a query for a number, such as a count; null for NULL and for no row. */
+  number(sql: string, ...parameters: unknown[]): number | null {
+    return (this.column(sql, ...parameters) as (number | null)[])[0] ?? null;
+  }
+
+  count(sql: string, ...parameters: unknown[]): number {
+    return this.number(sql, ...parameters) ?? 0;
+  }
+
+  /** Returns the only column of all rows, unchecked: rows as objects cost more than finding them. */
   column(sql: string, ...parameters: unknown[]): unknown[] {
     return this.#translated(() =>
       this.#prepare(sql)

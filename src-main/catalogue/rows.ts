@@ -8,6 +8,9 @@ export const jsonColumn = z
   .nullable()
   .transform((text): unknown => (text === null ? null : JSON.parse(text)));
 
+export const whereClause = (conditions: readonly string[]): string =>
+  conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+
 /**
  * Parses a row with its schema. An unrecognised value, for example an unknown status, is `catalogue-damaged`; it is
  * never passed on or guessed at.

@@ -11,7 +11,8 @@ import type { ArchiveSummary, Manifest, Proof } from '../../../src-contract/arch
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
-import { jsonColumn, readRow } from '../rows.ts';
+import { Statements } from '../statements.ts';
+import { jsonColumn, readRow, whereClause } from '../rows.ts';
 import {
   archiveColumns,
   insertArchive,
@@ -33,9 +34,9 @@ const countedRow = z.object({
   adoptedAt: z.string().nullable(),
 });
 const manifestRow = z.object({ manifest: jsonColumn.pipe(manifestSchema) });
-const numberRow = z.object({ number: z.number().int() });
 const supersededRow = z.object({ superseded: z.number() });
 const ownerRow = z.object({ url: z.string(), id: z.number().int() });
+const newestFirst = 'ORDER BY stored_at DESC, id DESC';
 /** Two searches, because SQLite finds no index for an OR. */
 const ofPathOrId = (instance: string | null): string => `id IN (
   SELECT id FROM archives WHERE full_path = @fullPath ${instance === null ? '' : 'AND instance_name = @instance'}
@@ -43,21 +44,20 @@ const ofPathOrId = (instance: string | null): string => `id IN (
     JOIN archives a ON a.instance_url = owner.value ->> '$.url' AND a.project_id = owner.value ->> '$.id')`;
 
 /** Every method that reads an archive throws `catalogue-damaged` for an invalid row. */
-export class ArchiveIndex {
-  readonly #catalogue: Catalogue;
+export class ArchiveIndex extends Statements {
   readonly #roots: RootPlaces;
 
   constructor(catalogue: Catalogue, roots: RootPlaces) {
-    this.#catalogue = catalogue;
+    super(catalogue);
     this.#roots = roots;
   }
 
   /** Adds an archive from the store, or replaces the row of the same place. */
   insert(archive: NewArchive, manifest: Manifest): IndexedArchive {
     const row = toRow(archive, manifest);
-    return this.#catalogue.transaction(() => {
-      this.#catalogue.run(insertArchive, row);
-      this.#catalogue.run(
+    return this.catalogue.transaction(() => {
+      this.catalogue.run(insertArchive, row);
+      this.catalogue.run(
         'INSERT OR REPLACE INTO archive_manifests (archive, manifest) VALUES (?, ?)',
         row.id,
         JSON.stringify(manifest),
@@ -74,15 +74,16 @@ export class ArchiveIndex {
   }
 
   find(id: string): IndexedArchive | null {
-    const row = this.#catalogue.get(`SELECT ${archiveColumns} FROM archives WHERE id = ?`, id);
+    const row = this.catalogue.get(`SELECT ${archiveColumns} FROM archives WHERE id = ?`, id);
     return row === undefined ? null : this.#read(row);
   }
 
   /** Returns the manifest as it was when the row was written. Throws `archive-missing`. */
   manifest(id: string): Manifest {
-    const row = this.#catalogue.get('SELECT manifest FROM archive_manifests WHERE archive = ?', id);
-    if (row === undefined) throw archiveMissing({ id });
-    return readRow(manifestRow, row, 'archive_manifests').manifest;
+    const sql = 'SELECT manifest FROM archive_manifests WHERE archive = ?';
+    const row = this.catalogue.row('archive_manifests', manifestRow, sql, id);
+    if (row === null) throw archiveMissing({ id });
+    return row.manifest;
   }
 
   /**
@@ -106,34 +107,25 @@ export class ArchiveIndex {
       ...(projectId === null ? [] : ['project_id = @projectId']),
       ...(last === null ? [] : ['(stored_at, id) < (@storedAt, @id)']),
     ];
-    const rows = this.#catalogue.all(
-      `SELECT ${archiveColumns} FROM archives ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`}
-         ORDER BY stored_at DESC, id DESC LIMIT @limit`,
-      {
-        instance,
-        fullPath,
-        ids: JSON.stringify(ids),
-        projectId,
-        limit,
-        storedAt: last?.storedAt ?? null,
-        id: last?.id ?? null,
-      },
-    );
-    return rows.map((row) => this.#read(row));
+    return this.#list(`FROM archives ${whereClause(where)} ${newestFirst} LIMIT @limit`, {
+      ...{ instance, fullPath, ids: JSON.stringify(ids), projectId, limit },
+      ...{ storedAt: last?.storedAt ?? null, id: last?.id ?? null },
+    });
   }
 
   /**
    * Returns projects that have this path now or had it at a backup: a renamed project has archives under other paths.
    */
   #idsOf(fullPath: string, instance: string | null): { url: string; id: number }[] {
-    const rows = this.#catalogue.all(
+    return this.catalogue.rows(
+      'archives',
+      ownerRow,
       `SELECT instance_url AS url, project_id AS id FROM archives
          WHERE full_path = @fullPath AND project_id >= 0 ${instance === null ? '' : 'AND instance_name = @instance'}
        UNION SELECT url, id FROM project_rows
          WHERE path = @fullPath ${instance === null ? '' : 'AND instance = @instance'}`,
       { fullPath, instance },
     );
-    return rows.map((row) => readRow(ownerRow, row, 'archives'));
   }
 
   /** Returns the archives of one size of an instance's project, by id if it is known, otherwise by path. */
@@ -141,17 +133,11 @@ export class ArchiveIndex {
     project: { instanceUrl: string; projectId: number | null; fullPath: string },
     sizeBytes: number,
   ): IndexedArchive[] {
-    const rows = this.#catalogue.all(
-      `SELECT ${archiveColumns} FROM archives
-         WHERE instance_url = @instanceUrl AND project_id = @projectId AND size_bytes = @sizeBytes
-         ORDER BY stored_at DESC, id DESC`,
-      {
-        instanceUrl: project.instanceUrl,
-        projectId: project.projectId ?? unknownId(project.fullPath),
-        sizeBytes,
-      },
+    const { instanceUrl, projectId, fullPath } = project;
+    return this.#list(
+      `FROM archives WHERE instance_url = @instanceUrl AND project_id = @projectId AND size_bytes = @sizeBytes ${newestFirst}`,
+      { instanceUrl, projectId: projectId ?? unknownId(fullPath), sizeBytes },
     );
-    return rows.map((row) => this.#read(row));
   }
 
   /**
@@ -164,19 +150,16 @@ export class ArchiveIndex {
     projectId: number | null;
     fullPath: string;
   }): (IndexedArchive & z.infer<typeof countedRow>)[] {
-    const rows = this.#catalogue.all(
+    const rows = this.catalogue.all(
       `SELECT ${archiveColumns}, manifest -> '$.inspection' AS inspection, manifest -> '$.sourceCounts' AS sourceCounts,
            manifest ->> '$.adopted.at' AS adoptedAt
          FROM archives JOIN archive_manifests ON archive = id
          WHERE instance_url = @instanceUrl AND project_id = @projectId AND project_id >= 0
            AND instance_name = @instanceName AND full_path = @fullPath
-         ORDER BY stored_at DESC, id DESC`,
+         ${newestFirst}`,
       project,
     );
-    return rows.map((row) => ({
-      ...this.#read(row),
-      ...readRow(countedRow, row, 'archives'),
-    }));
+    return rows.map((row) => ({ ...this.#read(row), ...readRow(countedRow, row, 'archives') }));
   }
 
   /**
@@ -188,21 +171,13 @@ export class ArchiveIndex {
     if (!/^[0-9a-f]{8,64}$/.test(digits)) {
       throw new AppError('invalid-input', 'A SHA-256 prefix has 8 to 64 hexadecimal digits.');
     }
-    const rows = this.#catalogue.all(
-      `SELECT ${archiveColumns} FROM archives WHERE sha256 >= @digits AND sha256 < @digits || 'g'
-         ORDER BY stored_at DESC, id DESC`,
-      { digits },
-    );
-    return rows.map((row) => this.#read(row));
+    const from = `FROM archives WHERE sha256 >= @digits AND sha256 < @digits || 'g' ${newestFirst}`;
+    return this.#list(from, { digits });
   }
 
   /** Returns the archives with exactly these bytes, newest first. */
   ofSha(sha256: string): IndexedArchive[] {
-    const rows = this.#catalogue.all(
-      `SELECT ${archiveColumns} FROM archives WHERE sha256 = ? ORDER BY stored_at DESC, id DESC`,
-      sha256,
-    );
-    return rows.map((row) => this.#read(row));
+    return this.#list(`FROM archives WHERE sha256 = @sha256 ${newestFirst}`, { sha256 });
   }
 
   /**
@@ -216,11 +191,8 @@ export class ArchiveIndex {
 
   /** Returns every archive under this path relative to any root, or to the given one; those of a later root first. */
   allAtPath(path: string, root: number | null = null): IndexedArchive[] {
-    const rows = this.#catalogue.all(
-      `SELECT ${archiveColumns} FROM archives WHERE path = @path AND (@root IS NULL OR root = @root) ORDER BY root DESC`,
-      { path, root },
-    );
-    return rows.map((row) => this.#read(row));
+    const from = `FROM archives WHERE path = @path AND (@root IS NULL OR root = @root) ORDER BY root DESC`;
+    return this.#list(from, { path, root });
   }
 
   /**
@@ -232,47 +204,45 @@ export class ArchiveIndex {
     const superseded = `EXISTS (
       SELECT 1 FROM archives b WHERE b.instance_url = archives.instance_url AND b.project_id = archives.project_id
         AND (b.stored_at, b.id) > (archives.stored_at, archives.id) AND b.damaged IS NULL AND b.verdict <> 'unusable')`;
-    const rows = this.#catalogue.all(
+    const rows = this.catalogue.all(
       `SELECT ${archiveColumns}, ${superseded} AS superseded ${bad}
          ORDER BY superseded, stored_at DESC, id DESC LIMIT ?`,
       limit,
     );
-    const total = readRow(
-      numberRow,
-      this.#catalogue.get(`SELECT count(*) AS number ${bad}`),
-      'archives',
-    ).number;
     const archives = rows.map((row) => ({
       ...this.#read(row),
       superseded: readRow(supersededRow, row, 'archives').superseded === 1,
     }));
-    return { archives, total };
+    return { archives, total: this.catalogue.count(`SELECT count(*) ${bad}`) };
   }
 
   /** Throws `archive-missing`. */
   updateProof(id: string, proof: Proof): void {
-    this.#update(id, 'proof', proof);
+    this.#update(id, 'proof', toJson(proof));
   }
 
   /** `null` removes the mark after the file was repaired. Throws `archive-missing`. */
   markDamaged(id: string, damaged: ArchiveSummary['damaged']): void {
-    this.#update(id, 'damaged', damaged);
+    this.#update(id, 'damaged', toJson(damaged));
   }
 
   /** Throws `archive-missing`. */
   markPinned(id: string, pinned: boolean): void {
-    const changed = this.#catalogue.run('UPDATE archives SET pinned = ? WHERE id = ?', pinned ? 1 : 0, id);
-    if (changed === 0) throw archiveMissing({ id });
+    this.#update(id, 'pinned', pinned ? 1 : 0);
   }
 
   /** Removes the row of an archive whose file is gone; does nothing if it is not indexed. */
   remove(id: string): void {
-    this.#catalogue.run('DELETE FROM archives WHERE id = ?', id);
+    this.catalogue.run('DELETE FROM archives WHERE id = ?', id);
   }
 
-  #update(id: string, column: 'proof' | 'damaged', value: unknown): void {
-    const changed = this.#catalogue.run(`UPDATE archives SET ${column} = ? WHERE id = ?`, toJson(value), id);
+  #update(id: string, column: 'proof' | 'damaged' | 'pinned', value: string | number | null): void {
+    const changed = this.catalogue.run(`UPDATE archives SET ${column} = ? WHERE id = ?`, value, id);
     if (changed === 0) throw archiveMissing({ id });
+  }
+
+  #list(from: string, parameters: Record<string, unknown>): IndexedArchive[] {
+    return this.catalogue.all(`SELECT ${archiveColumns} ${from}`, parameters).map((row) => this.#read(row));
   }
 
   #read(row: unknown): IndexedArchive {

@@ -13,8 +13,8 @@ import { recordNameSchema } from '../../../src-contract/migrations/failure-schem
 import type { Failure } from '../../../src-contract/transfers/import.ts';
 import { failureSchema } from '../../../src-contract/transfers/import-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
-import type { Catalogue } from '../database.ts';
-import { jsonColumn, readRow } from '../rows.ts';
+import { Statements } from '../statements.ts';
+import { jsonColumn, whereClause } from '../rows.ts';
 
 /** The import that the failures belong to. */
 export interface FailedImport {
@@ -63,12 +63,8 @@ const groupRow = z.object({
   total: z.number().int(),
   open: z.number().int(),
 });
-const gapRow = z.object({
-  gaps: z.number().int(),
-  told: z.number().int(),
-  unseen: z.number().int().nullable(),
-});
-const newestRow = z.object({ newest: z.number().int().nullable() });
+
+const gapRow = z.object({ gaps: z.number().int(), unseen: z.number().int().nullable() });
 
 const failureColumns = `f.server_id AS id, f.created_at AS createdAt, f.exception_class AS exceptionClass,
   f.exception_message AS exceptionMessage, f.source, f.relation, f.line`;
@@ -93,19 +89,10 @@ const conditions = {
 type Condition = keyof typeof conditions;
 const scope: readonly Condition[] = ['migration', 'instance', 'project'];
 
-function where(filter: FailureFilter, names: readonly Condition[]): string {
-  const given = names.filter((name) => filter[name] !== null).map((name) => conditions[name]);
-  return given.length === 0 ? '' : `WHERE ${given.join(' AND ')}`;
-}
+const where = (filter: FailureFilter, names: readonly Condition[]): string =>
+  whereClause(names.filter((name) => filter[name] !== null).map((name) => conditions[name]));
 
-/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, passed by the caller. */
-export class ImportFailures {
-  readonly #catalogue: Catalogue;
-
-  constructor(catalogue: Catalogue) {
-    this.#catalogue = catalogue;
-  }
-
+export class ImportFailures extends Statements {
   /**
    * Adds the failures that a poll of the import listed; known failures keep their state. If a full list begins after
    * all known failures, some may have been cut off. Ids grow over time, and ids of other rows of the instance lie
@@ -115,7 +102,7 @@ export class ImportFailures {
    */
   note(from: FailedImport, listed: readonly Failure[], at: number): Failure[] {
     if (listed.length > 0) {
-      this.#catalogue.transaction(() => {
+      this.catalogue.transaction(() => {
         const newest = this.#newest(from.importJob);
         for (const failure of listed) this.#add(from, failure, at);
         if (listed.length >= maxListedFailures) this.#noteGap(from.importJob, newest, listed);
@@ -126,12 +113,10 @@ export class ImportFailures {
 
   /** Moves the failures of an import to another job, which follows it to its end. */
   carryOver(from: string, to: string): void {
-    this.#catalogue.transaction(() => {
+    this.catalogue.transaction(() => {
       for (const table of ['import_failures', 'import_failure_gaps']) {
-        this.#catalogue.run(`UPDATE OR IGNORE ${table} SET import_job = @to WHERE import_job = @from`, {
-          from,
-          to,
-        });
+        const sql = `UPDATE OR IGNORE ${table} SET import_job = @to WHERE import_job = @from`;
+        this.catalogue.run(sql, { from, to });
       }
     });
   }
@@ -145,19 +130,16 @@ export class ImportFailures {
 
   /** Returns the stored failures of an import, by relation and line. */
   ofImport(importJob: string): StoredFailure[] {
-    return this.#catalogue
-      .all(
-        `SELECT ${columns} FROM import_failures f WHERE f.import_job = ? ORDER BY f.relation, f.line, f.server_id`,
-        importJob,
-      )
-      .map(readFailure);
+    return this.#stored('WHERE f.import_job = @importJob ORDER BY f.relation, f.line, f.server_id', {
+      importJob,
+    });
   }
 
   /** Stores names for the records of an import's failures, by the server's id. */
   name(importJob: string, records: ReadonlyMap<number, RecordName>): void {
-    this.#catalogue.transaction(() => {
+    this.catalogue.transaction(() => {
       for (const [id, record] of records) {
-        this.#catalogue.run(
+        this.catalogue.run(
           'UPDATE import_failures SET record = @record WHERE import_job = @importJob AND server_id = @id',
           { importJob, id, record: JSON.stringify(record) },
         );
@@ -179,22 +161,19 @@ export class ImportFailures {
   } {
     const all: readonly Condition[] = [...scope, 'state', 'search', 'relation', 'exceptionClass'];
     const matching = where(filter, all);
-    const failures = this.#catalogue
-      .all(
-        `SELECT ${columns} FROM import_failures f ${matching}
-           ORDER BY f.import_job DESC, f.relation, f.line, f.server_id LIMIT @limit OFFSET @offset`,
-        { ...filter, limit, offset },
-      )
-      .map(readFailure);
-    const groups = this.#catalogue
-      .all(
-        `SELECT f.relation, f.exception_class AS exceptionClass, count(*) AS total,
-             count(*) FILTER (WHERE ${isOpenFailure}) AS open
-           FROM import_failures f ${where(filter, [...scope, 'state', 'search'])}
-           GROUP BY f.relation, f.exception_class ORDER BY total DESC, f.relation, f.exception_class`,
-        filter,
-      )
-      .map((row) => readRow(groupRow, row, 'import_failures'));
+    const failures = this.#stored(
+      `${matching} ORDER BY f.import_job DESC, f.relation, f.line, f.server_id LIMIT @limit OFFSET @offset`,
+      { ...filter, limit, offset },
+    );
+    const groups = this.catalogue.rows(
+      'import_failures',
+      groupRow,
+      `SELECT f.relation, f.exception_class AS exceptionClass, count(*) AS total,
+           count(*) FILTER (WHERE ${isOpenFailure}) AS open
+         FROM import_failures f ${where(filter, [...scope, 'state', 'search'])}
+         GROUP BY f.relation, f.exception_class ORDER BY total DESC, f.relation, f.exception_class`,
+      filter,
+    );
     const ofGroup = groups.filter(
       ({ relation, exceptionClass }) =>
         (filter.relation === null || relation === filter.relation) &&
@@ -211,12 +190,10 @@ export class ImportFailures {
 
   /** Throws `failure-missing`. */
   get(ref: string): StoredFailure {
-    const row = this.#catalogue.get(
-      `SELECT ${columns} FROM import_failures f WHERE f.ref = CAST(@ref AS INTEGER) AND CAST(f.ref AS TEXT) = @ref`,
-      { ref },
-    );
-    if (row === undefined) throw missing(ref);
-    return readFailure(row);
+    const where = 'WHERE f.ref = CAST(@ref AS INTEGER) AND CAST(f.ref AS TEXT) = @ref';
+    const [found] = this.#stored(where, { ref });
+    if (found !== undefined) return found;
+    throw new AppError('failure-missing', `There is no failure ${ref}.`, { details: { failure: ref } });
   }
 
   /**
@@ -225,7 +202,7 @@ export class ImportFailures {
    * @returns how many changed.
    */
   settle(refs: readonly string[], state: 'accepted' | 'open', note: string | null, at: number): number {
-    return this.#catalogue.transaction(() => {
+    return this.catalogue.transaction(() => {
       let changed = 0;
       for (const ref of new Set(refs)) {
         const known = this.get(ref);
@@ -241,7 +218,7 @@ export class ImportFailures {
   /** Marks failures whose relation is imported again: their state is unknown from now on. Null: every line. */
   retry(importJob: string, relation: string, lines: readonly number[] | null, at: number): void {
     const wanted = lines === null ? null : new Set(lines);
-    this.#catalogue.transaction(() => {
+    this.catalogue.transaction(() => {
       for (const { ref, relation: failed, line, state, note } of this.ofImport(importJob)) {
         if (failed !== relation || state !== 'open' || line === null) continue;
         if (wanted === null || wanted.has(line)) this.#set(ref, 'retried', note, at);
@@ -259,7 +236,7 @@ export class ImportFailures {
     isThere: (relation: string, line: number) => boolean | null,
     at: number,
   ): void {
-    this.#catalogue.transaction(() => {
+    this.catalogue.transaction(() => {
       for (const { ref, relation, line, state, note } of this.ofImport(importJob)) {
         if (relation === null || line === null || underWay.has(relation)) continue;
         if (state !== 'open' && state !== 'retried') continue;
@@ -271,24 +248,22 @@ export class ImportFailures {
   }
 
   #failures(condition: string, importJob: string): Failure[] {
-    return this.#catalogue
-      .all(
-        `SELECT ${failureColumns} FROM import_failures f WHERE ${condition} ORDER BY f.server_id`,
-        importJob,
-      )
-      .map((row) => readRow(failureSchema, row, 'import_failures'));
+    const sql = `SELECT ${failureColumns} FROM import_failures f WHERE ${condition} ORDER BY f.server_id`;
+    return this.catalogue.rows('import_failures', failureSchema, sql, importJob);
+  }
+
+  #stored(matching: string, parameters: object): StoredFailure[] {
+    const sql = `SELECT ${columns} FROM import_failures f ${matching}`;
+    return this.catalogue.rows('import_failures', storedRow, sql, parameters);
   }
 
   #newest(importJob: string): number | null {
-    const row = this.#catalogue.get(
-      'SELECT max(server_id) AS newest FROM import_failures WHERE import_job = ?',
-      importJob,
-    );
-    return readRow(newestRow, row, 'import_failures').newest;
+    const sql = 'SELECT max(server_id) FROM import_failures WHERE import_job = ?';
+    return this.catalogue.number(sql, importJob);
   }
 
   #add(from: FailedImport, failure: Failure, at: number): void {
-    this.#catalogue.run(
+    this.catalogue.run(
       `INSERT OR IGNORE INTO import_failures (import_job, instance, project, project_id, archive_id, archive_path, server_id,
          created_at, exception_class, exception_message, source, relation, line, first_seen, changed_at)
        VALUES (@importJob, @instance, @project, @projectId, @archiveId, @archivePath, @id,
@@ -304,32 +279,27 @@ export class ImportFailures {
     const perId = newest === oldest ? 1 : (listed.length - 1) / (newest - oldest);
     const unseen =
       newestBefore === null ? null : Math.round((oldest - newestBefore - 1) * Math.min(1, perId));
-    this.#catalogue.run(
+    this.catalogue.run(
       'INSERT OR IGNORE INTO import_failure_gaps (import_job, oldest_listed, unseen) VALUES (@importJob, @oldest, @unseen)',
       { importJob, oldest, unseen },
     );
   }
 
   #gaps(imports: string, filter: FailureFilter): { truncated: boolean; unseen: number | null } {
-    const row = this.#catalogue.get(
-      `SELECT count(*) AS gaps, count(unseen) AS told, sum(unseen) AS unseen FROM import_failure_gaps
+    const [found] = this.catalogue.rows(
+      'import_failure_gaps',
+      gapRow,
+      `SELECT count(*) AS gaps, iif(count(unseen) < count(*), NULL, sum(unseen)) AS unseen FROM import_failure_gaps
          WHERE import_job ${imports}`,
       filter,
     );
-    const { gaps, told, unseen } = readRow(gapRow, row, 'import_failure_gaps');
-    return { truncated: gaps > 0, unseen: told < gaps ? null : unseen };
+    return { truncated: found !== undefined && found.gaps > 0, unseen: found?.unseen ?? null };
   }
 
   #set(ref: string, state: FailureState, note: string | null, at: number): void {
-    this.#catalogue.run(
+    this.catalogue.run(
       'UPDATE import_failures SET state = @state, note = @note, changed_at = @at WHERE ref = CAST(@ref AS INTEGER)',
       { ref, state, note, at },
     );
   }
-}
-
-const readFailure = (row: unknown): StoredFailure => readRow(storedRow, row, 'import_failures');
-
-function missing(ref: string): AppError {
-  return new AppError('failure-missing', `There is no failure ${ref}.`, { details: { failure: ref } });
 }

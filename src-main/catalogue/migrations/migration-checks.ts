@@ -10,8 +10,9 @@ import {
 import { z } from '../../../src-contract/schema.ts';
 import type { WantedGroup } from './migration-groups.ts';
 import type { Catalogue } from '../database.ts';
+import { Statements } from '../statements.ts';
 import { moveColumns } from './migrating-rows.ts';
-import { jsonColumn, readRow } from '../rows.ts';
+import { jsonColumn } from '../rows.ts';
 
 export interface Override {
   at: number;
@@ -28,14 +29,8 @@ export interface ProjectCheck {
   placedSince: boolean;
 }
 
-/** Synchronous: when a method returns, the change is on disk. `id` is that of the migration. */
-export class MigrationChecks {
-  readonly #catalogue: Catalogue;
-
-  constructor(catalogue: Catalogue) {
-    this.#catalogue = catalogue;
-  }
-
+/** `id` is that of the migration. */
+export class MigrationChecks extends Statements {
   /**
    * Stores a check. Earlier checks no longer apply, and are deleted unless a project moved under them. Overrides are
    * stored separately and outlive a check.
@@ -44,34 +39,26 @@ export class MigrationChecks {
     const blockers = check.findings.flatMap((finding) =>
       finding.severity === 'blocker' ? [finding.id] : [],
     );
-    this.#catalogue.transaction(() => {
-      forgetCheck(this.#catalogue, id);
-      this.#catalogue.run(
+    this.catalogue.transaction(() => {
+      forgetCheck(this.catalogue, id);
+      this.catalogue.run(
         `DELETE FROM migration_checks WHERE migration_id = ?
            AND ref NOT IN (SELECT check_ref FROM migration_project_checks)`,
         id,
       );
-      this.#catalogue.run(
-        `INSERT INTO migration_checks (migration_id, at, blockers, missing_groups, report)
-           VALUES (@id, @at, @blockers, @groups, @report)`,
-        {
-          id,
-          at,
-          blockers: JSON.stringify(blockers),
-          groups: JSON.stringify(groups),
-          report: JSON.stringify(check),
-        },
+      this.catalogue.run(
+        `INSERT INTO migration_checks (migration_id, at, blockers, missing_groups, report) VALUES (?, ?, ?, ?, ?)`,
+        id,
+        at,
+        ...[blockers, groups, check].map((value) => JSON.stringify(value)),
       );
     });
   }
 
   /** Null if none was made since the migration was changed. */
   last(id: string): MigrationCheck | null {
-    const row = this.#catalogue.get(
-      'SELECT report FROM migration_checks WHERE migration_id = ? AND holds = 1',
-      id,
-    );
-    return row === undefined ? null : readRow(reportRow, row, 'migration_checks').report;
+    const sql = 'SELECT report FROM migration_checks WHERE migration_id = ? AND holds = 1';
+    return this.catalogue.row('migration_checks', reportRow, sql, id)?.report ?? null;
   }
 
   /**
@@ -79,7 +66,9 @@ export class MigrationChecks {
    * stored.
    */
   of(id: string, sourceId: number): ProjectCheck | null {
-    const row = this.#catalogue.get(
+    const found = this.catalogue.row(
+      'migration_checks',
+      projectCheckRow,
       `SELECT c.report ->> '$.at' AS at, coalesce(u.overrides_ref, ${newestOverride}) AS overridesRef,
            coalesce(u.placed_since, m.placed_after >= c.ref) AS placedSince,
            (SELECT json_group_array(json(f.value)) FROM json_each(c.report, '$.findings') f
@@ -91,29 +80,26 @@ export class MigrationChecks {
          WHERE m.migration_id = @id AND m.source_id = @sourceId`,
       { id, sourceId },
     );
-    if (row === undefined) return null;
-    const { overridesRef, ...check } = readRow(projectCheckRow, row, 'migration_checks');
+    if (found === null) return null;
+    const { overridesRef, ...check } = found;
     return { ...check, overrides: this.overrides(id, overridesRef) };
   }
 
   /** Returns why somebody overrode each finding, by the finding's id: now, or at one of the earlier entries. */
   overrides(id: string, ref: number | null = null): Map<string, Override> {
-    const rows = this.#catalogue.all(
+    const rows = this.catalogue.rows(
+      'migration_overrides',
+      overrideRow,
       `SELECT finding, note, at FROM (SELECT finding, note, at, max(ref) FROM migration_overrides
          WHERE migration_id = @id AND ref <= coalesce(@ref, ref) GROUP BY finding) WHERE note IS NOT NULL`,
       { id, ref },
     );
-    return new Map(
-      rows.map((row) => {
-        const { finding, ...override } = readRow(overrideRow, row, 'migration_overrides');
-        return [finding, override];
-      }),
-    );
+    return new Map(rows.map(({ finding, ...override }) => [finding, override]));
   }
 
   /** A null note withdraws the override. */
   override(id: string, finding: string, note: string | null, at: number): void {
-    this.#catalogue.run(
+    this.catalogue.run(
       'INSERT INTO migration_overrides (migration_id, finding, note, at) VALUES (?, ?, ?, ?)',
       id,
       finding,

@@ -5,7 +5,6 @@
 import { z } from '../../../src-contract/schema.ts';
 import { isDead, ownIdentity, staleMs, type ProcessIdentity } from '../../platform/process-identity.ts';
 import type { Catalogue } from '../database.ts';
-import { readRow } from '../rows.ts';
 
 export const beatMs = staleMs / 3;
 
@@ -37,13 +36,12 @@ export class PlanBeginnings {
 
   /** Returns null if none is in progress. */
   of(planId: string, now: number): PlanBeginning | null {
-    const row = this.#catalogue.get(`${selectBeginnings} WHERE plan_id = ?`, planId);
-    return row === undefined ? null : (this.#living([row], now)[0] ?? null);
+    return this.#living('WHERE plan_id = @planId', now, { planId })[0] ?? null;
   }
 
   /** Returns all that are in progress, by plan. */
   all(now: number): PlanBeginning[] {
-    return this.#living(this.#catalogue.all(`${selectBeginnings} ORDER BY plan_id`), now);
+    return this.#living('ORDER BY plan_id', now);
   }
 
   /** Registers that it is in progress here; false without a write if it is already in progress. */
@@ -61,11 +59,8 @@ export class PlanBeginnings {
 
   /** Renews the registration; must be called every `beatMs`. */
   beat(planId: string, at: number): void {
-    this.#catalogue.run(`UPDATE plan_beginnings SET seen_at = @at WHERE ${isOurs}`, {
-      ...this.#self,
-      planId,
-      at,
-    });
+    const sql = `UPDATE plan_beginnings SET seen_at = @at WHERE ${isOurs}`;
+    this.#catalogue.run(sql, { ...this.#self, planId, at });
   }
 
   end(planId: string): void {
@@ -84,9 +79,9 @@ export class PlanBeginnings {
     });
   }
 
-  #living(rows: readonly unknown[], now: number): PlanBeginning[] {
-    return rows
-      .map((row) => readRow(preparationRow, row, 'plan_beginnings'))
+  #living(which: string, now: number, parameters: object = {}): PlanBeginning[] {
+    return this.#catalogue
+      .rows('plan_beginnings', preparationRow, `${selectBeginnings} ${which}`, parameters)
       .filter((row) => !isDead({ ...row, beatAt: row.seenAt }, this.#self, now))
       .map(({ planId, beganAt, cancelledBy }) => ({ planId, beganAt, cancelledBy }));
   }

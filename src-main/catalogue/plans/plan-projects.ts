@@ -6,16 +6,16 @@ import type { RunNote } from '../../../src-contract/runs/run.ts';
 import { departureReasons, type DepartureReason, type Scope } from '../../../src-contract/projects/scope.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
-import { readRow } from '../rows.ts';
 
-const metRow = z.object({ id: z.number().int() });
-const inScopeRow = metRow.extend({ fullPath: z.string() });
+const inScopeRow = z.object({ id: z.number().int(), fullPath: z.string() });
 const leftRow = inScopeRow.extend({
   planId: z.string(),
   reason: z.enum(departureReasons),
   detail: z.string().nullable(),
   leftAt: z.number(),
 });
+/** Projects that were met before paths were stored have none. */
+const pathOrId = `coalesce(full_path, 'project ' || project_id)`;
 
 /** Maximum number of skipped or new projects of a run that are stored by name. */
 export const maxStoredNames = 20;
@@ -83,12 +83,8 @@ export function recordDepartures(
 
 /** Returns the projects that were in a scope at its last run. */
 export function projectsInScope(catalogue: Catalogue, planId: string): { id: number; fullPath: string }[] {
-  const rows = catalogue.all(
-    `SELECT project_id AS id, coalesce(full_path, 'project ' || project_id) AS fullPath FROM plan_projects
-       WHERE plan_id = ? AND left_at IS NULL`,
-    planId,
-  );
-  return rows.map((row) => readRow(inScopeRow, row, 'plan_projects'));
+  const sql = `SELECT project_id AS id, ${pathOrId} AS fullPath FROM plan_projects WHERE plan_id = ? AND left_at IS NULL`;
+  return catalogue.rows('plan_projects', inScopeRow, sql, planId);
 }
 
 /** Returns the projects that left a scope since then, newest first. */
@@ -96,19 +92,18 @@ export function readDepartures(
   catalogue: Catalogue,
   since: number,
 ): (ScopeDeparture & { planId: string; leftAt: number })[] {
-  const rows = catalogue.all(
-    `SELECT plan_id AS planId, project_id AS id, coalesce(full_path, 'project ' || project_id) AS fullPath,
-         left_reason AS reason, left_detail AS detail, left_at AS leftAt
+  return catalogue.rows(
+    'plan_projects',
+    leftRow,
+    `SELECT plan_id AS planId, project_id AS id, ${pathOrId} AS fullPath, left_reason AS reason, left_detail AS detail, left_at AS leftAt
        FROM plan_projects WHERE left_at >= ? ORDER BY left_at DESC, full_path`,
     since,
   );
-  return rows.map((row) => readRow(leftRow, row, 'plan_projects'));
 }
 
 /** Returns the ids of the projects that a plan has ever contained. */
 export function projectsSeen(catalogue: Catalogue, planId: string): number[] {
-  const rows = catalogue.all('SELECT project_id AS id FROM plan_projects WHERE plan_id = ?', planId);
-  return rows.map((row) => readRow(metRow, row, 'plan_projects').id);
+  return catalogue.column('SELECT project_id FROM plan_projects WHERE plan_id = ?', planId) as number[];
 }
 
 export function forgetProjects(catalogue: Catalogue, planId: string): void {

@@ -86,7 +86,9 @@ export function heldOf(
   instance: { name: string; url: string },
   projects: readonly JudgedProject[],
 ): ProjectHoldings[] {
-  const rows = catalogue.all(
+  const rows = catalogue.rows(
+    'archives',
+    heldRow,
     `WITH named AS (
        SELECT e.key AS at, @instance AS instance, @url AS url, e.value ->> '$.id' AS id, e.value ->> '$.path' AS path,
            e.value ->> '$.activity' AS activity, e.value ->> '$.mayExport' AS may_export
@@ -97,13 +99,9 @@ export function heldOf(
        ${heldTables('p')}
        ${lastBackup}
        ORDER BY p.at`,
-    {
-      instance: instance.name,
-      url: instance.url,
-      projects: JSON.stringify(projects.map(factsOf)),
-    },
+    { instance: instance.name, url: instance.url, projects: JSON.stringify(projects.map(factsOf)) },
   );
-  return rows.map((row) => toHeld(readRow(heldRow, row, 'archives')));
+  return rows.map(toHeld);
 }
 
 function factsOf({ id, fullPath, lastActivityAt, accessLevel }: JudgedProject) {

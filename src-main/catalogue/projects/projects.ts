@@ -18,9 +18,7 @@ import { fold } from './fold.ts';
 import { newCopyRows } from './new-copies.ts';
 import { heldOf, backupStatusOf } from './project-holdings.ts';
 import { ProjectPages, type ProjectFilter } from './project-pages.ts';
-import { readRow } from '../rows.ts';
 
-const numberRow = z.object({ number: z.number().int().nullable() });
 const listRow = z.object({ instance: z.string(), refreshedAt: z.number() });
 const newCopyRow = z.object({ instance: z.string(), id: z.number().int() });
 const standingRow = z.object({
@@ -75,20 +73,10 @@ export class ProjectList {
       this.#refreshes.delete(refresh);
     }
     return this.#catalogue.transaction(() => {
-      const unseen = 'SELECT id FROM projects WHERE instance = @name AND seen_at < @seenAt';
-      this.#catalogue.run(`DELETE FROM project_rows WHERE instance = @name AND id IN (${unseen})`, {
-        name,
-        seenAt,
-      });
-      this.#catalogue.run('DELETE FROM projects WHERE instance = @name AND seen_at < @seenAt', {
-        name,
-        seenAt,
-      });
-      this.#catalogue.run(
-        'INSERT OR REPLACE INTO project_lists (instance, refreshed_at) VALUES (?, ?)',
-        name,
-        at,
-      );
+      const unseen = 'FROM projects WHERE instance = @name AND seen_at < @seenAt';
+      const rows = `DELETE FROM project_rows WHERE instance = @name AND id IN (SELECT id ${unseen})`;
+      for (const sql of [rows, `DELETE ${unseen}`]) this.#catalogue.run(sql, { name, seenAt });
+      this.#catalogue.run(noteRefreshed, name, at);
       return this.count(name);
     });
   }
@@ -109,25 +97,19 @@ export class ProjectList {
         this.#storeAll(instance, projects.slice(from, from + maxAtOnce), seenAt);
       });
     }
-    if (!isComplete) return;
-    this.#catalogue.transaction(() => {
-      this.#catalogue.run(
-        'INSERT OR REPLACE INTO project_lists (instance, refreshed_at) VALUES (?, ?)',
-        instance.name,
-        at,
-      );
-    });
+    if (isComplete) this.#catalogue.transaction(() => this.#catalogue.run(noteRefreshed, instance.name, at));
   }
 
   /** Returns projects of the list in which the account has a role that allows exports. */
   exportable(instance: string): Pick<Project, 'id' | 'fullPath'>[] {
-    const rows = this.#catalogue.all(
+    return this.#catalogue.rows(
+      'projects',
+      identityRow,
       `SELECT id, full_path AS fullPath FROM projects
          WHERE instance = ? AND coalesce(project ->> '$.accessLevel', 0) >= ?`,
       instance,
       maintainer,
     );
-    return rows.map((row) => readRow(identityRow, row, 'projects'));
   }
 
   /** Returns a page of the matches, and their total number. */
@@ -137,24 +119,18 @@ export class ProjectList {
 
   /** Returns when each list was last refreshed completely, in epoch milliseconds; a list that never was is absent. */
   refreshed(): Map<string, number> {
-    const rows = this.#catalogue.all('SELECT instance, refreshed_at AS refreshedAt FROM project_lists');
-    return new Map(
-      rows.map((row) => {
-        const { instance, refreshedAt } = readRow(listRow, row, 'project_lists');
-        return [instance, refreshedAt];
-      }),
-    );
+    const sql = 'SELECT instance, refreshed_at AS refreshedAt FROM project_lists';
+    const lists = this.#catalogue.rows('project_lists', listRow, sql);
+    return new Map(lists.map(({ instance, refreshedAt }) => [instance, refreshedAt]));
   }
 
   /** Counts the projects of each instance by backup status; a status without projects is absent. */
   standings(): { instance: string; standing: BackupStatus; projects: number }[] {
-    const rows = this.#catalogue.all(
-      'SELECT instance, standing, count(*) AS projects FROM project_rows GROUP BY instance, standing',
-    );
-    return rows.map((row) => {
-      const read = readRow(standingRow, row, 'project_rows');
-      return { ...read, standing: backupStatusOf(read.standing) };
-    });
+    const sql =
+      'SELECT instance, standing, count(*) AS projects FROM project_rows GROUP BY instance, standing';
+    return this.#catalogue
+      .rows('project_rows', standingRow, sql)
+      .map((read) => ({ ...read, standing: backupStatusOf(read.standing) }));
   }
 
   /**
@@ -162,9 +138,8 @@ export class ProjectList {
    * that is still good and has their contents.
    */
   newCopies(importedSince: number): { instance: string; id: number }[] {
-    return this.#catalogue
-      .all(newCopyRows('p.instance, p.id'), { importedSince })
-      .map((row) => readRow(newCopyRow, row, 'project_rows'));
+    const sql = newCopyRows('p.instance, p.id');
+    return this.#catalogue.rows('project_rows', newCopyRow, sql, { importedSince });
   }
 
   /**
@@ -176,8 +151,8 @@ export class ProjectList {
     instance: string,
     importedSince: number,
   ): { failedHeld: number; newCopies: number; oldestArchive: string | null } {
-    const failedHeld = this.#number(
-      `SELECT count(*) AS number FROM project_rows
+    const failedHeld = this.#catalogue.count(
+      `SELECT count(*) FROM project_rows
          WHERE instance = ? AND standing = ${stored('failed')} AND newest IS NOT NULL`,
       instance,
     );
@@ -188,32 +163,34 @@ export class ProjectList {
          ORDER BY backup LIMIT 1`,
       instance,
     ) as string[];
-    return { failedHeld: failedHeld ?? 0, newCopies, oldestArchive: oldest ?? null };
+    return { failedHeld, newCopies, oldestArchive: oldest ?? null };
   }
 
   count(instance: string): number {
-    return this.#number('SELECT count(*) AS number FROM project_rows WHERE instance = ?', instance) ?? 0;
+    return this.#catalogue.count('SELECT count(*) FROM project_rows WHERE instance = ?', instance);
   }
 
   /** Returns the projects with one of these ids; unknown ids are left out. */
   withIds(instance: string, ids: readonly number[]): Pick<Project, 'id' | 'fullPath'>[] {
-    const rows = this.#catalogue.all(
+    return this.#catalogue.rows(
+      'projects',
+      identityRow,
       `SELECT p.id, p.full_path AS fullPath FROM json_each(@ids) e
          JOIN projects p ON p.instance = @instance AND p.id = e.value ORDER BY e.key`,
       { instance, ids: JSON.stringify(ids) },
     );
-    return rows.map((row) => readRow(identityRow, row, 'projects'));
   }
 
   /** Returns the project with this path, in any case. */
   withPath(instance: string, fullPath: string): Pick<Project, 'id' | 'fullPath' | 'name'> | null {
-    const row = this.#catalogue.get(
+    return this.#catalogue.row(
+      'projects',
+      namedRow,
       `SELECT p.id, p.full_path AS fullPath, p.name FROM project_rows r
          JOIN projects p ON p.instance = r.instance AND p.id = r.id WHERE r.instance = ? AND r.path = ?`,
       instance,
       fullPath,
     );
-    return row === undefined ? null : readRow(namedRow, row, 'projects');
   }
 
   /**
@@ -247,10 +224,8 @@ export class ProjectList {
 
   /** Stores that the same server has another address now. */
   move(instance: string, url: string): void {
-    this.#catalogue.run('UPDATE project_rows SET url = @url WHERE instance = @instance AND url <> @url', {
-      instance,
-      url,
-    });
+    const sql = 'UPDATE project_rows SET url = @url WHERE instance = @instance AND url <> @url';
+    this.#catalogue.run(sql, { instance, url });
   }
 
   /** Removes an instance. */
@@ -264,7 +239,7 @@ export class ProjectList {
 
   /** Grows with every refresh and every single change, even if the clock was set back. */
   #nextSeenAt(instance: string, at: number): number {
-    const last = this.#number('SELECT max(seen_at) AS number FROM projects WHERE instance = ?', instance);
+    const last = this.#catalogue.number('SELECT max(seen_at) FROM projects WHERE instance = ?', instance);
     return Math.max(at, (last ?? 0) + 1);
   }
 
@@ -320,10 +295,6 @@ export class ProjectList {
       this.#catalogue.run(`DELETE FROM ${table} WHERE instance = ? AND id = ?`, instance, id);
     }
   }
-
-  #number(sql: string, ...parameters: unknown[]): number | null {
-    return readRow(numberRow, this.#catalogue.get(sql, ...parameters), 'projects').number;
-  }
 }
 
 /**
@@ -337,6 +308,8 @@ const existingRowsSql = `SELECT iif(seen_at > ?, 'later', 'known') FROM projects
 const existingPlacesSql = `SELECT e.key FROM json_each(@places) e
   WHERE EXISTS (SELECT 1 FROM projects WHERE instance = @instance AND id = e.value ->> 0)
     OR EXISTS (SELECT 1 FROM projects WHERE instance = @instance AND full_path = e.value ->> 1)`;
+
+const noteRefreshed = 'INSERT OR REPLACE INTO project_lists (instance, refreshed_at) VALUES (?, ?)';
 
 const putProject = `INSERT INTO projects (instance, id, full_path, name, project, seen_at) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (instance, id) DO UPDATE SET full_path = excluded.full_path, name = excluded.name,
