@@ -7,7 +7,7 @@ import type { AppError } from '../../../src-contract/errors.ts';
 import type { Pace } from '../../../src-contract/instances/instance.ts';
 import { maxDownloadPauseMs } from '../../../src-contract/waits.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { DownloadCut } from '../ports.ts';
+import type { DownloadCut } from '../../gitlab/transfers/transfers.ts';
 
 /** Turns at the download limit of one project. */
 export interface DownloadTurns {

@@ -8,15 +8,10 @@ import { AppError } from '../../../src-contract/errors.ts';
 import { compareWithSource } from '../../archive/compare.ts';
 import { pauseDownload } from './download-pause.ts';
 import { countedSchema, inputOf, preparedOf } from './export-outputs.ts';
-import type {
-  ArchiveKey,
-  DownloadCut,
-  ManifestFields,
-  PendingArchivePort,
-  StoredArchiveRef,
-} from '../ports.ts';
+import type { DownloadCut, DownloadStart } from '../../gitlab/transfers/transfers.ts';
+import type { ArchiveKey, ManifestFields, PendingArchivePort, StoredArchiveRef } from '../ports.ts';
 import { isOutage } from '../running/retry.ts';
-import type { StepContext, Waiting } from '../running/step.ts';
+import { waitForTurn, type StepContext, type Waiting } from '../running/step.ts';
 
 /** The clocks of a server and of its file storage may differ by this much. */
 const clockToleranceMs = 5_000;
@@ -37,11 +32,8 @@ export async function download(
     const recovered = await context.ports.archives.recover(key, context.job.id);
     if (recovered !== null) return storedAs(recovered);
   }
-  const wait = context.reserve('download');
-  if (wait > 0) {
-    const text = 'Keeping to the download limit.';
-    return { kind: 'wait', ms: wait, reason: 'pace', text, memo: context.memo };
-  }
+  const wait = waitForTurn(context, 'download', context.memo);
+  if (wait !== null) return wait;
   const arrival = new ArchiveDownload(context, key, notBefore);
   try {
     return storedAs(await arrival.keep(fields));
@@ -148,7 +140,7 @@ class ArchiveDownload {
     this.#pending = null;
   }
 
-  async #begin({ totalBytes, lastModified }: { totalBytes: number | null; lastModified: number | null }) {
+  async #begin({ totalBytes, lastModified }: DownloadStart): Promise<void> {
     this.#context.release('download');
     if (this.#oldest !== null && lastModified !== null && lastModified < this.#oldest) {
       throw new AppError('export-gone', 'The instance serves an older export.');

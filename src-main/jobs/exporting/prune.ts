@@ -19,7 +19,7 @@ import {
   type Shrinkage,
 } from '../../archive/retention.ts';
 import type { ArchivePort } from '../ports.ts';
-import type { Outcome, StepContext } from '../running/step.ts';
+import { warning, type Outcome, type StepContext } from '../running/step.ts';
 
 /** The output of the step. */
 export const prunedSchema = z.object({
@@ -54,7 +54,10 @@ export async function prune(context: StepContext): Promise<Outcome> {
     return done('All archives are kept: the plan has no limits, or no longer.');
   }
   const less = shrinkage(held, now);
-  if (less !== null) return done(`Nothing was pruned: ${shrinkText(less)}`, [shrinkFinding(less)]);
+  if (less !== null) {
+    const finding = warning('archive-shrank', `Older archives were kept: ${shrinkText(less)}`, less.what);
+    return done(`Nothing was pruned: ${shrinkText(less)}`, [finding]);
+  }
 
   const decided = retainForPlan(held, policy.limits, folderIn(archives), now);
   const beyond = new Set(decided.flatMap(({ id, keep }) => (keep ? [] : [id])));
@@ -65,12 +68,10 @@ export async function prune(context: StepContext): Promise<Outcome> {
     { reason, signal: context.signal },
   );
   for (const { path } of moved) context.log(`Moved to the trash folder: ${path}. ${reason}.`);
-  const findings = failed.map(({ path, error }): Finding => ({
-    code: 'prune-failed',
-    severity: 'warning',
-    message: `An old archive could not be moved to the trash folder: ${sentence(error.message)}`,
-    where: path,
-  }));
+  const findings = failed.map(({ path, error }) => {
+    const message = `An old archive could not be moved to the trash folder: ${sentence(error.message)}`;
+    return warning('prune-failed', message, path);
+  });
   return done(
     `Kept ${held.length - moved.length} archives, moved ${moved.length} to the trash folder.`,
     findings,
@@ -139,7 +140,7 @@ function policyOf(
   } catch (thrown) {
     const { archivePath } = exportResultSchema.parse(context.outputs['store']);
     const message = `Older archives were kept: ${sentence(AppError.from(thrown).message)}`;
-    return { unknown: { code: 'prune-failed', severity: 'warning', message, where: archivePath } };
+    return { unknown: warning('prune-failed', message, archivePath) };
   }
 }
 
@@ -150,13 +151,4 @@ function shrinkText({ what, than, before, now }: Shrinkage): string {
   return what === 'size'
     ? `the new archive has ${now} bytes, an earlier one has ${before}.`
     : `the new archive holds ${now} ${name}, an earlier one holds ${before}.`;
-}
-
-function shrinkFinding(less: Shrinkage): Finding {
-  return {
-    code: 'archive-shrank',
-    severity: 'warning',
-    message: `Older archives were kept: ${shrinkText(less)}`,
-    where: less.what,
-  };
 }

@@ -27,7 +27,14 @@ import { isSameImport, lostImport, unfinishedImport, unknownArrival, waitForOthe
 import { overrideWarnings } from './override-answers.ts';
 import { projectAt, projectOfImport } from './new-project.ts';
 import { sendOnce } from '../running/send-once.ts';
-import type { JobDefinition, Outcome, StepContext } from '../running/step.ts';
+import {
+  done,
+  uploadProgress,
+  warning,
+  type JobDefinition,
+  type Outcome,
+  type StepContext,
+} from '../running/step.ts';
 
 const targetOf = (input: ImportInput): string => `${input.namespace}/${input.path}`;
 
@@ -56,11 +63,10 @@ async function prepare(context: StepContext): Promise<Outcome> {
     if (unfinished !== null) {
       const { prepared, projectId, at } = unfinished;
       context.ports.failures.carryOver(unfinished.jobId, context.job.id);
-      return {
-        kind: 'done',
-        output: { ...prepared, inspection, lost: null, takenUp: { projectId, at } } satisfies Prepared,
-        message: `The project at ${targetOf(input)} comes from an earlier import of the same archive. This job follows that import.`,
-      };
+      return done(
+        { ...prepared, inspection, lost: null, takenUp: { projectId, at } } satisfies Prepared,
+        `The project at ${targetOf(input)} comes from an earlier import of the same archive. This job follows that import.`,
+      );
     }
     throw new AppError('path-taken', `There is already a project at ${targetOf(input)}.`, {
       details: { project: targetOf(input), projectId: existing.id, replaceable: true },
@@ -68,28 +74,24 @@ async function prepare(context: StepContext): Promise<Outcome> {
   }
   const lost = input.overwrite ? lostImport(context) : null;
   if (lost !== null && isSameImport(lost.input, input)) {
-    return {
-      kind: 'done',
-      output: { ...lost.prepared, inspection, lost: lost.intent } satisfies Prepared,
-      message: `An import of the same archive to ${targetOf(input)} was sent, and its answer was lost. Checking whether it arrived.`,
-    };
+    return done(
+      { ...lost.prepared, inspection, lost: lost.intent } satisfies Prepared,
+      `An import of the same archive to ${targetOf(input)} was sent, and its answer was lost. Checking whether it arrived.`,
+    );
   }
   const wait = lost === null ? null : await waitForOther(context, lost);
   if (wait !== null) return wait;
   const target = `The target ${targetOf(input)} is ${existing === null ? 'free' : 'to be replaced'}.`;
-  return {
-    kind: 'done',
-    output: {
-      watermark: await instance.highestProjectId(context.signal),
-      userId: await instance.userId(context.signal),
-      clockSkewMs: server.clockSkewMs ?? 0,
-      inspection,
-      replaces: existing?.id ?? null,
-      lost: null,
-      takenUp: null,
-    } satisfies Prepared,
-    message: doubt === null ? target : `${target} ${doubt}`,
+  const prepared: Prepared = {
+    watermark: await instance.highestProjectId(context.signal),
+    userId: await instance.userId(context.signal),
+    clockSkewMs: server.clockSkewMs ?? 0,
+    inspection,
+    replaces: existing?.id ?? null,
+    lost: null,
+    takenUp: null,
   };
+  return done(prepared, doubt === null ? target : `${target} ${doubt}`);
 }
 
 /** Sends one request, whose form depends on the source. */
@@ -110,11 +112,8 @@ async function request(context: StepContext, input: ImportInput): Promise<Import
       if (archivePath === null || sha256 === null || sizeBytes === null) {
         throw new AppError('internal', 'The import has no archive.');
       }
-      const progress = (done: number): void => {
-        // The request is a little longer than the file.
-        context.progress({ unit: 'bytes', done: Math.min(done, sizeBytes), total: sizeBytes });
-      };
-      return instance.importFile({ ...target, archivePath, sha256, sizeBytes }, progress, context.signal);
+      const upload = { ...target, archivePath, sha256, sizeBytes };
+      return instance.importFile(upload, uploadProgress(context, sizeBytes), context.signal);
     }
   }
 }
@@ -124,9 +123,9 @@ async function send(context: StepContext): Promise<Outcome> {
   const { takenUp } = preparedOf(context);
   if (takenUp !== null) {
     const output = { ...takenUp, at: context.clock.now() } satisfies Sent;
-    return { kind: 'done', output, message: 'Nothing was sent: this job follows the earlier import.' };
+    return done(output, 'Nothing was sent: this job follows the earlier import.');
   }
-  const outcome = await sendOnce<Sent>(context, {
+  return sendOnce<Sent>(context, {
     request: 'import request',
     action: 'import',
     async send() {
@@ -138,7 +137,6 @@ async function send(context: StepContext): Promise<Outcome> {
     // A second request would not be refused: it would replace the project that the first one created.
     unknowable: input.overwrite ? () => unknownArrival(input, context.job.id) : undefined,
   });
-  return outcome.kind === 'wait' ? outcome : { kind: 'done', output: outcome.sent, message: outcome.message };
 }
 
 /** Accepts the project as ours if all its marks match. Throws if only some match. */
@@ -178,39 +176,27 @@ export const importJob: JobDefinition = {
 
 function warningsOf(result: ImportResult, withoutArchive: boolean): Finding[] {
   const failed = result.failures.map(({ failure }): Finding => {
-    const where = failure.relation === null ? null : `${failure.relation}:${failure.line ?? '?'}`;
-    return {
-      code: 'relation-failed',
-      severity: 'warning',
-      message: `${failure.relation ?? 'A relation'} failed: ${failure.exceptionClass}.`,
-      where,
-    };
+    const { relation, line, exceptionClass } = failure;
+    const where = relation === null ? null : `${relation}:${line ?? '?'}`;
+    return warning('relation-failed', `${relation ?? 'A relation'} failed: ${exceptionClass}.`, where);
   });
   const lost = result.reconciliation.rows
     .filter((row) => row.verdict.startsWith('lost') || (row.verdict === 'unknown' && row.archive !== 0))
     .map((row): Finding => {
       const counts = [row.source, row.archive, row.target].map((count) => count ?? '?').join(', ');
-      return {
-        code: row.verdict === 'unknown' ? 'not-counted' : row.verdict,
-        severity: 'warning',
-        message: `${row.relation}: source, archive, target hold ${counts}.`,
-        where: row.relation,
-      };
+      const code = row.verdict === 'unknown' ? 'not-counted' : row.verdict;
+      return warning(code, `${row.relation}: source, archive, target hold ${counts}.`, row.relation);
     });
   const { missing } = result.reconciliation;
   const named = missing
     .filter(({ relation }) => !lost.some(({ where }) => where === relation))
     .map(({ relation, title, part, lost: side }): Finding => {
       const what = [title, part?.name].filter((word) => word !== undefined && word !== null).join(', ');
-      return {
-        code: `lost-${side}`,
-        severity: 'warning',
-        message: `${relation}: ${what === '' ? 'a record' : what} is missing on the target.`,
-        where: relation,
-      };
+      const message = `${relation}: ${what === '' ? 'a record' : what} is missing on the target.`;
+      return warning(`lost-${side}`, message, relation);
     });
   const overrides = overrideWarnings(result.notTaken);
   if (!withoutArchive) return [...failed, ...lost, ...named, ...overrides];
   const message = 'No archive was available, so the imported project was not compared.';
-  return [...failed, { code: 'not-compared', severity: 'warning', message, where: null }, ...overrides];
+  return [...failed, warning('not-compared', message, null), ...overrides];
 }

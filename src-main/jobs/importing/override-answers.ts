@@ -5,7 +5,7 @@ import { notTakenSentence } from '../../../src-contract/projects/not-taken.ts';
 import { readableOverrides } from '../../../src-contract/transfers/override-params.ts';
 import { attributesNotTaken } from '../../../src-contract/projects/project-attribute-answers.ts';
 import { inputOf } from './import-outputs.ts';
-import type { StepContext } from '../running/step.ts';
+import { warning, type StepContext } from '../running/step.ts';
 
 type Overridden = ImportResult['notTaken'];
 
@@ -23,12 +23,7 @@ export async function overridesNotTaken(context: StepContext, projectId: number)
 export function overrideWarnings(notTaken: Overridden): Finding[] {
   if (notTaken === null) {
     const message = 'The new project could not be read, so it is not known whether it took the overrides.';
-    return [{ code: 'override-not-read', severity: 'warning', message, where: null }];
+    return [warning('override-not-read', message, null)];
   }
-  return notTaken.map((each) => ({
-    code: 'override-not-taken',
-    severity: 'warning',
-    message: notTakenSentence(each),
-    where: each.attribute,
-  }));
+  return notTaken.map((each) => warning('override-not-taken', notTakenSentence(each), each.attribute));
 }

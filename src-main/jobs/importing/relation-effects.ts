@@ -10,6 +10,7 @@ import type {
   TargetMember,
 } from '../../../src-contract/transfers/relation-target.ts';
 import { comparedSettings } from '../migrations/comparing/setting-table.ts';
+import { warning } from '../running/step.ts';
 
 /** The compared attributes: the settings that a migration compares, and whether the project is archived. */
 const watchedAttributes = [...comparedSettings.map(({ attribute }) => attribute), 'archived'];
@@ -38,13 +39,6 @@ export function relationEffects(sides: {
     ...lostAuthors(before.account, sent, authors),
   ];
 }
-
-const warning = (code: string, message: string, where: string | null): Finding => ({
-  code,
-  severity: 'warning',
-  message,
-  where,
-});
 
 function changedAttributes(
   before: RelationTarget['attributes'],

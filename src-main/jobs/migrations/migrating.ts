@@ -2,7 +2,7 @@
  * @file Decides the next step of each project of a migration: pure rules over its jobs. Nothing is remembered here, so
  * after a crash or in another process the decision is the same.
  */
-import type { ErrorData } from '../../../src-contract/errors.ts';
+import type { StoredMove } from '../../catalogue/migrations/migrating-rows.ts';
 import { endedStatuses, type JobStatus } from '../../../src-contract/runs/job.ts';
 import type { MigratingState, migrationStatuses } from '../../../src-contract/migrations/migration.ts';
 
@@ -11,13 +11,7 @@ export const moves = ['freeze', 'export', 'import', 'unmark', 'thaw'] as const;
 export type Move = (typeof moves)[number];
 
 /** The current state of one of its jobs. */
-export interface MoveStatus {
-  jobId: string;
-  status: JobStatus;
-  error: ErrorData | null;
-  /** For a change: true if it changed the project, null if it was sent and the outcome is unknown. */
-  changed: boolean | null;
-}
+export type MoveStatus = Omit<StoredMove, 'waitsFor'>;
 
 /** All facts that decide about one project. */
 export interface Migrating {

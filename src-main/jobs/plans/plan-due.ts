@@ -2,7 +2,8 @@
 import { dayMs } from '../../../src-contract/bounds.ts';
 import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import { isoTime } from '../../platform/clock.ts';
-import type { FiringsPort, SkipReason } from '../ports.ts';
+import type { SkipReason } from '../../catalogue/runs/runs.ts';
+import type { FiringsPort } from '../ports.ts';
 import { latestDue, nextDue } from './schedule-times.ts';
 
 /** Firing takes a moment. A plan is not overdue while it may just be firing. */

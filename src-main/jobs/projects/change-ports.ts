@@ -2,32 +2,15 @@
  * @file The calls to an instance that jobs need in order to change a project. Types only; every failure is an
  * `AppError`.
  */
-import type { UploadedFile } from '../../../src-contract/projects/change.ts';
-import type { NotTaken } from '../../../src-contract/projects/project-attribute-answers.ts';
+import type { Change, UploadedFile } from '../../../src-contract/projects/change.ts';
 import type { ProjectDetails, Upload } from '../../../src-contract/projects/project-details.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
-
-export interface Edited {
-  project: Project;
-  /** Attributes that the instance accepted but did not apply. */
-  notTaken: NotTaken[];
-}
+import type { Edited } from '../../gitlab/projects/project-edit.ts';
 
 /** Attributes by their names in the specification. An unknown or invalid one is refused before anything is sent. */
 export type Attributes = Readonly<Record<string, unknown>>;
 
-export interface ForkRequest {
-  /** Full path. */
-  namespace: string;
-  /** Null keeps the name of the source. */
-  name: string | null;
-  path: string | null;
-  description: string | null;
-  visibility: 'private' | 'internal' | 'public' | null;
-  /** The only branch to copy; null copies all. */
-  branches: string | null;
-  mergeIntoItself: boolean | null;
-}
+export type ForkRequest = Omit<Extract<Change, { kind: 'fork' }>, 'kind'> & { namespace: string };
 
 /** Each request that changes something is sent once. [Note: POST is not idempotent] */
 export interface ChangePort {

@@ -77,6 +77,24 @@ export async function readStateBefore(context: StepContext, fullPath: string): P
   };
 }
 
+/** A change to one state, which the instance reports: without effect if it is reached already. */
+export const stateChange = (parts: {
+  request: string;
+  isReached(context: StepContext): Promise<boolean>;
+  /** May return false if the project was already in that state. */
+  send(context: StepContext): Promise<boolean | void>;
+}): ChangeWork => ({
+  request: parts.request,
+  async prepare(context) {
+    const already = await parts.isReached(context);
+    return { ...(await readStateBefore(context, context.job.project)), already };
+  },
+  async send(context) {
+    return changeResult(projectIdOf(context), (await parts.send(context)) !== false);
+  },
+  find: async (context) => ((await parts.isReached(context)) ? changeResult(projectIdOf(context)) : null),
+});
+
 /** The change was made on this project. `changed` is false if the project was already in the wanted state. */
 export const changeResult = (projectId: number | null, changed = true): Sent => ({
   changed,

@@ -7,7 +7,14 @@ import { attributesNotTaken } from '../../../src-contract/projects/project-attri
 import { attributeNamed, type AttributeValues } from '../../../src-contract/projects/project-attributes.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { StepContext, Waiting } from '../running/step.ts';
-import { readStateBefore, changeResult, inputOf, projectIdOf, type ChangeWork } from './change-work.ts';
+import {
+  readStateBefore,
+  changeResult,
+  inputOf,
+  projectIdOf,
+  stateChange,
+  type ChangeWork,
+} from './change-work.ts';
 
 /** Returns the attributes to send, with the full address if the job keeps one in memory only. */
 export function withSecret(context: StepContext, attributes: Record<string, unknown>): AttributeValues {
@@ -52,22 +59,15 @@ export const edit = (change: Extract<Change, { kind: 'edit' }>): ChangeWork => {
   };
 };
 
-export const starring = (starred: boolean): ChangeWork => {
-  const isSo = async (context: StepContext): Promise<boolean> =>
-    (await context.ports.instance.changes.isStarred(projectIdOf(context), context.signal)) === starred;
-  return {
+export const starring = (starred: boolean): ChangeWork =>
+  stateChange({
     request: starred ? 'request for a star' : 'request to remove the star',
-    async prepare(context) {
-      return { ...(await readStateBefore(context, context.job.project)), already: await isSo(context) };
-    },
-    async send(context) {
+    async isReached(context) {
       const { changes } = context.ports.instance;
-      const projectId = projectIdOf(context);
-      return changeResult(projectId, await changes.setStar(projectId, starred, context.signal));
+      return (await changes.isStarred(projectIdOf(context), context.signal)) === starred;
     },
-    find: async (context) => ((await isSo(context)) ? changeResult(projectIdOf(context)) : null),
-  };
-};
+    send: (context) => context.ports.instance.changes.setStar(projectIdOf(context), starred, context.signal),
+  });
 
 const doubtSchema = z.object({ believedAt: z.number() });
 
@@ -90,19 +90,21 @@ function whileInDoubt(context: StepContext): Waiting | null {
 }
 
 export const archiving = ({ archived }: Extract<Change, { kind: 'set-archived' }>): ChangeWork => {
-  const isSo = async (context: StepContext): Promise<boolean> =>
-    (await context.ports.instance.project(projectIdOf(context), context.signal)).archived === archived;
-  return {
+  const work = stateChange({
     request: archived ? 'request to mark it as archived' : 'request to unmark it as archived',
+    async isReached(context) {
+      const { instance } = context.ports;
+      return (await instance.project(projectIdOf(context), context.signal)).archived === archived;
+    },
+    send: (context) =>
+      context.ports.instance.changes.setArchived(projectIdOf(context), archived, context.signal),
+  });
+  return {
+    ...work,
     async prepare(context) {
-      const already = await isSo(context);
-      const waiting = already ? whileInDoubt(context) : null;
-      return waiting ?? { ...(await readStateBefore(context, context.job.project)), already };
+      const prepared = await work.prepare(context);
+      const isReached = 'already' in prepared && prepared.already;
+      return (isReached ? whileInDoubt(context) : null) ?? prepared;
     },
-    async send(context) {
-      await context.ports.instance.changes.setArchived(projectIdOf(context), archived, context.signal);
-      return changeResult(projectIdOf(context));
-    },
-    find: async (context) => ((await isSo(context)) ? changeResult(projectIdOf(context)) : null),
   };
 };

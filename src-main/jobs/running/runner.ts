@@ -5,7 +5,7 @@
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob, Progress } from '../../../src-contract/runs/job.ts';
-import type { JobObserver, LeasePort } from '../ports.ts';
+import type { Lease } from '../../catalogue/lease.ts';
 import { cancelledBy, JobChanges } from './job-changes.ts';
 import { JobWork, type WorkOptions } from './job-work.ts';
 import { PollLoop } from './poll-loop.ts';
@@ -17,23 +17,21 @@ import { Waits } from './waits.ts';
 export interface RunnerOptions extends Omit<WorkOptions, 'outages' | 'maxOutageMs'> {
   /** Only tests pass another value. */
   maxOutageMs?: number;
-  lease: LeasePort;
+  lease: Pick<Lease, 'acquire' | 'heartbeat' | 'release'>;
   /** Removes the leftovers of an earlier holder of the lease; awaited before any job is claimed. */
   tidyUp(): Promise<void>;
-  observer: JobObserver;
+  observer: {
+    changed(job: StoredJob): void;
+    /** Reports a failure of the runner itself, which will be tried again. */
+    onError(error: AppError): void;
+  };
   /** How many jobs may run at once; read at every poll. */
   concurrency(): number;
   /**
-   * The jobs that other processes wait for, and a heartbeat that this process waits too. Without it every process runs
-   * only its own jobs.
+   * The jobs that other living processes wait for, and a heartbeat that this process waits too. Without it every process
+   * runs only its own jobs.
    */
-  awaited?: AwaitedPort;
-}
-
-export interface AwaitedPort {
-  /** Accepts the jobs that other living processes wait for. */
-  ofOthers(): (job: StoredJob) => boolean;
-  heartbeat(): void;
+  awaited?: { ofOthers(): (job: StoredJob) => boolean; heartbeat(): void };
 }
 
 /** An urgent job need not wait for the end of a long one: one urgent job may exceed the maximum. */

@@ -15,7 +15,7 @@ import {
 import { tokenInputSchema, tokenResultSchema } from '../../../src-contract/tokens/token-schema.ts';
 import { nextExpiry } from './next-expiry.ts';
 import { sendOnce } from '../running/send-once.ts';
-import type { JobDefinition, Outcome, StepContext, Waiting } from '../running/step.ts';
+import { done, type JobDefinition, type Outcome, type StepContext, type Waiting } from '../running/step.ts';
 import {
   handedPreparedSchema,
   handedSchema,
@@ -149,11 +149,10 @@ async function prepareRevocation(context: StepContext, id: number): Promise<Outc
   const token = await main.one(id, context.signal);
   if (token.revoked)
     throw new AppError('not-found', `The token ${id} is revoked already.`, { details: { token: id } });
-  return {
-    kind: 'done',
-    output: { id, slot } satisfies z.infer<typeof revocationSchema>,
-    message: `The token "${token.name}" (id ${id}) is to be revoked.`,
-  };
+  return done(
+    { id, slot } satisfies z.infer<typeof revocationSchema>,
+    `The token "${token.name}" (id ${id}) is to be revoked.`,
+  );
 }
 
 async function mainToken({ ports: { tokens } }: StepContext): Promise<HeldToken> {
@@ -181,7 +180,7 @@ async function revoke(context: StepContext): Promise<Outcome> {
   });
   if (sent.kind === 'wait') return sent;
   if (slot !== null) await tokens.forget(slot);
-  return { kind: 'done', output: { id, slot }, message: sent.message };
+  return done({ id, slot }, sent.message);
 }
 
 async function send(context: StepContext): Promise<Outcome> {
