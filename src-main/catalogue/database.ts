@@ -1,7 +1,4 @@
-/**
- * @file Opens the catalogue: one SQLite file that indexes the store and keeps the history of jobs. Sets durability and
- * translates SQLite's errors. Knows no table; those have their own files, and `schema/` has their columns.
- */
+/** @file Opens the catalogue, one SQLite file. Sets durability and translates SQLite's errors. Knows no table. */
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { AppError } from '../../src-contract/errors.ts';
@@ -31,10 +28,7 @@ export class Catalogue {
     this.#soundness = soundness;
   }
 
-  /**
-   * The first failure of the disk since the catalogue was opened, including while closing; null if none. Its caller
-   * received it as an error, and may have retried.
-   */
+  /** The first failure of the disk since the opening, reported to its caller; null if none. */
   get diskFailure(): AppError | null {
     return this.#diskFailure;
   }
@@ -103,10 +97,7 @@ export class Catalogue {
     return this.#translated(() => this.#db.transaction(work).immediate());
   }
 
-  /**
-   * Like `transaction`, for data that can be read again: does not wait for the disk. A power cut undoes it completely,
-   * unless a later `transaction` has made it durable too.
-   */
+  /** Like `transaction`, for data that can be read again: does not wait for the disk. A power cut undoes it whole. */
   nonDurableTransaction<T>(work: () => T): T {
     this.#hasWritten = true;
     return this.#translated(() => {
@@ -125,10 +116,7 @@ export class Catalogue {
     this.#soundness.recordClosed();
   }
 
-  /**
-   * Moves the log into the file. Closing does the same, but does not report a disk failure. A failure loses nothing:
-   * the log was flushed at each commit and remains.
-   */
+  /** Moves the log into the file. Closing does the same, but reports no disk failure. A failure loses nothing. */
   #checkpoint(): void {
     if (!this.#hasWritten || !this.#db.open) return;
     try {
@@ -262,9 +250,7 @@ function makeDurable(db: Database.Database): void {
   db.pragma('temp_store = MEMORY');
 }
 
-/**
- * SQLite does not wait when several processes switch a new file at once: the losers wait for its lock and check again.
- */
+/** SQLite does not wait when several processes switch a new file at once: the losers wait for its lock. */
 function switchToWal(db: Database.Database): void {
   for (let triesLeft = 5; ; triesLeft--) {
     try {

@@ -1,7 +1,4 @@
-/**
- * @file Items that somebody dismissed from the overview. A dismissal concerns one event: a job that ended, or a project
- * that left a scope at a time. A later event has another subject, and is shown.
- */
+/** @file Items dismissed from the overview. Each concerns one event; a later event is shown again. */
 import { Statements } from './statements.ts';
 
 const jobPrefix = 'job ';

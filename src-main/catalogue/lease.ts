@@ -1,6 +1,5 @@
 /**
- * @file The single lease, whose holder runs jobs. The operating system tells whether a holder of the same boot is
- * alive; for any other holder, its heartbeat decides.
+ * @file The lease, whose holder runs jobs. The system tells whether a holder of this boot lives; else its heartbeat.
  */
 import { z } from '../../src-contract/schema.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -32,10 +31,7 @@ export class Lease {
     this.#isAlive = alive;
   }
 
-  /**
-   * Takes the lease if it is free, ours already, or its holder is dead. Idempotent.
-   * @returns whether it is ours now.
-   */
+  /** Takes the lease if it is free, ours already, or its holder is dead. Returns whether it is ours now. Idempotent. */
   acquire(): boolean {
     return this.#catalogue.transaction(() => {
       if (this.isHeldByAnother()) return false;

@@ -11,10 +11,7 @@ export const jsonColumn = z
 export const whereClause = (conditions: readonly string[]): string =>
   conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
 
-/**
- * Parses a row with its schema. An unrecognised value, for example an unknown status, is `catalogue-damaged`; it is
- * never passed on or guessed at.
- */
+/** An unrecognised value, such as an unknown status, is `catalogue-damaged`; it is never passed on or guessed at. */
 export function readRow<S extends z.ZodType>(schema: S, row: unknown, table: string): z.output<S> {
   const parsed = schema.safeParse(row);
   if (parsed.success) return parsed.data;

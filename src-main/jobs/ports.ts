@@ -1,7 +1,4 @@
-/**
- * @file The ports of jobs: an instance, a store for archives, the stored jobs. Types only. `compose/compose.ts` passes the
- * real ones, tests pass their own.
- */
+/** @file The ports of jobs. Types only. `compose/compose.ts` passes the real ones, tests pass their own. */
 import type {
   Inspection,
   Manifest,
@@ -116,9 +113,7 @@ export interface StoredArchiveRef {
 
 export interface PendingArchivePort {
   write(chunk: Uint8Array): Promise<void>;
-  /**
-   * Flushes the file and ends the inspection that ran with the download. Nothing is visible under the final name yet.
-   */
+  /** Flushes the file and ends its inspection. Nothing is visible under the final name yet. */
   finish(): Promise<Inspection>;
   /** Writes the file, the manifest and the catalogue row, in this order. [Note: file before row] */
   commit(fields: ManifestFields): Promise<StoredArchiveRef>;
@@ -139,14 +134,11 @@ export interface ArchivePort {
   /** Returns the archive that an earlier attempt of the same job already committed under this key, or null. */
   recover(key: ArchiveKey, jobId: string): Promise<StoredArchiveRef | null>;
   /**
-   * Returns the absolute path of an archive folder; null means the folder in the settings. Throws `disk-failed` for an
-   * unknown one.
+   * Returns the absolute path of an archive folder; null: that of the settings. Throws `disk-failed` for an unknown
+   * one.
    */
   folder(root: string | null): string;
-  /**
-   * Throws `disk-full` if `expectedBytes` is known and would not fit.
-   * @param root absolute path of an archive folder; null: the one in the settings.
-   */
+  /** Throws `disk-full` if `expectedBytes` would not fit. `root`: absolute path; null: the folder in the settings. */
   begin(key: ArchiveKey, expectedBytes: number | null, root: string | null): Promise<PendingArchivePort>;
   inspect(path: string, signal: AbortSignal): Promise<Inspection>;
   /** Returns the manifest of a stored archive, or the one beside a file with that SHA-256; otherwise null. */
@@ -165,8 +157,8 @@ export interface ArchivePort {
   ): Promise<{ records: AuthoredRecord[]; more: number }>;
   addProof(archiveId: string, proof: Proof): Promise<void>;
   /**
-   * Returns all archives of one project that backups of this instance stored under this path, except those on a missing
-   * disk. `path` is relative to the archive root. An archive whose file is gone or has another length is not readable.
+   * Returns the archives that backups of this instance stored under this path, except on a missing disk. `path` is
+   * relative. One whose file is gone or has another length is not readable.
    */
   archivesOf(project: {
     instanceName: string;
@@ -174,10 +166,7 @@ export interface ArchivePort {
     projectId: number;
     fullPath: string;
   }): Promise<HeldProjectArchive[]>;
-  /**
-   * Moves an archive with its manifest and state file to the trash folder of its root and removes its row. Returns
-   * false without effect if it was pinned or came into use meanwhile. Idempotent: completes an interrupted discard.
-   */
+  /** Moves an archive to the trash folder and removes its row. False if it was pinned or came into use. Idempotent. */
   discard(archiveId: string, reason: string): Promise<boolean>;
 }
 
@@ -228,9 +217,7 @@ export interface JobDraft {
   input: unknown;
 }
 
-/**
- * The stored firings of plans: the runs that they started, and why one could not start. Times are epoch milliseconds.
- */
+/** The runs that plans started, and why one could not start. Times are epoch milliseconds. */
 export interface FiringsPort {
   last: RunStore['lastFiring'];
   passedOnce: RunStore['passedOnce'];
@@ -240,9 +227,8 @@ export interface FiringsPort {
   failure: PlanFailures['of'];
   noteFailure: PlanFailures['note'];
   /**
-   * Creates the run of a due time with its jobs, in one transaction. A project with an open job joins that job, or is
-   * skipped if the job does the same work in another way. Returns null without a write if that due time has already
-   * fired. New projects of the plan are added to `notes`, except in its first firing.
+   * Creates the run of a due time with its jobs in one transaction. A project with an open job joins it or is left out.
+   * Null if that time has fired. Notes name new projects, except in the first firing.
    */
   fire(
     firing: {
@@ -294,10 +280,7 @@ export interface StepPorts {
   failures: Pick<ImportFailures, 'note' | 'carryOver' | 'name'>;
   secrets: SecretsPort;
   appVersion: string;
-  /**
-   * Returns which archives of that project the plan keeps now, and which the other plans that back it up keep; null:
-   * all. Throws `settings-unreadable`.
-   */
+  /** What the plan, and others that back the project up, keep of it; null: all. Throws `settings-unreadable`. */
   retentionOf(planId: string, projectId: number): PlanRetention | null;
   /** Returns whether that plan skips unchanged projects now. Throws `settings-unreadable`. */
   skipsUnchanged(planId: string): boolean;

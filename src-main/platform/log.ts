@@ -1,7 +1,4 @@
-/**
- * @file The log: lines of JSON in `logs/packhorse.log`, redacted, at most 50 MB in five files. A line that cannot be
- * written is dropped, and never causes a failure.
- */
+/** @file The log: redacted lines of JSON, at most 50 MB in five files. A line that cannot be written is dropped. */
 import { closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -43,10 +40,7 @@ export function openLog(options: {
   });
 }
 
-/**
- * Several processes may append to the file. The one that fills it rotates it, and the others continue to write to the
- * rotated file.
- */
+/** Several processes may append. The one that fills the file rotates it; the others continue in the rotated one. */
 class LogFile {
   readonly #path: string;
   readonly #maxBytes: number;

@@ -1,6 +1,6 @@
 /**
- * @file Runs a program of the user to its end: without a shell, with its own environment, within a time limit, in a
- * process group that is ended as a whole. Keeps the end of its output, redacted.
+ * @file Runs a user's program to its end: without a shell, within a time limit, in a process group that ends as a
+ * whole.
  */
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { parse } from 'node:path';

@@ -1,7 +1,4 @@
-/**
- * @file The index of stored archives: adds, finds and changes single rows. The files are the truth: rows are written
- * after them and can be rebuilt from them.
- */
+/** @file The index of stored archives. The files are the truth: rows are written after them and can be rebuilt. */
 import {
   inspectionSchema,
   manifestSchema,
@@ -86,10 +83,7 @@ export class ArchiveIndex extends Statements {
     return row.manifest;
   }
 
-  /**
-   * Newest first. A project given by its path also has its archives under other paths, if its id is known. `before` is
-   * the id of the last archive of the previous page; throws `archive-missing` for an unknown one.
-   */
+  /** Newest first. A path also finds archives of the same project under other paths. `before`: an archive's id. */
   list(filter: {
     instance?: string | null | undefined;
     fullPath?: string | null | undefined;
@@ -113,9 +107,7 @@ export class ArchiveIndex extends Statements {
     });
   }
 
-  /**
-   * Returns projects that have this path now or had it at a backup: a renamed project has archives under other paths.
-   */
+  /** Returns projects that have this path now or had it at a backup; a renamed one has archives under other paths. */
   #idsOf(fullPath: string, instance: string | null): { url: string; id: number }[] {
     return this.catalogue.rows(
       'archives',
@@ -140,10 +132,7 @@ export class ArchiveIndex extends Statements {
     );
   }
 
-  /**
-   * Returns every archive of one project with a known id that one instance's backups stored under this path, with the
-   * counts of the archive and of its source.
-   */
+  /** Returns the archives that one instance's backups of a project stored under this path, with their counts. */
   ofProject(project: {
     instanceName: string;
     instanceUrl: string;
@@ -162,10 +151,7 @@ export class ArchiveIndex extends Statements {
     return rows.map((row) => ({ ...this.#read(row), ...readRow(countedRow, row, 'archives') }));
   }
 
-  /**
-   * Returns the archives whose SHA-256 begins with `prefix`, newest first. Throws `invalid-input` below 8 hexadecimal
-   * digits.
-   */
+  /** Newest first. Throws `invalid-input` for a prefix below 8 hexadecimal digits. */
   findBySha(prefix: string): IndexedArchive[] {
     const digits = prefix.toLowerCase();
     if (!/^[0-9a-f]{8,64}$/.test(digits)) {
@@ -180,10 +166,7 @@ export class ArchiveIndex extends Statements {
     return this.#list(`FROM archives WHERE sha256 = @sha256 ${newestFirst}`, { sha256 });
   }
 
-  /**
-   * Returns the archive under this path relative to any root, or to the given one; null if none is indexed. If a store
-   * was copied, prefers one whose root exists, then one of the later root.
-   */
+  /** Returns the archive under this path of any root, or the given one. Prefers an existing root, then a later one. */
   findByPath(path: string, root: number | null = null): IndexedArchive | null {
     const found = this.allAtPath(path, root);
     return found.find(({ absent }) => !absent) ?? found[0] ?? null;
@@ -195,10 +178,7 @@ export class ArchiveIndex extends Statements {
     return this.#list(from, { path, root });
   }
 
-  /**
-   * Returns damaged and unusable archives, and their number. Those of projects without a newer readable archive come
-   * first, then those that a newer one has `superseded`; each newest first.
-   */
+  /** Damaged and unusable archives. Those that a newer readable one has `superseded` come last; each newest first. */
   bad(limit: number): { archives: (IndexedArchive & { superseded: boolean })[]; total: number } {
     const bad = `FROM archives WHERE (damaged IS NOT NULL OR verdict = 'unusable')`;
     const superseded = `EXISTS (

@@ -42,10 +42,7 @@ export class ArchivedProjects extends Statements {
     };
   }
 
-  /**
-   * Returns the projects with a known id whose archives were stored by backups of one instance, by path. A project that
-   * was moved appears under each of its paths.
-   */
+  /** The projects with a known id that backups of one instance stored, by path; a moved one under each of its paths. */
   projectsOf(instance: { name: string; url: string }): { projectId: number; fullPath: string }[] {
     return this.catalogue.rows(
       'archives',

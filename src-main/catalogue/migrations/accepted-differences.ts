@@ -1,6 +1,4 @@
-/**
- * @file Differences that somebody accepted, by project of a migration, whether or not a comparison still shows them.
- */
+/** @file Differences that somebody accepted, by project of a migration, whether or not they still show. */
 import { z } from '../../../src-contract/schema.ts';
 import { Statements } from '../statements.ts';
 

@@ -1,6 +1,6 @@
 /**
- * @file The ledger of failures: every failed relation that any poll of an import listed, merged by the server's id,
- * with its current state. GitLab lists only the newest hundred, and forgets them with the next import.
+ * @file Every failed relation that any poll of an import listed. GitLab lists only the newest hundred, and forgets
+ * them.
  */
 import { maxListedFailures } from '../../../src-contract/bounds.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -121,9 +121,7 @@ export class ImportFailures extends Statements {
     });
   }
 
-  /**
-   * Returns the open failures of an import by the server's id: not settled, and nothing shows that the record exists.
-   */
+  /** Returns the failures that nobody settled and whose record nothing shows, by the server's id. */
   open(importJob: string): Failure[] {
     return this.#failures(`f.import_job = ? AND ${isOpenFailure}`, importJob);
   }
@@ -197,9 +195,8 @@ export class ImportFailures extends Statements {
   }
 
   /**
-   * Accepts failures, or opens them again, all or none. A failure whose record exists needs no acceptance and keeps its
-   * state. Throws `failure-missing`.
-   * @returns how many changed.
+   * Accepts failures, or opens them again, all or none; one whose record exists keeps its state. Throws
+   * `failure-missing`.
    */
   settle(refs: readonly string[], state: 'accepted' | 'open', note: string | null, at: number): number {
     return this.catalogue.transaction(() => {
@@ -227,8 +224,7 @@ export class ImportFailures extends Statements {
   }
 
   /**
-   * Updates failures that are open or were retried from a comparison; `isThere` returns null if it does not know.
-   * Relations in `underWay`, which were imported again and not compared since, are skipped.
+   * Updates open and retried failures from a comparison; `isThere` is null if unknown. Skips relations in `underWay`.
    */
   conclude(
     importJob: string,

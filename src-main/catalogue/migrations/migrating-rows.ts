@@ -1,7 +1,4 @@
-/**
- * @file The projects of a migration as they are read: one row each, with the jobs that move it, the number of failed
- * records, and the result of its comparison. Long texts, which a list of thousands does not need, are not read.
- */
+/** @file The projects of a migration with their jobs, failures and comparison. Long texts of jobs are not read. */
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { jobStatuses, type JobStatus } from '../../../src-contract/runs/job.ts';
@@ -52,9 +49,7 @@ export interface StoredProject {
   changedSince: number | null;
   /** Why the last try to compare it failed; null once it was compared. */
   comparingError: ErrorData | null;
-  /**
-   * The result of the last comparison of source, archive and target; null before. Each comparison has its own `ref`.
-   */
+  /** The last comparison of source, archive and target; null before. Each comparison has its own `ref`. */
   comparison: { ref: number; reconciled: boolean; missing: number; settings: number } | null;
   /** The target of the import that succeeded. */
   target: { id: number; fullPath: string; webUrl: string } | null;
@@ -131,10 +126,7 @@ export const readProject = (row: unknown): StoredProject => readRow(projectRow, 
 /** True if the job `j` has ended. */
 export const hasEnded = `j.status IN ${ended}`;
 
-/**
- * For the job `j`, as JSON: whether it changed its project; null if its request was sent and no answer came. The intent
- * is stored before a request is sent, and deleted when the server refuses it.
- */
+/** Whether the job `j` changed its project, as JSON; null if its request was sent and no answer came. */
 const changedBy = (j: string): string => `CASE
     WHEN ${j}.kind <> 'change' THEN json('false')
     WHEN ${j}.result IS NOT NULL THEN ${j}.result -> '$.changed'

@@ -1,6 +1,5 @@
 /**
- * @file The results of the checks before a migration, and the findings that somebody overrode. The check under which a
- * project began to move is kept with the project, whatever is checked and overridden later: it is evidence.
+ * @file The checks before a migration and their overrides. Each project keeps the check that it moved under: evidence.
  */
 import type { MigrationCheck, PreflightFinding } from '../../../src-contract/migrations/migration.ts';
 import {
@@ -31,10 +30,7 @@ export interface ProjectCheck {
 
 /** `id` is that of the migration. */
 export class MigrationChecks extends Statements {
-  /**
-   * Stores a check. Earlier checks no longer apply, and are deleted unless a project moved under them. Overrides are
-   * stored separately and outlive a check.
-   */
+  /** Stores a check. Deletes earlier ones unless a project moved under them. Overrides outlive a check. */
   keep(id: string, check: MigrationCheck, groups: readonly WantedGroup[], at: number): void {
     const blockers = check.findings.flatMap((finding) =>
       finding.severity === 'blocker' ? [finding.id] : [],
@@ -62,8 +58,7 @@ export class MigrationChecks extends Statements {
   }
 
   /**
-   * Returns the check under which a project last began to move; before it moves, the newest. Null if no such check is
-   * stored.
+   * Returns the check under which a project last began to move; before it moves, the newest. Null if none is stored.
    */
   of(id: string, sourceId: number): ProjectCheck | null {
     const found = this.catalogue.row(

@@ -1,7 +1,4 @@
-/**
- * @file The jobs that move the projects of a migration, and the runs that group them. Jobs that were replaced still
- * belong to the migration.
- */
+/** @file The jobs that move the projects of a migration. Jobs that were replaced still belong to it. */
 import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -35,9 +32,8 @@ export class MigrationJobs extends Statements {
   }
 
   /**
-   * Creates the job of a move, or joins the open one that does the same work, and records it for the project: one
-   * transaction. Returns null without a write if the project already has a job of that move. Throws `job-busy`, also
-   * for an export that was requested before the source was frozen.
+   * Creates or joins the job of a move and records it: one transaction. Null if the project has one. Throws `job-busy`,
+   * also for an export that was requested before the freeze.
    */
   begin(
     id: string,
@@ -133,8 +129,7 @@ export class MigrationJobs extends Statements {
   }
 
   /**
-   * Returns relations of a project that were imported again, or are being imported, without a comparison since; ignores
-   * the given jobs.
+   * Returns relations that were imported again, or are being imported, without a comparison since; without these jobs.
    */
   relationsUnderWay(id: string, sourceId: number, without: readonly string[]): Set<string> {
     const relations = this.catalogue.column(

@@ -1,7 +1,4 @@
-/**
- * @file Migrations of projects: the draft of each, the destination of every project, and the results of comparisons.
- * The status of a project follows from its jobs (`migration-jobs.ts`) and is not stored.
- */
+/** @file Migrations: draft, projects, destinations, comparisons. The status of a project follows from its jobs. */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
@@ -27,8 +24,7 @@ export interface StoredMigration {
   status: StoredStatus;
   createdAt: number;
   /**
-   * From the last check: ids of its blockers, and the groups that the target lacked, outermost first. Null if no check
-   * applies any more.
+   * From the last check: its blockers, and the groups that the target lacked, outermost first. Null if none applies.
    */
   check: { at: number; blockers: string[]; missingGroups: WantedGroup[] } | null;
 }
@@ -81,10 +77,7 @@ export class ProjectMigrations extends Statements {
     );
   }
 
-  /**
-   * Marks it as at rest until its status, projects, retries or groups change, if `isAtRest` returns true: one
-   * transaction.
-   */
+  /** Marks it as at rest until anything of it changes, if `isAtRest` returns true: one transaction. */
   rest(id: string, isAtRest: () => boolean): void {
     this.catalogue.transaction(() => {
       if (isAtRest()) this.catalogue.run('UPDATE migrations SET rests = 1 WHERE id = ?', id);
@@ -115,10 +108,7 @@ export class ProjectMigrations extends Statements {
     });
   }
 
-  /**
-   * Replaces the draft and, if given, the projects. An earlier check no longer applies. Only for a migration that has
-   * not started.
-   */
+  /** Replaces the draft and, if given, the projects. An earlier check no longer applies. Only before the start. */
   change(id: string, draft: MigrationDraft, projects: readonly NewProject[] | null): StoredMigration {
     return this.catalogue.transaction(() => {
       this.#mustBeFree(draft.name, id);
@@ -229,10 +219,7 @@ export class ProjectMigrations extends Statements {
     );
   }
 
-  /**
-   * Returns the last comparison of source, archive and target of a project, with the state of the source at that time;
-   * null before.
-   */
+  /** Returns the last comparison of a project, with the state of the source at that time; null before. */
   reconciliation(id: string, sourceId: number): Reconciliation | null {
     const found = this.catalogue.row(
       'migration_comparisons',

@@ -1,7 +1,4 @@
-/**
- * @file Plans whose program before a run is in progress, in any process. Every process can see them, and can ask for
- * the end of one. The row of a dead process is ignored.
- */
+/** @file Plans whose program before a run is in progress, in any living process. Any process can ask for its end. */
 import { z } from '../../../src-contract/schema.ts';
 import { isDead, ownIdentity, staleMs, type ProcessIdentity } from '../../platform/process-identity.ts';
 import type { Catalogue } from '../database.ts';

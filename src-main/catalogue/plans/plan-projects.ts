@@ -1,6 +1,5 @@
 /**
- * @file The projects that each scope has contained, so that a run can say which are new and which left. A scope is a
- * plan, or "back up all" of an instance (`allScope`). Lost with the catalogue.
+ * @file The projects of each scope, a plan or "back up all" (`allScope`), so that a run can say which are new or left.
  */
 import type { RunNote } from '../../../src-contract/runs/run.ts';
 import { departureReasons, type DepartureReason, type Scope } from '../../../src-contract/projects/scope.ts';
@@ -34,10 +33,7 @@ export interface ScopeDeparture {
   detail: string | null;
 }
 
-/**
- * Stores that a scope has these projects now.
- * @returns the new ones; none if they are the first of the scope.
- */
+/** Stores that a scope has these projects now. Returns the new ones; none if they are its first. */
 export function recordProjects<Project extends { id: number; fullPath: string }>(
   catalogue: Catalogue,
   planId: string,

@@ -1,7 +1,4 @@
-/**
- * @file The forecast of a plan's run, stored when it begins, and the actual result. The expected duration of each
- * project follows from the jobs: the duration of its previous export.
- */
+/** @file The forecast of a plan's run, stored when it begins, and the actual result. */
 import type { RunForecast } from '../../../src-contract/runs/run.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime } from '../../platform/clock.ts';

@@ -1,11 +1,8 @@
-/**
- * @file Finds new copies among the projects of the lists: the single query for the list, its filter and the overview.
- */
+/** @file Finds new copies among the listed projects, for the list, its filter and the overview. */
 import { backupStatuses } from '../../../src-contract/projects/project.ts';
 
 /**
- * Selects projects without an archive that were imported after `@importedSince` (epoch milliseconds) from an archive
- * that is still good and has their contents.
+ * Projects without an archive, imported after `@importedSince` from an archive that is still good.
  * @param columns of the row `p`.
  */
 export const newCopyRows = (columns: string): string =>

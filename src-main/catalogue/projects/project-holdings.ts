@@ -1,6 +1,4 @@
-/**
- * @file The holdings of projects, listed or not: their archives, their backup status, and the job that backs each up.
- */
+/** @file The holdings of projects, listed or not: archives, backup status, and the job that backs each up. */
 import { conditionOf } from '../../../src-contract/archives/archive-quality.ts';
 import { effectiveProof } from '../../../src-contract/archives/archive.ts';
 import { archiveSummarySchema, proofSchema } from '../../../src-contract/archives/archive-schema.ts';
@@ -77,10 +75,7 @@ function newestOf(json: string): NonNullable<ProjectHoldings['newestArchive']> {
   return { id, storedAt, sizeBytes, condition, absent: newest.absent === 1, proof: proof?.level ?? null };
 }
 
-/**
- * Returns the holdings of any projects of an instance, in the given order, including unlisted ones. For listed ones the
- * result equals that of the views `project_holdings` and `project_facts`.
- */
+/** In the given order. For listed projects the result equals that of `project_holdings` and `project_facts`. */
 export function heldOf(
   catalogue: Catalogue,
   instance: { name: string; url: string },

@@ -26,10 +26,7 @@ export interface ProjectFilter {
 }
 
 export class ProjectPages extends Statements {
-  /**
-   * Returns a page of the matches, and their total number. The order is the same for every page; unknown values come
-   * last.
-   */
+  /** Returns a page of the matches, and their total number. Unknown values come last. */
   page(filter: ProjectFilter): { projects: ProjectRow[]; total: number } {
     const { sort, descending, offset, limit } = filter;
     const needle = fold(filter.search ?? '');

@@ -1,7 +1,4 @@
-/**
- * @file The project lists of the instances as last refreshed, with the holdings of each project, available without the
- * network.
- */
+/** @file The project lists of the instances as last refreshed, with the holdings of each project. */
 import { maintainer, mayExport, backupStatuses } from '../../../src-contract/projects/project.ts';
 import { projectSchema } from '../../../src-contract/projects/project-schema.ts';
 import type {
@@ -81,10 +78,7 @@ export class ProjectList {
     });
   }
 
-  /**
-   * Stores projects that were listed for another purpose; others of the list stay. `isWhole`: they are all projects of
-   * the account, so that the list counts as refreshed.
-   */
+  /** Stores projects that were listed for another purpose. `isComplete`: they are all projects of the account. */
   merge(
     instance: { name: string; url: string },
     projects: readonly Project[],
@@ -134,8 +128,7 @@ export class ProjectList {
   }
 
   /**
-   * Returns projects without an archive that were imported after `importedSince` (epoch milliseconds) from an archive
-   * that is still good and has their contents.
+   * Returns projects without an archive that were imported after `importedSince` from an archive that is still good.
    */
   newCopies(importedSince: number): { instance: string; id: number }[] {
     const sql = newCopyRows('p.instance, p.id');
@@ -143,9 +136,8 @@ export class ProjectList {
   }
 
   /**
-   * Counts how the projects of an instance are protected. `failedHeld`: projects that have a readable archive although
-   * their newest backup failed. `newCopies`: as in that method. `oldestArchive`: the oldest among the newest archives
-   * of projects that changed since, or whose newest backup failed.
+   * Counts the protection of an instance's projects. `failedHeld`: readable archive, but the newest backup failed.
+   * `oldestArchive`: the oldest newest archive of projects that changed since, or whose newest backup failed.
    */
   protection(
     instance: string,
@@ -193,9 +185,7 @@ export class ProjectList {
     );
   }
 
-  /**
-   * Stores one project as the instance describes it now. A project that is not in the list is added only with `add`.
-   */
+  /** Stores one project as the instance describes it now. An unlisted one is added only with `add`. */
   put(
     instance: { name: string; url: string },
     project: Project,
@@ -260,8 +250,8 @@ export class ProjectList {
   }
 
   /**
-   * A project with the path of another replaces it: the other moved away and may be listed later under its new path. A
-   * row that was seen later stays, whether it is the project itself or another one at its path.
+   * A project with the path of another replaces it: the other may be listed later under its new path. A row that was
+   * seen later stays.
    */
   #store(instance: { name: string; url: string }, project: Project, seenAt: number): void {
     const { name: at, url } = instance;
@@ -297,10 +287,7 @@ export class ProjectList {
   }
 }
 
-/**
- * Returns whether the project itself was seen later or is known at all, and whether another project at its path, or its
- * id, was seen later.
- */
+/** Whether the project is known or was seen later, and whether another at its path was seen later, or its id. */
 const existingRowsSql = `SELECT iif(seen_at > ?, 'later', 'known') FROM projects WHERE instance = ? AND id = ?
   UNION ALL SELECT iif(seen_at > ?, 'later', id) FROM projects WHERE instance = ? AND full_path = ? AND id <> ?`;
 
@@ -324,15 +311,10 @@ const addRow = `INSERT INTO project_rows (instance, id, standing, ${columns.join
 const changeRow = `UPDATE project_rows SET ${columns.map((column) => `${column} = ?`).join(', ')}
   WHERE instance = ? AND id = ? AND (${columns.map((column) => `${column} IS NOT ?`).join(' OR ')})`;
 
-/**
- * Large enough that starting and ending a transaction costs little, and small enough that no other work waits for long.
- */
+/** A transaction then costs little, and other work does not wait for long. */
 const maxAtOnce = 1000;
 
-/**
- * Joins pages. The first comes alone: from then on the list itself shows that a refresh is running. Pages before a
- * failure are returned before it.
- */
+/** Joins pages. The first comes alone, so that the list shows the refresh. Pages before a failure are returned. */
 async function* gathered(
   pages: AsyncIterable<readonly Project[]> | Iterable<readonly Project[]>,
 ): AsyncGenerator<readonly Project[], void> {
@@ -354,10 +336,7 @@ async function* gathered(
   yield some;
 }
 
-/**
- * The backup status, then the columns for sorting and filtering. A new row has the status without holdings, until a
- * trigger finds otherwise.
- */
+/** The status without holdings, which a trigger corrects, then the columns for sorting and filtering. */
 function columnsOf(project: Project): (string | number | null)[] {
   const { fullPath, name, archived, repositorySizeBytes } = project;
   const activity = parseTime(project.lastActivityAt);

@@ -1,6 +1,5 @@
 /**
- * @file Copies of the catalogue beside it, and the handling of a damaged one. Copies are completed under a temporary
- * name first; a damaged catalogue is moved, never deleted.
+ * @file Copies of the catalogue beside it. A copy is completed under a temporary name; a damaged one is never deleted.
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -42,9 +41,7 @@ export function copiesOf(path: string): string[] {
 }
 
 /**
- * Moves a damaged catalogue with its journal to `<name>.damaged-<time>`, where SQLite can still open the three files
- * together.
- * @returns the new path; null if there was only a journal, or nothing at all.
+ * Moves a damaged catalogue with its journal to `<name>.damaged-<time>`. Returns the new path; null if none existed.
  */
 export function setAside(path: string, now: number): string | null {
   let time = now;

@@ -99,10 +99,7 @@ function closedSince(path: string): number | null {
   }
 }
 
-/**
- * Returns whether a running process uses the file, or one did not close it. The last to close the file deletes its
- * journal.
- */
+/** Returns whether a process uses the file, or did not close it: closing deletes the journal. */
 function isInUse(path: string): boolean {
   return existsSync(`${path}-wal`);
 }

@@ -1,7 +1,4 @@
-/**
- * @file The work that processes wait for. Only the process that holds the lease runs jobs, including those that other
- * processes of the same data folder wait for. A dead process waits for nothing.
- */
+/** @file The work that living processes wait for. The holder of the lease also runs the jobs of the others. */
 import { z } from '../../../src-contract/schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isAlive, isDead, ownIdentity, type ProcessIdentity } from '../../platform/process-identity.ts';

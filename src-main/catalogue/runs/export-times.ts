@@ -5,9 +5,7 @@ import { Statements } from '../statements.ts';
 const timeRow = z.object({ project: z.string(), ms: z.number() });
 
 export class ExportTimes extends Statements {
-  /**
-   * Returns how many milliseconds the newest stored export of each project of the instance took, by path in lower case.
-   */
+  /** The milliseconds that the newest stored export of each project took, by path in lower case. */
   of(instance: string): Map<string, number> {
     const rows = this.catalogue.rows(
       'job_steps',

@@ -1,7 +1,4 @@
-/**
- * @file Jobs that need a user's attention: failures and warnings that nothing later has repaired, and the number of
- * open jobs.
- */
+/** @file Jobs that need attention: failures and warnings that nothing later has repaired, and the open ones. */
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { jobKinds } from '../../../src-contract/runs/job.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -33,10 +30,7 @@ const openRow = z.object({ status: z.string(), jobs: z.number().int() });
 const maxNamed = 100;
 const maxMessages = 3;
 
-/**
- * Jobs of one kind on one instance that failed with one code: the error of the newest, their number, and the newest of
- * them.
- */
+/** Jobs of one kind on one instance that failed with one code: the newest error and jobs, and their number. */
 export type AlikeFailures = Pick<z.infer<typeof failedRow>, 'jobKind' | 'instance' | 'error' | 'total'> & {
   jobs: z.infer<typeof jobRow>[];
   /** One of their projects has no archive, so this failure may be the only sign that it is unprotected. */
@@ -95,10 +89,7 @@ const isMistyped = `(
 
 const rowOf = 'FROM project_rows p WHERE p.instance = jobs.instance AND p.path = jobs.project';
 
-/**
- * A backup of a project that still exists, as far as is known, and has no readable archive. If no list has the project,
- * its path identifies its archives.
- */
+/** A backup of an existing project without a readable archive. An unlisted project is identified by its path. */
 const isUnprotected = `(kind = 'export' AND state ->> '$.error.code' <> 'project-missing'
   AND NOT EXISTS (SELECT 1 ${rowOf} AND p.newest IS NOT NULL)
   AND (EXISTS (SELECT 1 ${rowOf}) OR NOT EXISTS (SELECT 1 FROM archives a

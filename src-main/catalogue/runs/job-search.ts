@@ -38,10 +38,7 @@ export class JobSearch extends Statements {
     return this.catalogue.all(sql, { runId, status, instance, project, before, limit }).map(readJob);
   }
 
-  /**
-   * Returns the single id of a job that begins with `prefix`. Throws `job-missing`, or `invalid-input` if there are
-   * several.
-   */
+  /** Returns the single id that begins with `prefix`. Throws `job-missing`, or `invalid-input` for several. */
   resolveId(prefix: string): string {
     return this.#resolve('jobs', prefix, jobMissing(prefix));
   }

@@ -1,7 +1,4 @@
-/**
- * @file Jobs, their steps and their events. Every change of a job's state is one transaction with the one event that
- * reports it; events are never changed. `jobs/running/transition.ts` decides which transitions are allowed.
- */
+/** @file Jobs, their steps and events. A change of state is one transaction with one event; events never change. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import { hasEnded, jobKinds } from '../../../src-contract/runs/job.ts';
@@ -30,9 +27,7 @@ const begunRow = z.object({
   startedAt: z.number(),
   finishedAt: z.number().nullable(),
 });
-/**
- * A step that was begun; epoch milliseconds. A step that was repeated after it had finished has a later start than end.
- */
+/** A begun step; epoch milliseconds. One that was repeated after it had finished has a later start than end. */
 export type BegunStep = z.infer<typeof begunRow>;
 const valueRow = z.object({ step: z.string(), value: jsonColumn });
 const openRow = z.object({ id: z.string(), input: jsonColumn });
@@ -62,10 +57,7 @@ export interface NewJob {
 }
 
 export class JobStore extends Statements {
-  /**
-   * Returns an id for a run or a job. Later ids sort after earlier ones, even after those made while the clock was
-   * ahead.
-   */
+  /** Returns an id that sorts after all earlier ones, even those made while the clock was ahead. */
   newId(at: number): string {
     const [newest] = this.catalogue.column(
       'SELECT max(id) FROM (SELECT max(id) AS id FROM jobs UNION ALL SELECT max(id) FROM runs)',
@@ -86,8 +78,7 @@ export class JobStore extends Statements {
   }
 
   /**
-   * Creates a queued job, or joins the open one of the same kind, instance and project; the run then waits for it.
-   * Throws `job-busy` without a write if the open job does that work in another way.
+   * Creates a queued job, or joins the open one of the same project. Throws `job-busy` if that works in another way.
    */
   enqueue(request: NewJob & { runId: string; at: number }): { job: StoredJob; joined: boolean } {
     return this.catalogue.transaction(() => {
@@ -124,11 +115,7 @@ export class JobStore extends Statements {
     return this.catalogue.all(sql, runId).map(readJob);
   }
 
-  /**
-   * Ends every open job as failed, in one transaction. Used for a catalogue that was restored from a copy: its jobs may
-   * have continued after the copy, so that running them would repeat requests.
-   * @returns those jobs.
-   */
+  /** Fails every open job of a catalogue restored from a copy: running them might repeat requests. Returns them. */
   giveUpOpenJobs(error: ErrorData, at: number): StoredJob[] {
     return this.catalogue.transaction(() =>
       this.open().map(({ id, revision }) =>
@@ -153,10 +140,7 @@ export class JobStore extends Statements {
       .map(readJob);
   }
 
-  /**
-   * Stores a change of state and appends its event. Without `step` and `attempt` the old ones stay; a job that has
-   * ended has no step. Throws `job-missing`, and `job-busy` if the job's revision is not `expectedRevision`.
-   */
+  /** Stores a change of state and its event. Throws `job-missing`, and `job-busy` for another revision. */
   change(
     id: string,
     expectedRevision: number,
@@ -197,9 +181,8 @@ export class JobStore extends Statements {
   }
 
   /**
-   * Counts one more try of `step` before it runs. Once this returns, the row is on disk: it is the intent of a request
-   * that must not be repeated blindly. Keeps the revision, like every method about steps.
-   * @returns `attempt` 1 for the first try, and the memo of an earlier one, or null.
+   * Counts one more try of `step` before it runs: the intent of a request that must not be repeated blindly. Returns
+   * the number of the try, and the memo of an earlier one.
    */
   beginStep(jobId: string, step: string, at: number): { attempt: number; memo: unknown } {
     return this.catalogue.transaction(() => {
@@ -223,10 +206,7 @@ export class JobStore extends Statements {
     if (changed === 0) throw stepNotBegun(jobId, step);
   }
 
-  /**
-   * Stores the output of a step and deletes its memo, sets the next step (null: it was the last), and appends the
-   * event.
-   */
+  /** Stores the output of a step and deletes its memo, sets the next step (null: none), and appends the event. */
   finishStep(
     jobId: string,
     step: string,
@@ -265,8 +245,7 @@ export class JobStore extends Statements {
   }
 
   /**
-   * Returns ended jobs of the same kind, instance and project that were created before this one, newest first, with the
-   * outputs of finished steps and the memos of others. Throws `job-missing`.
+   * Returns ended jobs of the same project before this one, newest first, with outputs and memos. Throws `job-missing`.
    */
   earlier(id: string): EarlierJob[] {
     const { kind, instance, project } = this.#existing(id);
@@ -304,10 +283,7 @@ export class JobStore extends Statements {
     return this.catalogue.row('jobs', openRow, sql, { kind, instance, project });
   }
 
-  /**
-   * Deletes the memos of that step if it did not finish, in this job and in all earlier ones of the same kind, instance
-   * and project, and appends the event to this job. Throws `job-missing`.
-   */
+  /** Deletes the memos of an unfinished step in this job and earlier ones of the project. Throws `job-missing`. */
   forgetMemos(id: string, step: string, event: NewJobEvent, at: number): void {
     this.catalogue.transaction(() => {
       const { kind, instance, project } = this.#existing(id);

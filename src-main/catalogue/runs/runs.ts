@@ -1,7 +1,4 @@
-/**
- * @file Runs: requests that group jobs, made by a user or by a plan that fired. The outcome of a run is derived from
- * its jobs and is not stored.
- */
+/** @file Runs: requests that group jobs, by a user or a plan. The outcome is derived from the jobs. */
 import { incompleteCode } from '../../../src-contract/archives/archive-quality.ts';
 import { changeSchema } from '../../../src-contract/projects/change-schema.ts';
 import { changeKindOf } from '../../../src-contract/projects/change.ts';
@@ -130,10 +127,7 @@ export class RunStore extends Statements {
   readonly #jobs: JobStore;
   /** A cache by id of runs whose jobs had all ended: a run gets its jobs when it is created, and ended jobs stay. */
   readonly #ended = new Map<string, Run>();
-  /**
-   * SQLite's `data_version` when `#ended` was filled. Another number means that another process has changed the
-   * catalogue since.
-   */
+  /** SQLite's `data_version` for `#ended`; it changes when another process changes the catalogue. */
   #dataVersion = NaN;
   readonly forecasts: RunForecasts;
 
@@ -144,9 +138,8 @@ export class RunStore extends Statements {
   }
 
   /**
-   * Creates a run with all of its jobs, or nothing if it throws. A job that is refused with `job-busy` does not stop
-   * the others; a run without any job is not stored.
-   * @returns the result for each job, in their order.
+   * Creates a run with its jobs. One that is refused with `job-busy` does not stop the others; a run without jobs is
+   * not stored. Returns the result for each job.
    */
   enqueueAll(
     { notes = [], ...run }: NewRun & { notes?: readonly RunNote[] | undefined },
@@ -166,9 +159,8 @@ export class RunStore extends Statements {
   }
 
   /**
-   * Creates the run of a due time with its jobs, in one transaction, even without any job. Returns null without a write
-   * if the plan has already fired for that time or skipped it once. `projects` are those that the plan chose: a note
-   * names the new ones. `departures` left the scope of the plan; `notes` already name them.
+   * Creates the run of a due time in one transaction, even without jobs. Null if the plan has fired for it or skipped
+   * it. `projects` were chosen, `departures` left; `notes` name the latter.
    */
   fire(
     run: NewRun & {

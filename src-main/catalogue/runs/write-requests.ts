@@ -1,6 +1,4 @@
-/**
- * @file The write requests that were sent, in the order in which their outcomes became known. Rows are only ever added.
- */
+/** @file The write requests that were sent, in the order in which their outcomes became known. */
 import { writeRequestSchema } from '../../../src-contract/instances/write-request-schema.ts';
 import type { WriteRequest } from '../../../src-contract/instances/write-request.ts';
 import { Statements } from '../statements.ts';

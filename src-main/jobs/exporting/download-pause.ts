@@ -1,7 +1,5 @@
 /**
- * @file The waits before a download request: a turn at the download limit, because resumed downloads count too
- * (gitlab-facts 4), and a short pause after a break. Used for archives on their way into the store and for files saved
- * elsewhere.
+ * @file The waits before a download request: a turn, because resumes count (gitlab-facts 4), and a pause after a break.
  */
 import type { AppError } from '../../../src-contract/errors.ts';
 import type { Pace } from '../../../src-contract/instances/instance.ts';
@@ -25,10 +23,7 @@ export interface PauseParts {
   turns: DownloadTurns | null;
 }
 
-/**
- * Resolves when the rest may be requested. Rejects with the error that broke the download off if the wait would be too
- * long.
- */
+/** Resolves when the rest may be requested. Rejects with the error of the break if the wait would be too long. */
 export async function pauseDownload(
   { error, emptyResumes: emptyResumes, asksInstance }: DownloadCut,
   { pace: { firstPollMs, maxPollMs }, ...parts }: PauseParts,

@@ -1,7 +1,6 @@
 /**
- * @file Downloads a finished export into the store. When the connection breaks, the same unfinished archive is
- * continued within this attempt. The inspection of the bytes so far is in memory, so after a restart of the process the
- * file is downloaded from its beginning.
+ * @file Downloads an export into the store. A broken download continues within this attempt; after a restart it begins
+ * again, because the inspection of the bytes is in memory.
  */
 import type { Finding } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -71,9 +70,7 @@ function described(
   };
 }
 
-/**
- * Counts a failure after the file has begun to arrive: such an instance is not away, and each try uses up a download.
- */
+/** Once a file has begun to arrive, the instance is not away, and each try uses up a download. */
 function withBegun(error: AppError): AppError {
   const { code, message, retry, details } = error;
   return isOutage(error)

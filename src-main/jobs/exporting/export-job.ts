@@ -1,8 +1,8 @@
 /**
- * @file The job that backs up one project: requests a fresh export, waits for it, stores it and verifies it.
+ * @file The job that backs up one project.
  *
- * [Note: POST is not idempotent] A request that starts an export first removes the caller's previous file (gitlab-facts
- * 6), so it is sent once. After a lost reply or a crash the server is asked whether the export exists.
+ * [Note: POST is not idempotent] A request for an export first removes the caller's previous file (gitlab-facts 6), so
+ * it is sent once. After a lost reply the server is asked whether the export exists.
  */
 import { mayExport, type Project } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -39,10 +39,7 @@ const waitMemoSchema = z.object({ polls: z.number(), seenRunning: z.boolean() })
 /** The memo of the last step when it has to start over. */
 const startedOverSchema = z.object({ startedOver: z.literal(true) });
 
-/**
- * Reads the project as it is now. A missing project is named by its path in the error, not by the id that was
- * requested.
- */
+/** Reads the project as it is now. The error for a missing project names its path. */
 async function projectNow(context: StepContext): Promise<Project> {
   const { projectId, fullPath } = inputOf(context);
   try {

@@ -1,7 +1,6 @@
 /**
- * @file The last step of a plan's backup: moves archives beyond the plan's limits to the store's trash folder. The
- * limits are read only now, because the job may be old by this time, or be run again much later. The new archive is
- * already safe, so a failing disk causes a warning and never fails the backup.
+ * @file The last step of a plan's backup: moves archives beyond the plan's present limits to the trash folder. The new
+ * archive is safe already, so a failing disk is a warning.
  */
 import { findingSchema } from '../../../src-contract/archives/archive-schema.ts';
 import type { Finding } from '../../../src-contract/archives/archive.ts';
@@ -91,9 +90,7 @@ export const folderIn =
   };
 
 /**
- * Moves archives to the trash folder, in this order. Skips an archive that was pinned or came into use meanwhile.
- * Throws a failure of the catalogue, because the next try may succeed. Reports a failing disk or an unreadable state
- * file as a finding and continues with the other archives.
+ * Moves archives to the trash folder. Skips those pinned or in use. Throws failures of the catalogue; reports others.
  */
 export async function discardAll<Held extends HeldArchive & { path: string }>(
   archives: Pick<ArchivePort, 'discard'>,

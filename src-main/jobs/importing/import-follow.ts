@@ -1,7 +1,4 @@
-/**
- * @file The steps after an import was accepted: waiting for its end, explaining failures, comparing the target with the
- * archive.
- */
+/** @file The steps after an import was accepted: waiting for its end, explaining failures, comparing. */
 import type { RecordName } from '../../../src-contract/migrations/failure.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ArchiveRecord, ProjectCounts } from '../../../src-contract/archives/archive.ts';

@@ -1,9 +1,8 @@
 /**
- * @file The job that imports one archive into an instance, exactly once, and compares the result. The archive is sent,
- * or GitLab fetches it.
+ * @file The job that imports one archive, exactly once, and compares the result.
  *
- * [Note: POST is not idempotent] The intent is stored before the request. After any ambiguity the target is checked
- * (path, id watermark, creator, time) before anything is sent again.
+ * [Note: POST is not idempotent] After any ambiguity the target is checked (path, id watermark, creator, time) before
+ * anything is sent again.
  */
 import type { Finding, Inspection } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';

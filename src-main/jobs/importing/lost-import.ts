@@ -1,7 +1,6 @@
 /**
- * @file Finds an earlier import that replaces the project at the same place and whose outcome is unknown. The next job
- * that replaces that project must settle it first: a late request would replace the project again. [Note: POST is not
- * idempotent]
+ * @file Finds an earlier import to the same place whose outcome is unknown. It must be settled first: a late request
+ * would replace the project again. [Note: POST is not idempotent]
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -45,9 +44,8 @@ export interface UnfinishedImport {
 }
 
 /**
- * Returns the earlier import of the same archive that created the project now at the target; null if nothing proves
- * that. Its job failed or was cancelled after the request was sent, for example in a long outage, while GitLab
- * continued the import. An import that GitLab reports as failed is ignored.
+ * Returns the earlier import of the same archive that created the project at the target; null if nothing proves that.
+ * Its job ended while GitLab continued the import.
  */
 export function unfinishedImport(
   context: StepContext,
@@ -85,10 +83,7 @@ export function isSameImport(a: ImportInput, b: ImportInput): boolean {
   return isDeepStrictEqual(work(a), work(b));
 }
 
-/**
- * Waits before another archive goes to that place; null once the earlier import has ended. Throws `import-ambiguous`
- * and `deadline-passed`.
- */
+/** Waits for the earlier import's end; null once it has ended. Throws `import-ambiguous` and `deadline-passed`. */
 export async function waitForOther(context: StepContext, lost: LostImport): Promise<Waiting | null> {
   const found = await projectOfImport(context, lost.input, lost.prepared, lost.intent.intentAt);
   if (found === null) throw unknownArrival(lost.input, lost.jobId);

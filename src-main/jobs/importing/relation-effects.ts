@@ -1,6 +1,5 @@
 /**
- * @file The changes that importing one relation made besides records: attributes, members and authors (gitlab-facts 8).
- * Pure.
+ * @file Changes that importing a relation made besides records: attributes, members, authors (gitlab-facts 8). Pure.
  */
 import type { Finding } from '../../../src-contract/archives/archive.ts';
 import { inShort, memberText } from '../../../src-contract/transfers/relation-members.ts';
@@ -22,9 +21,7 @@ export function watched({ attributes }: RelationTarget): RelationTarget['attribu
   );
 }
 
-/**
- * Returns the changed attributes and members, and the records that now belong to the account instead of their authors.
- */
+/** Returns changed attributes and members, and records that now belong to the account instead of their authors. */
 export function relationEffects(sides: {
   before: RelationTarget;
   after: RelationTarget;

@@ -1,7 +1,6 @@
 /**
- * @file The job that imports one relation of an archive again into a project, once. GitLab adds only missing records.
- * The target is counted before and after, because an import that finished may have lost records. Its attributes,
- * members and authors are compared, because GitLab may change them (gitlab-facts 8).
+ * @file The job that imports one relation of an archive again, once. GitLab adds only missing records, may lose some,
+ * and may change attributes, members and authors (gitlab-facts 8): all are compared.
  */
 import { countInArchive, type Finding } from '../../../src-contract/archives/archive.ts';
 import { findingSchema } from '../../../src-contract/archives/archive-schema.ts';
@@ -40,9 +39,7 @@ const preparedSchema = z.object({
   before: z.number().nullable(),
   /** Everything in the archive is missing in the project. */
   missingOnly: z.boolean().default(false),
-  /**
-   * The project before the import, and the records that it lacked with their authors. Null in jobs of earlier versions.
-   */
+  /** The project before, and the records that it lacked with their authors. Null in jobs of earlier versions. */
   target: relationTargetSchema.nullable().default(null),
   sent: z.array(authoredRecordSchema).default([]),
   /** Id of the project's newest relation import before ours; 0 for none. */
@@ -165,10 +162,7 @@ async function waitForEnd(context: StepContext): Promise<Outcome> {
   });
 }
 
-/**
- * Throws if the import brought no records. GitLab also ends an import as finished if it could not read the relation or
- * refused its records (gitlab-facts 8).
- */
+/** Throws if nothing came: GitLab also "finishes" if it could not read or refused the records (gitlab-facts 8). */
 function assertBroughtRecords(
   { relation, inArchive, before, missingOnly }: z.infer<typeof preparedSchema>,
   after: number | null,

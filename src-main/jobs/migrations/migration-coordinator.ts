@@ -1,7 +1,6 @@
 /**
- * @file Creates the next job for each project of the running migrations, while this process runs the jobs. The next
- * step follows from the stored jobs and nothing else is remembered, so neither a crash nor a second process moves a
- * project twice. [Note: POST is not idempotent]
+ * @file Creates the next job for each project of the running migrations. It follows from the stored jobs, so neither a
+ * crash nor a second process moves a project twice. [Note: POST is not idempotent]
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -44,9 +43,7 @@ export class MigrationCoordinator {
   readonly #comparing = new Map<string, Promise<void>>();
   readonly #retries = new Map<string, Retry>();
   readonly #loop: PollLoop;
-  /**
-   * Duration of the last poll: reading thousands of projects is expensive, so the next poll is delayed in proportion.
-   */
+  /** The next poll is delayed in proportion: reading thousands of projects is expensive. */
   #pollDurationMs = 0;
 
   constructor(options: CoordinatorOptions) {

@@ -1,7 +1,4 @@
-/**
- * @file The destinations of a migration's projects: applies the rules about groups, and names what GitLab would refuse.
- * Pure.
- */
+/** @file The destinations of a migration's projects: the rules about groups, and what GitLab would refuse. Pure. */
 import type { MappingRule, Placement } from '../../../src-contract/migrations/migration.ts';
 import { overrideProblems } from '../../../src-contract/transfers/override-params.ts';
 
@@ -17,10 +14,7 @@ export function splitPath(fullPath: string): { group: string; path: string } {
 export const ruleApplies = ({ from }: MappingRule, group: string): boolean =>
   from === '' || folded(group) === folded(from) || folded(group).startsWith(`${folded(from)}/`);
 
-/**
- * Returns the target namespace for a group of the source, by the longest rule that applies. Without a rule it is the
- * same path.
- */
+/** Returns the target namespace of a group by the longest rule that applies; the same path without a rule. */
 export function mappedGroup(group: string, rules: readonly MappingRule[]): string {
   const [rule] = rules.filter((one) => ruleApplies(one, group)).sort((a, b) => b.from.length - a.from.length);
   if (rule === undefined) return group;

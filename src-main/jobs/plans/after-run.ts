@@ -1,6 +1,5 @@
 /**
- * @file The work after a plan's run ends: its program, then its heartbeat. The run's notes record that this is
- * outstanding, so that a crash does not lose it. Interrupted work starts again from the beginning.
+ * @file The work after a plan's run: its program, then its heartbeat. The run's notes record that it is outstanding.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
@@ -14,10 +13,7 @@ export interface RunEndsOptions {
     awaitingEnd(): { run: Run; endedAt: number | null }[];
     noteEnd(runId: string, notes: readonly RunNote[]): void;
   };
-  /**
-   * Checks whether everything that the run stored still exists, and marks the jobs whose archive is gone.
-   * @returns the number of such jobs.
-   */
+  /** Marks the jobs of the run whose archive is gone. @returns the number of such jobs. */
   confirmStored(runId: string): Promise<number>;
   /** Only the process that runs the jobs does this work. */
   mayEnd(): boolean;
@@ -70,8 +66,7 @@ export class RunEnds {
   }
 
   /**
-   * Throws `job-busy` while an earlier run of the plan is incomplete: its program must not overlap with the next run. A
-   * run left by a dead process is given up, with a note.
+   * Throws `job-busy` while an earlier run is incomplete, because programs must not overlap. A dead run is given up.
    */
   assertEnded(plan: StoredPlan): void {
     const { clock, runs } = this.#options;

@@ -1,7 +1,4 @@
-/**
- * @file Projects that left the scope of a plan, or of "back up all", since its last run. Each is looked up once, so
- * that the run can say what happened to it. A loss of coverage is never silent.
- */
+/** @file Projects that left a scope since its last run, each with the reason: no loss of coverage is silent. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
 import type { RunNote } from '../../../src-contract/runs/run.ts';
@@ -16,10 +13,7 @@ const maxAsked = 100;
 /** Maximum number of departures that a run names. */
 const maxNamed = 20;
 
-/**
- * Throws `account-changed`.
- * @param before projects that were in scope in the last run.
- */
+/** Throws `account-changed`. `before`: projects that were in scope in the last run. */
 export async function findDepartures(
   source: ProjectSource,
   selection: Selection,
@@ -83,10 +77,7 @@ function reasonOf(
   return { reason: 'outside-rule', detail: null };
 }
 
-/**
- * Returns the notes of a run about projects that left its scope. They are warnings, so that the run does not end as if
- * every project were backed up.
- */
+/** Warnings, so that the run does not end as if every project were backed up. */
 export function departureNotes(departures: readonly Departure[]): RunNote[] {
   const named = departures.slice(0, maxNamed).map(({ fullPath, reason, detail }) => {
     return `No longer backed up: ${fullPath}: ${departureText(reason, detail)}.`;

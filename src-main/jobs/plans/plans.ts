@@ -14,9 +14,8 @@ export type PlanDraft = Omit<GivenDraft, 'schedule' | 'heartbeat'> & {
 };
 
 /**
- * Returns the plans with the draft added, or in place of the plan with its id, and also that plan. Throws
- * `plan-missing`, `already-exists` if another plan has that name, and `invalid-input` for a schedule that is never due.
- * A schedule that is new or was just switched on does not catch up earlier due times.
+ * Adds the draft, or replaces the plan with its id. Throws `plan-missing`, `already-exists` and `invalid-input`. A
+ * schedule that is new or was just switched on does not catch up earlier due times.
  */
 export function withSaved(
   plans: readonly StoredPlan[],
@@ -70,18 +69,13 @@ export function knownPlan(plans: readonly StoredPlan[], id: string): StoredPlan 
   return plan;
 }
 
-/**
- * Returns the plan of that id while it backs up that instance; null if it is gone, off, or was moved to another
- * instance.
- */
+/** Returns the plan while it is on and backs up that instance; null otherwise. */
 function activePlan(plans: readonly StoredPlan[], id: string, instance: string): StoredPlan | null {
   const plan = plans.find((candidate) => candidate.id === id);
   return plan?.enabled === true && plan.instance === instance ? plan : null;
 }
 
-/**
- * Returns which archives of a project the plan keeps among those from the instance; null: all. `met` as for `limitsOf`.
- */
+/** Returns which archives of a project the plan keeps; null: all. `met` as for `limitsOf`. */
 export function retentionOf(
   plans: readonly StoredPlan[],
   id: string,
@@ -94,8 +88,7 @@ export function retentionOf(
 }
 
 /**
- * Returns the limits of a plan for one project, and those of every other plan that backs it up, including plans that
- * are off.
+ * Returns a plan's limits for one project, and those of every other plan that backs it up.
  * @param met ids of the projects that a plan with a rule has selected so far.
  */
 export function limitsOf(

@@ -1,7 +1,6 @@
 /**
- * @file Starts the runs of due plans while this process runs the jobs. Due times follow from the plans, the stored
- * firings and the clock, and nothing else is remembered. Neither a crash nor a second process therefore fires twice or
- * never.
+ * @file Starts the runs of due plans. Due times follow from plans, stored firings and clock, so neither a crash nor a
+ * second process fires twice or never.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -85,10 +84,7 @@ export class Scheduler {
     await Promise.all(this.#firing.values());
   }
 
-  /**
-   * Polls now and retries every plan that could not fire: the machine woke, or the network or a token is available
-   * again.
-   */
+  /** Polls now and retries every plan that could not fire. */
   wake(): void {
     this.#retries.clear();
     this.#loop.wake();
@@ -160,10 +156,7 @@ export class Scheduler {
     }
   }
 
-  /**
-   * The survey took time: returns null if the plan was changed or fired elsewhere meanwhile. A newer due time takes
-   * precedence.
-   */
+  /** Returns null if the plan was changed or fired elsewhere during the survey. A newer due time takes precedence. */
   #stillDue(plan: StoredPlan): number | null {
     const now = this.#options.plans().find(({ id }) => id === plan.id);
     return isDeepStrictEqual(now, plan) ? this.#currentDue(plan.id) : null;

@@ -1,6 +1,6 @@
 /**
- * @file The scope of a plan, or of "back up all", at one moment: selected projects, skipped projects with reasons,
- * projects that left since the last run, and how many more the account sees.
+ * @file The scope of a plan or of "back up all" at one moment: selected, skipped and lost projects, and those beyond
+ * it.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';

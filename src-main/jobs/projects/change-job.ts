@@ -1,6 +1,4 @@
-/**
- * @file The job that makes one change on an instance, exactly once, and reports the state of the project afterwards.
- */
+/** @file The job that makes one change on an instance, exactly once, and reports the project afterwards. */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import type { Finding } from '../../../src-contract/archives/archive.ts';
 import { usualDeletionDays, type Change, type ChangeResult } from '../../../src-contract/projects/change.ts';

@@ -1,7 +1,4 @@
-/**
- * @file The calls to an instance that jobs need in order to change a project. Types only; every failure is an
- * `AppError`.
- */
+/** @file The calls to an instance with which jobs change a project. Types only; every failure is an `AppError`. */
 import type { Change, UploadedFile } from '../../../src-contract/projects/change.ts';
 import type { ProjectDetails, Upload } from '../../../src-contract/projects/project-details.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
@@ -15,10 +12,7 @@ export type ForkRequest = Omit<Extract<Change, { kind: 'fork' }>, 'kind'> & { na
 /** Each request that changes something is sent once. [Note: POST is not idempotent] */
 export interface ChangePort {
   details(projectId: number, signal: AbortSignal): Promise<ProjectDetails>;
-  /**
-   * `forUser` is the id of the user who will own the project; null means the account itself. `namespace` is a full
-   * path.
-   */
+  /** `forUser`: id of the owner; null: the account itself. `namespace` is a full path. */
   create(
     request: { namespace: string; forUser: number | null; attributes: Attributes },
     signal: AbortSignal,
@@ -36,8 +30,7 @@ export interface ChangePort {
   ): Promise<void>;
   setArchived(projectId: number, archived: boolean, signal: AbortSignal): Promise<void>;
   /**
-   * Marks the project for deletion, or deletes it if the instance does not delay deletions. With `fullPath`, deletes a
-   * marked project permanently.
+   * Marks the project for deletion if the instance delays deletions. With `fullPath`, deletes a marked one for good.
    */
   delete(projectId: number, fullPath: string | null, signal: AbortSignal): Promise<void>;
   restore(projectId: number, signal: AbortSignal): Promise<void>;

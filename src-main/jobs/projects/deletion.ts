@@ -1,6 +1,4 @@
-/**
- * @file Deleting a project and restoring one that is marked. An instance that delays deletions marks the project first.
- */
+/** @file Deleting a project, which is marked first where deletions are delayed, and restoring a marked one. */
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ProjectDetails } from '../../../src-contract/projects/project-details.ts';

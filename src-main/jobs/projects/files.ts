@@ -63,10 +63,7 @@ export const upload = ({ file, sizeBytes }: Extract<Change, { kind: 'upload' }>)
 
 const waitingSchema = z.object({ since: z.number() });
 
-/**
- * Requests an export that is not downloaded here: the account downloads it later, or the instance pushes it to an
- * address.
- */
+/** Requests an export that is not downloaded here: it is fetched later, or pushed to an address. */
 export const exporting = (change: Extract<Change, { kind: 'export' }>): ChangeWork => ({
   request: 'export request',
   action: 'export',

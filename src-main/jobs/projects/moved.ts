@@ -23,10 +23,7 @@ const noteWords: Record<Note, string> = {
   'not-taken': '; its description does not name the new place, as the instance did not take it',
 };
 
-/**
- * Reports that the role does not allow archiving, and that the note was written. The note needs Maintainer, archiving
- * needs Owner.
- */
+/** The note needs the role Maintainer, archiving needs Owner: reports what was done of the two. */
 function refusedMark(error: AppError, fullPath: string, note: Note): AppError {
   if (error.code !== 'forbidden') return error;
   return new AppError(

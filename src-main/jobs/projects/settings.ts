@@ -1,7 +1,4 @@
-/**
- * @file Changes of a project's settings: its attributes, the account's star, and whether it is archived. All are
- * idempotent.
- */
+/** @file Idempotent changes of a project: its attributes, the account's star, and whether it is archived. */
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { attributesNotTaken } from '../../../src-contract/projects/project-attribute-answers.ts';
 import { attributeNamed, type AttributeValues } from '../../../src-contract/projects/project-attributes.ts';
@@ -71,9 +68,7 @@ export const starring = (starred: boolean): ChangeWork =>
 
 const doubtSchema = z.object({ believedAt: z.number() });
 
-/**
- * Waits once, for as long as an answer may be outstanding, before accepting that the project is already in that state.
- */
+/** Waits once, while an answer may be outstanding, before accepting that the state is reached. */
 function whileInDoubt(context: StepContext): Waiting | null {
   if (inputOf(context).inDoubt !== true) return null;
   const now = context.clock.now();

@@ -1,7 +1,6 @@
 /**
- * @file The intent of a request that starts something on a server, and the protocol after an unknown outcome. The
- * server is checked at least twice before the request is sent again, and the number of sendings is limited. [Note: POST
- * is not idempotent]
+ * @file The intent of a request that starts something, and the protocol after an unknown outcome: at least two checks
+ * before another sending, and few sendings. [Note: POST is not idempotent]
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
@@ -40,8 +39,7 @@ const openCodes: ErrorCode[] = [
 ];
 
 /**
- * Returns whether the server may have done the work despite the failure. A clear refusal excludes that: a 4xx with a
- * reason, a refused connection, an untrusted certificate, or an upload without its end.
+ * Whether the server may have done the work. A 4xx with a reason, a refused connection or an unfinished upload did not.
  */
 export function isAmbiguous(error: AppError): boolean {
   return openCodes.includes(error.code) && error.details['sentAll'] !== false;

@@ -1,7 +1,4 @@
-/**
- * @file One try of one step: counts it, keeps the step's memo, and decides whether a failure is retried. The facts that
- * the next try needs are stored here; the runner owns the state of the job.
- */
+/** @file One try of one step: counts it, keeps the step's memo, and decides whether a failure is retried. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob, Progress } from '../../../src-contract/runs/job.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -13,8 +10,8 @@ import { decideRetry, isOutage, needsToken, outageText, tokenWaitText } from './
 import type { Outcome, Step } from './step.ts';
 
 /**
- * A process that crashes or is killed does not say which step caused it. After this many interruptions in a row, a step
- * rests before each try, longer each time, so that other jobs can run. After the second number it fails.
+ * A crash does not say which step caused it. After the first number of interruptions in a row a step rests before each
+ * try, so that others can run; after the second it fails.
  */
 const [restsAfter, givenUpAfter] = [5, 12];
 /** The longest wait for a limit while the job holds a slot. */
@@ -68,9 +65,7 @@ export interface AttemptParts {
   assertMayWrite(): void;
 }
 
-/**
- * Returns the outcome of the try; a failure that will be retried is a wait. Throws any other failure, and when aborted.
- */
+/** Returns the outcome of the try, a wait if a failure is retried. Throws any other failure, and when aborted. */
 export async function attemptStep(
   parts: AttemptParts,
   job: StoredJob,

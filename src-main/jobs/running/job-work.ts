@@ -1,7 +1,4 @@
-/**
- * @file The work on one job, from its claim until it ends, waits or is stopped. Runs its steps in order and stores each
- * outcome before the next one. The runner decides which jobs run, and whether this process may run them.
- */
+/** @file The work on one job until it ends, waits or is stopped: runs its steps in order and stores each outcome. */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob, JobKind, Progress } from '../../../src-contract/runs/job.ts';
@@ -19,10 +16,7 @@ export interface WorkOptions extends Pick<
   definitions: JobDefinition[];
   /** Resolves to the ports for a job's instance; rejects with `token-missing` if this process has no token for it. */
   portsFor(job: StoredJob): Promise<StepPorts>;
-  /**
-   * Returns at once whether there is a token for an instance. True continues a job that waits for one immediately,
-   * false leaves it waiting, and null (unknown) retries it when its time has come.
-   */
+  /** Whether a token is available: true continues a waiting job, false leaves it waiting, null retries it when due. */
   tokenAtHand(instance: string): boolean | null;
 }
 

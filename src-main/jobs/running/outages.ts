@@ -1,7 +1,6 @@
 /**
- * @file Detects instances that do not answer, once for all jobs. While an instance is away, none of its jobs is tried.
- * A single small request checks from time to time whether it answers again, so that twenty jobs do not load a server
- * that is starting.
+ * @file Detects instances that do not answer. None of their jobs is tried; a single small request checks for all of
+ * them.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob } from '../../../src-contract/runs/job.ts';
@@ -70,8 +69,8 @@ export class Outages {
   }
 
   /**
-   * Returns how long the instance has not answered this job, which has just failed. `beforeMs` is the previous result
-   * for the same outage; null if this is the first failure.
+   * Returns how long the instance has not answered this job. `beforeMs`: the previous result; null at the first
+   * failure.
    */
   lastedMs(job: StoredJob, beforeMs: number | null): number {
     const now = this.#parts.clock.monotonic();
@@ -80,10 +79,7 @@ export class Outages {
     return (beforeMs ?? 0) + now - (metAt ?? this.#startedFor(job));
   }
 
-  /**
-   * Returns whether a job must wait because its instance is away. After the maximum time it may run one last time, and
-   * fails.
-   */
+  /** Whether a job must wait because its instance is away. After the maximum time it may run once, and fails. */
   mustWait(job: StoredJob): boolean {
     if (!this.#away.has(job.instance)) return false;
     return this.#parts.clock.monotonic() - this.#startedFor(job) < this.#parts.maxOutageMs;

@@ -1,7 +1,4 @@
-/**
- * @file A loop that polls, sleeps for as long as the poll says, and polls at once when woken. Its user defines the
- * poll.
- */
+/** @file A loop that polls, sleeps for as long as the poll says, and polls at once when woken. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 
@@ -9,10 +6,7 @@ export interface PollLoopOptions {
   clock: Clock;
   /** Returns the milliseconds until the next poll, unless the loop is woken before. */
   poll(): number | Promise<number>;
-  /**
-   * Called when a poll threw.
-   * @returns the milliseconds until the next poll.
-   */
+  /** Called when a poll threw. Returns the milliseconds until the next poll. */
   failed(error: AppError): number;
   /** How long a wake waits for others, so that one poll serves them all; read after each poll. */
   debounceMs?(): number;

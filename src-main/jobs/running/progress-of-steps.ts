@@ -9,10 +9,7 @@ interface Begun {
   finishedAt: number | null;
 }
 
-/**
- * `names` are the steps of the job's kind in order. A job that went back repeats the later steps. For a job that
- * succeeded, skipped steps are left out.
- */
+/** `names` are all steps in order. A job that went back repeats later ones; a success leaves out skipped ones. */
 export function stepsOf(job: StoredJob, names: readonly string[], begun: readonly Begun[]): JobStep[] {
   const rows = new Map(begun.map((row) => [row.name, row]));
   // A step that began again after it had finished is not finished.

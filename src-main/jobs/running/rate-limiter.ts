@@ -22,8 +22,7 @@ const remembered = 5;
 const maxLeadMs = 10_000;
 
 /**
- * Maximum number of projects read in a minute. GitLab allows an account 400 project reads and 2,000 requests a minute
- * (gitlab-facts 4). A comparison of counts takes a dozen requests, and other users of the account need some.
+ * GitLab allows 400 project reads and 2,000 requests a minute (gitlab-facts 4); a comparison of counts takes a dozen.
  */
 const readsPerMinute = 120;
 
@@ -32,21 +31,14 @@ export type LimitedAction = 'export' | 'import' | 'download' | 'read';
 
 export interface RateLimiter {
   /**
-   * Takes a turn and returns 0, or takes none and returns the milliseconds until one is free. If recent requests needed
-   * time between turn and sending, the turn is given that much earlier.
+   * Takes a turn and returns 0, or returns the milliseconds until one is free. Slow preparation gets its turn earlier.
    */
   reserve(instance: string, pace: Pace, action: LimitedAction, project: string): number;
-  /**
-   * Called when the request of the project's turn is ready. Returns 0 if it may be sent now, otherwise the milliseconds
-   * to wait first.
-   */
+  /** Called when the request is ready. Returns 0 if it may be sent now, or the milliseconds to wait. */
   waitToSend(instance: string, pace: Pace, action: LimitedAction, project: string): number;
   /** Called when the request was answered, or no answer will come. Idempotent. */
   release(instance: string, pace: Pace, action: LimitedAction, project: string): void;
-  /**
-   * The instance refused a request that had its turn. Gives no turn before `waitMs` have passed, and fewer per minute
-   * after that.
-   */
+  /** The instance refused a request: gives no turn before `waitMs` have passed, and fewer per minute after that. */
   onRateLimited(instance: string, pace: Pace, action: LimitedAction, project: string, waitMs: number): void;
 }
 
@@ -63,10 +55,7 @@ const limitOf = (pace: Pace, action: LimitedAction): number =>
 export const namespaceOf = (project: string): string =>
   project.slice(0, Math.max(0, project.lastIndexOf('/')));
 
-/**
- * Exports, imports and reads are counted per user; downloads per project or, in some versions, per namespace
- * (gitlab-facts 4).
- */
+/** Downloads are counted per project or, in some versions, per namespace; the others per user (gitlab-facts 4). */
 function bucketOf(
   instance: string,
   scope: Pace['downloadScope'],
@@ -90,10 +79,7 @@ interface Turn {
 interface Bucket {
   /** Turns without an answer, or answered within the last minute. */
   turns: Turn[];
-  /**
-   * The promised time of each waiting project, so that a thousand projects wait once each and not all until the same
-   * moment.
-   */
+  /** The time promised to each waiting project: a thousand projects wait once each. */
   promised: Map<string, number>;
   /** No turn is given before this time. */
   closedUntil: number;
@@ -119,10 +105,7 @@ export function createRateLimiter(monotonic: () => number): RateLimiter {
     if (bucket.learned !== null && bucket.learned.until <= now) bucket.learned = null;
     return bucket;
   };
-  /**
-   * Returns whether a refused download was the first of its project, but followed one of another project of its
-   * namespace.
-   */
+  /** Whether a refused download was the first of its project, after one of another project of its namespace. */
   const isSiblings = (instance: string, project: string, now: number): boolean => {
     const sentIn = (name: string): number =>
       buckets.get(name)?.turns.filter((turn) => turn.state !== 'given' && now - timeOf(turn, now) < minuteMs)

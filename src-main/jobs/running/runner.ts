@@ -1,8 +1,4 @@
-/**
- * @file Chooses which jobs run, and when. While this process holds the lease, the runner claims due jobs up to the
- * maximum, and resumes interrupted ones. The runner knows no kind of job and never contacts a server itself. The work
- * on one job: `job-work.ts`.
- */
+/** @file Chooses which jobs run while this process holds the lease. Knows no kind of job; the work: `job-work.ts`. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob, Progress } from '../../../src-contract/runs/job.ts';
 import type { Lease } from '../../catalogue/lease.ts';
@@ -27,10 +23,7 @@ export interface RunnerOptions extends Omit<WorkOptions, 'outages' | 'maxOutageM
   };
   /** How many jobs may run at once; read at every poll. */
   concurrency(): number;
-  /**
-   * The jobs that other living processes wait for, and a heartbeat that this process waits too. Without it every process
-   * runs only its own jobs.
-   */
+  /** Jobs that other living processes wait for. Without it every process runs only its own jobs. */
   awaited?: { ofOthers(): (job: StoredJob) => boolean; heartbeat(): void };
 }
 
@@ -105,20 +98,14 @@ export class JobRunner {
     return this.#running.size > 0;
   }
 
-  /**
-   * The error that blocks all jobs, once the catalogue has not been readable or writable for some seconds. Null
-   * otherwise.
-   */
+  /** The error that has blocked all jobs for some seconds; null if none does. */
   get lastError(): AppError | null {
     const lastError = this.#lastError;
     if (lastError === null || this.#options.clock.monotonic() - lastError.since < errorReportMs) return null;
     return lastError.error;
   }
 
-  /**
-   * From now on also claims the jobs that `claims` accepts. A process without the lease waits for it and watches
-   * meanwhile.
-   */
+  /** From now on also claims the jobs that `claims` accepts. Waits for the lease and watches meanwhile. */
   start(claims: (job: StoredJob) => boolean): void {
     this.#claims.push(claims);
     this.wake();
@@ -126,8 +113,8 @@ export class JobRunner {
   }
 
   /**
-   * Claims nothing until it is started again, aborts running jobs and stores that they were interrupted. Keeps the
-   * lease, so that no other process resumes a job whose state this one knows better. Idempotent.
+   * Claims nothing until started again, and interrupts running jobs. Keeps the lease, so that no other process resumes
+   * them. Idempotent.
    */
   async rest(): Promise<void> {
     this.#claims.length = 0;
@@ -179,8 +166,7 @@ export class JobRunner {
   }
 
   /**
-   * Marks a job that had succeeded as failed because its archive no longer exists. Throws `job-ended` for any other
-   * ended job.
+   * Fails a job that had succeeded, because its archive no longer exists. Throws `job-ended` for any other ended job.
    */
   lose(jobId: string, error: AppError): void {
     this.#changes.apply(jobId, { type: 'lose', error: error.toData() }, error.message);
@@ -254,10 +240,7 @@ export class JobRunner {
     }
   }
 
-  /**
-   * Aborts jobs that were cancelled elsewhere. A job that is stored as running but does not run here waits again, from
-   * the stored step.
-   */
+  /** Aborts jobs that were cancelled elsewhere, and resumes those stored as running that do not run here. */
   #reconcileStates(open: StoredJob[]): void {
     for (const job of open) {
       const work = this.#running.get(job.id);

@@ -1,6 +1,6 @@
 /**
- * @file Sends a request that changes something on a server so that it takes effect once. The intent is stored first.
- * After any doubt the server is checked before anything is sent again. [Note: POST is not idempotent]
+ * @file Sends a request so that it takes effect once: stores the intent, and checks before sending again. [Note: POST
+ * is not idempotent]
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import {
@@ -26,19 +26,11 @@ export interface Sending<Sent> {
   /** An earlier step took the turn of the first sending. Later sendings take their own. */
   isTurnTaken?: true;
   send: () => Promise<Sent>;
-  /**
-   * Returns the effect of an earlier sending on the server; null if the server shows none. May throw an error that ends
-   * the job.
-   */
+  /** Returns the effect of an earlier sending; null if the server shows none. May throw an error that ends the job. */
   find: (intent: Intent) => Promise<Sent | null | typeof sendAgain>;
-  /**
-   * The intent of another job whose request may have been this one; its effect is looked up before anything is sent.
-   */
+  /** The intent of another job's request that may have been this one; its effect is looked up first. */
   inherited?: Intent | null;
-  /**
-   * Set if the absence of an effect proves nothing. After five checks this error is thrown, and the request is never
-   * sent again.
-   */
+  /** Set if the absence of an effect proves nothing: thrown after five checks instead of sending again. */
   unknowable?: (() => AppError) | undefined;
 }
 

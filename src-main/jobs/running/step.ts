@@ -1,7 +1,4 @@
-/**
- * @file The definition of a step: named, idempotent, returning its outcome. The runner stores an outcome before the
- * next step.
- */
+/** @file The definition of a step: named, idempotent. The runner stores its outcome before the next step. */
 import type { Finding } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob, JobKind, Progress } from '../../../src-contract/runs/job.ts';
@@ -46,10 +43,7 @@ export interface StepContext {
   ports: StepPorts;
   /** Takes a turn for a limited request: returns 0, or the milliseconds to wait first. */
   reserve(action: LimitedAction): number;
-  /**
-   * Resolves when the limited request may be sent, which must then happen: a rate-limit refusal is attributed to it.
-   * Throws `rate-limited` if the wait would be long.
-   */
+  /** Resolves when the limited request may be sent, which must follow. Throws `rate-limited` for a long wait. */
   waitToSend(action: LimitedAction): Promise<void>;
   /** Reports that the request was answered, if the step continues long after that. */
   release(action: LimitedAction): void;

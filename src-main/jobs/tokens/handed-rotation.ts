@@ -1,10 +1,8 @@
 /**
- * @file Replaces a token by a new one that a user keeps: any token of the account's user, or for an administrator, any
- * token. The new token goes only to the user at this process; no keychain is needed.
+ * @file Replaces a token by a new one that goes only to the user at this process.
  *
- * [Note: a rotation is not repeated] As in `token-rotation.ts`, the intent is stored before the one request. After a
- * lost answer the instance is checked for the outcome, and the job reports it. A new token whose secret was lost can be
- * replaced by its id.
+ * [Note: a rotation is not repeated] After a lost answer the instance is checked, and the job reports the outcome. A
+ * new token whose secret was lost can be replaced by its id.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';

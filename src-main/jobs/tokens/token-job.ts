@@ -1,6 +1,6 @@
 /**
- * @file The job that changes one token of the account: replaces one that we hold, or revokes any. Jobs about tokens of
- * one instance run one at a time, in the order of their creation. [Note: a rotation is not repeated]
+ * @file The job that replaces or revokes one token. Those of one instance run in order. [Note: a rotation is not
+ * repeated]
  */
 import { sentence } from '../../../src-contract/sentence-parts.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -58,10 +58,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   );
 }
 
-/**
- * Maps errors of the keychain. The keychain must store the new token: while it fails, no request is sent, and the job
- * does not wait.
- */
+/** The keychain must store the new token: while it fails, no request is sent, and the job does not wait. */
 async function withKeychainErrors(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();

@@ -1,12 +1,10 @@
 /**
- * @file Replaces a token by a new one without losing it. GitLab revokes the old token and returns the new one in a
- * single answer. A lost answer loses the new token, and rotating with the old one again revokes the new one too
- * (gitlab-facts 9).
+ * @file Replaces a token by a new one without losing it. GitLab revokes the old token in the same answer, and rotating
+ * with the old one again revokes the new one too (gitlab-facts 9).
  *
- * [Note: a rotation is not repeated] The intent is stored before the one request. The new token is stored before
- * anything else is done with the answer. After any doubt the server is checked, after a delay, by requests that are
- * harmless with a revoked token. A second token of the same user finds a lost token and replaces it. No token is sent
- * to a rotation unless it was found active just before.
+ * [Note: a rotation is not repeated] The intent is stored before the one request, the new token before anything else.
+ * After any doubt the server is checked by requests that are harmless with a revoked token. A second token of the same
+ * user finds a lost one and replaces it.
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
@@ -58,9 +56,7 @@ const keychainAgainMs = 15_000;
 
 const ended: ErrorCode[] = ['token-invalid', 'token-expired', 'token-revoked'];
 
-/**
- * Returns the instance's description of a token; null if the instance no longer accepts it. Throws if that is unknown.
- */
+/** Returns null if the instance no longer accepts the token. Throws if that is unknown. */
 export async function probe(token: HeldToken, signal: AbortSignal): Promise<PersonalToken | null> {
   try {
     return await token.own(signal);
@@ -163,10 +159,7 @@ async function inUse(context: StepContext, { slot, oldId }: Prepared, own: Perso
   };
 }
 
-/**
- * Checks the outcome of the request. A thrown error leaves the outcome open; a returned error ends the job. `unkept` is
- * the keychain's reason for refusing the new token.
- */
+/** Checks the outcome. A thrown error leaves it open, a returned one ends the job. `unkept`: the keychain's refusal. */
 async function recover(
   context: StepContext,
   prepared: Prepared,

@@ -1,7 +1,6 @@
 /**
- * @file The differences that a comparison found, one by one, and how much of each was accepted. A difference is
- * identified by its relation, its side and its name. An acceptance covers as many records as were missing when it was
- * given. Pure.
+ * @file The differences that a comparison found, and how much of each was accepted. A difference is identified by
+ * relation, side and name; an acceptance covers the number missing at that time. Pure.
  */
 import { carrierOf } from '../../../../src-contract/relations.ts';
 import { createHash } from 'node:crypto';
@@ -154,10 +153,7 @@ function wordsOf({ relation, line, iid, title, part }: MissingRecord): string {
   ].join('');
 }
 
-/**
- * Rows that show more losses than the names do. The notes of a lost record are lost with it. How many it had is not
- * known here, but the names show that no other record lost any.
- */
+/** Rows with more losses than the names show. The notes of a lost record are lost with it. */
 function countedLosses(
   { rows, missing, unnamed = [] }: Reconciliation,
   acceptedBeside: (relation: string) => number,

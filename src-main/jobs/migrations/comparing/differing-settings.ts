@@ -1,7 +1,4 @@
-/**
- * @file Settings of a migrated project whose value on the target differs from the source, the archive or a requested
- * override. Pure.
- */
+/** @file Settings of a migrated project that differ from the source, the archive or an override. Pure. */
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { readableOverrides } from '../../../../src-contract/transfers/override-params.ts';
 import { attributesNotTaken } from '../../../../src-contract/projects/project-attribute-answers.ts';
@@ -27,10 +24,8 @@ export interface SettingsOfSides {
 }
 
 /**
- * Compares the target with each override, and with the source where there is none. A setting is skipped if one side
- * does not report it, because of its release, tier or role, or if the source has not set it. `declared` lists in
- * sentences the differences that are no loss of this project: settings that no export carries, and settings that the
- * target decides for all projects.
+ * Compares the target with each override, else with the source. Skips settings that a side does not report or the
+ * source has not set. `declared` has sentences about differences that are no loss.
  */
 export function differingSettings({ source, overrides, archive, target }: SettingsOfSides): {
   settings: DifferingSetting[];

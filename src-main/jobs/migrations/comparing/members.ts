@@ -1,14 +1,8 @@
-/**
- * @file Compares the members that source, archive and target list: who is missing, and whose role or expiry changed.
- * Pure.
- */
+/** @file Compares the members of source, archive and target: missing ones, changed roles and expiry dates. Pure. */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { Doubt } from './untimed-losses.ts';
 
-/**
- * GitLab's number of the role, and the day on which the membership ends. Null or absent if not reported, or if the
- * membership does not expire.
- */
+/** GitLab's number of the role, and the day of expiry. Null or absent if not reported, or without expiry. */
 interface Membership {
   level?: number | null;
   expiresAt?: string | null;
@@ -95,10 +89,7 @@ const part = (lost: MissingRecord, name: string): MissingRecord => ({
   part: { name, expected: 1, found: 0 },
 });
 
-/**
- * Returns one part for a lower role, and one for a membership that ends on another day, or ends although it did not
- * before.
- */
+/** Returns one part for a lower role, and one for a membership that ends on another day. */
 function lessOnTarget(held: ArchivedMember, found: ListedMember): MissingRecord[] {
   const lost = named(held.username, 'on-import', held.line);
   const [before, now] = [held.level ?? null, found.level ?? null];
@@ -113,10 +104,7 @@ function lessOnTarget(held: ArchivedMember, found: ListedMember): MissingRecord[
   ];
 }
 
-/**
- * Returns one part for a lower role, and one for another expiry date. An archive also holds inherited members with
- * their highest role. A higher role there is another membership, with its own expiry.
- */
+/** Like `lessOnTarget`. An archive also holds inherited members, whose higher role has its own expiry. */
 function lessInArchive(source: ListedMember, held: ArchivedMember): MissingRecord[] {
   const lost = named(held.username, 'on-export', held.line);
   const [before, archived] = [source.level ?? null, held.level ?? null];
@@ -135,10 +123,7 @@ const isLower = (level: number | null, than: number | null): boolean =>
 
 const dayText = (day: string | null): string => (day === null ? 'never' : `on ${day}`);
 
-/**
- * Returns sentences about members that did not arrive although nobody lost them, and about members whose arrival is
- * unknown.
- */
+/** Returns sentences about members that did not arrive without being lost, or whose arrival is unknown. */
 export function aboutMembers(members: Members): { declared: string[]; isUnproven: boolean } {
   const { archive, byAdministrator, target, withAccount } = members;
   if (archive.length === 0) return { declared: [], isUnproven: false };

@@ -1,7 +1,4 @@
-/**
- * @file Compares protected branches and tags of source, archive and target: which are missing, and which protect less.
- * Pure.
- */
+/** @file Compares protected branches and tags: which are missing, and which protect less. Pure. */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 
 export const protectedRelations = ['protected_branches', 'protected_tags'] as const;

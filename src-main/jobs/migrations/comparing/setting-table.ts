@@ -1,6 +1,6 @@
 /**
- * @file The table of settings that are compared after a migration, and where an archive holds each of them
- * (gitlab-facts 5.3 and 5.4). Attributes have the API's names. Pure.
+ * @file The settings that are compared after a migration, and where an archive holds each (gitlab-facts 5.3 and 5.4).
+ * Attributes have the API's names. Pure.
  */
 import { projectFeatures } from '../../../../src-contract/projects/project-attributes.ts';
 
@@ -18,14 +18,9 @@ export interface ComparedSetting {
   part: SettingPart | null;
   /** Returns the value as the API would report it; undefined if the columns are missing. */
   read: (columns: Attributes) => unknown;
-  /**
-   * Whether exports carry the setting, or, as a function, whether exports with these columns do. For other settings, a
-   * value that the archive lacks is not expected on the target.
-   */
+  /** Whether exports carry the setting, or those with these columns do. Others are not expected on the target. */
   carried: boolean | ((columns: Attributes) => boolean);
-  /**
-   * Returns whether the target may have decided the value itself, for all of its projects or for those of the group.
-   */
+  /** Returns whether the target may have decided the value itself, for all projects or those of the group. */
   decided?: (found: string) => boolean;
 }
 

@@ -1,7 +1,4 @@
-/**
- * @file Decides which records without a time, such as labels and branches, an export lost. Only counts can tell whether
- * one was added to the source later. Pure.
- */
+/** @file Decides which records without a time, such as labels, an export lost. Only counts can tell. Pure. */
 
 /** Ids grow with every record of an instance, so they show the order of creation. Null if there are none. */
 export interface Untimed {
@@ -33,8 +30,8 @@ export interface CertainLosses<T> {
 }
 
 /**
- * At least as many records are new as the list has grown by, plus as many as were removed from it since. Only the
- * remaining candidates were lost, the oldest of them. If the list was not counted, no loss is certain.
+ * As many records are new as the list has grown by, plus those removed since. The oldest of the others were lost;
+ * without counts, none is certain.
  */
 export function findCertainLosses<T extends Untimed>({
   candidates,

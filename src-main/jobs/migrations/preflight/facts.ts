@@ -1,7 +1,4 @@
-/**
- * @file The facts about both instances that the checks before a migration need. Types, and one rule. Null always means:
- * not reported to this account.
- */
+/** @file The facts that the checks before a migration need. Null always means: not reported to this account. */
 import type { LintFinding } from '../../../../src-contract/archives/lint.ts';
 import type {
   MigrationDraft,

@@ -1,6 +1,5 @@
 /**
- * @file Lists every request with which a successful migration would change something. The list comes from the rules
- * that create the migration's jobs, with each job assumed to succeed. Pure.
+ * @file Lists every request with which a successful migration would change something, by the rules of its jobs. Pure.
  */
 import type { PlannedWrite } from '../../../../src-contract/migrations/migration.ts';
 import { nextMove, type Migrating, type Move } from '../migrating.ts';

@@ -1,7 +1,4 @@
-/**
- * @file Obstacles to migrating one project, and the parts of it that will not arrive (gitlab-facts 5 to 7 and 12).
- * Pure.
- */
+/** @file Obstacles to migrating one project, and parts that will not arrive (gitlab-facts 5 to 7 and 12). Pure. */
 import { extraKinds, type ExtraKind } from '../../../../src-contract/migrations/migration.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { accessLevels } from './access-levels.ts';

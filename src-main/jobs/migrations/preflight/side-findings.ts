@@ -41,10 +41,7 @@ function sameInstance({ source, target }: Facts): Found[] {
   ];
 }
 
-/**
- * GitLab's documentation supports no import from a newer into an older version, and at most this many minor releases
- * between them.
- */
+/** GitLab supports at most this many minor releases between versions, and none from newer to older. */
 const supportedMinors = 2;
 
 function versionFindings({ source, target }: Facts): Found[] {
