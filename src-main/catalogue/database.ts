@@ -33,7 +33,6 @@ export class Catalogue {
     return this.#diskFailure;
   }
 
-  /** Returns all rows, unchecked. */
   all(sql: string, ...parameters: unknown[]): unknown[] {
     return this.#translated(() => this.#prepare(sql).all(...parameters));
   }
@@ -86,7 +85,6 @@ export class Catalogue {
     return this.#translated(() => this.#prepare(sql).run(...parameters).changes);
   }
 
-  /** Returns a number that differs after each change by another connection, in any process. */
   dataVersion(): number {
     return this.#translated(() => numberPragma(this.#db, 'data_version'));
   }
@@ -159,7 +157,6 @@ export class Catalogue {
 export function openCatalogue(options: {
   path: string;
   clock: Clock;
-  /** Only tests of upgrades pass another schema. */
   schema?: Schema;
 }): Catalogue {
   const { path, clock, schema = currentSchema } = options;

@@ -22,7 +22,6 @@ export class Dismissals extends Statements {
     );
   }
 
-  /** Shows the item again. Returns false if no such item was dismissed. */
   remove(item: string): boolean {
     return this.catalogue.run('DELETE FROM dismissals WHERE item = ?', item) > 0;
   }

@@ -50,7 +50,6 @@ export class Lease {
     return this.#catalogue.run(`UPDATE lease SET heartbeat_at = @now WHERE ${isOurs}`, us) === 1;
   }
 
-  /** Releases the lease; does nothing if it is not ours. */
   release(): void {
     this.#catalogue.run(`DELETE FROM lease WHERE ${isOurs}`, this.#self);
   }

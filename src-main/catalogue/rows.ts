@@ -2,7 +2,6 @@
 import { AppError } from '../../src-contract/errors.ts';
 import { z } from '../../src-contract/schema.ts';
 
-/** A column that holds JSON; SQL NULL is null. */
 export const jsonColumn = z
   .string()
   .nullable()

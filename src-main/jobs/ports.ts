@@ -39,7 +39,6 @@ export interface RemoteImportRequest extends ImportTarget {
   from: { url: string } | { storage: Storage; secretAccessKey: string; key: string };
 }
 
-/** One instance with the account used on it. Every failure is an `AppError`. */
 export interface InstancePort {
   readonly name: string;
   readonly url: string;
@@ -69,7 +68,6 @@ export interface InstancePort {
     onProgress: (sentBytes: number) => void,
     signal: AbortSignal,
   ): Promise<ImportStatus>;
-  /** GitLab downloads the archive itself. */
   importRemote(request: RemoteImportRequest, signal: AbortSignal): Promise<ImportStatus>;
   importStatus(projectId: number, signal: AbortSignal): Promise<ImportStatus>;
   /** GitLab skips existing records, and runs one relation import at a time for each project. */
@@ -106,7 +104,6 @@ export type ManifestFields = Omit<
 
 export interface StoredArchiveRef {
   id: string;
-  /** Absolute path of the archive file. */
   path: string;
   manifest: Manifest;
 }
@@ -126,7 +123,6 @@ export type HeldProjectArchive = HeldArchive & {
   path: string;
   /** Absolute path of the archive folder that contains it. */
   root: string;
-  /** The counts of its source around the export. */
   source: SourceCounts | null;
 };
 
@@ -193,7 +189,6 @@ export interface ProjectFilter {
   owned?: boolean | undefined;
   starred?: boolean | undefined;
   topic?: string | undefined;
-  /** ISO 8601 UTC. */
   activeAfter?: string | undefined;
 }
 
@@ -210,7 +205,6 @@ export interface ProjectSource {
   project(id: number, signal: AbortSignal): Promise<Project>;
 }
 
-/** The draft of a job: work of one kind on a project. */
 export interface JobDraft {
   instance: string;
   project: string;
@@ -254,16 +248,13 @@ export interface SecretsPort {
   storage(name: string): Promise<{ storage: Storage; secretAccessKey: string }>;
 }
 
-/** An imported project, with the archive that it was created from. */
 export interface ImportedProject {
-  /** Name of the instance. */
   instance: string;
   projectId: number;
   archive: { path: string; inspection: Inspection };
   /** The requested name; null if none was requested. */
   name: string | null;
   failures: readonly { relation: string | null; line: number | null }[];
-  /** Compares the counts. */
   numbers: (target: ProjectCounts) => Reconciliation | Promise<Reconciliation>;
 }
 

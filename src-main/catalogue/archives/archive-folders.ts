@@ -11,17 +11,14 @@ const absenceRow = z.object({
 });
 
 export class ArchiveFolders extends Statements {
-  /** Removes all archives of the root with that number. */
   removeAllIn(root: number): void {
     this.catalogue.run('DELETE FROM archives WHERE root = ?', root);
   }
 
-  /** Returns whether any archive of the root with that number is indexed. */
   holdsIn(root: number): boolean {
     return this.catalogue.has('SELECT 1 FROM archives WHERE root = ? LIMIT 1', root);
   }
 
-  /** Returns how many archives of the root with that number are indexed. */
   countIn(root: number): number {
     return this.catalogue.count('SELECT count(*) FROM archives WHERE root = ?', root);
   }

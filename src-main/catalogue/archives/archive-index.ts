@@ -27,7 +27,6 @@ const countedRow = z.object({
     inspectionSchema.pick({ relations: true, notes: true, bundles: true, uploads: true, lfsObjects: true }),
   ),
   sourceCounts: jsonColumn.pipe(sourceCountsSchema.nullable()),
-  /** Null for archives that a backup stored. */
   adoptedAt: z.string().nullable(),
 });
 const manifestRow = z.object({ manifest: jsonColumn.pipe(manifestSchema) });
@@ -49,7 +48,6 @@ export class ArchiveIndex extends Statements {
     this.#roots = roots;
   }
 
-  /** Adds an archive from the store, or replaces the row of the same place. */
   insert(archive: NewArchive, manifest: Manifest): IndexedArchive {
     const row = toRow(archive, manifest);
     return this.catalogue.transaction(() => {
@@ -63,7 +61,6 @@ export class ArchiveIndex extends Statements {
     });
   }
 
-  /** Throws `archive-missing`. */
   get(id: string): IndexedArchive {
     const found = this.find(id);
     if (found === null) throw archiveMissing({ id });
@@ -120,7 +117,6 @@ export class ArchiveIndex extends Statements {
     );
   }
 
-  /** Returns the archives of one size of an instance's project, by id if it is known, otherwise by path. */
   ofSize(
     project: { instanceUrl: string; projectId: number | null; fullPath: string },
     sizeBytes: number,
@@ -161,7 +157,6 @@ export class ArchiveIndex extends Statements {
     return this.#list(from, { digits });
   }
 
-  /** Returns the archives with exactly these bytes, newest first. */
   ofSha(sha256: string): IndexedArchive[] {
     return this.#list(`FROM archives WHERE sha256 = @sha256 ${newestFirst}`, { sha256 });
   }
@@ -172,7 +167,6 @@ export class ArchiveIndex extends Statements {
     return found.find(({ absent }) => !absent) ?? found[0] ?? null;
   }
 
-  /** Returns every archive under this path relative to any root, or to the given one; those of a later root first. */
   allAtPath(path: string, root: number | null = null): IndexedArchive[] {
     const from = `FROM archives WHERE path = @path AND (@root IS NULL OR root = @root) ORDER BY root DESC`;
     return this.#list(from, { path, root });
@@ -211,7 +205,6 @@ export class ArchiveIndex extends Statements {
     this.#update(id, 'pinned', pinned ? 1 : 0);
   }
 
-  /** Removes the row of an archive whose file is gone; does nothing if it is not indexed. */
   remove(id: string): void {
     this.catalogue.run('DELETE FROM archives WHERE id = ?', id);
   }

@@ -20,11 +20,8 @@ export type NewArchive = Omit<ArchiveSummary, 'id' | 'absolutePath' | 'absent' |
 /** A stored row, with the number of its root. */
 export type IndexedArchive = ArchiveSummary & { root: number };
 
-/** The current places of the roots. */
 export interface RootPlaces {
-  /** Returns the absolute path of the root with that number. */
   pathOf(root: number): string;
-  /** Returns whether that root did not exist at the last check. */
   isAbsent(root: number): boolean;
 }
 
@@ -63,7 +60,6 @@ const archiveRow = archiveSummarySchema.omit({ absolutePath: true, absent: true,
   incomplete: flag,
 });
 
-/** The columns of `archives` that `readArchive` needs. */
 export const archiveColumns = Object.entries({ id: 'id', ...columns })
   .map(([property, column]) => `${column} AS ${property}`)
   .join(', ');
@@ -89,7 +85,6 @@ export function toRow(archive: NewArchive, manifest: Manifest) {
   } satisfies Record<keyof typeof written, unknown>;
 }
 
-/** Throws `catalogue-damaged` for an invalid row. */
 export function readArchive(row: unknown, roots: RootPlaces): IndexedArchive {
   const { incomplete, ...stored } = readRow(archiveRow, row, 'archives');
   const { verdict, root } = stored;

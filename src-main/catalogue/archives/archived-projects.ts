@@ -53,7 +53,6 @@ export class ArchivedProjects extends Statements {
     );
   }
 
-  /** Counts the archives of a project, under any path. */
   countOf(instanceUrl: string, projectId: number): number {
     return this.catalogue.count(
       'SELECT count(*) FROM archives WHERE instance_url = ? AND project_id = ?',

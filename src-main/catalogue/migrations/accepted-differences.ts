@@ -42,7 +42,6 @@ export class AcceptedDifferences extends Statements {
     );
   }
 
-  /** Returns the ids of the migrations that contain that project of a source. */
   migrationsWith(sourceId: number): string[] {
     const sql = 'SELECT migration_id FROM migration_projects WHERE source_id = ?';
     return this.catalogue.column(sql, sourceId) as string[];

@@ -16,11 +16,9 @@ import { z } from '../../../src-contract/schema.ts';
 import { Statements } from '../statements.ts';
 import { jsonColumn, whereClause } from '../rows.ts';
 
-/** The import that the failures belong to. */
 export interface FailedImport {
   importJob: string;
   instance: string;
-  /** Full path. */
   project: string;
   projectId: number;
   archiveId: string | null;
@@ -28,10 +26,8 @@ export interface FailedImport {
 }
 
 export interface FailureFilter {
-  /** By id. */
   migration: string | null;
   instance: string | null;
-  /** Full path on the target. */
   project: string | null;
   relation: string | null;
   exceptionClass: string | null;
@@ -111,7 +107,6 @@ export class ImportFailures extends Statements {
     return this.#failures('f.import_job = ?', from.importJob);
   }
 
-  /** Moves the failures of an import to another job, which follows it to its end. */
   carryOver(from: string, to: string): void {
     this.catalogue.transaction(() => {
       for (const table of ['import_failures', 'import_failure_gaps']) {
@@ -126,14 +121,12 @@ export class ImportFailures extends Statements {
     return this.#failures(`f.import_job = ? AND ${isOpenFailure}`, importJob);
   }
 
-  /** Returns the stored failures of an import, by relation and line. */
   ofImport(importJob: string): StoredFailure[] {
     return this.#stored('WHERE f.import_job = @importJob ORDER BY f.relation, f.line, f.server_id', {
       importJob,
     });
   }
 
-  /** Stores names for the records of an import's failures, by the server's id. */
   name(importJob: string, records: ReadonlyMap<number, RecordName>): void {
     this.catalogue.transaction(() => {
       for (const [id, record] of records) {

@@ -9,7 +9,6 @@ import { jsonColumn, readRow } from '../rows.ts';
 import { ended } from '../runs/ended.ts';
 import { isOpenFailure } from './import-failures.ts';
 
-/** The jobs that move a project, by move. */
 export const moveColumns = {
   freeze: 'freeze_job',
   export: 'export_job',
@@ -23,9 +22,7 @@ const columnNames = Object.keys(moveColumns) as MoveColumn[];
 export interface StoredMove {
   jobId: string;
   status: JobStatus;
-  /** The error of a failed job. */
   error: ErrorData | null;
-  /** The sentence of a waiting job. */
   waitsFor: string | null;
   /** For a change: true if it changed the project, null if it was sent and the outcome is unknown. */
   changed: boolean | null;
@@ -38,11 +35,9 @@ export interface StoredProject {
   placement: Placement;
   leftOut: boolean;
   jobs: Partial<Record<MoveColumn, StoredMove>>;
-  /** The source may still carry an earlier mark of ours. */
   leftMarked: boolean;
   /** Its relation imports, oldest first; how many are open, and how many have ended without a comparison since. */
   retries: { jobs: readonly string[]; open: number; uncompared: number };
-  /** The failures of its import. `settledAt` is when one was last accepted or last changed. */
   failures: { open: number; total: number; accepted: number; truncated: boolean; settledAt: number | null };
   /** Accepted differences, whether or not they still show; `newest` changes with each. */
   acceptances: { count: number; newest: number };
@@ -51,7 +46,6 @@ export interface StoredProject {
   comparingError: ErrorData | null;
   /** The last comparison of source, archive and target; null before. Each comparison has its own `ref`. */
   comparison: { ref: number; reconciled: boolean; missing: number; settings: number } | null;
-  /** The target of the import that succeeded. */
   target: { id: number; fullPath: string; webUrl: string } | null;
   /** The archive that its export stored. The file may be gone meanwhile. */
   archive: { id: string; path: string; sha256: string; sizeBytes: number } | null;
@@ -123,7 +117,6 @@ const projectRow = z
 
 export const readProject = (row: unknown): StoredProject => readRow(projectRow, row, 'migration_projects');
 
-/** True if the job `j` has ended. */
 export const hasEnded = `j.status IN ${ended}`;
 
 /** Whether the job `j` changed its project, as JSON; null if its request was sent and no answer came. */

@@ -20,7 +20,6 @@ export interface Override {
 
 /** The part of a check that concerns one project or the whole migration, with the overrides that applied then. */
 export interface ProjectCheck {
-  /** ISO 8601 UTC. */
   at: string;
   findings: Omit<PreflightFinding, 'overridden'>[];
   overrides: Map<string, Override>;
@@ -51,7 +50,6 @@ export class MigrationChecks extends Statements {
     });
   }
 
-  /** Null if none was made since the migration was changed. */
   last(id: string): MigrationCheck | null {
     const sql = 'SELECT report FROM migration_checks WHERE migration_id = ? AND holds = 1';
     return this.catalogue.row('migration_checks', reportRow, sql, id)?.report ?? null;

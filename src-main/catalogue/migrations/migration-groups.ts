@@ -29,7 +29,6 @@ export class MigrationGroups extends Statements {
     this.#jobs = jobs;
   }
 
-  /** Returns them in the order in which they are created. */
   list(id: string): StoredGroup[] {
     return this.catalogue.rows(
       'migration_groups',

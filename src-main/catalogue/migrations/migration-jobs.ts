@@ -119,7 +119,6 @@ export class MigrationJobs extends Statements {
     );
   }
 
-  /** Returns ended relation imports of a project that no comparison has followed. */
   endedRetries(id: string, sourceId: number): string[] {
     return this.catalogue.column(
       `SELECT r.job_id FROM migration_retries r JOIN jobs j ON j.id = r.job_id
@@ -149,7 +148,6 @@ export class MigrationJobs extends Statements {
     });
   }
 
-  /** Returns the errors of failed imports of the migration to the same destination, newest first. */
   earlierFailures(id: string, importJob: string): ErrorData[] {
     const rows = this.catalogue.rows(
       'jobs',
@@ -162,7 +160,6 @@ export class MigrationJobs extends Statements {
     return rows.map(({ error }) => error);
   }
 
-  /** Returns whether the migration created or joined the job. */
   owns(id: string, jobId: string): boolean {
     return this.catalogue.has(`SELECT 1 FROM (${everMade}) WHERE id = @jobId`, { id, jobId });
   }
@@ -172,13 +169,11 @@ export class MigrationJobs extends Statements {
     return this.catalogue.column(`SELECT DISTINCT id FROM (${everMade}) ORDER BY id`, { id }) as string[];
   }
 
-  /** Returns the ids of the open jobs that a migration created or joined. */
   openJobs(id: string): string[] {
     const sql = `SELECT id FROM jobs WHERE id IN (${allJobs}) AND status NOT IN ${ended}`;
     return this.catalogue.column(sql, { id }) as string[];
   }
 
-  /** Returns whether the freeze of a project had not ended at that time. */
   #wasOpen(place: { id: string; sourceId: number }, at: number): boolean {
     return this.catalogue.has(
       `SELECT 1 FROM migration_projects m JOIN jobs j ON j.id = m.freeze_job

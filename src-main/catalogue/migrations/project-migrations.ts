@@ -63,7 +63,6 @@ export class ProjectMigrations extends Statements {
     this.#jobs = jobs;
   }
 
-  /** Newest first. */
   list(): StoredMigration[] {
     return this.catalogue.rows('migrations', migrationRow, `${selectMigrations} ORDER BY id DESC`);
   }
@@ -140,7 +139,6 @@ export class ProjectMigrations extends Statements {
     });
   }
 
-  /** Returns all projects of a migration, by path on the source. */
   projects(id: string): StoredProject[] {
     return this.catalogue
       .all(`${selectProjects} WHERE m.migration_id = ? ORDER BY m.source_path`, id)
@@ -200,7 +198,6 @@ export class ProjectMigrations extends Statements {
     );
   }
 
-  /** Replaces the last comparison, and the error of a failed one. */
   keepReconciliation(id: string, sourceId: number, reconciliation: Reconciliation): void {
     this.catalogue.transaction(() => {
       this.catalogue.run(
@@ -211,7 +208,6 @@ export class ProjectMigrations extends Statements {
     });
   }
 
-  /** Stores why a due comparison failed. */
   noteComparingError(id: string, sourceId: number, error: ErrorData | null): void {
     this.catalogue.run(
       'UPDATE migration_projects SET comparing_error = @json WHERE migration_id = @id AND source_id = @sourceId',

@@ -31,12 +31,10 @@ export class PlanBeginnings {
     this.#self = self;
   }
 
-  /** Returns null if none is in progress. */
   of(planId: string, now: number): PlanBeginning | null {
     return this.#living('WHERE plan_id = @planId', now, { planId })[0] ?? null;
   }
 
-  /** Returns all that are in progress, by plan. */
   all(now: number): PlanBeginning[] {
     return this.#living('ORDER BY plan_id', now);
   }

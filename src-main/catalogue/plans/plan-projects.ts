@@ -25,7 +25,6 @@ export const allScope = (instance: string, scope: Scope): string => `all:${insta
 /** Returns the instance of `allScope`; null for the id of a plan. */
 export const instanceOfScope = (scope: string): string | null => /^all:(.*):[a-z]+$/.exec(scope)?.[1] ?? null;
 
-/** A project that left a scope. */
 export interface ScopeDeparture {
   id: number;
   fullPath: string;
@@ -57,7 +56,6 @@ export function recordProjects<Project extends { id: number; fullPath: string }>
   });
 }
 
-/** Stores that these projects left a scope. */
 export function recordDepartures(
   catalogue: Catalogue,
   planId: string,
@@ -77,13 +75,11 @@ export function recordDepartures(
   });
 }
 
-/** Returns the projects that were in a scope at its last run. */
 export function projectsInScope(catalogue: Catalogue, planId: string): { id: number; fullPath: string }[] {
   const sql = `SELECT project_id AS id, ${pathOrId} AS fullPath FROM plan_projects WHERE plan_id = ? AND left_at IS NULL`;
   return catalogue.rows('plan_projects', inScopeRow, sql, planId);
 }
 
-/** Returns the projects that left a scope since then, newest first. */
 export function readDepartures(
   catalogue: Catalogue,
   since: number,
@@ -97,7 +93,6 @@ export function readDepartures(
   );
 }
 
-/** Returns the ids of the projects that a plan has ever contained. */
 export function projectsSeen(catalogue: Catalogue, planId: string): number[] {
   return catalogue.column('SELECT project_id FROM plan_projects WHERE plan_id = ?', planId) as number[];
 }
@@ -106,7 +101,6 @@ export function forgetProjects(catalogue: Catalogue, planId: string): void {
   catalogue.run('DELETE FROM plan_projects WHERE plan_id = ?', planId);
 }
 
-/** Returns the notes of a run about its new projects. */
 export function aboutNew(projects: ReadonlyArray<{ fullPath: string }>): RunNote[] {
   if (projects.length === 0) return [];
   const names = projects.map(({ fullPath }) => fullPath).sort();

@@ -7,7 +7,6 @@ import { Statements } from '../statements.ts';
 import { jsonColumn } from '../rows.ts';
 import { ended } from '../runs/ended.ts';
 
-/** Maximum number of projects reported one by one. */
 const maxListed = 5;
 
 const keptSchema = z.object({ endsAt: z.number(), count: z.number().int(), known: z.number().int() });
@@ -24,7 +23,6 @@ const runRow = z.object({
 });
 const timeRow = z.object({ project: z.string(), expectedMs: z.number(), tookMs: z.number() });
 
-/** The time from the request of an export to its stored archive. */
 const timeOf = (job: string): string => `(SELECT s.finished_at - r.started_at FROM job_steps r
     JOIN job_steps s ON s.job_id = r.job_id AND s.step = 'store' AND s.finished_at >= r.started_at
     WHERE r.job_id = ${job} AND r.step = 'request')`;

@@ -11,12 +11,10 @@ import {
 } from './plan-projects.ts';
 
 export class ScopeProjects extends Statements {
-  /** Returns the projects that were in the scope at its last run. */
   inScope(scope: string): { id: number; fullPath: string }[] {
     return projectsInScope(this.catalogue, scope);
   }
 
-  /** Returns the ids of all projects that the scope has ever contained. */
   met(scope: string): number[] {
     return projectsSeen(this.catalogue, scope);
   }
@@ -33,7 +31,6 @@ export class ScopeProjects extends Statements {
     });
   }
 
-  /** Returns the projects that left a scope since then, newest first. */
   left(since: number): (ScopeDeparture & { planId: string; leftAt: number })[] {
     return readDepartures(this.catalogue, since);
   }
@@ -43,7 +40,6 @@ export class ScopeProjects extends Statements {
     forgetProjects(this.catalogue, scope);
   }
 
-  /** Removes every "back up all" of an instance that was removed. */
   forgetAll(instance: string): void {
     this.catalogue.run('DELETE FROM plan_projects WHERE plan_id GLOB ?', `all:${instance}:*`);
   }

@@ -29,7 +29,6 @@ const newestRow = z.object({
   absent: z.number(),
 });
 
-/** The columns `standing`, `archives` and `heldColumns`. */
 export const heldRow = z.object({
   standing: z.number().int(),
   archives: z.number().int(),

@@ -58,7 +58,6 @@ export class ProjectPages extends Statements {
     return { projects: offset < total ? this.#read(this.#rows(ask, offset, limit)) : [], total };
   }
 
-  /** Returns the numbers of their rows, as JSON. */
   #newCopies(importedSince: number): string {
     return JSON.stringify(this.catalogue.column(newCopyRows('p.row'), { importedSince }));
   }
@@ -115,7 +114,6 @@ export class ProjectPages extends Statements {
 
 type Parameters = Record<string, string | number | null>;
 
-/** A query for sorted rows of `project_rows`. */
 interface RowQuery {
   sort: ProjectSort;
   descending: boolean;
@@ -127,7 +125,6 @@ interface RowQuery {
 const asksForCopies = (standing: BackupStatusFilter | null): boolean =>
   standing === 'never' || standing === 'new-copy';
 
-/** Returns conditions on a row of `project_rows`. */
 function backupStatusClauses(standing: BackupStatusFilter | null): string[] {
   if (standing === null) return [];
   const copies = 'IN (SELECT value FROM json_each(@copies))';
@@ -137,7 +134,6 @@ function backupStatusClauses(standing: BackupStatusFilter | null): string[] {
 
 const maxSorted = 2000;
 
-/** Columns that may be NULL. */
 const optional = new Set(['activity', 'size', 'backup']);
 
 const sortKeys: Record<ProjectSort, string[]> = {

@@ -94,7 +94,6 @@ export class ProjectList {
     if (isComplete) this.#catalogue.transaction(() => this.#catalogue.run(noteRefreshed, instance.name, at));
   }
 
-  /** Returns projects of the list in which the account has a role that allows exports. */
   exportable(instance: string): Pick<Project, 'id' | 'fullPath'>[] {
     return this.#catalogue.rows(
       'projects',
@@ -106,7 +105,6 @@ export class ProjectList {
     );
   }
 
-  /** Returns a page of the matches, and their total number. */
   page(filter: ProjectFilter): { projects: ProjectRow[]; total: number } {
     return this.#pages.page(filter);
   }
@@ -118,7 +116,6 @@ export class ProjectList {
     return new Map(lists.map(({ instance, refreshedAt }) => [instance, refreshedAt]));
   }
 
-  /** Counts the projects of each instance by backup status; a status without projects is absent. */
   standings(): { instance: string; standing: BackupStatus; projects: number }[] {
     const sql =
       'SELECT instance, standing, count(*) AS projects FROM project_rows GROUP BY instance, standing';
@@ -173,7 +170,6 @@ export class ProjectList {
     );
   }
 
-  /** Returns the project with this path, in any case. */
   withPath(instance: string, fullPath: string): Pick<Project, 'id' | 'fullPath' | 'name'> | null {
     return this.#catalogue.row(
       'projects',
@@ -218,7 +214,6 @@ export class ProjectList {
     this.#catalogue.run(sql, { instance, url });
   }
 
-  /** Removes an instance. */
   forget(instance: string): void {
     this.#catalogue.transaction(() => {
       for (const table of ['project_rows', 'projects', 'project_lists']) {

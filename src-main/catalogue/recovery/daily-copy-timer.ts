@@ -32,7 +32,6 @@ export class DailyCopies {
     });
   }
 
-  /** Waits for a copy that is being made. */
   async stop(): Promise<void> {
     this.#cancel?.();
     this.#cancel = null;

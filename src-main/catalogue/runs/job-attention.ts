@@ -26,7 +26,6 @@ const warnedRow = z.object({
 });
 const openRow = z.object({ status: z.string(), jobs: z.number().int() });
 
-/** Maximum number of jobs with the same failure whose projects are named. */
 const maxNamed = 100;
 const maxMessages = 3;
 
@@ -41,7 +40,6 @@ export type FailureGroup = Pick<AlikeFailures, 'jobKind' | 'instance'> & { code:
 export type WarnedJob = z.infer<typeof warnedRow>;
 
 export interface AttentionFilter {
-  /** Epoch milliseconds. */
   since: number;
   instances: readonly string[];
   limit: number;
@@ -102,7 +100,6 @@ const isOpenFailedJob = `status = 'failed' AND ${ofKnown} AND ${isNewest('succee
 const isAlike = `instance = @instance AND kind = @kind AND state ->> '$.error.code' = @code`;
 
 export class JobAttention extends Statements {
-  /** Returns the number of open jobs by status; a status without jobs is absent. */
   open(instance: string | null = null): Record<string, number> {
     const rows = this.catalogue.rows(
       'jobs',
@@ -143,7 +140,6 @@ export class JobAttention extends Statements {
     return { entries, total };
   }
 
-  /** Returns the ids of all jobs that `failed` shows as one item. */
   failedAlike(
     filter: Omit<AttentionFilter, 'limit'>,
     { jobKind: kind, instance, code }: FailureGroup,

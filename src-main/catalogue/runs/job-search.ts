@@ -14,7 +14,6 @@ const ofStatus: Partial<Record<string, string>> = {
 const isImport = `kind IN ('import', 'relation-import')`;
 const everyKind = jobKinds.map((kind) => `'${kind}'`).join(', ');
 
-/** Synchronous, over the jobs of one catalogue. */
 export class JobSearch extends Statements {
   /** Newest first. `before` is the id of the last job of the previous page. */
   find(filter: {
@@ -43,7 +42,6 @@ export class JobSearch extends Statements {
     return this.#resolve('jobs', prefix, jobMissing(prefix));
   }
 
-  /** Returns the single id of a run in the same way. */
   resolveRun(prefix: string): string {
     return this.#resolve('runs', prefix, new AppError('job-missing', `There is no run ${prefix}.`));
   }
@@ -62,7 +60,6 @@ export class JobSearch extends Statements {
     return only;
   }
 
-  /** Returns the ids of the archives that open imports read. */
   archivesInUse(): Set<string> {
     const sql = `SELECT input ->> '$.archiveId' FROM jobs WHERE ${isImport} AND status NOT IN ${ended}`;
     return new Set((this.catalogue.column(sql) as (string | null)[]).flatMap((id) => id ?? []));

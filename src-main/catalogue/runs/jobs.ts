@@ -33,7 +33,6 @@ const valueRow = z.object({ step: z.string(), value: jsonColumn });
 const openRow = z.object({ id: z.string(), input: jsonColumn });
 const isSameProject = 'kind = @kind AND instance = @instance AND project = @project COLLATE NOCASE';
 
-/** The event of a change; `at` of the change is its time. */
 export interface NewJobEvent {
   type: string;
   message: string;
@@ -46,7 +45,6 @@ export interface EarlierJob {
   memos: Record<string, unknown>;
 }
 
-/** Work to be done. A job that is joined keeps its own id, step and input. */
 export interface NewJob {
   id: string;
   kind: JobKind;
@@ -108,7 +106,6 @@ export class JobStore extends Statements {
     });
   }
 
-  /** Returns all jobs that a run waits for, oldest first. */
   ofRun(runId: string): StoredJob[] {
     const isOfRun = 'id IN (SELECT job_id FROM run_jobs WHERE run_id = ?)';
     const sql = `SELECT ${jobColumns} FROM jobs WHERE ${isOfRun} ORDER BY id`;
@@ -133,7 +130,6 @@ export class JobStore extends Statements {
     return row === undefined ? null : readJob(row);
   }
 
-  /** Returns all open jobs, oldest first. */
   open(): StoredJob[] {
     return this.catalogue
       .all(`SELECT ${jobColumns} FROM jobs WHERE status NOT IN ${ended} ORDER BY id`)
@@ -199,7 +195,6 @@ export class JobStore extends Statements {
     });
   }
 
-  /** Stores the facts that a step needs when it is tried again. */
   saveMemo(jobId: string, step: string, memo: unknown): void {
     const sql = 'UPDATE job_steps SET memo = ? WHERE job_id = ? AND step = ?';
     const changed = this.catalogue.run(sql, toJson(memo), jobId, step);
@@ -228,7 +223,6 @@ export class JobStore extends Statements {
     });
   }
 
-  /** Returns the steps of a job that were ever begun. */
   steps(jobId: string): BegunStep[] {
     return this.catalogue.rows(
       'job_steps',
@@ -239,7 +233,6 @@ export class JobStore extends Statements {
     );
   }
 
-  /** Returns the outputs of the finished steps of a job, by step. */
   outputs(jobId: string): Record<string, unknown> {
     return this.#ofSteps(jobId, 'output', 'finished_at IS NOT NULL');
   }
@@ -309,7 +302,6 @@ export class JobStore extends Statements {
   }
 }
 
-/** Reads a row of `jobColumns` as a job; throws `catalogue-damaged`. */
 export function readJob(row: unknown): StoredJob {
   return readRow(jobRow, row, 'jobs');
 }
@@ -319,7 +311,6 @@ function toJson(value: unknown): string {
   return JSON.stringify(value ?? null);
 }
 
-/** The error for an unknown job id. */
 export function jobMissing(id: string): AppError {
   return new AppError('job-missing', 'There is no such job.', { details: { id } });
 }

@@ -106,7 +106,6 @@ const hasOpenJob = `EXISTS (SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jo
 /** Why a plan skips a due time; a paused one is replaced by the firing that catches it up. */
 export type SkipReason = 'paused' | 'once';
 
-/** Returns whether nothing in the run changes any more. */
 const isSettled = (run: Run): boolean =>
   run.outcome !== 'running' && run.notes.every(({ awaits }) => awaits === undefined);
 
@@ -237,7 +236,6 @@ export class RunStore extends Statements {
     return runId === undefined ? null : { runId, jobs: this.#jobs.ofRun(runId).length };
   }
 
-  /** Returns whether a job of the run is open. */
   hasOpen(runId: string): boolean {
     return this.catalogue.has(`SELECT 1 FROM runs WHERE id = ? AND ${hasOpenJob}`, runId);
   }
@@ -296,7 +294,6 @@ export class RunStore extends Statements {
     return runId === undefined ? null : { runId, jobs: this.#jobs.ofRun(runId) };
   }
 
-  /** Returns at most one id. */
   #newestOpen(condition: string, parameters: object): string[] {
     const sql = `SELECT id FROM runs WHERE ${condition} AND ${hasOpenJob} ORDER BY id DESC LIMIT 1`;
     return this.catalogue.column(sql, parameters) as string[];

@@ -7,7 +7,6 @@ import { maxDownloadPauseMs } from '../../../src-contract/waits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { DownloadCut } from '../../gitlab/transfers/transfers.ts';
 
-/** Turns at the download limit of one project. */
 export interface DownloadTurns {
   /** Takes a turn and returns 0, or returns the milliseconds to wait first. */
   take(): number;
@@ -19,7 +18,6 @@ export interface PauseParts {
   clock: Pick<Clock, 'monotonic' | 'sleep'>;
   signal: AbortSignal;
   pace: Pick<Pace, 'firstPollMs' | 'maxPollMs'>;
-  /** Null if the instance does not limit such downloads. */
   turns: DownloadTurns | null;
 }
 

@@ -38,7 +38,6 @@ export async function download(
     return storedAs(await arrival.keep(fields));
   } catch (thrown) {
     const begun = arrival.hasBegun;
-    // A file that cannot be removed now is swept later. A failure to remove it must not hide the original error.
     await arrival.giveUp().catch(() => undefined);
     throw begun ? withBegun(AppError.from(thrown)) : thrown;
   }
@@ -78,7 +77,6 @@ function withBegun(error: AppError): AppError {
     : error;
 }
 
-/** One archive that is being downloaded into the store. */
 class ArchiveDownload {
   readonly #context: StepContext;
   readonly #key: ArchiveKey;
@@ -127,7 +125,6 @@ class ArchiveDownload {
     return pending.commit({ ...fields, findings: compareWithSource(inspection, fields.sourceCounts) });
   }
 
-  /** True once a part of the file has arrived in this try. */
   get hasBegun(): boolean {
     return this.#pending !== null;
   }

@@ -20,7 +20,6 @@ import {
 import type { ArchivePort } from '../ports.ts';
 import { warning, type Outcome, type StepContext } from '../running/step.ts';
 
-/** The output of the step. */
 export const prunedSchema = z.object({
   findings: z.array(findingSchema),
   movedCount: z.number().int().default(0),

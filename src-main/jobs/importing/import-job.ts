@@ -93,7 +93,6 @@ async function prepare(context: StepContext): Promise<Outcome> {
   return done(prepared, doubt === null ? target : `${target} ${doubt}`);
 }
 
-/** Sends one request, whose form depends on the source. */
 async function request(context: StepContext, input: ImportInput): Promise<ImportStatus> {
   const { instance, secrets } = context.ports;
   const { source, namespace, path, name, overwrite, overrideParams, archivePath, sha256, sizeBytes } = input;

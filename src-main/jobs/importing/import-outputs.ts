@@ -17,7 +17,6 @@ export const preparedSchema = z.object({
   clockSkewMs: z.number(),
   /** Stored so that the comparison works without the file. Null without an archive. */
   inspection: inspectionSchema.nullable(),
-  /** Id of the project that an overwriting import replaces; null when the path was free. */
   replaces: z.number().nullable(),
   /** The intent of an earlier job for the same import whose answer was lost; the facts above precede it. */
   lost: intentSchema.nullable().default(null),

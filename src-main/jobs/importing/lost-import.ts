@@ -15,7 +15,6 @@ import { isOurs, projectOfImport } from './new-project.ts';
 export interface LostImport {
   jobId: string;
   input: ImportInput;
-  /** The facts from before its request was sent. */
   prepared: Prepared;
   intent: Intent;
 }
@@ -36,7 +35,6 @@ export function lostImport(context: StepContext): LostImport | null {
 /** An import of ours that an earlier job did not follow to its end. */
 export interface UnfinishedImport {
   jobId: string;
-  /** The facts from before its request was sent. */
   prepared: Prepared;
   projectId: number;
   /** When the import was accepted, or when its request was sent if the answer was lost. Epoch milliseconds. */
@@ -72,7 +70,6 @@ export function unfinishedImport(
   return null;
 }
 
-/** Returns whether both imports create the same project: same archive, name and attributes. */
 export function isSameImport(a: ImportInput, b: ImportInput): boolean {
   const work = ({ source, sha256, name, overrideParams }: ImportInput) => ({
     source: { ...source, secret: null },
@@ -101,7 +98,6 @@ export async function waitForOther(context: StepContext, lost: LostImport): Prom
   };
 }
 
-/** @param jobId the job that sent the request. */
 export function unknownArrival({ namespace, path }: ImportInput, jobId: string): AppError {
   return new AppError(
     'import-ambiguous',

@@ -8,9 +8,7 @@ import type { StepContext } from '../running/step.ts';
 export interface StateBeforeImport {
   /** Highest project id that the account could see. */
   watermark: number;
-  /** Id of the user whom GitLab names as creator. */
   userId: number;
-  /** The server's clock minus ours. */
   clockSkewMs: number;
 }
 

@@ -12,7 +12,6 @@ type Overridden = ImportResult['notTaken'];
 export const hasOverrides = ({ overrideParams }: ImportInput): boolean =>
   Object.keys(overrideParams).length > 0;
 
-/** Reads the new project, but only if the import carried overrides. */
 export async function overridesNotTaken(context: StepContext, projectId: number): Promise<Overridden> {
   const input = inputOf(context);
   if (!hasOverrides(input)) return [];

@@ -57,7 +57,6 @@ const inputOf = (context: StepContext): RelationImportInput =>
 const preparedOf = (context: StepContext) => preparedSchema.parse(context.outputs['prepare']);
 const isOpen = ({ status }: RelationImport): boolean => status === 'created' || status === 'started';
 
-/** Returns how many records of the relation the project has; null if they cannot be counted. */
 async function counted(context: StepContext): Promise<number | null> {
   const { projectId, relation } = inputOf(context);
   return (await context.ports.instance.counts(projectId, context.signal))[relation];
@@ -94,7 +93,6 @@ async function prepare(context: StepContext): Promise<Outcome> {
 /** Maximum number of records whose authors are read. Each fifty take one request. */
 const maxAuthors = 1000;
 
-/** Returns the records that the project lacks, with their authors. */
 async function sentRecords(context: StepContext): Promise<AuthoredRecord[]> {
   const { instance, archives } = context.ports;
   const { archivePath, projectId, relation } = inputOf(context);
@@ -175,7 +173,6 @@ function assertBroughtRecords(
   );
 }
 
-/** Maximum number of tries for the count afterwards. */
 const maxCounts = 5;
 
 async function compare(context: StepContext): Promise<Outcome> {

@@ -7,10 +7,8 @@ import type { MigratingState, migrationStatuses } from '../../../src-contract/mi
 export const moves = ['freeze', 'export', 'import', 'unmark', 'thaw'] as const;
 export type Move = (typeof moves)[number];
 
-/** The current state of one of its jobs. */
 export type MoveStatus = Omit<StoredMove, 'waitsFor'>;
 
-/** All facts that decide about one project. */
 export interface Migrating {
   sourceId: number;
   wave: number;
@@ -21,7 +19,6 @@ export interface Migrating {
   /** Whether all sides agreed in the last comparison; null: not yet compared. */
   reconciled: boolean | null;
   openFailures: number;
-  /** One of its relations is being imported again. */
   retrying: boolean;
 }
 

@@ -10,11 +10,9 @@ import type { MigrationsPort, MoveJob, RunningMigration, RunningProject } from '
 
 export interface CoordinatorOptions {
   migrations: MigrationsPort;
-  /** Only the process that runs the jobs advances migrations. */
   mayRun(): boolean;
   clock: Clock;
   observer: {
-    /** Called when jobs were created or a project was compared. */
     onMoved(migrationId: string): void;
     onError(error: AppError): void;
   };
@@ -34,7 +32,6 @@ const triesWithSource = 3;
 
 interface Retry {
   failures: number;
-  /** Monotonic. */
   at: number;
 }
 
@@ -59,7 +56,6 @@ export class MigrationCoordinator {
     });
   }
 
-  /** Idempotent. */
   start(): void {
     this.#loop.start();
   }
@@ -75,7 +71,6 @@ export class MigrationCoordinator {
     this.#loop.wake();
   }
 
-  /** Returns how long nothing will be due unless a job ends. */
   #advance(): number {
     const began = this.#options.clock.monotonic();
     let pauseMs = pollIntervalMs;

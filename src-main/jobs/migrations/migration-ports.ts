@@ -20,7 +20,6 @@ export interface RunningProject extends Migrating {
   archive: { id: string; path: string; sha256: string; sizeBytes: number } | null;
 }
 
-/** A job to be created for a move. */
 export interface MoveJob {
   kind: JobKind;
   instance: string;
@@ -34,7 +33,6 @@ export interface MigrationsPort {
   /** Marks the migration as at rest until a part of it changes, if no work is open or left: one transaction. */
   rest(id: string): void;
   projects(id: string): RunningProject[];
-  /** Creates the jobs of all groups that can be created now. Returns false if there are none. Throws `job-busy`. */
   beginGroups(id: string): boolean;
   /** Creates or joins the job and records it, in one transaction. False if the project has one. Throws `job-busy`. */
   begin(id: string, project: { sourceId: number; wave: number }, move: Move, job: MoveJob): boolean;

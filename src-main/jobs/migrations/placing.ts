@@ -4,7 +4,6 @@ import { overrideProblems } from '../../../src-contract/transfers/override-param
 
 const folded = (path: string): string => path.toLowerCase();
 
-/** Splits a full path into the group and the project's own path. */
 export function splitPath(fullPath: string): { group: string; path: string } {
   const at = fullPath.lastIndexOf('/');
   return { group: fullPath.slice(0, Math.max(at, 0)), path: fullPath.slice(at + 1) };
@@ -72,7 +71,6 @@ export function placementProblems({ namespace, path, name, overrideParams }: Pla
 const wrongPart = (namespace: string): string | undefined =>
   namespace.split('/').find((part) => !anyPath.test(part) || /\.(git|atom)$/i.test(part));
 
-/** Returns whether the path is a valid group path, so that the group can be looked up. */
 export const isGroupPath = (namespace: string): boolean => wrongPart(namespace) === undefined;
 
 function groupRefusals(namespace: string): string[] {

@@ -28,7 +28,6 @@ export interface RunEndsOptions {
 }
 
 const pollIntervalMs = 250;
-/** A process that is doing this work polls at least this often. */
 const leewayMs = 120_000;
 
 /** Outcomes of runs that stored everything to back up. An archive that is known to lack records is not everything. */
@@ -44,7 +43,6 @@ export function awaitedEnd({ hooks, heartbeat }: StoredPlan): RunNote[] {
 export class RunEnds {
   readonly #options: RunEndsOptions;
   readonly #busy = new Map<string, Promise<void>>();
-  /** Results that could not be stored yet. */
   readonly #unstored = new Map<string, RunNote[]>();
   readonly #claimed = new Set<string>();
   #stopping = new AbortController();
@@ -139,7 +137,6 @@ export class RunEnds {
     }
   }
 
-  /** Returns the run after checking which of its archives still exist. */
   async #confirmed(run: Run): Promise<Run> {
     if ((await this.#options.confirmStored(run.id)) === 0) return run;
     return this.#options.runs.awaitingEnd().find((awaiting) => awaiting.run.id === run.id)?.run ?? run;

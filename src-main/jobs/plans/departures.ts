@@ -10,7 +10,6 @@ import type { SelectedProjects } from './selection.ts';
 const owner = 50;
 /** If more projects left at once, the others are reported without a reason. */
 const maxAsked = 100;
-/** Maximum number of departures that a run names. */
 const maxNamed = 20;
 
 /** Throws `account-changed`. `before`: projects that were in scope in the last run. */
@@ -44,7 +43,6 @@ export async function findDepartures(
   return departures;
 }
 
-/** Returns null if GitLab does not know the project, or does not show it. */
 async function askFor(source: ProjectSource, id: number, signal: AbortSignal): Promise<Project | null> {
   try {
     return await source.project(id, signal);

@@ -10,7 +10,6 @@ import { awaitedEnd } from './after-run.ts';
 import type { SelectedProjects } from './selection.ts';
 import type { Survey } from './survey.ts';
 
-/** Maximum number of chosen projects without a backup that are named with a reason. */
 const maxNamedLosses = 20;
 
 /** Creates the run of that due time. Returns null without a write if the plan has already fired for it. */
@@ -81,7 +80,6 @@ export function recordFailedStart(
   );
 }
 
-/** Returns a note with the reason why a run does not take place. */
 export const refusal = (error: ErrorData): RunNote => ({
   severity: 'warning',
   message: `The run could not begin. ${errorText(error).what}`,

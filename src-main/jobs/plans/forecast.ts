@@ -4,7 +4,6 @@ import type { Pace } from '../../../src-contract/instances/instance.ts';
 import { isoTime } from '../../platform/clock.ts';
 
 const minuteMs = 60_000;
-/** Maximum number of projects reported one by one. */
 const maxListed = 500;
 
 /**

@@ -24,7 +24,6 @@ export interface RunPreparation {
 export interface Upcoming {
   runId: string;
   dueAt: number;
-  /** Number of projects to back up. */
   projects: number;
 }
 
@@ -73,7 +72,6 @@ export async function prepareRun(
   return begun(refusal, false);
 }
 
-/** Runs the program after a run that has ended. */
 export async function follow(
   plan: StoredPlan,
   hook: Hook,

@@ -114,7 +114,6 @@ function activeSince(plan: StoredPlan, now: number): number | null {
   return since - now > dayMs ? null : since;
 }
 
-/** Returns when its pause ends; null if it is not paused. */
 function pauseEnd(plan: StoredPlan, now: number): number | null {
   const until = plan.pausedUntil === null ? null : Date.parse(plan.pausedUntil);
   return until !== null && until > now ? until : null;

@@ -56,13 +56,11 @@ export function withSaved(
 
 const folded = (name: string): string => name.trim().normalize('NFC').toLowerCase();
 
-/** Sorts the days, so that the same days in another order are the same schedule. */
 function inOrder(schedule: Schedule): Schedule {
   if (schedule.kind !== 'weekly') return schedule;
   return { ...schedule, weekdays: [...new Set(schedule.weekdays)].sort((a, b) => a - b) };
 }
 
-/** Returns the plan of that id; throws `plan-missing`. */
 export function knownPlan(plans: readonly StoredPlan[], id: string): StoredPlan {
   const plan = plans.find((candidate) => candidate.id === id);
   if (plan === undefined) throw new AppError('plan-missing', `There is no plan ${id}.`, { details: { id } });

@@ -13,7 +13,6 @@ export interface Provable {
   readProofAt: number;
 }
 
-/** An archive that was just found damaged. */
 export interface FoundDamage {
   id: string;
   reason: string;
@@ -31,7 +30,6 @@ export interface ProofingOptions {
   clock: Clock;
   observer: {
     found(damage: FoundDamage): void;
-    /** Reports a failure that will be tried again. */
     onError(error: AppError, archiveId: string | null): void;
   };
 }
@@ -41,19 +39,16 @@ export const dailyBudgetMs = 10 * 60_000;
 export const sliceMs = 30_000;
 /** A program that has just started has more urgent work. */
 export const startDelayMs = 60_000;
-/** Time between two slices. */
 export const sliceIntervalMs = 5 * 60_000;
 /** Shorter than the 30 days within which each archive must be read, to make up for days without a host. */
 export const readAgainMs = 21 * dayMs;
 const storedAgainMs = dayMs;
 /** An archive is behind after this time: the store is too large for the daily time, or no host kept running. */
 export const behindMs = 30 * dayMs;
-/** How often to check whether a job has started meanwhile. */
 const watchMs = 500;
 /** If nothing is due, archives are checked again after this time. */
 const idlePollMs = 3_600_000;
 
-/** Archives that were not read to their end for too long. */
 export interface ProofsBehind {
   archives: number;
   /** When the first of them was last read, in epoch milliseconds; 0 if one was never read. */
@@ -89,7 +84,6 @@ export class Proofing {
     return this.#behind;
   }
 
-  /** Idempotent. */
   start(): void {
     if (this.#loop !== null) return;
     this.#stopping = new AbortController();

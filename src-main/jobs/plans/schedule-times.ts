@@ -50,7 +50,6 @@ export function assertDue(schedule: Schedule, now: number): void {
   if (due === null) refuse('This schedule is never due: no future day matches it.');
 }
 
-/** Returns croner's message without its prefix. */
 function reasonOf(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   return text.replace(/^CronPattern: /, '').replace(/\.$/, '');

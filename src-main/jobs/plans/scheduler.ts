@@ -14,7 +14,6 @@ import { PollLoop } from '../running/poll-loop.ts';
 import type { Survey } from './survey.ts';
 
 export interface SchedulerOptions {
-  /** Returns the current plans. */
   plans(): StoredPlan[];
   firings: FiringsPort;
   /** Reads what the plan covers now. Fails if the instance is gone, or this process has no token that may export. */
@@ -25,18 +24,15 @@ export interface SchedulerOptions {
     upcoming: { dueAt: number; projects: number },
     signal: AbortSignal,
   ): Promise<RunPreparation>;
-  /** Only the process that runs the jobs fires plans. */
   mayFire(): boolean;
   /** Starts other due work; called at every poll. */
   tendTokens(): void;
   clock: Clock;
   observer: {
     fired(planId: string, runId: string): void;
-    /** Called when a due time was skipped on request. */
     passedOver(planId: string): void;
     /** Called when a plan could not fire. The plan stays due and is tried again. */
     couldNotFire(planId: string, error: AppError): void;
-    /** Reports a failure of the scheduler itself, which will be tried again. */
     onError(error: AppError): void;
   };
 }
@@ -73,7 +69,6 @@ export class Scheduler {
     });
   }
 
-  /** Idempotent. */
   start(): void {
     this.#loop.start();
   }

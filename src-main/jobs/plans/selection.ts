@@ -24,7 +24,6 @@ const owner = 50;
 /** More than this many chosen projects are found through the list, a hundred per page. */
 const maxReadSingly = 20;
 
-/** Returns the list filter for a scope. */
 export const scopeFilter = (scope: Scope): ProjectFilter => ({
   membership: scope === 'member',
   ...(scope === 'owned' && { owned: true }),

@@ -5,7 +5,6 @@ import type { ProjectDetails } from '../../../src-contract/projects/project-deta
 import type { StepContext } from '../running/step.ts';
 import { readStateBefore, changeResult, projectIdOf, stateChange, type ChangeWork } from './change-work.ts';
 
-/** Returns null once the project no longer exists. */
 export async function detailsOf(context: StepContext, projectId: number): Promise<ProjectDetails | null> {
   try {
     return await context.ports.instance.changes.details(projectId, context.signal);

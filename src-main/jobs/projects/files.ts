@@ -8,7 +8,6 @@ import { isRunning, waitForOtherExport } from '../exporting/running-exports.ts';
 import { uploadProgress, type StepContext } from '../running/step.ts';
 import { readStateBefore, changeResult, inputOf, projectIdOf, type ChangeWork } from './change-work.ts';
 
-/** Returns the id of the newest upload; 0 if there is none, null if uploads cannot be listed. */
 async function newestUpload(context: StepContext): Promise<number | null> {
   try {
     for await (const { id } of context.ports.instance.changes.uploads(projectIdOf(context), context.signal)) {
@@ -85,7 +84,6 @@ export const exporting = (change: Extract<Change, { kind: 'export' }>): ChangeWo
   },
   async find(context, { exported }) {
     const state = await context.ports.instance.exportState(projectIdOf(context), context.signal);
-    // A finished export can only be ours if none existed before the request.
     return isRunning(state) || (state === 'finished' && !exported)
       ? changeResult(projectIdOf(context))
       : null;

@@ -9,7 +9,6 @@ const maxDescriptionLength = 2000;
 
 const noteOf = (newPlace: string): string => `Moved to ${newPlace}`;
 
-/** Returns the description with the note appended; null if it already contains the note. */
 function withNote(description: string, newPlace: string): string | null {
   const note = noteOf(newPlace);
   if (description.split(/\r?\n/).some((line) => line.trim() === note)) return null;
@@ -37,7 +36,6 @@ export const markingAsMoved = ({
   archive,
   newPlace,
 }: Extract<Change, { kind: 'mark-as-moved' }>): ChangeWork => {
-  /** Returns the changes that the project still needs. */
   const left = async (context: StepContext) => {
     const { changes } = context.ports.instance;
     const { project, attributes } = await changes.details(projectIdOf(context), context.signal);

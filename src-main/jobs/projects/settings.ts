@@ -22,7 +22,6 @@ export function withSecret(context: StepContext, attributes: Record<string, unkn
 
 export const edit = (change: Extract<Change, { kind: 'edit' }>): ChangeWork => {
   const asked = change.attributes as AttributeValues;
-  /** Returns the names of attributes that differ now, or whose value the server does not report. */
   const differing = async (context: StepContext): Promise<{ names: string[]; fullPath: string }> => {
     const { changes } = context.ports.instance;
     const { project, attributes } = await changes.details(projectIdOf(context), context.signal);

@@ -9,7 +9,6 @@ import type { StepContext, Waiting } from './step.ts';
 
 /** Stored before the request is sent. A later try that finds it knows that the request may have arrived. */
 export const intentSchema = z.object({
-  /** Epoch milliseconds. */
   intentAt: z.number(),
   /** True once the outcome is unknown; false while the request is being sent. */
   ambiguous: z.boolean(),
@@ -59,7 +58,6 @@ export function recordIntent(context: StepContext, intentAt: number, earlier: In
   return intent;
 }
 
-/** Waits before the server is checked for an effect of the request. */
 export function checkLater(context: StepContext, intent: Intent, request: string): Waiting {
   const lookAt = context.clock.now() + context.ports.instance.pace.lookAgainMs;
   return waitForCheck(context, { ...intent, ambiguous: true, looks: intent.looks + 1, lookAt }, request);
@@ -80,7 +78,6 @@ function waitForCheck(context: StepContext, intent: Intent, request: string): Wa
   };
 }
 
-/** Throws after too many sendings, with the error of the last one. */
 export function assertMaySendAgain({ sends, problem }: Intent): void {
   if (sends < maxSends) return;
   if (problem === null) throw new AppError('interrupted', `The request was interrupted ${sends} times.`);

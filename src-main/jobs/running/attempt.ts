@@ -19,7 +19,6 @@ const maxHoldMs = 15_000;
 
 /** An outage that every try has hit since it began. */
 interface StoredOutage {
-  /** Epoch milliseconds. */
   since: number;
   /** Excludes the time in which no process ran. */
   lastedMs: number;
@@ -33,7 +32,6 @@ interface StoredMemo {
   interruptions: number;
   /** The step has rested since the last interruption. */
   rested?: boolean;
-  /** The outage that the last try hit, if any. */
   outage?: StoredOutage | null;
   /** How long the instance was away during this step, in outages that have ended. */
   awayMs?: number;

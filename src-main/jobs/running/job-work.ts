@@ -8,7 +8,6 @@ import type { JobChanges } from './job-changes.ts';
 import { needsToken, tokenWaitText } from './retry.ts';
 import type { JobDefinition, Waiting } from './step.ts';
 
-/** The dependencies of the work on any job. */
 export interface WorkOptions extends Pick<
   AttemptParts,
   'store' | 'clock' | 'pace' | 'random' | 'outages' | 'maxOutageMs'
@@ -41,7 +40,6 @@ export class JobWork {
     this.#hadToken = options.tokenAtHand(job.instance) === true;
   }
 
-  /** Progress of the running step; null if it reports none. */
   get progress(): Progress | null {
     return this.#progress;
   }

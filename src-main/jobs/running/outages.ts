@@ -17,7 +17,6 @@ export interface OutageParts {
   random(): number;
   /** Returns the instance of a job; rejects if this process has no token for it. */
   instanceOf(job: StoredJob): Promise<Pick<InstancePort, 'server' | 'pace'>>;
-  /** Called when the jobs must be checked again. */
   changed(): void;
 }
 
@@ -29,7 +28,6 @@ interface Away {
   /** The error of the last probe; null if only a job failed and no probe has finished yet. */
   error: AppError | null;
   probes: number;
-  /** Monotonic; when the next probe is due. */
   at: number;
   probing: boolean;
 }
@@ -48,7 +46,6 @@ export class Outages {
     this.#parts = parts;
   }
 
-  /** Reports that a request of a job failed as if the instance were away since then. */
   suspect(instance: string, since: number): void {
     const known = this.#away.get(instance);
     if (known !== undefined) {
@@ -122,7 +119,6 @@ export class Outages {
     return Math.max(1, Math.min(Infinity, ...ends));
   }
 
-  /** Aborts the current probes. Idempotent. */
   async abortProbes(): Promise<void> {
     this.#stopping.abort(new AppError('interrupted', 'The program is stopping.'));
     await Promise.all(this.#probes);

@@ -17,7 +17,6 @@ export class PollLoop {
   #stopping = new AbortController();
   #loop: Promise<void> | null = null;
   #endPause: (() => void) | null = null;
-  /** Keeps a wake that comes during a poll. */
   #woken = false;
 
   constructor(options: PollLoopOptions) {
@@ -29,7 +28,6 @@ export class PollLoop {
     return this.#stopping.signal;
   }
 
-  /** Idempotent. */
   start(): void {
     if (this.#loop !== null) return;
     this.#stopping = new AbortController();
@@ -79,7 +77,6 @@ export class PollLoop {
 
   async #gather(): Promise<void> {
     const ms = this.#options.debounceMs?.() ?? 0;
-    // Ends early only if the program is stopping.
     if (ms > 0) await this.#options.clock.sleep(ms, this.signal).catch(() => undefined);
   }
 

@@ -1,7 +1,6 @@
 /** @file The order of due jobs: a user's own action before a schedule, imports before backups. */
 import type { StoredJob, JobKind } from '../../../src-contract/runs/job.ts';
 
-/** Most urgent first. */
 const ranks = ['at-once', 'import', 'asked', 'scheduled'] as const;
 type Rank = (typeof ranks)[number];
 

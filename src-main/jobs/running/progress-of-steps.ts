@@ -1,7 +1,6 @@
 /** @file The progress of a job by step: the steps of its kind in order, with the result of each. Pure. */
 import { hasEnded, type StoredJob, type JobStep } from '../../../src-contract/runs/job.ts';
 
-/** The stored facts of a step that has begun. Epoch milliseconds. */
 interface Begun {
   name: string;
   attempt: number;

@@ -16,7 +16,6 @@ const learnedMs = 60 * minuteMs;
 const scopeLearnedMs = 24 * 60 * minuteMs;
 /** How often to check again while the next request waits for the answer to a running one. */
 const pollIntervalMs = 250;
-/** Number of recent requests from which the time between a turn and its request is measured. */
 const remembered = 5;
 /** A turn is given at most this long before its due time. */
 const maxLeadMs = 10_000;
@@ -51,7 +50,6 @@ const limitOf = (pace: Pace, action: LimitedAction): number =>
     read: pace.exportsPerMinute === 0 ? 0 : readsPerMinute,
   })[action];
 
-/** Returns the path of the group or user that contains a project. */
 export const namespaceOf = (project: string): string =>
   project.slice(0, Math.max(0, project.lastIndexOf('/')));
 
@@ -69,10 +67,8 @@ function bucketOf(
 interface Turn {
   project: string;
   state: 'given' | 'sent' | 'answered';
-  /** When its request is due; after the answer, when that came. */
   at: number;
   givenAt: number;
-  /** When its request was first ready to be sent. */
   readyAt: number | null;
 }
 
@@ -81,11 +77,9 @@ interface Bucket {
   turns: Turn[];
   /** The time promised to each waiting project: a thousand projects wait once each. */
   promised: Map<string, number>;
-  /** No turn is given before this time. */
   closedUntil: number;
   /** The learned number of turns in a minute, and until when it applies. */
   learned: { limit: number; until: number } | null;
-  /** The times from turn to ready request of the newest requests. */
   gotReady: number[];
 }
 
@@ -160,7 +154,6 @@ export function createRateLimiter(monotonic: () => number): RateLimiter {
       const bucket = bucketFor(instance, pace, action, project);
       let own = bucket.turns.findLast((turn) => turn.state === 'given' && turn.project === project);
       if (own === undefined) {
-        // The request took so long that its turn has expired.
         own = { project, state: 'given', at: now, givenAt: now, readyAt: null };
         bucket.turns.push(own);
       }
@@ -203,7 +196,6 @@ export function createRateLimiter(monotonic: () => number): RateLimiter {
         bucket.learned ??= { limit: 1, until: now + scopeLearnedMs };
       }
       bucket.closedUntil = Math.max(bucket.closedUntil, now + waitMs);
-      // The refused request is among those that were sent.
       const sent = bucket.turns.filter(({ state }) => state !== 'given').length;
       // If no request was accepted in this window, the 429 gives a retry time but says nothing about the limit.
       if (sent > 1 || bucket.learned !== null) {

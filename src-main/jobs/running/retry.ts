@@ -13,9 +13,7 @@ export const maxOutageMs = 60 * 60_000;
 
 export type RetryDecision = { retry: false } | { retry: true; waitMs: number; reason: WaitReason };
 
-/** The failures of a step, including the current one. */
 export interface Failures {
-  /** Consecutive failures. */
   count: number;
   /** How long the instance has not answered this step; 0 if it answers. */
   outageMs: number;

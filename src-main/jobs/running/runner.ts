@@ -11,7 +11,6 @@ import { maxOutageMs } from './retry.ts';
 import { Waits } from './waits.ts';
 
 export interface RunnerOptions extends Omit<WorkOptions, 'outages' | 'maxOutageMs'> {
-  /** Only tests pass another value. */
   maxOutageMs?: number;
   lease: Pick<Lease, 'acquire' | 'heartbeat' | 'release'>;
   /** Removes the leftovers of an earlier holder of the lease; awaited before any job is claimed. */
@@ -36,12 +35,10 @@ const heartbeatMs = 5_000;
 /** An error that lasts this long is reported to everybody who waits for the jobs. */
 const errorReportMs = 5_000;
 
-/** Runs the jobs of one catalogue while this process holds the lease. */
 export class JobRunner {
   readonly #options: RunnerOptions & WorkOptions;
   readonly #changes: JobChanges;
   readonly #outages: Outages;
-  /** The jobs that run here, by id. */
   readonly #running = new Map<string, JobWork>();
   readonly #workers = new Set<Promise<void>>();
   /** Whether this process runs jobs. The lease in the catalogue decides; this follows it. */
@@ -139,7 +136,6 @@ export class JobRunner {
     }
   }
 
-  /** Polls now rather than after the interval. */
   wake(): void {
     this.#loop.wake();
   }
@@ -172,7 +168,6 @@ export class JobRunner {
     this.#changes.apply(jobId, { type: 'lose', error: error.toData() }, error.message);
   }
 
-  /** Returns the milliseconds until the next poll. */
   async #poll(): Promise<number> {
     await this.#keepLease();
     this.#keepWaiting();
@@ -294,7 +289,6 @@ export class JobRunner {
     return given ?? (isOver || this.#waits.isOver(job.id, until));
   }
 
-  /** Marks a job whose wait is over as waiting for its instance. */
   #waitForInstance({ id, state, instance }: StoredJob): void {
     const since = this.#outages.sinceOf(instance);
     const text = this.#outages.textOf(instance);

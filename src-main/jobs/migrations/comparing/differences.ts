@@ -20,9 +20,7 @@ export interface ListedFailure {
   changedAt: number;
 }
 
-/** The acceptance of a number of missing records of one difference. */
 export interface Acceptance {
-  /** The key of the difference. */
   difference: string;
   missing: number;
   note: string;
@@ -35,7 +33,6 @@ export interface FoundDifference extends Pick<
 > {
   /** Stable: the same difference has the same key in a later comparison. */
   key: string;
-  /** Known lines in the archive. */
   lines: number[];
 }
 

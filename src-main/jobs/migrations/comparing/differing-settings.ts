@@ -16,9 +16,7 @@ type DifferingSetting = Reconciliation['settings'][number];
 export interface SettingsOfSides {
   /** Null if the source cannot be read, or was edited since. The archive then decides the expected value. */
   source: Attributes | null;
-  /** Overrides take precedence over the archive. */
   overrides: Readonly<Record<string, string>>;
-  /** Null if the archive's settings cannot be read. */
   archive: ArchivedSettings | null;
   target: Attributes;
 }
@@ -81,7 +79,6 @@ const maxShownLength = 60;
 const shown = (value: string): string =>
   value === '' ? 'not set' : value.length > maxShownLength ? `${value.slice(0, maxShownLength)}…` : value;
 
-/** GitLab ignores a blank override. A deprecated name sets the attribute that replaced it. */
 function isOverridden(attribute: string, overrides: Readonly<Record<string, string>>): boolean {
   return Object.entries(overrides).some(
     ([name, value]) => value !== '' && (name === attribute || attributeNamed(name)?.replacedBy === attribute),
@@ -96,7 +93,6 @@ function settingIn(source: Attributes, attribute: string): string | null {
   return text === '' && attribute !== 'description' ? null : text;
 }
 
-/** Returns null if the columns are not known. */
 function columnsOf(archive: ArchivedSettings | null, { part }: ComparedSetting): Attributes | null {
   return part === null ? null : (archive?.[part] ?? null);
 }

@@ -4,7 +4,6 @@ import type { MissingRecord, Reconciliation } from '../../../../src-contract/tra
 export interface AskedNow {
   /** Returns whether the source listed these records, or its settings (`settings`), in the later comparison. */
   wasAsked: (relation: string) => boolean;
-  /** Returns the current value of a setting of the target, as text. */
   settingNow: (attribute: string) => string;
 }
 

@@ -16,12 +16,10 @@ export interface ArchivedMember extends Membership {
 
 export interface ListedMember extends Membership {
   name: string;
-  /** Epoch milliseconds by the clock of the member's instance; null if it does not report the time. */
   since: number | null;
 }
 
 export interface Members {
-  /** Null if the members may not be read. */
   source: readonly ListedMember[] | null;
   archive: readonly ArchivedMember[];
   target: readonly ListedMember[] | null;

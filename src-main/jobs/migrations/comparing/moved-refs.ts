@@ -1,4 +1,3 @@
-/** @file Branches and tags that two sides both have, at different commits. Pure. */
 import { isRef, listedRelations, type RefRelation } from '../../../../src-contract/relations.ts';
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { ArchivedRecord, Identified, ListedRecord } from './naming-losses.ts';
@@ -6,7 +5,6 @@ import type { ArchivedRecord, Identified, ListedRecord } from './naming-losses.t
 const refRelations = listedRelations.filter(isRef);
 
 export interface RefSides {
-  /** Null if it may not be listed. */
   source: Readonly<Record<RefRelation, readonly ListedRecord[] | null>> | null;
   archive: Readonly<Record<RefRelation, readonly ArchivedRecord[]>>;
   target: Readonly<Record<RefRelation, readonly ListedRecord[] | null>>;

@@ -1,4 +1,3 @@
-/** @file Chooses which of many missing records are stored by name, and what is stored about the others. Pure. */
 import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 
 /** Maximum number of missing records stored by name. */

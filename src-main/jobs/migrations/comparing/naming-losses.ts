@@ -8,7 +8,6 @@ import { findCertainLosses, type CountedAround, type Doubt } from './untimed-los
 
 /** A record as one side describes it. Times are epoch milliseconds, null if not reported. */
 export interface Identified {
-  /** Identifies the record within its relation; null if nothing does. */
   key: string | null;
   iid: number | null;
   title: string | null;
@@ -28,7 +27,6 @@ export interface ListedRecord extends Identified {
 }
 
 export interface ArchivedRecord extends Identified {
-  /** Zero-based. */
   line: number;
 }
 
@@ -55,7 +53,6 @@ export interface Sides {
 export interface NamedLosses {
   /** Ordered by relation. Within each, records of the archive come first, by line. */
   missing: MissingRecord[];
-  /** Doubts about records without a time. */
   doubts: Doubt[];
 }
 

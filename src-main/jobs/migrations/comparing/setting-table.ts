@@ -31,13 +31,11 @@ const column =
   (columns) =>
     columns[name];
 
-/** Reads a column that holds the number of a value. */
 const numbered =
   (name: string, values: Readonly<Record<number, string>>): Read =>
   ({ [name]: number }) =>
     typeof number === 'number' ? values[number] : undefined;
 
-/** Columns of `tree/project.json` with the same name as the attribute. */
 const plain = [
   'description',
   'squash_option',
@@ -156,7 +154,6 @@ const pipelines: readonly ComparedSetting[] = [
   ofPipelines('keep_latest_artifact', column('keep_latest_artifact'), { decided: () => true }),
 ];
 
-/** The visibility, which is stored in `project`. */
 export const visibilitySetting = ofProject('visibility', numbered('visibility_level', visibilities));
 
 /** Some settings depend on where the project is imported; others are not carried unchanged. */

@@ -13,17 +13,13 @@ export interface CountedAround {
 
 /** Records that a source lists now and its archive lacks, with the other facts needed to judge them. */
 export interface Candidates<T extends Untimed> {
-  /** Listed now, not in the archive, and without a time. */
   candidates: readonly T[];
-  /** Number of all records listed now. */
   listed: number;
-  /** Number of records in the archive that are not listed any more. */
   vanished: number;
   counted: CountedAround;
 }
 
 export interface CertainLosses<T> {
-  /** Number of candidates that were certainly lost on export. */
   lost: number;
   /** The lost records by name; empty if they cannot be distinguished from later ones. */
   named: T[];

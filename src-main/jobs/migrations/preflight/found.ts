@@ -29,7 +29,6 @@ export const overall = (finding: FindingText, about?: string): Found => ({
   project: null,
 });
 
-/** A finding about one project, identified by its path on the source. */
 export const ofProject = (sourcePath: string, finding: FindingText): Found => ({
   ...finding,
   id: `${finding.code}:${sourcePath}`,

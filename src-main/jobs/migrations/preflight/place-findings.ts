@@ -3,7 +3,6 @@ import { accessLevels } from './access-levels.ts';
 import type { Facts, PlaceFacts, SideUser } from './facts.ts';
 import { applying, blocker, info, overall, warning, type Found, type FindingText } from './found.ts';
 
-/** The API of gitlab.com creates no top-level groups. */
 const onGitlabCom = (url: string): boolean => new URL(url).hostname === 'gitlab.com';
 
 export function placeFindings({ places, missingGroups, target, projects }: Facts): Found[] {
@@ -24,7 +23,6 @@ export function personAbove(path: string, places: ReadonlyMap<string, PlaceFacts
   return below.length > 0 && place?.kind === 'user' ? place.fullPath : null;
 }
 
-/** Returns the obstacle in a namespace that exists; false if there is none. */
 function obstacle(place: PlaceFacts, user: SideUser): FindingText | false {
   const { fullPath, projectCreation, role } = place;
   if (place.kind === 'user') return personal(place, user);

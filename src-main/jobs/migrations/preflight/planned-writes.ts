@@ -44,7 +44,6 @@ function done(standing: Migrating, move: Move, changed: boolean): Migrating {
   return { ...standing, jobs: { ...standing.jobs, [move]: job } };
 }
 
-/** Returns null if the job would find nothing to change. */
 function writeOf(
   move: Move,
   { sourceId, sourcePath, placement }: ProjectFacts,

@@ -181,7 +181,6 @@ const underWay = ['queued', 'started', 'regeneration_in_progress'];
 
 const openness = ['private', 'internal', 'public'];
 
-/** Reports what will change on the target. */
 function changing(
   { placement }: ProjectFacts,
   source: SourceFacts,
