@@ -154,11 +154,7 @@ export class Catalogue {
  * upgrade, and once a day. The file must be on a local disk. Throws `catalogue-newer`, `catalogue-foreign` and
  * `catalogue-damaged` before anything is written; a damaged catalogue can then be `setAside`.
  */
-export function openCatalogue(options: {
-  path: string;
-  clock: Clock;
-  schema?: Schema;
-}): Catalogue {
+export function openCatalogue(options: { path: string; clock: Clock; schema?: Schema }): Catalogue {
   const { path, clock, schema = currentSchema } = options;
   const soundness = new Soundness(path, clock.now());
   makePrivateFile(path);

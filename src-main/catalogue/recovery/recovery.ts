@@ -87,6 +87,7 @@ export function markRecovery(path: string, recovery: Recovery): void {
   replaceFileSync(markOf(path), JSON.stringify(recovery));
 }
 
+/** Must be called once the store was read to its end. */
 export function endRecovery(path: string): void {
   rmSync(markOf(path), { force: true });
 }

@@ -38,6 +38,7 @@ export async function download(
     return storedAs(await arrival.keep(fields));
   } catch (thrown) {
     const begun = arrival.hasBegun;
+    // A file that cannot be removed now is swept later, and must not hide the original error.
     await arrival.giveUp().catch(() => undefined);
     throw begun ? withBegun(AppError.from(thrown)) : thrown;
   }

@@ -1,7 +1,8 @@
 /** @file The ports of the migration coordinator. Types only; `compose/compose.ts` passes the real ones. */
-import type { MigrationDraft, Placement } from '../../../src-contract/migrations/migration.ts';
+import type { MigrationDraft } from '../../../src-contract/migrations/migration.ts';
 import type { AppError } from '../../../src-contract/errors.ts';
 import type { JobKind } from '../../../src-contract/runs/job.ts';
+import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 import type { Migrating, Move } from './migrating.ts';
 
 export interface RunningMigration {
@@ -12,13 +13,8 @@ export interface RunningMigration {
   waitsForGroups: boolean;
 }
 
-export interface RunningProject extends Migrating {
-  sourcePath: string;
-  placement: Placement;
-  target: { id: number; fullPath: string } | null;
-  /** The archive that its export stored; null before. The file may be gone meanwhile. */
-  archive: { id: string; path: string; sha256: string; sizeBytes: number } | null;
-}
+export type RunningProject = Migrating &
+  Pick<StoredProject, 'sourcePath' | 'placement' | 'target' | 'archive'>;
 
 export interface MoveJob {
   kind: JobKind;
@@ -33,6 +29,7 @@ export interface MigrationsPort {
   /** Marks the migration as at rest until a part of it changes, if no work is open or left: one transaction. */
   rest(id: string): void;
   projects(id: string): RunningProject[];
+  /** Creates the jobs of the groups that can be created now; false if there are none. Throws `job-busy`. */
   beginGroups(id: string): boolean;
   /** Creates or joins the job and records it, in one transaction. False if the project has one. Throws `job-busy`. */
   begin(id: string, project: { sourceId: number; wave: number }, move: Move, job: MoveJob): boolean;

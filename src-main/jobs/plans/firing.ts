@@ -30,12 +30,7 @@ export function startRun(
   const byName = plan.selection.kind === 'projects';
   return firings.fire(
     {
-      runId,
-      planId: plan.id,
-      dueAt,
-      kind: 'export',
-      request: { instance: plan.instance, planId: plan.id, dueAt, manual },
-      at: now,
+      ...firingOf(plan, runId, dueAt, now, manual),
       notes: [
         ...notes,
         // If the plan names its projects, every run says which are missing.
@@ -62,23 +57,18 @@ export function recordFailedStart(
   now: number,
   runId: string,
 ): ReturnType<FiringsPort['fire']> {
-  const request = { instance: plan.instance, planId: plan.id, dueAt: now, manual: true };
-  const notes = [refusal(error)];
-  return firings.fire(
-    {
-      runId,
-      planId: plan.id,
-      dueAt: now,
-      kind: 'export',
-      request,
-      at: now,
-      notes,
-      projects: [],
-      departures: [],
-    },
-    [],
-  );
+  const nothing = { notes: [refusal(error)], projects: [], departures: [] };
+  return firings.fire({ ...firingOf(plan, runId, now, now, true), ...nothing }, []);
 }
+
+const firingOf = (plan: StoredPlan, runId: string, dueAt: number, at: number, manual: boolean) => ({
+  runId,
+  planId: plan.id,
+  dueAt,
+  kind: 'export' as const,
+  request: { instance: plan.instance, planId: plan.id, dueAt, manual },
+  at,
+});
 
 export const refusal = (error: ErrorData): RunNote => ({
   severity: 'warning',

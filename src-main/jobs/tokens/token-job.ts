@@ -16,12 +16,7 @@ import { tokenInputSchema, tokenResultSchema } from '../../../src-contract/token
 import { nextExpiry } from './next-expiry.ts';
 import { sendOnce } from '../running/send-once.ts';
 import { done, type JobDefinition, type Outcome, type StepContext, type Waiting } from '../running/step.ts';
-import {
-  handedPreparedSchema,
-  handedSchema,
-  prepareHandedRotation,
-  replaceAndHandOver,
-} from './handed-rotation.ts';
+import { handedPreparedSchema, prepareHandedRotation, replaceAndHandOver } from './handed-rotation.ts';
 import type { HeldToken } from './token-ports.ts';
 import {
   preparedSchema,
@@ -104,11 +99,10 @@ async function prepareRotation(
     clockSkewMs: skew,
   };
   const by = caller === target ? 'by itself, because there is no spare' : `with the ${prepared.by} token`;
-  return {
-    kind: 'done',
-    output: prepared,
-    message: `The ${slot} token (id ${target.id}) is to be replaced ${by}; the new one expires on ${prepared.expiresOn}.`,
-  };
+  return done(
+    prepared,
+    `The ${slot} token (id ${target.id}) is to be replaced ${by}; the new one expires on ${prepared.expiresOn}.`,
+  );
 }
 
 /** Returns the instance's description of the token in a slot; null if the slot is empty. */
@@ -203,7 +197,7 @@ export const tokenJob: JobDefinition = {
     const rotation = preparedSchema.safeParse(outputs['prepare']);
     const handed = handedPreparedSchema.safeParse(outputs['prepare']);
     if (handed.success) {
-      const result: TokenResult = { action: 'hand-over', ...handedSchema.parse(outputs['send']) };
+      const result: TokenResult = { action: 'hand-over', ...rotatedSchema.parse(outputs['send']) };
       return { result, warnings: [] };
     }
     const result: TokenResult = tokenResultSchema.parse(

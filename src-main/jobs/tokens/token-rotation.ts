@@ -11,20 +11,23 @@ import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { tokenSlots, type PersonalToken } from '../../../src-contract/tokens/token.ts';
 import { parseTime } from '../../platform/clock.ts';
-import type { Outcome, StepContext, Waiting } from '../running/step.ts';
+import { done, type Outcome, type StepContext, type Waiting } from '../running/step.ts';
 import type { HeldToken } from './token-ports.ts';
 
-export const preparedSchema = z.object({
-  slot: z.enum(tokenSlots),
-  /** The slot of the token that sends the request. */
-  by: z.enum(tokenSlots),
-  /** The token to be replaced, before the request. */
+/** The token to be replaced, before the request. */
+export const toReplaceSchema = z.object({
   oldId: z.number().int(),
   name: z.string(),
   userId: z.number().int(),
   /** Expiry date of the new token. */
   expiresOn: z.string(),
   clockSkewMs: z.number(),
+});
+
+export const preparedSchema = toReplaceSchema.extend({
+  slot: z.enum(tokenSlots),
+  /** The slot of the token that sends the request. */
+  by: z.enum(tokenSlots),
 });
 export type Prepared = z.infer<typeof preparedSchema>;
 
@@ -152,11 +155,10 @@ async function settle(context: StepContext, prepared: Prepared, token: HeldToken
 
 async function inUse(context: StepContext, { slot, oldId }: Prepared, own: PersonalToken): Promise<Outcome> {
   await context.ports.tokens.note(slot, own);
-  return {
-    kind: 'done',
-    output: { oldId, newId: own.id, expiresOn: own.expiresOn } satisfies z.infer<typeof rotatedSchema>,
-    message: `The new token (id ${own.id}) is in the keychain and in use.`,
-  };
+  return done(
+    { oldId, newId: own.id, expiresOn: own.expiresOn } satisfies z.infer<typeof rotatedSchema>,
+    `The new token (id ${own.id}) is in the keychain and in use.`,
+  );
 }
 
 /** Checks the outcome. A thrown error leaves it open, a returned one ends the job. `unkept`: the keychain's refusal. */
@@ -206,7 +208,7 @@ async function recover(
 /** Returns whether only our request can have created it: the server keeps name and user, and its token ids increase. */
 export function isNewer(
   token: PersonalToken,
-  prepared: Pick<Prepared, 'name' | 'userId' | 'oldId' | 'clockSkewMs'>,
+  prepared: z.infer<typeof toReplaceSchema>,
   { intentAt }: Pick<Memo, 'intentAt'>,
 ): boolean {
   const createdAt = parseTime(token.createdAt);
@@ -297,12 +299,18 @@ function retryLater(context: StepContext, memo: Memo, error: AppError): Waiting 
   };
 }
 
-function checkLater(context: StepContext, memo: Memo, why?: string): Waiting {
+/** `lookAt`: when the outcome of the request is checked, in epoch milliseconds. */
+interface Looking {
+  lookAt: number;
+}
+
+/** Waits before the outcome of the request is checked. */
+export function checkLater<Memo extends Looking>(context: StepContext, memo: Memo, why?: string): Waiting {
   const lookAt = context.clock.now() + context.ports.instance.pace.lookAgainMs;
   return waitForCheck(context, { ...memo, lookAt }, why);
 }
 
-function waitForCheck(context: StepContext, memo: Memo, why?: string): Waiting {
+export function waitForCheck(context: StepContext, memo: Looking, why?: string): Waiting {
   return {
     kind: 'wait',
     ms: Math.max(0, memo.lookAt - context.clock.now()),

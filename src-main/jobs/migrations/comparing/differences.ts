@@ -6,26 +6,13 @@ import { carrierOf } from '../../../../src-contract/relations.ts';
 import { createHash } from 'node:crypto';
 import type { Comparison, MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import type { Difference } from '../../../../src-contract/migrations/difference.ts';
-import type { FailureState } from '../../../../src-contract/migrations/failure.ts';
+import type { StoredAcceptance } from '../../../catalogue/migrations/accepted-differences.ts';
+import type { StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
 
 type Side = MissingRecord['lost'];
 
 /** A failure that GitLab listed, with its current state. Times are epoch milliseconds. */
-export interface ListedFailure {
-  ref: string;
-  relation: string | null;
-  line: number | null;
-  state: FailureState;
-  note: string | null;
-  changedAt: number;
-}
-
-export interface Acceptance {
-  difference: string;
-  missing: number;
-  note: string;
-  at: number;
-}
+export type ListedFailure = Pick<StoredFailure, 'ref' | 'relation' | 'line' | 'state' | 'note' | 'changedAt'>;
 
 export interface FoundDifference extends Pick<
   Difference,
@@ -39,7 +26,7 @@ export interface FoundDifference extends Pick<
 export interface AssessedDifference extends FoundDifference {
   open: number;
   /** The reason why the difference, or a part of it, was accepted. */
-  accepted: Pick<Acceptance, 'note' | 'at'> | null;
+  accepted: Pick<StoredAcceptance, 'note' | 'at'> | null;
   /** True if the difference itself was accepted, not a listed failure. */
   byItself: boolean;
   /** Listed failures of the same records, except resolved ones. Settling the difference settles them too. */
@@ -53,7 +40,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) =>
 export function assessedDifferences(
   reconciliation: Reconciliation,
   failures: readonly ListedFailure[],
-  acceptances: readonly Acceptance[],
+  acceptances: readonly StoredAcceptance[],
 ): AssessedDifference[] {
   const unresolved = failures.filter(({ state }) => state !== 'resolved');
   const byKey = new Map(acceptances.map((acceptance) => [acceptance.difference, acceptance]));

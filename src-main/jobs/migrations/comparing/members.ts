@@ -1,5 +1,6 @@
 /** @file Compares the members of source, archive and target: missing ones, changed roles and expiry dates. Pure. */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
+import { inShort } from '../../../../src-contract/transfers/relation-members.ts';
 import type { Doubt } from './untimed-losses.ts';
 
 /** GitLab's number of the role, and the day of expiry. Null or absent if not reported, or without expiry. */
@@ -74,7 +75,7 @@ export function lostMembers(
   const changed = [...new Set(lessArchived.map(({ title }) => title ?? ''))];
   return {
     missing,
-    declared: sourceMoved && changed.length > 0 ? [`${changedSince} ${some(changed)}.`] : [],
+    declared: sourceMoved && changed.length > 0 ? [`${changedSince} ${inShort(changed)}.`] : [],
     doubts: untimed === 0 ? [] : [doubt],
   };
 }
@@ -135,22 +136,18 @@ export function aboutMembers(members: Members): { declared: string[]; isUnproven
   const there = new Set(target.map(({ name }) => folded(name)));
   const absent = archive.map(({ username }) => username).filter((name) => !there.has(folded(name)));
   if (!byAdministrator) {
-    const lacks = absent.length === 0 ? [] : [`The target lacks these members: ${some(absent)}.`];
+    const lacks = absent.length === 0 ? [] : [`The target lacks these members: ${inShort(absent)}.`];
     return { declared: [broughtNone, ...lacks], isUnproven: absent.length > 0 };
   }
   const unknown = absent.filter((name) => !withAccount.has(name));
   if (unknown.length === 0) return { declared: [], isUnproven: false };
   return {
-    declared: [`These members have no account on the target, so they were not imported: ${some(unknown)}.`],
+    declared: [
+      `These members have no account on the target, so they were not imported: ${inShort(unknown)}.`,
+    ],
     isUnproven: true,
   };
 }
 
 const broughtNone =
   'The account on the target is no administrator: GitLab imported no members, and made the account the author of everything.';
-
-const maxNamed = 10;
-const some = (names: readonly string[]): string => {
-  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
-  return `${names.slice(0, maxNamed).join(', ')}${more}`;
-};

@@ -1,4 +1,5 @@
 import { isRef, listedRelations, type RefRelation } from '../../../../src-contract/relations.ts';
+import { inShort } from '../../../../src-contract/transfers/relation-members.ts';
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { ArchivedRecord, Identified, ListedRecord } from './naming-losses.ts';
 
@@ -28,17 +29,8 @@ export function movedRefs(sides: RefSides): { missing: MissingRecord[]; declared
     if (sides.sourceMoved) doubtful.push(...onSource.map(({ held }) => held.title ?? ''));
     else missing.push(...onSource.map(({ held, found }) => moved(relation, 'on-export', held, found, held)));
   }
-  const shown = doubtful.slice(0, 10).join(', ');
-  const more = doubtful.length > 10 ? ` and ${doubtful.length - 10} more` : '';
-  return {
-    missing,
-    declared:
-      doubtful.length === 0
-        ? []
-        : [
-            `These refs have other commits on the source than in the archive, and may have moved since: ${shown}${more}.`,
-          ],
-  };
+  const about = `These refs have other commits on the source than in the archive, and may have moved since: ${inShort(doubtful)}.`;
+  return { missing, declared: doubtful.length === 0 ? [] : [about] };
 }
 
 interface Pair {
