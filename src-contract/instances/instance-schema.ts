@@ -1,5 +1,5 @@
 /** @file The schemas of `instance.ts`. */
-import { rotationDays } from '../tokens/expiry-days.ts';
+import { rotationDays } from '../tokens/rotation-days.ts';
 import { z, schemaOf } from '../schema.ts';
 import {
   type Pace,

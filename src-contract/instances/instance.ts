@@ -2,7 +2,7 @@
  * @file The noun *instance*: a GitLab server, the account used on it, and its limits and waits.
  */
 import { dayMs } from '../bounds.ts';
-import { tokenWarningDays } from '../tokens/expiry-days.ts';
+import { tokenWarningDays } from '../tokens/expiry-warning-days.ts';
 import { compareReleases, releaseOf } from './releases.ts';
 
 /**
@@ -128,7 +128,7 @@ export interface Instance {
 }
 
 /** The defaults for using an instance. */
-export const ordinaryUse = {
+export const instanceDefaults = {
   readOnly: false,
   anonymous: false,
   proxy: null,
@@ -140,7 +140,7 @@ export const ordinaryUse = {
 } as const satisfies Partial<Instance>;
 
 /** Whether a token is to be replaced soon, or no longer works; times in epoch milliseconds. */
-export const endsSoon = (expiresOn: string, now: number): boolean =>
+export const expiresSoon = (expiresOn: string, now: number): boolean =>
   Date.parse(expiresOn) - now < tokenWarningDays * dayMs;
 
 export const tokenSources = ['session', 'environment', 'keychain'] as const;

@@ -55,7 +55,7 @@ export type ScheduleDraft = ScheduleIn<string | null>;
 export type Retention = Record<RetentionLimit, number | null>;
 
 /** `pausedUntil` of a plan that is paused until somebody resumes it. */
-export const pausedWithoutEnd = '9999-12-31T00:00:00.000Z';
+export const endlessPauseUntil = '9999-12-31T00:00:00.000Z';
 
 export interface Plan extends PlanSettings {
   id: string;

@@ -1,6 +1,6 @@
 /** @file The schemas of `change.ts`. */
 import { pathTo, perhapsPathTo } from '../path-schema.ts';
-import { notTakenSchema } from './not-taken-schema.ts';
+import { ignoredAttributeSchema } from './not-taken-schema.ts';
 import { projectSchema } from './project-schema.ts';
 import { referenceSchema } from '../ids-schema.ts';
 import { z, schemaOf } from '../schema.ts';
@@ -88,7 +88,7 @@ export const changeResultSchema = schemaOf<ChangeResult>()(
   z.object({
     changed: z.boolean(),
     project: projectSchema.nullable(),
-    notTaken: z.array(notTakenSchema),
+    notTaken: z.array(ignoredAttributeSchema),
     deletion: z.object({ markedOn: z.string(), finalOn: z.string() }).nullable(),
     uploaded: uploadedFileSchema.nullable(),
   }),

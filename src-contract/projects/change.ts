@@ -1,6 +1,6 @@
 /** @file The noun *change*: one request that changes something on an instance, carried out once and kept. */
 import type { Project } from './project.ts';
-import type { NotTaken } from './not-taken.ts';
+import type { IgnoredAttribute } from './not-taken.ts';
 
 /** Attributes by the names of the specification; lists as lists, hashes as objects. Read with `project-attributes.ts`. */
 export interface Attributes {
@@ -119,7 +119,7 @@ export interface ChangeResult {
   /** The project afterwards; null where it is gone. */
   project: Project | null;
   /** Attributes that the server accepted and did not apply, as on a tier that lacks them. */
-  notTaken: NotTaken[];
+  notTaken: IgnoredAttribute[];
   /**
    * For a deletion that can be undone: when it was marked, and the day on which it is final with the usual
    * delay.

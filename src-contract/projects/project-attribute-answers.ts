@@ -4,7 +4,7 @@
  */
 import { attributeNamed, type Attribute, type AttributeValue } from './project-attributes.ts';
 
-export interface NotTaken {
+export interface IgnoredAttribute {
   attribute: string;
   asked: AttributeValue;
   /**
@@ -18,10 +18,10 @@ export interface NotTaken {
  * Returns the attributes that were sent and have another value in the full view of the response. Secrets,
  * files, and attributes that GitLab never shows are not compared.
  */
-export function attributesNotTaken(
+export function ignoredAttributes(
   asked: Readonly<Record<string, AttributeValue>>,
   answered: Readonly<Record<string, unknown>>,
-): NotTaken[] {
+): IgnoredAttribute[] {
   return Object.entries(asked).flatMap(([name, value]) => {
     const attribute = attributeNamed(name);
     if (attribute === undefined || attribute.untold === 'never') return [];

@@ -35,7 +35,7 @@ export const projectSchema = schemaOf<Project>()(
 
 export const projectHoldingsSchema = schemaOf<ProjectHoldings>()(
   z.object({
-    standing: z.enum(backupStatuses),
+    backupStatus: z.enum(backupStatuses),
     newCopy: z.boolean().optional(),
     archives: z.number().int(),
     newestArchive: z

@@ -81,7 +81,7 @@ export type BackupStatusFilter = (typeof backupStatusFilters)[number];
 
 /** The archives held of a project, and the job that is backing it up. */
 export interface ProjectHoldings {
-  standing: BackupStatus;
+  backupStatus: BackupStatus;
   /** True for one that was never backed up, but was imported in the last day from an archive that is kept: a new copy. */
   newCopy?: boolean | undefined;
   archives: number;
@@ -108,5 +108,13 @@ export interface ProjectRow extends Project, ProjectHoldings {
   instance: string;
 }
 
-export const projectSorts = ['path', 'name', 'instance', 'activity', 'size', 'standing', 'backup'] as const;
+export const projectSorts = [
+  'path',
+  'name',
+  'instance',
+  'activity',
+  'size',
+  'backupStatus',
+  'backup',
+] as const;
 export type ProjectSort = (typeof projectSorts)[number];

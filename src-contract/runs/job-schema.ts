@@ -1,7 +1,7 @@
 /** @file The schemas of `job.ts`. */
 import { findingSchema } from '../archives/archive-schema.ts';
 import { errorDataSchema } from '../errors-schema.ts';
-import { notTakenSchema } from '../projects/not-taken-schema.ts';
+import { ignoredAttributeSchema } from '../projects/not-taken-schema.ts';
 import { explainedFailureSchema, reconciliationSchema } from '../transfers/import-schema.ts';
 import { z, schemaOf } from '../schema.ts';
 import { changeInputSchema, changeResultSchema } from '../projects/change-schema.ts';
@@ -121,7 +121,7 @@ export const importResultSchema = schemaOf<ImportResult>()(
     correlationId: z.string().nullable(),
     failures: z.array(explainedFailureSchema),
     reconciliation: reconciliationSchema,
-    notTaken: z.array(notTakenSchema).nullable().default([]),
+    notTaken: z.array(ignoredAttributeSchema).nullable().default([]),
   }),
 );
 

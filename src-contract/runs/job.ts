@@ -6,7 +6,7 @@ import { changeKindOf, type ChangeInput, type ChangeKind, type ChangeResult } fr
 import type { ImportableRelation, RelationImportResult } from '../transfers/transfer.ts';
 import type { TokenInput, TokenResult } from '../tokens/token.ts';
 import type { WaitReason } from './wait-reasons.ts';
-import type { NotTaken } from '../projects/not-taken.ts';
+import type { IgnoredAttribute } from '../projects/not-taken.ts';
 
 export const jobKinds = ['export', 'import', 'change', 'relation-import', 'token'] as const;
 export type JobKind = (typeof jobKinds)[number];
@@ -143,7 +143,7 @@ export interface ImportResult {
   failures: ExplainedFailure[];
   reconciliation: Reconciliation;
   /** Overrides that the instance accepted and did not take; null: the new project could not be asked. */
-  notTaken: NotTaken[] | null;
+  notTaken: IgnoredAttribute[] | null;
 }
 
 /** The input and the result of a job of each kind. */

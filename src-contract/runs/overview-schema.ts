@@ -124,7 +124,7 @@ export const instanceOverviewSchema = schemaOf<InstanceOverview>()(
     readOnly: z.boolean(),
     refreshedAt: z.string().nullable(),
     projects: z.number().int(),
-    standings: z.record(z.enum(backupStatuses), z.number().int()),
+    statusCounts: z.record(z.enum(backupStatuses), z.number().int()),
     failedHeld: z.number().int(),
     newCopies: z.number().int(),
     oldestArchive: z.string().nullable(),

@@ -134,7 +134,7 @@ export interface InstanceOverview {
   refreshedAt: string | null;
   projects: number;
   /** Projects by backup status; every status is present. */
-  standings: Record<BackupStatus, number>;
+  statusCounts: Record<BackupStatus, number>;
   /** How many projects with the status `failed` still have an earlier readable archive. */
   failedHeld: number;
   /** How many projects with the status `never` were imported within the last day from an archive that is still kept. */

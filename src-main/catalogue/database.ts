@@ -10,7 +10,7 @@ import { copyIsDue, makeCopy } from './recovery/catalogue-copies.ts';
 import { Soundness } from './recovery/soundness.ts';
 import { readRow } from './rows.ts';
 import { schema as currentSchema, type Schema } from './schema/schema.ts';
-import { bringUpToDate, versionOf } from './schema/upgrade.ts';
+import { upgradeSchema, versionOf } from './schema/upgrade.ts';
 import { translateSqliteError } from './sqlite-errors.ts';
 
 const busyTimeoutMs = 5_000;
@@ -172,7 +172,7 @@ export function openCatalogue(options: { path: string; clock: Clock; schema?: Sc
     makeDurable(db);
     if (copy === 'needed') makeCopy(db, path, clock.now());
     if (copy === 'daily') makeDailyCopy(db, path, clock.now());
-    if (isOld) bringUpToDate(db, schema);
+    if (isOld) upgradeSchema(db, schema);
     db.pragma('foreign_keys = ON');
     assertDurable(db);
     return new Catalogue(db, soundness);

@@ -217,7 +217,7 @@ export interface FiringsPort {
   passedOnce: RunStore['passedOnce'];
   has: RunStore['hasFired'];
   /** Stores a skipped due time as a run without jobs. Returns false without a write if it is known already. */
-  passOver(planId: string, dueAt: number, why: SkipReason, request: unknown, at: number): boolean;
+  recordSkip(planId: string, dueAt: number, why: SkipReason, request: unknown, at: number): boolean;
   failure: PlanFailures['of'];
   noteFailure: PlanFailures['note'];
   /**

@@ -2,7 +2,7 @@
  * @file One tar header: the fixed 512 bytes (ustar, GNU, v7) and the records of a PAX header. Pure; knows nothing of
  * streams. A header that it cannot read exactly as GNU tar would is a `TarFault`.
  */
-import { areZeros } from './zeros.ts';
+import { isAllZeros } from './zeros.ts';
 
 export class TarFault extends Error {
   readonly code: 'tar-damaged' | 'tar-unsupported';
@@ -57,7 +57,7 @@ function octal(block: Buffer, from: number, length: number): number {
   let at = from;
   while (at < to && block[at] === 0x20) at++;
   if (at === to) return Number.NaN;
-  if (block[from] === 0) return areZeros(block.subarray(from, to)) ? 0 : Number.NaN;
+  if (block[from] === 0) return isAllZeros(block.subarray(from, to)) ? 0 : Number.NaN;
   let value = 0;
   for (; at < to; at++) {
     const byte = block[at] as number;

@@ -217,17 +217,17 @@ export class ImportFailures extends Statements {
   }
 
   /**
-   * Updates open and retried failures from a comparison; `isThere` is null if unknown. Skips relations in `underWay`.
+   * Updates open and retried failures from a comparison; `isThere` is null if unknown. Skips relations in `inProgress`.
    */
   conclude(
     importJob: string,
-    underWay: ReadonlySet<string>,
+    inProgress: ReadonlySet<string>,
     isThere: (relation: string, line: number) => boolean | null,
     at: number,
   ): void {
     this.catalogue.transaction(() => {
       for (const { ref, relation, line, state, note } of this.ofImport(importJob)) {
-        if (relation === null || line === null || underWay.has(relation)) continue;
+        if (relation === null || line === null || inProgress.has(relation)) continue;
         if (state !== 'open' && state !== 'retried') continue;
         const there = isThere(relation, line);
         if (there === true) this.#set(ref, 'resolved', note, at);

@@ -130,7 +130,7 @@ export class MigrationJobs extends Statements {
   /**
    * Returns relations that were imported again, or are being imported, without a comparison since; without these jobs.
    */
-  relationsUnderWay(id: string, sourceId: number, without: readonly string[]): Set<string> {
+  relationsInProgress(id: string, sourceId: number, without: readonly string[]): Set<string> {
     const relations = this.catalogue.column(
       `SELECT DISTINCT j.input ->> '$.relation' FROM migration_retries r JOIN jobs j ON j.id = r.job_id
          WHERE r.migration_id = @id AND r.source_id = @sourceId AND r.compared = 0

@@ -3,7 +3,7 @@ import { z } from '../../../src-contract/schema.ts';
 import { isDead, ownIdentity, staleMs, type ProcessIdentity } from '../../platform/process-identity.ts';
 import type { Catalogue } from '../database.ts';
 
-export const beatMs = staleMs / 3;
+export const heartbeatMs = staleMs / 3;
 
 const preparationRow = z.object({
   planId: z.string(),
@@ -14,14 +14,14 @@ const preparationRow = z.object({
   seenAt: z.number(),
   cancelledBy: z.string().nullable(),
 });
-export type PlanBeginning = Pick<z.infer<typeof preparationRow>, 'planId' | 'beganAt' | 'cancelledBy'>;
+export type PlanPreparation = Pick<z.infer<typeof preparationRow>, 'planId' | 'beganAt' | 'cancelledBy'>;
 
 const selectBeginnings = `SELECT plan_id AS planId, began_at AS beganAt, boot_id AS bootId, pid, started_at AS startedAt,
   seen_at AS seenAt, cancelled_by AS cancelledBy FROM plan_beginnings`;
 const isOurs = 'plan_id = @planId AND boot_id = @bootId AND pid = @pid AND started_at = @startedAt';
 
 /** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, passed by the caller. */
-export class PlanBeginnings {
+export class PlanPreparations {
   readonly #catalogue: Catalogue;
   readonly #self: ProcessIdentity;
 
@@ -31,11 +31,11 @@ export class PlanBeginnings {
     this.#self = self;
   }
 
-  of(planId: string, now: number): PlanBeginning | null {
+  of(planId: string, now: number): PlanPreparation | null {
     return this.#living('WHERE plan_id = @planId', now, { planId })[0] ?? null;
   }
 
-  all(now: number): PlanBeginning[] {
+  all(now: number): PlanPreparation[] {
     return this.#living('ORDER BY plan_id', now);
   }
 
@@ -74,7 +74,7 @@ export class PlanBeginnings {
     });
   }
 
-  #living(which: string, now: number, parameters: object = {}): PlanBeginning[] {
+  #living(which: string, now: number, parameters: object = {}): PlanPreparation[] {
     return this.#catalogue
       .rows('plan_beginnings', preparationRow, `${selectBeginnings} ${which}`, parameters)
       .filter((row) => !isDead({ ...row, beatAt: row.seenAt }, this.#self, now))

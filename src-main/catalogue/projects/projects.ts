@@ -18,13 +18,13 @@ import { ProjectPages, type ProjectFilter } from './project-pages.ts';
 
 const listRow = z.object({ instance: z.string(), refreshedAt: z.number() });
 const newCopyRow = z.object({ instance: z.string(), id: z.number().int() });
-const standingRow = z.object({
+const countRow = z.object({
   instance: z.string(),
   standing: z.number().int(),
   projects: z.number().int(),
 });
 /** The catalogue stores positions in the contract's list. */
-const stored = (standing: BackupStatus): number => backupStatuses.indexOf(standing);
+const stored = (status: BackupStatus): number => backupStatuses.indexOf(status);
 const identityRow = projectSchema.pick({ id: true, fullPath: true });
 const namedRow = projectSchema.pick({ id: true, fullPath: true, name: true });
 
@@ -116,12 +116,12 @@ export class ProjectList {
     return new Map(lists.map(({ instance, refreshedAt }) => [instance, refreshedAt]));
   }
 
-  standings(): { instance: string; standing: BackupStatus; projects: number }[] {
+  statusCounts(): { instance: string; backupStatus: BackupStatus; projects: number }[] {
     const sql =
       'SELECT instance, standing, count(*) AS projects FROM project_rows GROUP BY instance, standing';
     return this.#catalogue
-      .rows('project_rows', standingRow, sql)
-      .map((read) => ({ ...read, standing: backupStatusOf(read.standing) }));
+      .rows('project_rows', countRow, sql)
+      .map(({ standing, ...read }) => ({ ...read, backupStatus: backupStatusOf(standing) }));
   }
 
   /**

@@ -43,7 +43,7 @@ export function copiesOf(path: string): string[] {
 /**
  * Moves a damaged catalogue with its journal to `<name>.damaged-<time>`. Returns the new path; null if none existed.
  */
-export function setAside(path: string, now: number): string | null {
+export function moveDamagedCatalogue(path: string, now: number): string | null {
   let time = now;
   while (existsSync(`${path}.damaged-${stamp(time)}`)) time += 1;
   const setAsidePath = `${path}.damaged-${stamp(time)}`;

@@ -28,7 +28,7 @@ const begunRow = z.object({
   finishedAt: z.number().nullable(),
 });
 /** A begun step; epoch milliseconds. One that was repeated after it had finished has a later start than end. */
-export type BegunStep = z.infer<typeof begunRow>;
+export type StartedStep = z.infer<typeof begunRow>;
 const valueRow = z.object({ step: z.string(), value: jsonColumn });
 const openRow = z.object({ id: z.string(), input: jsonColumn });
 const isSameProject = 'kind = @kind AND instance = @instance AND project = @project COLLATE NOCASE';
@@ -223,7 +223,7 @@ export class JobStore extends Statements {
     });
   }
 
-  steps(jobId: string): BegunStep[] {
+  steps(jobId: string): StartedStep[] {
     return this.catalogue.rows(
       'job_steps',
       begunRow,

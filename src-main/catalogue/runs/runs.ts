@@ -12,7 +12,7 @@ import type { Catalogue } from '../database.ts';
 import { Statements } from '../statements.ts';
 import type { JobStore, NewJob } from './jobs.ts';
 import {
-  aboutNew,
+  describeNew,
   forgetProjects,
   maxStoredNames,
   recordDepartures,
@@ -189,7 +189,7 @@ export class RunStore extends Statements {
         planId,
         dueAt,
         JSON.stringify({ count: leftOut.length, projects: leftOut.toSorted().slice(0, maxStoredNames) }),
-        JSON.stringify([...(run.notes ?? []), ...aboutNew(added)]),
+        JSON.stringify([...(run.notes ?? []), ...describeNew(added)]),
         id,
       );
       recordDepartures(this.catalogue, planId, run.departures ?? [], at);
@@ -206,7 +206,7 @@ export class RunStore extends Statements {
   }
 
   /** Stores a skipped due time as a run without jobs; false if it already has a run. */
-  passOver(run: NewRun & { planId: string; dueAt: number }, why: SkipReason): boolean {
+  recordSkip(run: NewRun & { planId: string; dueAt: number }, why: SkipReason): boolean {
     return this.catalogue.transaction(() => {
       const { id, planId, dueAt, kind, request, at } = run;
       if (this.catalogue.has('SELECT 1 FROM runs WHERE plan_id = ? AND due_at = ?', planId, dueAt))
@@ -231,7 +231,7 @@ export class RunStore extends Statements {
   }
 
   /** Returns the newest run of the plan with an open job; null if there is none. */
-  underWay(planId: string): { runId: string; jobs: number } | null {
+  inProgress(planId: string): { runId: string; jobs: number } | null {
     const [runId] = this.#newestOpen('plan_id = @planId', { planId });
     return runId === undefined ? null : { runId, jobs: this.#jobs.ofRun(runId).length };
   }

@@ -1,9 +1,9 @@
 /** @file Checks whether the new project has the overrides of its import: a tier or a role may ignore them silently. */
 import type { Finding } from '../../../src-contract/archives/archive.ts';
 import type { ImportInput, ImportResult } from '../../../src-contract/runs/job.ts';
-import { notTakenSentence } from '../../../src-contract/projects/not-taken.ts';
+import { ignoredAttributeSentence } from '../../../src-contract/projects/not-taken.ts';
 import { readableOverrides } from '../../../src-contract/transfers/override-params.ts';
-import { attributesNotTaken } from '../../../src-contract/projects/project-attribute-answers.ts';
+import { ignoredAttributes } from '../../../src-contract/projects/project-attribute-answers.ts';
 import { inputOf } from './import-outputs.ts';
 import { warning, type StepContext } from '../running/step.ts';
 
@@ -12,11 +12,11 @@ type Overridden = ImportResult['notTaken'];
 export const hasOverrides = ({ overrideParams }: ImportInput): boolean =>
   Object.keys(overrideParams).length > 0;
 
-export async function overridesNotTaken(context: StepContext, projectId: number): Promise<Overridden> {
+export async function ignoredOverrides(context: StepContext, projectId: number): Promise<Overridden> {
   const input = inputOf(context);
   if (!hasOverrides(input)) return [];
   const { attributes } = await context.ports.instance.changes.details(projectId, context.signal);
-  return attributesNotTaken(readableOverrides(input.overrideParams), attributes);
+  return ignoredAttributes(readableOverrides(input.overrideParams), attributes);
 }
 
 export function overrideWarnings(notTaken: Overridden): Finding[] {
@@ -24,5 +24,7 @@ export function overrideWarnings(notTaken: Overridden): Finding[] {
     const message = 'The new project could not be read, so it is not known whether it took the overrides.';
     return [warning('override-not-read', message, null)];
   }
-  return notTaken.map((each) => warning('override-not-taken', notTakenSentence(each), each.attribute));
+  return notTaken.map((each) =>
+    warning('override-not-taken', ignoredAttributeSentence(each), each.attribute),
+  );
 }

@@ -7,7 +7,7 @@ import { relationText } from '../../../src-contract/words/relations.ts';
 const withoutImplied = (rows: readonly string[]): string[] =>
   rows.filter((row) => !rows.includes(carrierOf(row) ?? ''));
 
-export function aboutUnknownSource(relations: readonly string[]): string[] {
+export function describeUnknownSource(relations: readonly string[]): string[] {
   const shown = withoutImplied(relations);
   if (shown.length === 0) return [];
   const names = shown.map(relationText).join(', ');
@@ -16,7 +16,7 @@ export function aboutUnknownSource(relations: readonly string[]): string[] {
   ];
 }
 
-export function aboutUnknownTarget(rows: readonly Comparison[]): string[] {
+export function describeUnknownTarget(rows: readonly Comparison[]): string[] {
   const unknown = rows
     .filter(({ archive, target }) => target === null && archive !== 0)
     .map(({ relation }) => relation);

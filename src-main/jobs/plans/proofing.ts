@@ -44,7 +44,7 @@ export const sliceIntervalMs = 5 * 60_000;
 export const readAgainMs = 21 * dayMs;
 const storedAgainMs = dayMs;
 /** An archive is behind after this time: the store is too large for the daily time, or no host kept running. */
-export const behindMs = 30 * dayMs;
+export const proofOverdueMs = 30 * dayMs;
 const watchMs = 500;
 /** If nothing is due, archives are checked again after this time. */
 const idlePollMs = 3_600_000;
@@ -152,7 +152,7 @@ export class Proofing {
       if (now - storedAt >= storedAgainMs) stored.push({ id, at: storedAt });
       if (now - readAt >= readAgainMs) read.push({ id, at: readAt });
     }
-    const behind = read.filter(({ at }) => now - at >= behindMs).map(({ at }) => at);
+    const behind = read.filter(({ at }) => now - at >= proofOverdueMs).map(({ at }) => at);
     this.#behind = behind.length === 0 ? null : { archives: behind.length, since: Math.min(...behind) };
     const newestFirst = (a: { at: number }, b: { at: number }): number => b.at - a.at;
     this.#due = [

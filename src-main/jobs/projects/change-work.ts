@@ -1,7 +1,7 @@
 /** @file The steps of each kind of change. Outputs are stored, so they have schemas. */
 import { changeInputSchema, uploadedFileSchema } from '../../../src-contract/projects/change-schema.ts';
 import type { ChangeInput } from '../../../src-contract/projects/change.ts';
-import { notTakenSchema } from '../../../src-contract/projects/not-taken-schema.ts';
+import { ignoredAttributeSchema } from '../../../src-contract/projects/not-taken-schema.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Intent } from '../running/ambiguity.ts';
@@ -29,18 +29,18 @@ export const sentSchema = z.object({
   changed: z.boolean(),
   /** Null once the project no longer exists. */
   projectId: z.number().nullable(),
-  notTaken: z.array(notTakenSchema),
+  notTaken: z.array(ignoredAttributeSchema),
   uploaded: uploadedFileSchema.nullable(),
 });
-export type Sent = z.infer<typeof sentSchema>;
+export type ChangeEffect = z.infer<typeof sentSchema>;
 
 export interface ChangeWork {
   request: string;
   action?: LimitedAction;
   /** Reads the current state. Throws if the change is impossible. */
   prepare(context: StepContext): Promise<Prepared | Waiting>;
-  send(context: StepContext, prepared: Prepared): Promise<Sent>;
-  find(context: StepContext, prepared: Prepared, intent: Intent): Promise<Sent | null>;
+  send(context: StepContext, prepared: Prepared): Promise<ChangeEffect>;
+  find(context: StepContext, prepared: Prepared, intent: Intent): Promise<ChangeEffect | null>;
   /** Returns why the request must not be sent again although no effect was found; null if it may be. */
   unknowable?(prepared: Prepared): AppError | null;
   /** GitLab keeps copying the repository after it has answered. */
@@ -89,7 +89,7 @@ export const stateChange = (parts: {
   find: async (context) => ((await parts.isReached(context)) ? changeResult(projectIdOf(context)) : null),
 });
 
-export const changeResult = (projectId: number | null, changed = true): Sent => ({
+export const changeResult = (projectId: number | null, changed = true): ChangeEffect => ({
   changed,
   projectId,
   notTaken: [],

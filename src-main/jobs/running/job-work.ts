@@ -16,7 +16,7 @@ export interface WorkOptions extends Pick<
   /** Resolves to the ports for a job's instance; rejects with `token-missing` if this process has no token for it. */
   portsFor(job: StoredJob): Promise<StepPorts>;
   /** Whether a token is available: true continues a waiting job, false leaves it waiting, null retries it when due. */
-  tokenAtHand(instance: string): boolean | null;
+  hasToken(instance: string): boolean | null;
 }
 
 /** How often an uncertain token is checked for: each check is an entry in the history. */
@@ -37,7 +37,7 @@ export class JobWork {
     this.#id = job.id;
     this.#options = options;
     this.#changes = changes;
-    this.#hadToken = options.tokenAtHand(job.instance) === true;
+    this.#hadToken = options.hasToken(job.instance) === true;
   }
 
   get progress(): Progress | null {

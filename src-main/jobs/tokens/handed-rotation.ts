@@ -10,7 +10,7 @@ import { z } from '../../../src-contract/schema.ts';
 import type { PersonalToken, TokenInput } from '../../../src-contract/tokens/token.ts';
 import { nextExpiry } from './next-expiry.ts';
 import { done, type Outcome, type StepContext } from '../running/step.ts';
-import type { HeldToken } from './token-ports.ts';
+import type { TokenClient } from './token-ports.ts';
 import {
   checkLater,
   isNewer,
@@ -103,7 +103,7 @@ async function send(context: StepContext, prepared: Prepared): Promise<Outcome> 
 
 interface Made {
   token: PersonalToken;
-  held: HeldToken;
+  held: TokenClient;
 }
 
 /** Sends the request while no other one is sent to the instance. Returns a memo if the outcome is unknown. */
@@ -130,7 +130,7 @@ async function rotateAlone(context: StepContext, prepared: Prepared): Promise<Ma
 async function rotate(
   context: StepContext,
   { isOwn, oldId, expiresOn, clockSkewMs }: Prepared,
-  main: HeldToken,
+  main: TokenClient,
 ): Promise<Made | AppError> {
   try {
     return await main.rotate(isOwn ? null : oldId, expiresOn, context.clock.now() + clockSkewMs);

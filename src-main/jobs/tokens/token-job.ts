@@ -17,7 +17,7 @@ import { nextExpiry } from './next-expiry.ts';
 import { sendOnce } from '../running/send-once.ts';
 import { done, type JobDefinition, type Outcome, type StepContext, type Waiting } from '../running/step.ts';
 import { handedPreparedSchema, prepareHandedRotation, replaceAndHandOver } from './handed-rotation.ts';
-import type { HeldToken } from './token-ports.ts';
+import type { TokenClient } from './token-ports.ts';
 import {
   preparedSchema,
   probe,
@@ -146,7 +146,7 @@ async function prepareRevocation(context: StepContext, id: number): Promise<Outc
   );
 }
 
-async function mainToken({ ports: { tokens } }: StepContext): Promise<HeldToken> {
+async function mainToken({ ports: { tokens } }: StepContext): Promise<TokenClient> {
   const main = await tokens.held('main');
   if (main === null) throw new AppError('token-missing', 'There is no token for this instance.');
   return main;

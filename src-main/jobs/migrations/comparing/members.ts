@@ -1,6 +1,6 @@
 /** @file Compares the members of source, archive and target: missing ones, changed roles and expiry dates. Pure. */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
-import { inShort } from '../../../../src-contract/transfers/relation-members.ts';
+import { shortList } from '../../../../src-contract/transfers/relation-members.ts';
 import type { Doubt } from './untimed-losses.ts';
 
 /** GitLab's number of the role, and the day of expiry. Null or absent if not reported, or without expiry. */
@@ -75,7 +75,7 @@ export function lostMembers(
   const changed = [...new Set(lessArchived.map(({ title }) => title ?? ''))];
   return {
     missing,
-    declared: sourceMoved && changed.length > 0 ? [`${changedSince} ${inShort(changed)}.`] : [],
+    declared: sourceMoved && changed.length > 0 ? [`${changedSince} ${shortList(changed)}.`] : [],
     doubts: untimed === 0 ? [] : [doubt],
   };
 }
@@ -123,7 +123,7 @@ const isLower = (level: number | null, than: number | null): boolean =>
 const dayText = (day: string | null): string => (day === null ? 'never' : `on ${day}`);
 
 /** Returns sentences about members that did not arrive without being lost, or whose arrival is unknown. */
-export function aboutMembers(members: Members): { declared: string[]; isUnproven: boolean } {
+export function describeMembers(members: Members): { declared: string[]; isUnproven: boolean } {
   const { archive, byAdministrator, target, withAccount } = members;
   if (archive.length === 0) return { declared: [], isUnproven: false };
   if (target === null) {
@@ -136,14 +136,14 @@ export function aboutMembers(members: Members): { declared: string[]; isUnproven
   const there = new Set(target.map(({ name }) => folded(name)));
   const absent = archive.map(({ username }) => username).filter((name) => !there.has(folded(name)));
   if (!byAdministrator) {
-    const lacks = absent.length === 0 ? [] : [`The target lacks these members: ${inShort(absent)}.`];
+    const lacks = absent.length === 0 ? [] : [`The target lacks these members: ${shortList(absent)}.`];
     return { declared: [broughtNone, ...lacks], isUnproven: absent.length > 0 };
   }
   const unknown = absent.filter((name) => !withAccount.has(name));
   if (unknown.length === 0) return { declared: [], isUnproven: false };
   return {
     declared: [
-      `These members have no account on the target, so they were not imported: ${inShort(unknown)}.`,
+      `These members have no account on the target, so they were not imported: ${shortList(unknown)}.`,
     ],
     isUnproven: true,
   };

@@ -1,5 +1,5 @@
 import { isRef, listedRelations, type RefRelation } from '../../../../src-contract/relations.ts';
-import { inShort } from '../../../../src-contract/transfers/relation-members.ts';
+import { shortList } from '../../../../src-contract/transfers/relation-members.ts';
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { ArchivedRecord, Identified, ListedRecord } from './naming-losses.ts';
 
@@ -29,7 +29,7 @@ export function movedRefs(sides: RefSides): { missing: MissingRecord[]; declared
     if (sides.sourceMoved) doubtful.push(...onSource.map(({ held }) => held.title ?? ''));
     else missing.push(...onSource.map(({ held, found }) => moved(relation, 'on-export', held, found, held)));
   }
-  const about = `These refs have other commits on the source than in the archive, and may have moved since: ${inShort(doubtful)}.`;
+  const about = `These refs have other commits on the source than in the archive, and may have moved since: ${shortList(doubtful)}.`;
   return { missing, declared: doubtful.length === 0 ? [] : [about] };
 }
 

@@ -11,7 +11,7 @@ import {
   type TakenFacts,
 } from './facts.ts';
 import { applying, blocker, info, ofProject, warning, type Found, type FindingText } from './found.ts';
-import { personAbove } from './place-findings.ts';
+import { userNamespaceAbove } from './place-findings.ts';
 
 export function projectFindings(facts: Facts): Found[] {
   return facts.projects.flatMap((project) => {
@@ -44,7 +44,7 @@ function absence({ sourcePath, unreadable }: ProjectFacts): FindingText {
 function placing(project: ProjectFacts, facts: Facts): FindingText[] {
   const { conflicts, taken, placement } = project;
   const wanted = `${placement.namespace}/${placement.path}`;
-  const person = personAbove(placement.namespace, facts.places);
+  const person = userNamespaceAbove(placement.namespace, facts.places);
   const findings = applying([
     conflicts.length > 0 &&
       blocker('place-impossible', conflicts.join(' '), 'Give it another group or path.'),
@@ -153,7 +153,7 @@ function exporting(
         'An administrator can raise the largest export size.',
       ),
     !exportsHere &&
-      underWay.includes(source.exportState ?? '') &&
+      inProgress.includes(source.exportState ?? '') &&
       warning(
         'export-under-way',
         `Another export of ${sourcePath} is in progress; GitLab refuses a new one until it ends.`,
@@ -177,7 +177,7 @@ function lintOfStored({ lint }: ProjectFacts): FindingText[] {
 /** A finding about the whole migration covers these. */
 const ofMigration = ['target-older', 'import-too-large', 'members-missing'];
 
-const underWay = ['queued', 'started', 'regeneration_in_progress'];
+const inProgress = ['queued', 'started', 'regeneration_in_progress'];
 
 const openness = ['private', 'internal', 'public'];
 
