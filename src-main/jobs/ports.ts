@@ -130,8 +130,7 @@ export interface ArchivePort {
   /** Returns the archive that an earlier attempt of the same job already committed under this key, or null. */
   recover(key: ArchiveKey, jobId: string): Promise<StoredArchiveRef | null>;
   /**
-   * Returns the absolute path of an archive folder; null: that of the settings. Throws `disk-failed` for an unknown
-   * one.
+   * Returns the absolute path of an archive folder; null: of the settings'. Throws `disk-failed` for an unknown one.
    */
   folder(root: string | null): string;
   /** Throws `disk-full` if `expectedBytes` would not fit. `root`: absolute path; null: the folder in the settings. */

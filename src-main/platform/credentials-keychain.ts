@@ -30,7 +30,6 @@ export interface KeychainEntries {
 
 export function keychainEntries(options: {
   clock: Clock;
-  /** Replaces keytar. */
   keychain?: Keychain | undefined;
 }): KeychainEntries {
   const { clock } = options;
@@ -83,7 +82,6 @@ function systemKeychain(): Promise<Keychain> {
   return 'electron' in process.versions ? loadKeytar() : Promise.resolve(new KeychainProcess());
 }
 
-/** Throws `keychain-missing`. */
 export async function loadKeytar(): Promise<Keychain> {
   try {
     return (await import('keytar')).default;

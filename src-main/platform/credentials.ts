@@ -15,9 +15,7 @@ import type { Token } from './token.ts';
 /** `pending`: a token that just replaced another and is not in its slot yet; it may be the only copy. */
 export type CredentialSlot = TokenSlot | 'pending';
 
-/**
- * The keychain account of a slot's token. No instance name contains `#`, and older versions never touch such accounts.
- */
+/** The keychain account of a slot. No instance name contains `#`, and older versions never touch such accounts. */
 export function accountOf(instance: string, slot: CredentialSlot): string {
   return slot === 'main' ? instance : `${instance}#${slot}`;
 }
@@ -28,13 +26,11 @@ export interface Credentials {
   resolve(instance: string): Promise<{ token: Token; source: TokenSource }>;
   /** Returns the token from memory or the keychain; null if neither has a usable one. Throws the keychain's error. */
   kept(account: string): Promise<{ token: Token; source: 'session' | 'keychain' } | null>;
-  /** Like `kept`, but from the keychain only. */
   stored(account: string): Promise<Token | null>;
   /** Whether memory or the environment has a token; does not ask the keychain. */
   has(instance: string): boolean;
   /** Keeps a token in memory, before every other source. The returned function restores the previous one. */
   remember(instance: string, token: Token): () => void;
-  /** Whether memory holds a token from `remember`. */
   isRemembered(instance: string): boolean;
   /** Removes the token of `remember` from memory, or only if it is `only`; the other sources keep theirs. */
   drop(instance: string, only?: Token): void;
@@ -161,7 +157,6 @@ export function createCredentials(options: {
 
 const isSlot = (account: string): boolean => account.includes('#');
 
-/** The environment variable of an instance's token: upper case, every other character `_`. */
 export function tokenVariable(instance: string): string {
   return `PACKHORSE_TOKEN_${instance.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
 }

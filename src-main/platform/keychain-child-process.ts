@@ -10,7 +10,6 @@ export interface KeychainRequest {
   id: number;
   method: 'getPassword' | 'setPassword' | 'deletePassword';
   account: [service: string, account: string];
-  /** For `setPassword` only. */
   password: string;
 }
 export type KeychainReply = { id: number; value: unknown } | { id: number; error: ErrorData };

@@ -11,7 +11,6 @@ const files = 5;
 const bytesPerFile = 10_000_000;
 
 export interface Log extends Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'> {
-  /** Lines after this are dropped. */
   close(): void;
 }
 
@@ -20,7 +19,6 @@ export function openLog(options: {
   folder: string;
   clock: Clock;
   level?: 'debug' | 'info';
-  /** Only tests pass a smaller limit. */
   maxBytes?: number;
 }): Log {
   const { folder, clock, level = 'info', maxBytes = bytesPerFile } = options;

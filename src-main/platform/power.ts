@@ -7,7 +7,6 @@ export interface Power {
   keepAwake(): () => void;
 }
 
-/** Never keeps the machine awake. */
 export const noPower: Power = { keepAwake: () => () => undefined };
 
 /** The jobs of a run transfer one after another, with short pauses. The machine must stay awake during those. */

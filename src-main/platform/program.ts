@@ -13,7 +13,6 @@ export interface ProgramCall {
   /** Absolute path. */
   program: string;
   arguments: readonly string[];
-  /** The complete environment of the program. */
   environment: Readonly<Record<string, string>>;
   timeLimitMs: number;
 }
@@ -142,7 +141,6 @@ async function endGroup(child: ChildProcess, ended: Promise<unknown>, clock: Clo
   }
 }
 
-/** Returns false if the group has no process left. */
 function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, signal);

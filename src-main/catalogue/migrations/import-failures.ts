@@ -187,10 +187,7 @@ export class ImportFailures extends Statements {
     throw new AppError('failure-missing', `There is no failure ${ref}.`, { details: { failure: ref } });
   }
 
-  /**
-   * Accepts failures, or opens them again, all or none; one whose record exists keeps its state. Throws
-   * `failure-missing`.
-   */
+  /** Accepts failures, or opens them again, all or none. A resolved one keeps its state. Throws `failure-missing`. */
   settle(refs: readonly string[], state: 'accepted' | 'open', note: string | null, at: number): number {
     return this.catalogue.transaction(() => {
       let changed = 0;
@@ -216,9 +213,7 @@ export class ImportFailures extends Statements {
     });
   }
 
-  /**
-   * Updates open and retried failures from a comparison; `isThere` is null if unknown. Skips relations in `inProgress`.
-   */
+  /** Updates open and retried failures from a comparison; `isThere` is null if unknown. Skips `inProgress`. */
   conclude(
     importJob: string,
     inProgress: ReadonlySet<string>,

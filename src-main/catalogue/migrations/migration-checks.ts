@@ -55,9 +55,7 @@ export class MigrationChecks extends Statements {
     return this.catalogue.row('migration_checks', reportRow, sql, id)?.report ?? null;
   }
 
-  /**
-   * Returns the check under which a project last began to move; before it moves, the newest. Null if none is stored.
-   */
+  /** Returns the check under which a project last began to move; before it moves, the newest; null if none. */
   of(id: string, sourceId: number): ProjectCheck | null {
     const found = this.catalogue.row(
       'migration_checks',

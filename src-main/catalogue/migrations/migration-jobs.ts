@@ -127,9 +127,7 @@ export class MigrationJobs extends Statements {
     ) as string[];
   }
 
-  /**
-   * Returns relations that were imported again, or are being imported, without a comparison since; without these jobs.
-   */
+  /** Returns relations imported again, or being imported, without a comparison since; ignores these jobs. */
   relationsInProgress(id: string, sourceId: number, without: readonly string[]): Set<string> {
     const relations = this.catalogue.column(
       `SELECT DISTINCT j.input ->> '$.relation' FROM migration_retries r JOIN jobs j ON j.id = r.job_id

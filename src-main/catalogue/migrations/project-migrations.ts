@@ -23,9 +23,7 @@ export interface StoredMigration {
   draft: MigrationDraft;
   status: StoredStatus;
   createdAt: number;
-  /**
-   * From the last check: its blockers, and the groups that the target lacked, outermost first. Null if none applies.
-   */
+  /** From the last check: its blockers, and the groups that the target lacked, outermost first. */
   check: { at: number; blockers: string[]; missingGroups: WantedGroup[] } | null;
 }
 

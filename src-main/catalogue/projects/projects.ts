@@ -124,9 +124,7 @@ export class ProjectList {
       .map(({ standing, ...read }) => ({ ...read, backupStatus: backupStatusOf(standing) }));
   }
 
-  /**
-   * Returns projects without an archive that were imported after `importedSince` from an archive that is still good.
-   */
+  /** Returns projects without an archive that were imported after `importedSince` from a good one. */
   newCopies(importedSince: number): { instance: string; id: number }[] {
     const sql = newCopyRows('p.instance, p.id');
     return this.#catalogue.rows('project_rows', newCopyRow, sql, { importedSince });

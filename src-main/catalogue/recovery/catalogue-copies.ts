@@ -40,9 +40,7 @@ export function copiesOf(path: string): string[] {
     .map((name) => join(dirname(path), name));
 }
 
-/**
- * Moves a damaged catalogue with its journal to `<name>.damaged-<time>`. Returns the new path; null if none existed.
- */
+/** Moves a damaged catalogue with its journal to `<name>.damaged-<time>`. Returns that path; null if none existed. */
 export function moveDamagedCatalogue(path: string, now: number): string | null {
   let time = now;
   while (existsSync(`${path}.damaged-${stamp(time)}`)) time += 1;

@@ -75,9 +75,7 @@ export class JobStore extends Statements {
     );
   }
 
-  /**
-   * Creates a queued job, or joins the open one of the same project. Throws `job-busy` if that works in another way.
-   */
+  /** Creates a queued job, or joins the open one of the project. Throws `job-busy` if that works in another way. */
   enqueue(request: NewJob & { runId: string; at: number }): { job: StoredJob; joined: boolean } {
     return this.catalogue.transaction(() => {
       const open = this.#openJob(request);
@@ -237,9 +235,7 @@ export class JobStore extends Statements {
     return this.#ofSteps(jobId, 'output', 'finished_at IS NOT NULL');
   }
 
-  /**
-   * Returns ended jobs of the same project before this one, newest first, with outputs and memos. Throws `job-missing`.
-   */
+  /** Returns ended jobs of the project before this one, newest first. Throws `job-missing`. */
   earlier(id: string): EarlierJob[] {
     const { kind, instance, project } = this.#existing(id);
     return this.catalogue

@@ -88,9 +88,7 @@ export const folderIn =
     }
   };
 
-/**
- * Moves archives to the trash folder. Skips those pinned or in use. Throws failures of the catalogue; reports others.
- */
+/** Moves archives to the trash folder. Skips those pinned or in use. Throws only failures of the catalogue. */
 export async function discardAll<Held extends HeldArchive & { path: string }>(
   archives: Pick<ArchivePort, 'discard'>,
   beyond: readonly Held[],

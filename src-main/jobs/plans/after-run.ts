@@ -63,9 +63,7 @@ export class RunEnds {
     this.#watch();
   }
 
-  /**
-   * Throws `job-busy` while an earlier run is incomplete, because programs must not overlap. A dead run is given up.
-   */
+  /** Throws `job-busy` while an earlier run is incomplete: programs must not overlap. A dead run is given up. */
   assertEnded(plan: StoredPlan): void {
     const { clock, runs } = this.#options;
     const maxMs = (plan.hooks.after?.timeLimitSeconds ?? 0) * 1000 + leewayMs;

@@ -29,9 +29,7 @@ export interface ChangePort {
     signal: AbortSignal,
   ): Promise<void>;
   setArchived(projectId: number, archived: boolean, signal: AbortSignal): Promise<void>;
-  /**
-   * Marks the project for deletion if the instance delays deletions. With `fullPath`, deletes a marked one for good.
-   */
+  /** Marks the project for deletion if that is delayed. With `fullPath`, deletes a marked one for good. */
   delete(projectId: number, fullPath: string | null, signal: AbortSignal): Promise<void>;
   restore(projectId: number, signal: AbortSignal): Promise<void>;
   upload(

@@ -37,9 +37,7 @@ const openCodes: ErrorCode[] = [
   'internal',
 ];
 
-/**
- * Whether the server may have done the work. A 4xx with a reason, a refused connection or an unfinished upload did not.
- */
+/** Whether the server may have done the work. A 4xx with a reason or an unfinished upload did not. */
 export function isAmbiguous(error: AppError): boolean {
   return openCodes.includes(error.code) && error.details['sentAll'] !== false;
 }

@@ -65,10 +65,7 @@ export class Outages {
     return away === undefined || away.error === null ? null : away.since;
   }
 
-  /**
-   * Returns how long the instance has not answered this job. `beforeMs`: the previous result; null at the first
-   * failure.
-   */
+  /** Returns how long the instance has not answered this job. `beforeMs`: the previous result, if any. */
   lastedMs(job: StoredJob, beforeMs: number | null): number {
     const now = this.#parts.clock.monotonic();
     const metAt = beforeMs === null ? undefined : this.#failedAt.get(job.id);

@@ -20,18 +20,14 @@ const remembered = 5;
 /** A turn is given at most this long before its due time. */
 const maxLeadMs = 10_000;
 
-/**
- * GitLab allows 400 project reads and 2,000 requests a minute (gitlab-facts 4); a comparison of counts takes a dozen.
- */
+/** GitLab allows 400 project reads a minute (gitlab-facts 4); a comparison of counts takes a dozen requests. */
 const readsPerMinute = 120;
 
 /** `read`: reads a project and its counts before anything is requested for it. */
 export type LimitedAction = 'export' | 'import' | 'download' | 'read';
 
 export interface RateLimiter {
-  /**
-   * Takes a turn and returns 0, or returns the milliseconds until one is free. Slow preparation gets its turn earlier.
-   */
+  /** Takes a turn and returns 0, or returns the milliseconds until one is free. Slow preparation starts earlier. */
   reserve(instance: string, pace: Pace, action: LimitedAction, project: string): number;
   /** Called when the request is ready. Returns 0 if it may be sent now, or the milliseconds to wait. */
   waitToSend(instance: string, pace: Pace, action: LimitedAction, project: string): number;

@@ -6,9 +6,7 @@ import type { WaitReason } from '../../../src-contract/runs/wait-reasons.ts';
 /** Maximum number of consecutive failures of a request that the instance answers; after that its step fails. */
 const maxFailures = 6;
 const maxMs = 15 * 60_000;
-/**
- * How long an instance may not answer before its jobs fail. Half an hour must pass without harm, whatever the waits.
- */
+/** How long an instance may not answer before its jobs fail. Half an hour must pass without harm. */
 export const maxOutageMs = 60 * 60_000;
 
 export type RetryDecision = { retry: false } | { retry: true; waitMs: number; reason: WaitReason };

@@ -161,9 +161,7 @@ export class JobRunner {
     this.wake();
   }
 
-  /**
-   * Fails a job that had succeeded, because its archive no longer exists. Throws `job-ended` for any other ended job.
-   */
+  /** Fails a job that had succeeded: its archive is gone. Throws `job-ended` for any other ended job. */
   lose(jobId: string, error: AppError): void {
     this.#changes.apply(jobId, { type: 'lose', error: error.toData() }, error.message);
   }

@@ -32,7 +32,6 @@ const busyAgainMs = 2_000;
 
 const inputOf = (context: StepContext): TokenInput => tokenInputSchema.parse(context.job.input);
 
-/** Waits while an older job works on the instance's tokens; null if none does. */
 function inTurn(context: StepContext): Waiting | null {
   if (!context.ports.tokens.isBusy(context.job.id)) return null;
   const text = 'Waiting for an earlier change of a token of this instance.';
@@ -118,7 +117,6 @@ async function ownOf(context: StepContext, slot: TokenSlot): Promise<PersonalTok
   throw rotationRefused(`The instance no longer accepts the ${slot} token.`);
 }
 
-/** Reports a token that an earlier rotation left behind before another one replaces it. */
 async function reportLeftover(context: StepContext, mainId: number): Promise<void> {
   const left = await context.ports.tokens.kept('pending');
   const own = left === null ? null : await probe(left, context.signal);

@@ -10,7 +10,6 @@ export interface TokenClient {
   own(signal: AbortSignal): Promise<PersonalToken>;
   /** `GET /personal_access_tokens/:id`. */
   one(id: number, signal: AbortSignal): Promise<PersonalToken>;
-  /** Returns the visible active tokens with exactly that name. */
   activeNamed(name: string, signal: AbortSignal): Promise<PersonalToken[]>;
   /**
    * Replaces the token of that id, or (null) this one, by one request. `now` is the server's clock. Throws
@@ -31,7 +30,6 @@ export interface TokenPort {
   held(slot: TokenSlot): Promise<TokenClient | null>;
   /** Returns the token of a slot from memory or the keychain, ignoring the environment; null if there is none. */
   kept(slot: TokenSlot | 'pending'): Promise<TokenClient | null>;
-  /** True if a spare token should exist. */
   readonly hasSpare: boolean;
   /** Returns why the token of the slot cannot be replaced here, as a sentence; null if it can. */
   blockedReason(slot: TokenSlot): Promise<string | null>;
@@ -46,7 +44,6 @@ export interface TokenPort {
    * memory has it.
    */
   keep(slot: TokenSlot, token: TokenClient): Promise<void>;
-  /** True if a new token is only in memory. */
   readonly isUnkept: boolean;
   /** Tries again to store in the keychain the token that only memory has. Throws the keychain's error. */
   keepAgain(): Promise<void>;

@@ -19,7 +19,6 @@ export const toReplaceSchema = z.object({
   oldId: z.number().int(),
   name: z.string(),
   userId: z.number().int(),
-  /** Expiry date of the new token. */
   expiresOn: z.string(),
   clockSkewMs: z.number(),
 });
@@ -40,7 +39,6 @@ export const rotatedSchema = z.object({
 const memoSchema = z.object({
   /** Epoch milliseconds: a token that GitLab created earlier is not ours. */
   intentAt: z.number(),
-  /** Id of the token that the last request was to replace. */
   target: z.number().int(),
   sends: z.number().int(),
   /** How often the old token was found active since, and when the next check is due; 0: not set yet. */
@@ -142,7 +140,6 @@ async function send(
   }
 }
 
-/** Stores the new token and activates it. Idempotent. */
 async function settle(context: StepContext, prepared: Prepared, token: TokenClient): Promise<Outcome> {
   const { tokens } = context.ports;
   const { slot } = prepared;

@@ -61,9 +61,7 @@ export async function storeNewFile(path: string, text: string): Promise<void> {
   }
 }
 
-/**
- * Creates and flushes a file; its name is durable once its folder was flushed. A failure leaves the file to the caller.
- */
+/** Creates and flushes a file; its name is durable once its folder was flushed. Failures leave the file. */
 export async function writeNewFile(disk: Disk, path: string, text: string): Promise<void> {
   const file = await disk.create(path);
   try {
@@ -87,9 +85,7 @@ export async function moveFile(disk: Disk, from: string, to: string): Promise<vo
   if (dirname(from) !== dirname(to)) await disk.flushFolder(dirname(from));
 }
 
-/**
- * Durably renames a flushed file. Throws `already-exists` if the name is taken; a failure leaves `part` to the caller.
- */
+/** Durably renames a flushed file. Throws `already-exists` if the name is taken. Failures leave `part`. */
 export async function moveToNewFile(part: string, to: string): Promise<void> {
   try {
     // A hard link never replaces a file, and no kill leaves an incomplete one.
@@ -108,7 +104,6 @@ export async function moveToNewFile(part: string, to: string): Promise<void> {
   await realDisk.remove(part).catch(() => undefined);
 }
 
-/** Error numbers of file systems without hard links. */
 const cannotLink = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL']);
 
 /** An empty file reserves the name until `part` takes it. A kill in between leaves the empty file. */
