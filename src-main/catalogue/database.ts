@@ -1,15 +1,14 @@
-/**
- * @file Opens the catalogue: one SQLite file that indexes the store and keeps the history of jobs. Sets durability and
- * translates SQLite's errors. Knows no table; those have their own files, and `schema/` has their columns.
- */
+/** @file Opens the catalogue, one SQLite file. Sets durability and translates SQLite's errors. Knows no table. */
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { AppError } from '../../src-contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { diskError } from '../platform/disk/disk-errors.ts';
 import { fold } from './projects/fold.ts';
+import type { z } from '../../src-contract/schema.ts';
 import { copyIsDue, makeCopy } from './recovery/catalogue-copies.ts';
 import { Soundness } from './recovery/soundness.ts';
+import { readRow } from './rows.ts';
 import { schema as currentSchema, type Schema } from './schema/schema.ts';
 import { upgradeSchema, versionOf } from './schema/upgrade.ts';
 import { translateSqliteError } from './sqlite-errors.ts';
@@ -29,15 +28,11 @@ export class Catalogue {
     this.#soundness = soundness;
   }
 
-  /**
-   * The first failure of the disk since the catalogue was opened, including while closing; null if none. Its caller
-   * received it as an error, and may have retried.
-   */
+  /** The first failure of the disk since the opening, reported to its caller; null if none. */
   get diskFailure(): AppError | null {
     return this.#diskFailure;
   }
 
-  /** Returns all rows; each must still be read with `readRow`. */
   all(sql: string, ...parameters: unknown[]): unknown[] {
     return this.#translated(() => this.#prepare(sql).all(...parameters));
   }
@@ -46,7 +41,36 @@ export class Catalogue {
     return this.#translated(() => this.#prepare(sql).get(...parameters));
   }
 
-  /** Returns the only column of all rows, for long lists of numbers: rows as objects cost more than finding them. */
+  /** Returns all rows of `table`, read by the schema. Throws `catalogue-damaged`. */
+  rows<S extends z.ZodType>(table: string, schema: S, sql: string, ...parameters: unknown[]): z.output<S>[] {
+    return this.all(sql, ...parameters).map((row) => readRow(schema, row, table));
+  }
+
+  /** Like `rows`, for at most one row; null if there is none. */
+  row<S extends z.ZodType>(
+    table: string,
+    schema: S,
+    sql: string,
+    ...parameters: unknown[]
+  ): z.output<S> | null {
+    const row = this.get(sql, ...parameters);
+    return row === undefined ? null : readRow(schema, row, table);
+  }
+
+  has(sql: string, ...parameters: unknown[]): boolean {
+    return this.get(sql, ...parameters) !== undefined;
+  }
+
+  /** Returns the only value of a query for a number, such as a count; null for NULL and for no row. */
+  number(sql: string, ...parameters: unknown[]): number | null {
+    return (this.column(sql, ...parameters) as (number | null)[])[0] ?? null;
+  }
+
+  count(sql: string, ...parameters: unknown[]): number {
+    return this.number(sql, ...parameters) ?? 0;
+  }
+
+  /** Returns the only column of all rows, unchecked: rows as objects cost more than finding them. */
   column(sql: string, ...parameters: unknown[]): unknown[] {
     return this.#translated(() =>
       this.#prepare(sql)
@@ -61,7 +85,6 @@ export class Catalogue {
     return this.#translated(() => this.#prepare(sql).run(...parameters).changes);
   }
 
-  /** Returns a number that differs after each change by another connection, in any process. */
   dataVersion(): number {
     return this.#translated(() => numberPragma(this.#db, 'data_version'));
   }
@@ -72,10 +95,7 @@ export class Catalogue {
     return this.#translated(() => this.#db.transaction(work).immediate());
   }
 
-  /**
-   * Like `transaction`, for data that can be read again: does not wait for the disk. A power cut undoes it completely,
-   * unless a later `transaction` has made it durable too.
-   */
+  /** Like `transaction`, for data that can be read again: does not wait for the disk. A power cut undoes it whole. */
   nonDurableTransaction<T>(work: () => T): T {
     this.#hasWritten = true;
     return this.#translated(() => {
@@ -94,10 +114,7 @@ export class Catalogue {
     this.#soundness.recordClosed();
   }
 
-  /**
-   * Moves the log into the file. Closing does the same, but does not report a disk failure. A failure loses nothing:
-   * the log was flushed at each commit and remains.
-   */
+  /** Moves the log into the file. Closing does the same, but reports no disk failure. A failure loses nothing. */
   #checkpoint(): void {
     if (!this.#hasWritten || !this.#db.open) return;
     try {
@@ -137,12 +154,7 @@ export class Catalogue {
  * upgrade, and once a day. The file must be on a local disk. Throws `catalogue-newer`, `catalogue-foreign` and
  * `catalogue-damaged` before anything is written; a damaged catalogue can then be `setAside`.
  */
-export function openCatalogue(options: {
-  path: string;
-  clock: Clock;
-  /** Only tests of upgrades pass another schema. */
-  schema?: Schema;
-}): Catalogue {
+export function openCatalogue(options: { path: string; clock: Clock; schema?: Schema }): Catalogue {
   const { path, clock, schema = currentSchema } = options;
   const soundness = new Soundness(path, clock.now());
   makePrivateFile(path);
@@ -231,9 +243,7 @@ function makeDurable(db: Database.Database): void {
   db.pragma('temp_store = MEMORY');
 }
 
-/**
- * SQLite does not wait when several processes switch a new file at once: the losers wait for its lock and check again.
- */
+/** SQLite does not wait when several processes switch a new file at once: the losers wait for its lock. */
 function switchToWal(db: Database.Database): void {
   for (let triesLeft = 5; ; triesLeft--) {
     try {

@@ -1,8 +1,5 @@
-/**
- * @file Items that somebody dismissed from the overview. A dismissal concerns one event: a job that ended, or a project
- * that left a scope at a time. A later event has another subject, and is shown.
- */
-import type { Catalogue } from './database.ts';
+/** @file Items dismissed from the overview. Each concerns one event; a later event is shown again. */
+import { Statements } from './statements.ts';
 
 const jobPrefix = 'job ';
 
@@ -15,29 +12,21 @@ export const departureSubject = (left: { instance: string; projectId: number; le
 /** SQL: true for a row of `jobs` that was dismissed. */
 export const isDismissedJob = `EXISTS (SELECT 1 FROM dismissals d WHERE d.subject = '${jobPrefix}' || jobs.id)`;
 
-/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, passed by the caller. */
-export class Dismissals {
-  readonly #catalogue: Catalogue;
-
-  constructor(catalogue: Catalogue) {
-    this.#catalogue = catalogue;
-  }
-
+export class Dismissals extends Statements {
   /** Stores that the item of the overview was dismissed with all its subjects. Idempotent. */
   add(item: string, subjects: readonly string[], at: number): void {
-    this.#catalogue.run(
+    this.catalogue.run(
       `INSERT OR REPLACE INTO dismissals (subject, item, at)
          SELECT value, @item, @at FROM json_each(@subjects)`,
       { item, at, subjects: JSON.stringify(subjects) },
     );
   }
 
-  /** Shows the item again. Returns false if no such item was dismissed. */
   remove(item: string): boolean {
-    return this.#catalogue.run('DELETE FROM dismissals WHERE item = ?', item) > 0;
+    return this.catalogue.run('DELETE FROM dismissals WHERE item = ?', item) > 0;
   }
 
   has(subject: string): boolean {
-    return this.#catalogue.get('SELECT 1 FROM dismissals WHERE subject = ?', subject) !== undefined;
+    return this.catalogue.has('SELECT 1 FROM dismissals WHERE subject = ?', subject);
   }
 }

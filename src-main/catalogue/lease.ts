@@ -1,12 +1,10 @@
 /**
- * @file The single lease, whose holder runs jobs. The operating system tells whether a holder of the same boot is
- * alive; for any other holder, its heartbeat decides.
+ * @file The lease, whose holder runs jobs. The system tells whether a holder of this boot lives; else its heartbeat.
  */
 import { z } from '../../src-contract/schema.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isAlive, isDead, ownIdentity, type ProcessIdentity } from '../platform/process-identity.ts';
 import type { Catalogue } from './database.ts';
-import { readRow } from './rows.ts';
 
 const holderRow = z.object({
   bootId: z.string(),
@@ -33,14 +31,10 @@ export class Lease {
     this.#isAlive = alive;
   }
 
-  /**
-   * Takes the lease if it is free, ours already, or its holder is dead. Idempotent.
-   * @returns whether it is ours now.
-   */
+  /** Takes the lease if it is free, ours already, or its holder is dead. Returns whether it is ours now. Idempotent. */
   acquire(): boolean {
     return this.#catalogue.transaction(() => {
-      const holder = this.holder();
-      if (holder !== null && !this.#isSelf(holder) && !this.#isDead(holder)) return false;
+      if (this.isHeldByAnother()) return false;
       this.#catalogue.run(
         `INSERT OR REPLACE INTO lease (one, boot_id, host, pid, started_at, heartbeat_at)
            VALUES (1, @bootId, @host, @pid, @startedAt, @now)`,
@@ -52,24 +46,20 @@ export class Lease {
 
   /** @returns false if the lease is not ours any more; the caller must then stop its jobs. */
   heartbeat(): boolean {
-    return (
-      this.#catalogue.run(`UPDATE lease SET heartbeat_at = @now WHERE ${isOurs}`, {
-        ...this.#self,
-        now: this.#clock.now(),
-      }) === 1
-    );
+    const us = { ...this.#self, now: this.#clock.now() };
+    return this.#catalogue.run(`UPDATE lease SET heartbeat_at = @now WHERE ${isOurs}`, us) === 1;
   }
 
-  /** Releases the lease; does nothing if it is not ours. */
   release(): void {
     this.#catalogue.run(`DELETE FROM lease WHERE ${isOurs}`, this.#self);
   }
 
   holder(): LeaseHolder | null {
-    const row = this.#catalogue.get(
+    return this.#catalogue.row(
+      'lease',
+      holderRow,
       'SELECT boot_id AS bootId, host, pid, started_at AS startedAt, heartbeat_at AS heartbeatAt FROM lease',
     );
-    return row === undefined ? null : readRow(holderRow, row, 'lease');
   }
 
   /** Returns whether some process runs jobs, as far as this process can tell. */
@@ -89,7 +79,7 @@ export class Lease {
   }
 
   #isDead(holder: LeaseHolder): boolean {
-    const beatAt = holder.heartbeatAt;
-    return isDead({ ...holder, beatAt }, this.#self, this.#clock.now(), this.#isAlive);
+    const one = { ...holder, beatAt: holder.heartbeatAt };
+    return isDead(one, this.#self, this.#clock.now(), this.#isAlive);
   }
 }

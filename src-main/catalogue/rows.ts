@@ -2,16 +2,15 @@
 import { AppError } from '../../src-contract/errors.ts';
 import { z } from '../../src-contract/schema.ts';
 
-/** A column that holds JSON; SQL NULL is null. */
 export const jsonColumn = z
   .string()
   .nullable()
   .transform((text): unknown => (text === null ? null : JSON.parse(text)));
 
-/**
- * Parses a row with its schema. An unrecognised value, for example an unknown status, is `catalogue-damaged`; it is
- * never passed on or guessed at.
- */
+export const whereClause = (conditions: readonly string[]): string =>
+  conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+
+/** An unrecognised value, such as an unknown status, is `catalogue-damaged`; it is never passed on or guessed at. */
 export function readRow<S extends z.ZodType>(schema: S, row: unknown, table: string): z.output<S> {
   const parsed = schema.safeParse(row);
   if (parsed.success) return parsed.data;

@@ -19,7 +19,6 @@ const situations: [prefix: string, code: ErrorCode, retry: Retry, message: strin
   ['SQLITE_CONSTRAINT_PRIMARYKEY', 'already-exists', 'never', 'The catalogue already has such a row'],
 ];
 
-/** Converts an error of SQLite to an `AppError`; any other error is returned unchanged. */
 export function translateSqliteError(thrown: unknown): unknown {
   if (!(thrown instanceof Database.SqliteError)) return thrown;
   const found = situations.find(([prefix]) => thrown.code.startsWith(prefix));

@@ -1,14 +1,8 @@
-/**
- * @file The only place where wall clock and timers are read (a lint rule says so). Everything else is handed a `Clock`,
- * so that tests step time instead of sleeping.
- */
+/** @file The only place that reads wall clock and timers. Everything else is handed a `Clock`. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Clock {
-  /**
-   * Wall clock, epoch milliseconds. The wall clock may jump: use it for times that people read or that outlive the
-   * process.
-   */
+  /** Epoch milliseconds; may jump. For times that people read or that outlive the process. */
   now(): number;
   /** Milliseconds from an arbitrary start; never jumps. Use it for durations and time limits. */
   monotonic(): number;

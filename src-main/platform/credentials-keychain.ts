@@ -1,7 +1,4 @@
-/**
- * @file The keychain of the operating system. Started on first use; every call has a time limit, and every kind of
- * failure has its own error. Knows accounts and secrets, but no instances.
- */
+/** @file The keychain of the operating system. Every call has a time limit, every kind of failure its own error. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { AppError } from '../../src-contract/errors.ts';
@@ -33,7 +30,6 @@ export interface KeychainEntries {
 
 export function keychainEntries(options: {
   clock: Clock;
-  /** Replaces keytar. */
   keychain?: Keychain | undefined;
 }): KeychainEntries {
   const { clock } = options;
@@ -86,7 +82,6 @@ function systemKeychain(): Promise<Keychain> {
   return 'electron' in process.versions ? loadKeytar() : Promise.resolve(new KeychainProcess());
 }
 
-/** Throws `keychain-missing`. */
 export async function loadKeytar(): Promise<Keychain> {
   try {
     return (await import('keytar')).default;
@@ -111,10 +106,7 @@ function rethrowNamed(error: unknown): never {
   throw new AppError(code, `the keychain failed: ${message}`, { retry: 'later', cause: error });
 }
 
-/**
- * libsecret reports "no such entry" for every entry of a locked keyring that nobody unlocks, so the keyring itself is
- * asked over D-Bus. Returns false if D-Bus cannot be asked. Other platforms report a lock as an error.
- */
+/** libsecret hides every entry of a locked keyring, so the keyring itself is asked over D-Bus. False if that fails. */
 async function keyringIsLocked(): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   const question = [

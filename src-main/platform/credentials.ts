@@ -1,6 +1,5 @@
 /**
- * @file Tokens by instance name, from this process's memory, the environment, or the keychain, in this order. Without a
- * token, the caller gets an error. No token is ever written to a plain file.
+ * @file Tokens by instance name: from memory, the environment or the keychain. None is ever written to a plain file.
  */
 import { AppError } from '../../src-contract/errors.ts';
 import type { ErrorCode, ErrorData, ErrorDetails } from '../../src-contract/errors.ts';
@@ -13,41 +12,25 @@ import { registerSecret } from './redact.ts';
 import { checkToken, isToken } from './token-source.ts';
 import type { Token } from './token.ts';
 
-/**
- * `pending`: a token that just replaced the one of another slot and is not stored there yet; it may be the only copy.
- */
+/** `pending`: a token that just replaced another and is not in its slot yet; it may be the only copy. */
 export type CredentialSlot = TokenSlot | 'pending';
 
-/**
- * The keychain account of a slot's token. No instance name contains `#`. Older versions, which know no slots, never
- * touch the other two accounts and therefore never delete their tokens.
- */
+/** The keychain account of a slot. No instance name contains `#`, and older versions never touch such accounts. */
 export function accountOf(instance: string, slot: CredentialSlot): string {
   return slot === 'main' ? instance : `${instance}#${slot}`;
 }
 
-/**
- * Except for `resolve`, every method takes the name of an instance for its main token, or the result of `accountOf` for
- * another slot.
- */
+/** Except for `resolve`, methods take an instance's name for its main token, or the result of `accountOf`. */
 export interface Credentials {
   /** Throws `token-missing` when no source has one, `invalid-input` for an unusable one, or the keychain's error. */
   resolve(instance: string): Promise<{ token: Token; source: TokenSource }>;
-  /**
-   * Returns the token from this process's memory or else from the keychain, ignoring the environment. Returns null when
-   * neither has a token, or only an unusable one. Throws the keychain's error.
-   */
+  /** Returns the token from memory or the keychain; null if neither has a usable one. Throws the keychain's error. */
   kept(account: string): Promise<{ token: Token; source: 'session' | 'keychain' } | null>;
-  /** Like `kept`, but from the keychain only. */
   stored(account: string): Promise<Token | null>;
   /** Whether memory or the environment has a token; does not ask the keychain. */
   has(instance: string): boolean;
-  /**
-   * Keeps a token in memory as long as this process runs; it wins over every other source. The returned function
-   * restores the previous token of the memory, unless another one was remembered since.
-   */
+  /** Keeps a token in memory, before every other source. The returned function restores the previous one. */
   remember(instance: string, token: Token): () => void;
-  /** Whether memory holds a token from `remember`. */
   isRemembered(instance: string): boolean;
   /** Removes the token of `remember` from memory, or only if it is `only`; the other sources keep theirs. */
   drop(instance: string, only?: Token): void;
@@ -174,7 +157,6 @@ export function createCredentials(options: {
 
 const isSlot = (account: string): boolean => account.includes('#');
 
-/** The environment variable of an instance's token: upper case, every other character `_`. */
 export function tokenVariable(instance: string): string {
   return `PACKHORSE_TOKEN_${instance.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
 }

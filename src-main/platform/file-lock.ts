@@ -1,7 +1,6 @@
 /**
- * @file Keeps other processes out of a short piece of work. The lock is a file that names its owner. A lock that a
- * crash left behind is taken over: the new owner holds a second lock while it checks again. If several processes saw
- * the same dead owner, none of them removes the lock of the first.
+ * @file Keeps other processes out of short work by a file that names its owner. A dead owner's lock is taken over under
+ * a second lock, so that nobody removes the lock of a new owner.
  */
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
@@ -14,17 +13,14 @@ const ownerSchema = z.object({ bootId: z.string(), pid: z.number(), startedAt: z
 const pollMs = 20;
 /** How long to wait for an owner that may or may not live, for example one from before a power cut. */
 const patienceMs = 60_000;
-/**
- * How long to wait for an empty lock file. Its owner was killed between creating and writing it, or has not written it
- * yet. Such an owner checks after writing that the lock is still its own.
- */
+/** How long to wait for an empty lock file, whose owner was killed or has not written it yet. It checks afterwards. */
 const unwrittenPatienceMs = 500;
 /** Represents the content of a lock file that exists and cannot be read. */
 const unreadable = 'unreadable';
 
 /**
- * Runs `work` while no other process, and no other call in this one, runs work under the file `lock`. The folder of
- * `lock` must exist. Waits for a living owner without limit. Throws a disk error when the file cannot be created.
+ * Runs `work` while no other process or call runs work under `lock`, in an existing folder. Waits for a living owner
+ * without limit. Throws a disk error.
  */
 export async function withFileLock<T>(lock: string, clock: Clock, work: () => T | Promise<T>): Promise<T> {
   const { bootId, pid, startedAt } = ownIdentity();

@@ -5,8 +5,7 @@ const randomBits = 35n;
 let last = 0n;
 
 /**
- * Returns 16 digits of base 32 (`0`-`9`, `a`-`v`): 45 bits of `now` (epoch milliseconds), 35 random bits. Ids of one
- * process always grow, also within a millisecond and when the clock is set back.
+ * Returns 16 digits of base 32: 45 bits of `now`, 35 random bits. Ids of one process always grow.
  * @param after an id that another process may have created: the new one is greater.
  */
 export function newId(now: number, after: string | null = null): string {

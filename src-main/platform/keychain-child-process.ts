@@ -1,6 +1,6 @@
 /**
- * @file Calls the keychain in a child process. A call of the system's keychain that never returns blocks a thread, and
- * a process with such a thread cannot end; a child process can be killed. Secrets use only the channel between the two.
+ * @file Calls the keychain in a child process, which can be killed: a call that never returns would keep this one
+ * alive.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { extname } from 'node:path';
@@ -10,17 +10,13 @@ export interface KeychainRequest {
   id: number;
   method: 'getPassword' | 'setPassword' | 'deletePassword';
   account: [service: string, account: string];
-  /** For `setPassword` only. */
   password: string;
 }
 export type KeychainReply = { id: number; value: unknown } | { id: number; error: ErrorData };
 
 const keytarProgram = new URL(`./credentials-keytar-worker${extname(import.meta.url)}`, import.meta.url);
 
-/**
- * Starts the child process with the first call, and again after it ended. The child does not keep this process alive,
- * and ends with it.
- */
+/** Starts the child process with the first call, and again after it ended. The child ends with this process. */
 export class KeychainProcess {
   readonly #program: URL;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();

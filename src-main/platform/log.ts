@@ -1,7 +1,4 @@
-/**
- * @file The log: lines of JSON in `logs/packhorse.log`, redacted, at most 50 MB in five files. A line that cannot be
- * written is dropped, and never causes a failure.
- */
+/** @file The log: redacted lines of JSON, at most 50 MB in five files. A line that cannot be written is dropped. */
 import { closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -14,7 +11,6 @@ const files = 5;
 const bytesPerFile = 10_000_000;
 
 export interface Log extends Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'> {
-  /** Lines after this are dropped. */
   close(): void;
 }
 
@@ -23,7 +19,6 @@ export function openLog(options: {
   folder: string;
   clock: Clock;
   level?: 'debug' | 'info';
-  /** Only tests pass a smaller limit. */
   maxBytes?: number;
 }): Log {
   const { folder, clock, level = 'info', maxBytes = bytesPerFile } = options;
@@ -43,10 +38,7 @@ export function openLog(options: {
   });
 }
 
-/**
- * Several processes may append to the file. The one that fills it rotates it, and the others continue to write to the
- * rotated file.
- */
+/** Several processes may append. The one that fills the file rotates it; the others continue in the rotated one. */
 class LogFile {
   readonly #path: string;
   readonly #maxBytes: number;

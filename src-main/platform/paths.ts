@@ -1,7 +1,4 @@
-/**
- * @file Paths: the data folder of the platform and its content, the build output, and files named on a command line.
- * Pure, except that `dataPaths` creates the folder.
- */
+/** @file Paths: the data folder, the build output, and files named on a command line. Pure, except for `dataPaths`. */
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, extname, join, resolve } from 'node:path';
@@ -21,10 +18,7 @@ export interface DataPaths {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Returns the folder of `--data-dir` (`wanted`), of `PACKHORSE_DATA_DIR`, or the platform's usual one, in this order.
- * @returns an absolute path that need not exist.
- */
+/** Returns an absolute path: `--data-dir` (`wanted`), `PACKHORSE_DATA_DIR`, or the platform's usual folder. */
 export function dataFolder(options: {
   wanted?: string | undefined;
   env?: Environment;
@@ -41,10 +35,7 @@ export function dataFolder(options: {
   return join(shared?.startsWith('/') === true ? shared : join(home, '.local', 'share'), 'packhorse');
 }
 
-/**
- * Returns the paths within the data folder, and creates the folder (mode 0700) if it does not exist. Throws
- * `disk-denied`.
- */
+/** Creates the folder (mode 0700) if it does not exist. Throws `disk-denied`. */
 export function dataPaths(folder: string): DataPaths {
   try {
     makePrivateFolder(folder);
@@ -66,9 +57,8 @@ export function dataPaths(folder: string): DataPaths {
 }
 
 /**
- * Resolves a path that a user typed. npm runs scripts in the project's folder and keeps the user's folder in
- * `INIT_CWD`. Only there does it count, because the variable leaks into every program started from an npm script.
- * Throws `invalid-input` for an empty text, such as an unset variable: nobody means the current folder by it.
+ * Resolves a path that a user typed. npm keeps the user's folder in `INIT_CWD`, which counts only in the project's
+ * folder, because it leaks into other programs. Throws `invalid-input` for an empty text.
  */
 export function userPath(path: string, env: Environment = process.env, cwd = process.cwd()): string {
   if (path.trim() === '') throw new AppError('invalid-input', 'A path is empty.');

@@ -1,7 +1,4 @@
-/**
- * @file Keeps the machine from falling asleep during transfers. Where that is not possible, work continues without it:
- * nothing waits for it, and nothing fails.
- */
+/** @file Keeps the machine awake during transfers, where that is possible; nothing waits or fails otherwise. */
 import { spawn } from 'node:child_process';
 import { systemClock, type Clock } from './clock.ts';
 
@@ -10,7 +7,6 @@ export interface Power {
   keepAwake(): () => void;
 }
 
-/** Never keeps the machine awake. */
 export const noPower: Power = { keepAwake: () => () => undefined };
 
 /** The jobs of a run transfer one after another, with short pauses. The machine must stay awake during those. */

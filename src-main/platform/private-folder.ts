@@ -2,10 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/**
- * Creates the folder and its missing parents; an existing one is left unchanged. Throws the file system's error. Node's
- * own `recursive` never returns where a folder can be neither found nor created, as below `/proc`.
- */
+/** Creates the folder and its missing parents. Node's own `recursive` never returns below `/proc`. */
 export function makePrivateFolder(folder: string): void {
   if (existsSync(folder)) return;
   if (dirname(folder) !== folder) makePrivateFolder(dirname(folder));

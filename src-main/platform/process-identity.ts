@@ -1,7 +1,6 @@
 /**
- * @file Identifies this process in a way that survives the reuse of process ids, and finds out whether another process
- * still runs. Linux gives an exact result. Elsewhere only the absence of a process is certain, and the lease falls back
- * to its heartbeat.
+ * @file Identifies this process despite reused ids, and finds out whether another still runs: exactly on Linux;
+ * elsewhere only the absence of a process is certain.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -29,16 +28,10 @@ export function isAlive(pid: number, startedAt: string): boolean | null {
   return startedAt === '' ? null : startOf(pid) === startedAt;
 }
 
-/**
- * A process that cannot be seen counts as dead after this time without a heartbeat. A living process writes a heartbeat
- * every third of it.
- */
+/** A process that cannot be seen is dead after this time without a heartbeat, which is due every third of it. */
 export const staleMs = 30_000;
 
-/**
- * Whether the process of a stored identity is dead. For the same boot, the operating system decides, so a sleeping or
- * stopped process counts as living. Otherwise its last heartbeat decides (epoch milliseconds).
- */
+/** Whether a stored process is dead. For the same boot the system decides, otherwise its last heartbeat. */
 export function isDead(
   one: Pick<ProcessIdentity, 'bootId' | 'pid' | 'startedAt'> & { beatAt: number },
   self: ProcessIdentity,
@@ -60,10 +53,7 @@ function bootId(): string {
   }
 }
 
-/**
- * Field 22 of `/proc/<pid>/stat`, in clock ticks since boot; the second field may contain spaces and parentheses. Null
- * for a zombie (`Z`), which containers often leave: it holds no resources any more.
- */
+/** Field 22 of `/proc/<pid>/stat`; the second may contain spaces. Null for a zombie, which holds no resources. */
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,6 +1,6 @@
 /**
- * @file Runs a program of the user to its end: without a shell, with its own environment, within a time limit, in a
- * process group that is ended as a whole. Keeps the end of its output, redacted.
+ * @file Runs a user's program to its end: without a shell, within a time limit, in a process group that ends as a
+ * whole.
  */
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { parse } from 'node:path';
@@ -13,7 +13,6 @@ export interface ProgramCall {
   /** Absolute path. */
   program: string;
   arguments: readonly string[];
-  /** The complete environment of the program. */
   environment: Readonly<Record<string, string>>;
   timeLimitMs: number;
 }
@@ -142,7 +141,6 @@ async function endGroup(child: ChildProcess, ended: Promise<unknown>, clock: Clo
   }
 }
 
-/** Returns false if the group has no process left. */
 function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, signal);

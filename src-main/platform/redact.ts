@@ -1,17 +1,11 @@
-/**
- * @file Removes secrets from text before it is logged or put into a passport. Works on the finished text, so secrets
- * are found in a message, a header, an error's cause and a nested object alike.
- */
+/** @file Removes secrets from finished text before it is logged or put into a passport. */
 
 const mask = '***';
 /** A shorter "secret" would hide ordinary words. */
 const minSecretLength = 8;
 const secrets = new Map<string, RegExp>();
 
-/**
- * Makes every later `redact` hide this value: plain, escaped in quotes, encoded for URLs, in hexadecimal and in base64,
- * also inside a longer base64 text.
- */
+/** Makes `redact` hide this value: plain, quoted, encoded for URLs, in hexadecimal and in base64. */
 export function registerSecret(value: string): void {
   if (value.length < minSecretLength || secrets.has(value)) return;
   const bytes = Buffer.from(value);
@@ -50,10 +44,7 @@ const names = [
   ...['[a-z_]{0,40}(?:access_key|_token|secret|password)', 'signature'],
 ].join('|');
 
-/**
- * Matches `name: value`, `name=value`, `"name":"value"`, `['name', 'value']`, also with escaped quotes inside a string.
- * The quotes stay, so that JSON stays JSON.
- */
+/** Matches `name: value`, `name=value`, `"name":"value"`, `['name', 'value']`; the quotes stay, so JSON stays JSON. */
 const named = new RegExp(
   `((?<![a-z0-9])(?:${names})\\\\*["']?\\s*[:=,]\\s*\\[?\\s*)(?:` +
     [
@@ -74,10 +65,7 @@ const shaped: [pattern: RegExp, replacement: string][] = [
 /** A token in GitLab's own form: the prefix and at least 20 characters. No ordinary text has that form. */
 const ownForm = /\bgl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|wt|soat|ffct)-[\w.=-]{20,}/g;
 
-/**
- * Returns `text` with every registered secret, and tokens in GitLab's own form, replaced by `***`. Other text is
- * unchanged.
- */
+/** Replaces registered secrets, and tokens in GitLab's own form, by `***`. */
 export function withoutTokens(text: string): string {
   return withoutKnown(text).replaceAll(ownForm, mask);
 }

@@ -1,7 +1,4 @@
-/**
- * @file `settings.json`: the instances, the plans, the archive folders and the user's preferences; never a token.
- * Written atomically, by one writer at a time. An unreadable file is left unchanged for a person to inspect.
- */
+/** @file `settings.json`: instances, plans, archive folders, preferences; never a token. An unreadable file is kept. */
 import { readFileSync } from 'node:fs';
 import { AppError } from '../../src-contract/errors.ts';
 import { instanceSchema } from '../../src-contract/instances/instance-schema.ts';
@@ -30,14 +27,9 @@ const settingsSchema = z.object({
   schemaVersion: z.literal(1),
   /** Where new archives go: an absolute path, or null for the default below the data folder. */
   archiveRoot: z.string().nullable(),
-  /**
-   * Every root that archives were ever kept in, oldest first. A row of the catalogue stores the position, so no root is
-   * ever removed. Empty until the root is changed for the first time.
-   */
+  /** Every root ever used, oldest first: rows store the position, so none is removed. Empty until a first change. */
   archiveRoots: z.array(z.string().nullable()).default([]),
-  /**
-   * Whether the default root has its marker file. A missing root with a marker is lost; one without was never created.
-   */
+  /** Whether the default root has its marker file: if it is missing then, it is lost. */
   defaultRootMarked: z.boolean().default(false),
   /** Roots that the user no longer wants to see. */
   forgottenRoots: z.array(z.string().nullable()).default([]),
@@ -85,9 +77,7 @@ export function numberedRoots(settings: Pick<Settings, 'archiveRoot' | 'archiveR
 export class SettingsStore {
   readonly #path: string;
   readonly #clock: Clock;
-  /**
-   * The last content of the file: jobs read the settings often, and validating them costs far more than reading them.
-   */
+  /** Jobs read the settings often, and validating them costs far more than reading them. */
   #last: { text: string; settings: Settings } | null = null;
 
   constructor(path: string, clock: Clock) {
@@ -125,9 +115,8 @@ export class SettingsStore {
   }
 
   /**
-   * Reads the settings, applies `update` and writes the result, under a lock against other processes. If `update`
-   * throws, nothing is written and the error is passed on. Throws `settings-unreadable` and leaves an unreadable file
-   * unchanged.
+   * Applies `update` under a lock against other processes. If it throws, nothing is written. Throws
+   * `settings-unreadable`.
    */
   async change(update: (settings: Settings) => Settings): Promise<Settings> {
     return withFileLock(`${this.#path}.lock`, this.#clock, () => {

@@ -11,10 +11,7 @@ const form = /^[!-~]{1,512}$/;
 /** Whether a text can be a token. */
 export const isToken = (text: string): boolean => form.test(text);
 
-/**
- * Accepts 1 to 512 printable ASCII characters without spaces, else throws `invalid-input`. The error does not quote the
- * text.
- */
+/** Accepts 1 to 512 printable ASCII characters, else throws `invalid-input`, which does not quote the text. */
 export function checkToken(text: string): Token {
   if (text === '') throw new AppError('invalid-input', 'The token is empty.');
   if (!isToken(text)) {
@@ -24,8 +21,8 @@ export function checkToken(text: string): Token {
 }
 
 /**
- * Reads a token from a regular file that its owner alone can read, with at most one line end after it. Throws
- * `token-unsafe-file`, `not-found`, `disk-denied`, `invalid-input`. Windows has no such modes, so only the kind is checked.
+ * Reads a token from a regular file that only its owner can read. Throws `token-unsafe-file`, `not-found`,
+ * `disk-denied`, `invalid-input`. Windows has no such modes.
  */
 export async function readTokenFile(path: string): Promise<Token> {
   try {

@@ -1,9 +1,7 @@
 /** @file The archive folders by their number: how much each holds, and which do not exist now. */
 import { z } from '../../../src-contract/schema.ts';
-import type { Catalogue } from '../database.ts';
-import { readRow } from '../rows.ts';
+import { Statements } from '../statements.ts';
 
-const numberRow = z.object({ number: z.number().int() });
 const totalsRow = z.object({ count: z.number().int(), bytes: z.number() });
 const absenceRow = z.object({
   root: z.number().int(),
@@ -12,64 +10,56 @@ const absenceRow = z.object({
   projects: z.number().int(),
 });
 
-export class ArchiveFolders {
-  readonly #catalogue: Catalogue;
-
-  constructor(catalogue: Catalogue) {
-    this.#catalogue = catalogue;
-  }
-
-  /** Removes all archives of the root with that number. */
+export class ArchiveFolders extends Statements {
   removeAllIn(root: number): void {
-    this.#catalogue.run('DELETE FROM archives WHERE root = ?', root);
+    this.catalogue.run('DELETE FROM archives WHERE root = ?', root);
   }
 
-  /** Returns whether any archive of the root with that number is indexed. */
   holdsIn(root: number): boolean {
-    return this.#catalogue.get('SELECT 1 FROM archives WHERE root = ? LIMIT 1', root) !== undefined;
+    return this.catalogue.has('SELECT 1 FROM archives WHERE root = ? LIMIT 1', root);
   }
 
-  /** Returns how many archives of the root with that number are indexed. */
   countIn(root: number): number {
-    const row = this.#catalogue.get('SELECT count(*) AS number FROM archives WHERE root = ?', root);
-    return readRow(numberRow, row, 'archives').number;
+    return this.catalogue.count('SELECT count(*) FROM archives WHERE root = ?', root);
   }
 
   /** Counts the archives in folders that existed at the last check. */
   totals(): { count: number; bytes: number } {
-    const all = 'SELECT count(*) AS count, total(size_bytes) AS bytes FROM archives';
-    const isAnyAbsent = this.#catalogue.get('SELECT 1 FROM absent_roots LIMIT 1') !== undefined;
     // The index lacks the root; without this case every row would be read.
-    const row = this.#catalogue.get(
-      isAnyAbsent
-        ? `${all} WHERE root NOT IN (SELECT root FROM absent_roots)`
-        : `${all} INDEXED BY archives_by_project`,
+    const present = this.catalogue.has('SELECT 1 FROM absent_roots LIMIT 1')
+      ? 'WHERE root NOT IN (SELECT root FROM absent_roots)'
+      : 'INDEXED BY archives_by_project';
+    const [totals] = this.catalogue.rows(
+      'archives',
+      totalsRow,
+      `SELECT count(*) AS count, total(size_bytes) AS bytes FROM archives ${present}`,
     );
-    return readRow(totalsRow, row, 'archives');
+    return totals ?? { count: 0, bytes: 0 };
   }
 
   /** Stores which archive folders do not exist; the backup status of projects follows from it. @returns whether anything changed. */
   noteAbsentRoots(numbers: ReadonlySet<number>): boolean {
-    const known = new Set(this.#catalogue.column('SELECT root FROM absent_roots') as number[]);
+    const known = new Set(this.catalogue.column('SELECT root FROM absent_roots') as number[]);
     const came = [...known].filter((root) => !numbers.has(root));
     const went = [...numbers].filter((root) => !known.has(root));
     if (came.length + went.length === 0) return false;
-    this.#catalogue.transaction(() => {
-      for (const root of came) this.#catalogue.run('DELETE FROM absent_roots WHERE root = ?', root);
+    this.catalogue.transaction(() => {
+      for (const root of came) this.catalogue.run('DELETE FROM absent_roots WHERE root = ?', root);
       // Another process may have stored it meanwhile.
       for (const root of went)
-        this.#catalogue.run('INSERT OR IGNORE INTO absent_roots (root) VALUES (?)', root);
+        this.catalogue.run('INSERT OR IGNORE INTO absent_roots (root) VALUES (?)', root);
     });
     return true;
   }
 
   /** Returns the contents of folders that do not exist; folders without archives are left out. */
   absences(): { root: number; archives: number; bytes: number; projects: number }[] {
-    const rows = this.#catalogue.all(
+    return this.catalogue.rows(
+      'archives',
+      absenceRow,
       `SELECT r.root, count(*) AS archives, total(a.size_bytes) AS bytes,
            count(DISTINCT a.instance_url || ' ' || a.project_id) AS projects
          FROM absent_roots r JOIN archives a ON a.root = r.root GROUP BY r.root ORDER BY r.root`,
     );
-    return rows.map((row) => readRow(absenceRow, row, 'archives'));
   }
 }

@@ -1,7 +1,4 @@
-/**
- * @file The index of stored archives: adds, finds and changes single rows. The files are the truth: rows are written
- * after them and can be rebuilt from them.
- */
+/** @file The index of stored archives. The files are the truth: rows are written after them and can be rebuilt. */
 import {
   inspectionSchema,
   manifestSchema,
@@ -11,7 +8,8 @@ import type { ArchiveSummary, Manifest, Proof } from '../../../src-contract/arch
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
-import { jsonColumn, readRow } from '../rows.ts';
+import { Statements } from '../statements.ts';
+import { jsonColumn, readRow, whereClause } from '../rows.ts';
 import {
   archiveColumns,
   insertArchive,
@@ -29,13 +27,12 @@ const countedRow = z.object({
     inspectionSchema.pick({ relations: true, notes: true, bundles: true, uploads: true, lfsObjects: true }),
   ),
   sourceCounts: jsonColumn.pipe(sourceCountsSchema.nullable()),
-  /** Null for archives that a backup stored. */
   adoptedAt: z.string().nullable(),
 });
 const manifestRow = z.object({ manifest: jsonColumn.pipe(manifestSchema) });
-const numberRow = z.object({ number: z.number().int() });
 const supersededRow = z.object({ superseded: z.number() });
 const ownerRow = z.object({ url: z.string(), id: z.number().int() });
+const newestFirst = 'ORDER BY stored_at DESC, id DESC';
 /** Two searches, because SQLite finds no index for an OR. */
 const ofPathOrId = (instance: string | null): string => `id IN (
   SELECT id FROM archives WHERE full_path = @fullPath ${instance === null ? '' : 'AND instance_name = @instance'}
@@ -43,21 +40,19 @@ const ofPathOrId = (instance: string | null): string => `id IN (
     JOIN archives a ON a.instance_url = owner.value ->> '$.url' AND a.project_id = owner.value ->> '$.id')`;
 
 /** Every method that reads an archive throws `catalogue-damaged` for an invalid row. */
-export class ArchiveIndex {
-  readonly #catalogue: Catalogue;
+export class ArchiveIndex extends Statements {
   readonly #roots: RootPlaces;
 
   constructor(catalogue: Catalogue, roots: RootPlaces) {
-    this.#catalogue = catalogue;
+    super(catalogue);
     this.#roots = roots;
   }
 
-  /** Adds an archive from the store, or replaces the row of the same place. */
   insert(archive: NewArchive, manifest: Manifest): IndexedArchive {
     const row = toRow(archive, manifest);
-    return this.#catalogue.transaction(() => {
-      this.#catalogue.run(insertArchive, row);
-      this.#catalogue.run(
+    return this.catalogue.transaction(() => {
+      this.catalogue.run(insertArchive, row);
+      this.catalogue.run(
         'INSERT OR REPLACE INTO archive_manifests (archive, manifest) VALUES (?, ?)',
         row.id,
         JSON.stringify(manifest),
@@ -66,7 +61,6 @@ export class ArchiveIndex {
     });
   }
 
-  /** Throws `archive-missing`. */
   get(id: string): IndexedArchive {
     const found = this.find(id);
     if (found === null) throw archiveMissing({ id });
@@ -74,21 +68,19 @@ export class ArchiveIndex {
   }
 
   find(id: string): IndexedArchive | null {
-    const row = this.#catalogue.get(`SELECT ${archiveColumns} FROM archives WHERE id = ?`, id);
+    const row = this.catalogue.get(`SELECT ${archiveColumns} FROM archives WHERE id = ?`, id);
     return row === undefined ? null : this.#read(row);
   }
 
   /** Returns the manifest as it was when the row was written. Throws `archive-missing`. */
   manifest(id: string): Manifest {
-    const row = this.#catalogue.get('SELECT manifest FROM archive_manifests WHERE archive = ?', id);
-    if (row === undefined) throw archiveMissing({ id });
-    return readRow(manifestRow, row, 'archive_manifests').manifest;
+    const sql = 'SELECT manifest FROM archive_manifests WHERE archive = ?';
+    const row = this.catalogue.row('archive_manifests', manifestRow, sql, id);
+    if (row === null) throw archiveMissing({ id });
+    return row.manifest;
   }
 
-  /**
-   * Newest first. A project given by its path also has its archives under other paths, if its id is known. `before` is
-   * the id of the last archive of the previous page; throws `archive-missing` for an unknown one.
-   */
+  /** Newest first. A path also finds archives of the same project under other paths. `before`: an archive's id. */
   list(filter: {
     instance?: string | null | undefined;
     fullPath?: string | null | undefined;
@@ -106,173 +98,124 @@ export class ArchiveIndex {
       ...(projectId === null ? [] : ['project_id = @projectId']),
       ...(last === null ? [] : ['(stored_at, id) < (@storedAt, @id)']),
     ];
-    const rows = this.#catalogue.all(
-      `SELECT ${archiveColumns} FROM archives ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`}
-         ORDER BY stored_at DESC, id DESC LIMIT @limit`,
-      {
-        instance,
-        fullPath,
-        ids: JSON.stringify(ids),
-        projectId,
-        limit,
-        storedAt: last?.storedAt ?? null,
-        id: last?.id ?? null,
-      },
-    );
-    return rows.map((row) => this.#read(row));
+    return this.#list(`FROM archives ${whereClause(where)} ${newestFirst} LIMIT @limit`, {
+      ...{ instance, fullPath, ids: JSON.stringify(ids), projectId, limit },
+      ...{ storedAt: last?.storedAt ?? null, id: last?.id ?? null },
+    });
   }
 
-  /**
-   * Returns projects that have this path now or had it at a backup: a renamed project has archives under other paths.
-   */
+  /** Returns projects that have this path now or had it at a backup; a renamed one has archives under other paths. */
   #idsOf(fullPath: string, instance: string | null): { url: string; id: number }[] {
-    const rows = this.#catalogue.all(
+    return this.catalogue.rows(
+      'archives',
+      ownerRow,
       `SELECT instance_url AS url, project_id AS id FROM archives
          WHERE full_path = @fullPath AND project_id >= 0 ${instance === null ? '' : 'AND instance_name = @instance'}
        UNION SELECT url, id FROM project_rows
          WHERE path = @fullPath ${instance === null ? '' : 'AND instance = @instance'}`,
       { fullPath, instance },
     );
-    return rows.map((row) => readRow(ownerRow, row, 'archives'));
   }
 
-  /** Returns the archives of one size of an instance's project, by id if it is known, otherwise by path. */
   ofSize(
     project: { instanceUrl: string; projectId: number | null; fullPath: string },
     sizeBytes: number,
   ): IndexedArchive[] {
-    const rows = this.#catalogue.all(
-      `SELECT ${archiveColumns} FROM archives
-         WHERE instance_url = @instanceUrl AND project_id = @projectId AND size_bytes = @sizeBytes
-         ORDER BY stored_at DESC, id DESC`,
-      {
-        instanceUrl: project.instanceUrl,
-        projectId: project.projectId ?? unknownId(project.fullPath),
-        sizeBytes,
-      },
+    const { instanceUrl, projectId, fullPath } = project;
+    return this.#list(
+      `FROM archives WHERE instance_url = @instanceUrl AND project_id = @projectId AND size_bytes = @sizeBytes ${newestFirst}`,
+      { instanceUrl, projectId: projectId ?? unknownId(fullPath), sizeBytes },
     );
-    return rows.map((row) => this.#read(row));
   }
 
-  /**
-   * Returns every archive of one project with a known id that one instance's backups stored under this path, with the
-   * counts of the archive and of its source.
-   */
+  /** Returns the archives that one instance's backups of a project stored under this path, with their counts. */
   ofProject(project: {
     instanceName: string;
     instanceUrl: string;
     projectId: number | null;
     fullPath: string;
   }): (IndexedArchive & z.infer<typeof countedRow>)[] {
-    const rows = this.#catalogue.all(
+    const rows = this.catalogue.all(
       `SELECT ${archiveColumns}, manifest -> '$.inspection' AS inspection, manifest -> '$.sourceCounts' AS sourceCounts,
            manifest ->> '$.adopted.at' AS adoptedAt
          FROM archives JOIN archive_manifests ON archive = id
          WHERE instance_url = @instanceUrl AND project_id = @projectId AND project_id >= 0
            AND instance_name = @instanceName AND full_path = @fullPath
-         ORDER BY stored_at DESC, id DESC`,
+         ${newestFirst}`,
       project,
     );
-    return rows.map((row) => ({
-      ...this.#read(row),
-      ...readRow(countedRow, row, 'archives'),
-    }));
+    return rows.map((row) => ({ ...this.#read(row), ...readRow(countedRow, row, 'archives') }));
   }
 
-  /**
-   * Returns the archives whose SHA-256 begins with `prefix`, newest first. Throws `invalid-input` below 8 hexadecimal
-   * digits.
-   */
+  /** Newest first. Throws `invalid-input` for a prefix below 8 hexadecimal digits. */
   findBySha(prefix: string): IndexedArchive[] {
     const digits = prefix.toLowerCase();
     if (!/^[0-9a-f]{8,64}$/.test(digits)) {
       throw new AppError('invalid-input', 'A SHA-256 prefix has 8 to 64 hexadecimal digits.');
     }
-    const rows = this.#catalogue.all(
-      `SELECT ${archiveColumns} FROM archives WHERE sha256 >= @digits AND sha256 < @digits || 'g'
-         ORDER BY stored_at DESC, id DESC`,
-      { digits },
-    );
-    return rows.map((row) => this.#read(row));
+    const from = `FROM archives WHERE sha256 >= @digits AND sha256 < @digits || 'g' ${newestFirst}`;
+    return this.#list(from, { digits });
   }
 
-  /** Returns the archives with exactly these bytes, newest first. */
   ofSha(sha256: string): IndexedArchive[] {
-    const rows = this.#catalogue.all(
-      `SELECT ${archiveColumns} FROM archives WHERE sha256 = ? ORDER BY stored_at DESC, id DESC`,
-      sha256,
-    );
-    return rows.map((row) => this.#read(row));
+    return this.#list(`FROM archives WHERE sha256 = @sha256 ${newestFirst}`, { sha256 });
   }
 
-  /**
-   * Returns the archive under this path relative to any root, or to the given one; null if none is indexed. If a store
-   * was copied, prefers one whose root exists, then one of the later root.
-   */
+  /** Returns the archive under this path of any root, or the given one. Prefers an existing root, then a later one. */
   findByPath(path: string, root: number | null = null): IndexedArchive | null {
     const found = this.allAtPath(path, root);
     return found.find(({ absent }) => !absent) ?? found[0] ?? null;
   }
 
-  /** Returns every archive under this path relative to any root, or to the given one; those of a later root first. */
   allAtPath(path: string, root: number | null = null): IndexedArchive[] {
-    const rows = this.#catalogue.all(
-      `SELECT ${archiveColumns} FROM archives WHERE path = @path AND (@root IS NULL OR root = @root) ORDER BY root DESC`,
-      { path, root },
-    );
-    return rows.map((row) => this.#read(row));
+    const from = `FROM archives WHERE path = @path AND (@root IS NULL OR root = @root) ORDER BY root DESC`;
+    return this.#list(from, { path, root });
   }
 
-  /**
-   * Returns damaged and unusable archives, and their number. Those of projects without a newer readable archive come
-   * first, then those that a newer one has `superseded`; each newest first.
-   */
+  /** Damaged and unusable archives. Those that a newer readable one has `superseded` come last; each newest first. */
   bad(limit: number): { archives: (IndexedArchive & { superseded: boolean })[]; total: number } {
     const bad = `FROM archives WHERE (damaged IS NOT NULL OR verdict = 'unusable')`;
     const superseded = `EXISTS (
       SELECT 1 FROM archives b WHERE b.instance_url = archives.instance_url AND b.project_id = archives.project_id
         AND (b.stored_at, b.id) > (archives.stored_at, archives.id) AND b.damaged IS NULL AND b.verdict <> 'unusable')`;
-    const rows = this.#catalogue.all(
+    const rows = this.catalogue.all(
       `SELECT ${archiveColumns}, ${superseded} AS superseded ${bad}
          ORDER BY superseded, stored_at DESC, id DESC LIMIT ?`,
       limit,
     );
-    const total = readRow(
-      numberRow,
-      this.#catalogue.get(`SELECT count(*) AS number ${bad}`),
-      'archives',
-    ).number;
     const archives = rows.map((row) => ({
       ...this.#read(row),
       superseded: readRow(supersededRow, row, 'archives').superseded === 1,
     }));
-    return { archives, total };
+    return { archives, total: this.catalogue.count(`SELECT count(*) ${bad}`) };
   }
 
   /** Throws `archive-missing`. */
   updateProof(id: string, proof: Proof): void {
-    this.#update(id, 'proof', proof);
+    this.#update(id, 'proof', toJson(proof));
   }
 
   /** `null` removes the mark after the file was repaired. Throws `archive-missing`. */
   markDamaged(id: string, damaged: ArchiveSummary['damaged']): void {
-    this.#update(id, 'damaged', damaged);
+    this.#update(id, 'damaged', toJson(damaged));
   }
 
   /** Throws `archive-missing`. */
   markPinned(id: string, pinned: boolean): void {
-    const changed = this.#catalogue.run('UPDATE archives SET pinned = ? WHERE id = ?', pinned ? 1 : 0, id);
-    if (changed === 0) throw archiveMissing({ id });
+    this.#update(id, 'pinned', pinned ? 1 : 0);
   }
 
-  /** Removes the row of an archive whose file is gone; does nothing if it is not indexed. */
   remove(id: string): void {
-    this.#catalogue.run('DELETE FROM archives WHERE id = ?', id);
+    this.catalogue.run('DELETE FROM archives WHERE id = ?', id);
   }
 
-  #update(id: string, column: 'proof' | 'damaged', value: unknown): void {
-    const changed = this.#catalogue.run(`UPDATE archives SET ${column} = ? WHERE id = ?`, toJson(value), id);
+  #update(id: string, column: 'proof' | 'damaged' | 'pinned', value: string | number | null): void {
+    const changed = this.catalogue.run(`UPDATE archives SET ${column} = ? WHERE id = ?`, value, id);
     if (changed === 0) throw archiveMissing({ id });
+  }
+
+  #list(from: string, parameters: Record<string, unknown>): IndexedArchive[] {
+    return this.catalogue.all(`SELECT ${archiveColumns} ${from}`, parameters).map((row) => this.#read(row));
   }
 
   #read(row: unknown): IndexedArchive {

@@ -1,7 +1,4 @@
-/**
- * @file The rows of stored archives: the list of their columns, from which the SQL is built, and how rows are read and
- * written.
- */
+/** @file The columns of stored archives, from which the SQL is built, and how rows are read and written. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { conditionOf } from '../../../src-contract/archives/archive-quality.ts';
@@ -13,10 +10,7 @@ import { isoTime, parseTime } from '../../platform/clock.ts';
 import { fold } from '../projects/fold.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 
-/**
- * An archive to be added. Its id, absolute path and presence follow from the root's number and the path in it, which
- * uses `/`.
- */
+/** An archive to be added. Its id and absolute path follow from the root's number and the path in it. */
 export type NewArchive = Omit<ArchiveSummary, 'id' | 'absolutePath' | 'absent' | 'condition'> & {
   root: number;
   /** The archive lacks something that its source had. */
@@ -26,18 +20,12 @@ export type NewArchive = Omit<ArchiveSummary, 'id' | 'absolutePath' | 'absent' |
 /** A stored row, with the number of its root. */
 export type IndexedArchive = ArchiveSummary & { root: number };
 
-/** The current places of the roots. */
 export interface RootPlaces {
-  /** Returns the absolute path of the root with that number. */
   pathOf(root: number): string;
-  /** Returns whether that root did not exist at the last check. */
   isAbsent(root: number): boolean;
 }
 
-/**
- * The column of each property of an archive. A property without one does not compile. Columns with their own format are
- * read below.
- */
+/** The column of each property of an archive. A property without one does not compile. */
 const columns = {
   root: 'root',
   path: 'path',
@@ -72,7 +60,6 @@ const archiveRow = archiveSummarySchema.omit({ absolutePath: true, absent: true,
   incomplete: flag,
 });
 
-/** The columns of `archives` that `readArchive` needs. */
 export const archiveColumns = Object.entries({ id: 'id', ...columns })
   .map(([property, column]) => `${column} AS ${property}`)
   .join(', ');
@@ -98,7 +85,6 @@ export function toRow(archive: NewArchive, manifest: Manifest) {
   } satisfies Record<keyof typeof written, unknown>;
 }
 
-/** Throws `catalogue-damaged` for an invalid row. */
 export function readArchive(row: unknown, roots: RootPlaces): IndexedArchive {
   const { incomplete, ...stored } = readRow(archiveRow, row, 'archives');
   const { verdict, root } = stored;
@@ -110,18 +96,15 @@ export function readArchive(row: unknown, roots: RootPlaces): IndexedArchive {
   };
 }
 
-/**
- * Derived from the place, so that a rescan produces the same id. The ids of the first root are those of catalogues with
- * only one root.
- */
+/** A rescan produces the same id. The ids of the first root are those of catalogues with only one root. */
 function archiveId(root: number, path: string): string {
   const place = root === 0 ? path : `${root}\n${path}`;
   return createHash('sha256').update(place).digest('hex').slice(0, 16);
 }
 
 /**
- * [Note: ids that are not known] The catalogue groups archives of one path whose project id is unknown under a negative
- * number, which no project of GitLab has. Outside of the catalogue such an id is null.
+ * [Note: ids that are not known] Archives of one path without a known project id share a negative number in the
+ * catalogue, which no project of GitLab has; outside such an id is null.
  */
 export function unknownId(fullPath: string): number {
   return -1 - createHash('sha256').update(fold(fullPath)).digest().readUIntBE(0, 6);

@@ -1,6 +1,6 @@
 /**
- * @file The ledger of failures: every failed relation that any poll of an import listed, merged by the server's id,
- * with its current state. GitLab lists only the newest hundred, and forgets them with the next import.
+ * @file Every failed relation that any poll of an import listed. GitLab lists only the newest hundred, and forgets
+ * them.
  */
 import { maxListedFailures } from '../../../src-contract/bounds.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -13,14 +13,12 @@ import { recordNameSchema } from '../../../src-contract/migrations/failure-schem
 import type { Failure } from '../../../src-contract/transfers/import.ts';
 import { failureSchema } from '../../../src-contract/transfers/import-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
-import type { Catalogue } from '../database.ts';
-import { jsonColumn, readRow } from '../rows.ts';
+import { Statements } from '../statements.ts';
+import { jsonColumn, whereClause } from '../rows.ts';
 
-/** The import that the failures belong to. */
 export interface FailedImport {
   importJob: string;
   instance: string;
-  /** Full path. */
   project: string;
   projectId: number;
   archiveId: string | null;
@@ -28,10 +26,8 @@ export interface FailedImport {
 }
 
 export interface FailureFilter {
-  /** By id. */
   migration: string | null;
   instance: string | null;
-  /** Full path on the target. */
   project: string | null;
   relation: string | null;
   exceptionClass: string | null;
@@ -63,12 +59,8 @@ const groupRow = z.object({
   total: z.number().int(),
   open: z.number().int(),
 });
-const gapRow = z.object({
-  gaps: z.number().int(),
-  told: z.number().int(),
-  unseen: z.number().int().nullable(),
-});
-const newestRow = z.object({ newest: z.number().int().nullable() });
+
+const gapRow = z.object({ gaps: z.number().int(), unseen: z.number().int().nullable() });
 
 const failureColumns = `f.server_id AS id, f.created_at AS createdAt, f.exception_class AS exceptionClass,
   f.exception_message AS exceptionMessage, f.source, f.relation, f.line`;
@@ -93,19 +85,10 @@ const conditions = {
 type Condition = keyof typeof conditions;
 const scope: readonly Condition[] = ['migration', 'instance', 'project'];
 
-function where(filter: FailureFilter, names: readonly Condition[]): string {
-  const given = names.filter((name) => filter[name] !== null).map((name) => conditions[name]);
-  return given.length === 0 ? '' : `WHERE ${given.join(' AND ')}`;
-}
+const where = (filter: FailureFilter, names: readonly Condition[]): string =>
+  whereClause(names.filter((name) => filter[name] !== null).map((name) => conditions[name]));
 
-/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, passed by the caller. */
-export class ImportFailures {
-  readonly #catalogue: Catalogue;
-
-  constructor(catalogue: Catalogue) {
-    this.#catalogue = catalogue;
-  }
-
+export class ImportFailures extends Statements {
   /**
    * Adds the failures that a poll of the import listed; known failures keep their state. If a full list begins after
    * all known failures, some may have been cut off. Ids grow over time, and ids of other rows of the instance lie
@@ -115,7 +98,7 @@ export class ImportFailures {
    */
   note(from: FailedImport, listed: readonly Failure[], at: number): Failure[] {
     if (listed.length > 0) {
-      this.#catalogue.transaction(() => {
+      this.catalogue.transaction(() => {
         const newest = this.#newest(from.importJob);
         for (const failure of listed) this.#add(from, failure, at);
         if (listed.length >= maxListedFailures) this.#noteGap(from.importJob, newest, listed);
@@ -124,40 +107,30 @@ export class ImportFailures {
     return this.#failures('f.import_job = ?', from.importJob);
   }
 
-  /** Moves the failures of an import to another job, which follows it to its end. */
   carryOver(from: string, to: string): void {
-    this.#catalogue.transaction(() => {
+    this.catalogue.transaction(() => {
       for (const table of ['import_failures', 'import_failure_gaps']) {
-        this.#catalogue.run(`UPDATE OR IGNORE ${table} SET import_job = @to WHERE import_job = @from`, {
-          from,
-          to,
-        });
+        const sql = `UPDATE OR IGNORE ${table} SET import_job = @to WHERE import_job = @from`;
+        this.catalogue.run(sql, { from, to });
       }
     });
   }
 
-  /**
-   * Returns the open failures of an import by the server's id: not settled, and nothing shows that the record exists.
-   */
+  /** Returns the failures that nobody settled and whose record nothing shows, by the server's id. */
   open(importJob: string): Failure[] {
     return this.#failures(`f.import_job = ? AND ${isOpenFailure}`, importJob);
   }
 
-  /** Returns the stored failures of an import, by relation and line. */
   ofImport(importJob: string): StoredFailure[] {
-    return this.#catalogue
-      .all(
-        `SELECT ${columns} FROM import_failures f WHERE f.import_job = ? ORDER BY f.relation, f.line, f.server_id`,
-        importJob,
-      )
-      .map(readFailure);
+    return this.#stored('WHERE f.import_job = @importJob ORDER BY f.relation, f.line, f.server_id', {
+      importJob,
+    });
   }
 
-  /** Stores names for the records of an import's failures, by the server's id. */
   name(importJob: string, records: ReadonlyMap<number, RecordName>): void {
-    this.#catalogue.transaction(() => {
+    this.catalogue.transaction(() => {
       for (const [id, record] of records) {
-        this.#catalogue.run(
+        this.catalogue.run(
           'UPDATE import_failures SET record = @record WHERE import_job = @importJob AND server_id = @id',
           { importJob, id, record: JSON.stringify(record) },
         );
@@ -179,22 +152,19 @@ export class ImportFailures {
   } {
     const all: readonly Condition[] = [...scope, 'state', 'search', 'relation', 'exceptionClass'];
     const matching = where(filter, all);
-    const failures = this.#catalogue
-      .all(
-        `SELECT ${columns} FROM import_failures f ${matching}
-           ORDER BY f.import_job DESC, f.relation, f.line, f.server_id LIMIT @limit OFFSET @offset`,
-        { ...filter, limit, offset },
-      )
-      .map(readFailure);
-    const groups = this.#catalogue
-      .all(
-        `SELECT f.relation, f.exception_class AS exceptionClass, count(*) AS total,
-             count(*) FILTER (WHERE ${isOpenFailure}) AS open
-           FROM import_failures f ${where(filter, [...scope, 'state', 'search'])}
-           GROUP BY f.relation, f.exception_class ORDER BY total DESC, f.relation, f.exception_class`,
-        filter,
-      )
-      .map((row) => readRow(groupRow, row, 'import_failures'));
+    const failures = this.#stored(
+      `${matching} ORDER BY f.import_job DESC, f.relation, f.line, f.server_id LIMIT @limit OFFSET @offset`,
+      { ...filter, limit, offset },
+    );
+    const groups = this.catalogue.rows(
+      'import_failures',
+      groupRow,
+      `SELECT f.relation, f.exception_class AS exceptionClass, count(*) AS total,
+           count(*) FILTER (WHERE ${isOpenFailure}) AS open
+         FROM import_failures f ${where(filter, [...scope, 'state', 'search'])}
+         GROUP BY f.relation, f.exception_class ORDER BY total DESC, f.relation, f.exception_class`,
+      filter,
+    );
     const ofGroup = groups.filter(
       ({ relation, exceptionClass }) =>
         (filter.relation === null || relation === filter.relation) &&
@@ -211,21 +181,15 @@ export class ImportFailures {
 
   /** Throws `failure-missing`. */
   get(ref: string): StoredFailure {
-    const row = this.#catalogue.get(
-      `SELECT ${columns} FROM import_failures f WHERE f.ref = CAST(@ref AS INTEGER) AND CAST(f.ref AS TEXT) = @ref`,
-      { ref },
-    );
-    if (row === undefined) throw missing(ref);
-    return readFailure(row);
+    const where = 'WHERE f.ref = CAST(@ref AS INTEGER) AND CAST(f.ref AS TEXT) = @ref';
+    const [found] = this.#stored(where, { ref });
+    if (found !== undefined) return found;
+    throw new AppError('failure-missing', `There is no failure ${ref}.`, { details: { failure: ref } });
   }
 
-  /**
-   * Accepts failures, or opens them again, all or none. A failure whose record exists needs no acceptance and keeps its
-   * state. Throws `failure-missing`.
-   * @returns how many changed.
-   */
+  /** Accepts failures, or opens them again, all or none. A resolved one keeps its state. Throws `failure-missing`. */
   settle(refs: readonly string[], state: 'accepted' | 'open', note: string | null, at: number): number {
-    return this.#catalogue.transaction(() => {
+    return this.catalogue.transaction(() => {
       let changed = 0;
       for (const ref of new Set(refs)) {
         const known = this.get(ref);
@@ -241,7 +205,7 @@ export class ImportFailures {
   /** Marks failures whose relation is imported again: their state is unknown from now on. Null: every line. */
   retry(importJob: string, relation: string, lines: readonly number[] | null, at: number): void {
     const wanted = lines === null ? null : new Set(lines);
-    this.#catalogue.transaction(() => {
+    this.catalogue.transaction(() => {
       for (const { ref, relation: failed, line, state, note } of this.ofImport(importJob)) {
         if (failed !== relation || state !== 'open' || line === null) continue;
         if (wanted === null || wanted.has(line)) this.#set(ref, 'retried', note, at);
@@ -249,17 +213,14 @@ export class ImportFailures {
     });
   }
 
-  /**
-   * Updates failures that are open or were retried from a comparison; `isThere` returns null if it does not know.
-   * Relations in `inProgress`, which were imported again and not compared since, are skipped.
-   */
+  /** Updates open and retried failures from a comparison; `isThere` is null if unknown. Skips `inProgress`. */
   conclude(
     importJob: string,
     inProgress: ReadonlySet<string>,
     isThere: (relation: string, line: number) => boolean | null,
     at: number,
   ): void {
-    this.#catalogue.transaction(() => {
+    this.catalogue.transaction(() => {
       for (const { ref, relation, line, state, note } of this.ofImport(importJob)) {
         if (relation === null || line === null || inProgress.has(relation)) continue;
         if (state !== 'open' && state !== 'retried') continue;
@@ -271,24 +232,22 @@ export class ImportFailures {
   }
 
   #failures(condition: string, importJob: string): Failure[] {
-    return this.#catalogue
-      .all(
-        `SELECT ${failureColumns} FROM import_failures f WHERE ${condition} ORDER BY f.server_id`,
-        importJob,
-      )
-      .map((row) => readRow(failureSchema, row, 'import_failures'));
+    const sql = `SELECT ${failureColumns} FROM import_failures f WHERE ${condition} ORDER BY f.server_id`;
+    return this.catalogue.rows('import_failures', failureSchema, sql, importJob);
+  }
+
+  #stored(matching: string, parameters: object): StoredFailure[] {
+    const sql = `SELECT ${columns} FROM import_failures f ${matching}`;
+    return this.catalogue.rows('import_failures', storedRow, sql, parameters);
   }
 
   #newest(importJob: string): number | null {
-    const row = this.#catalogue.get(
-      'SELECT max(server_id) AS newest FROM import_failures WHERE import_job = ?',
-      importJob,
-    );
-    return readRow(newestRow, row, 'import_failures').newest;
+    const sql = 'SELECT max(server_id) FROM import_failures WHERE import_job = ?';
+    return this.catalogue.number(sql, importJob);
   }
 
   #add(from: FailedImport, failure: Failure, at: number): void {
-    this.#catalogue.run(
+    this.catalogue.run(
       `INSERT OR IGNORE INTO import_failures (import_job, instance, project, project_id, archive_id, archive_path, server_id,
          created_at, exception_class, exception_message, source, relation, line, first_seen, changed_at)
        VALUES (@importJob, @instance, @project, @projectId, @archiveId, @archivePath, @id,
@@ -304,32 +263,27 @@ export class ImportFailures {
     const perId = newest === oldest ? 1 : (listed.length - 1) / (newest - oldest);
     const unseen =
       newestBefore === null ? null : Math.round((oldest - newestBefore - 1) * Math.min(1, perId));
-    this.#catalogue.run(
+    this.catalogue.run(
       'INSERT OR IGNORE INTO import_failure_gaps (import_job, oldest_listed, unseen) VALUES (@importJob, @oldest, @unseen)',
       { importJob, oldest, unseen },
     );
   }
 
   #gaps(imports: string, filter: FailureFilter): { truncated: boolean; unseen: number | null } {
-    const row = this.#catalogue.get(
-      `SELECT count(*) AS gaps, count(unseen) AS told, sum(unseen) AS unseen FROM import_failure_gaps
+    const [found] = this.catalogue.rows(
+      'import_failure_gaps',
+      gapRow,
+      `SELECT count(*) AS gaps, iif(count(unseen) < count(*), NULL, sum(unseen)) AS unseen FROM import_failure_gaps
          WHERE import_job ${imports}`,
       filter,
     );
-    const { gaps, told, unseen } = readRow(gapRow, row, 'import_failure_gaps');
-    return { truncated: gaps > 0, unseen: told < gaps ? null : unseen };
+    return { truncated: found !== undefined && found.gaps > 0, unseen: found?.unseen ?? null };
   }
 
   #set(ref: string, state: FailureState, note: string | null, at: number): void {
-    this.#catalogue.run(
+    this.catalogue.run(
       'UPDATE import_failures SET state = @state, note = @note, changed_at = @at WHERE ref = CAST(@ref AS INTEGER)',
       { ref, state, note, at },
     );
   }
-}
-
-const readFailure = (row: unknown): StoredFailure => readRow(storedRow, row, 'import_failures');
-
-function missing(ref: string): AppError {
-  return new AppError('failure-missing', `There is no failure ${ref}.`, { details: { failure: ref } });
 }

@@ -1,7 +1,4 @@
-/**
- * @file The projects of a migration as they are read: one row each, with the jobs that move it, the number of failed
- * records, and the result of its comparison. Long texts, which a list of thousands does not need, are not read.
- */
+/** @file The projects of a migration with their jobs, failures and comparison. Long texts of jobs are not read. */
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { jobStatuses, type JobStatus } from '../../../src-contract/runs/job.ts';
@@ -12,7 +9,6 @@ import { jsonColumn, readRow } from '../rows.ts';
 import { ended } from '../runs/ended.ts';
 import { isOpenFailure } from './import-failures.ts';
 
-/** The jobs that move a project, by move. */
 export const moveColumns = {
   freeze: 'freeze_job',
   export: 'export_job',
@@ -26,9 +22,7 @@ const columnNames = Object.keys(moveColumns) as MoveColumn[];
 export interface StoredMove {
   jobId: string;
   status: JobStatus;
-  /** The error of a failed job. */
   error: ErrorData | null;
-  /** The sentence of a waiting job. */
   waitsFor: string | null;
   /** For a change: true if it changed the project, null if it was sent and the outcome is unknown. */
   changed: boolean | null;
@@ -41,22 +35,17 @@ export interface StoredProject {
   placement: Placement;
   leftOut: boolean;
   jobs: Partial<Record<MoveColumn, StoredMove>>;
-  /** The source may still carry an earlier mark of ours. */
   leftMarked: boolean;
   /** Its relation imports, oldest first; how many are open, and how many have ended without a comparison since. */
   retries: { jobs: readonly string[]; open: number; uncompared: number };
-  /** The failures of its import. `settledAt` is when one was last accepted or last changed. */
   failures: { open: number; total: number; accepted: number; truncated: boolean; settledAt: number | null };
   /** Accepted differences, whether or not they still show; `newest` changes with each. */
   acceptances: { count: number; newest: number };
   changedSince: number | null;
   /** Why the last try to compare it failed; null once it was compared. */
   comparingError: ErrorData | null;
-  /**
-   * The result of the last comparison of source, archive and target; null before. Each comparison has its own `ref`.
-   */
+  /** The last comparison of source, archive and target; null before. Each comparison has its own `ref`. */
   comparison: { ref: number; reconciled: boolean; missing: number; settings: number } | null;
-  /** The target of the import that succeeded. */
   target: { id: number; fullPath: string; webUrl: string } | null;
   /** The archive that its export stored. The file may be gone meanwhile. */
   archive: { id: string; path: string; sha256: string; sizeBytes: number } | null;
@@ -128,13 +117,9 @@ const projectRow = z
 
 export const readProject = (row: unknown): StoredProject => readRow(projectRow, row, 'migration_projects');
 
-/** True if the job `j` has ended. */
 export const hasEnded = `j.status IN ${ended}`;
 
-/**
- * For the job `j`, as JSON: whether it changed its project; null if its request was sent and no answer came. The intent
- * is stored before a request is sent, and deleted when the server refuses it.
- */
+/** Whether the job `j` changed its project, as JSON; null if its request was sent and no answer came. */
 const changedBy = (j: string): string => `CASE
     WHEN ${j}.kind <> 'change' THEN json('false')
     WHEN ${j}.result IS NOT NULL THEN ${j}.result -> '$.changed'

@@ -1,6 +1,5 @@
 /**
- * @file The results of the checks before a migration, and the findings that somebody overrode. The check under which a
- * project began to move is kept with the project, whatever is checked and overridden later: it is evidence.
+ * @file The checks before a migration and their overrides. Each project keeps the check that it moved under: evidence.
  */
 import type { MigrationCheck, PreflightFinding } from '../../../src-contract/migrations/migration.ts';
 import {
@@ -10,8 +9,9 @@ import {
 import { z } from '../../../src-contract/schema.ts';
 import type { WantedGroup } from './migration-groups.ts';
 import type { Catalogue } from '../database.ts';
+import { Statements } from '../statements.ts';
 import { moveColumns } from './migrating-rows.ts';
-import { jsonColumn, readRow } from '../rows.ts';
+import { jsonColumn } from '../rows.ts';
 
 export interface Override {
   at: number;
@@ -20,7 +20,6 @@ export interface Override {
 
 /** The part of a check that concerns one project or the whole migration, with the overrides that applied then. */
 export interface ProjectCheck {
-  /** ISO 8601 UTC. */
   at: string;
   findings: Omit<PreflightFinding, 'overridden'>[];
   overrides: Map<string, Override>;
@@ -28,58 +27,39 @@ export interface ProjectCheck {
   placedSince: boolean;
 }
 
-/** Synchronous: when a method returns, the change is on disk. `id` is that of the migration. */
-export class MigrationChecks {
-  readonly #catalogue: Catalogue;
-
-  constructor(catalogue: Catalogue) {
-    this.#catalogue = catalogue;
-  }
-
-  /**
-   * Stores a check. Earlier checks no longer apply, and are deleted unless a project moved under them. Overrides are
-   * stored separately and outlive a check.
-   */
+/** `id` is that of the migration. */
+export class MigrationChecks extends Statements {
+  /** Stores a check. Deletes earlier ones unless a project moved under them. Overrides outlive a check. */
   keep(id: string, check: MigrationCheck, groups: readonly WantedGroup[], at: number): void {
     const blockers = check.findings.flatMap((finding) =>
       finding.severity === 'blocker' ? [finding.id] : [],
     );
-    this.#catalogue.transaction(() => {
-      forgetCheck(this.#catalogue, id);
-      this.#catalogue.run(
+    this.catalogue.transaction(() => {
+      forgetCheck(this.catalogue, id);
+      this.catalogue.run(
         `DELETE FROM migration_checks WHERE migration_id = ?
            AND ref NOT IN (SELECT check_ref FROM migration_project_checks)`,
         id,
       );
-      this.#catalogue.run(
-        `INSERT INTO migration_checks (migration_id, at, blockers, missing_groups, report)
-           VALUES (@id, @at, @blockers, @groups, @report)`,
-        {
-          id,
-          at,
-          blockers: JSON.stringify(blockers),
-          groups: JSON.stringify(groups),
-          report: JSON.stringify(check),
-        },
+      this.catalogue.run(
+        `INSERT INTO migration_checks (migration_id, at, blockers, missing_groups, report) VALUES (?, ?, ?, ?, ?)`,
+        id,
+        at,
+        ...[blockers, groups, check].map((value) => JSON.stringify(value)),
       );
     });
   }
 
-  /** Null if none was made since the migration was changed. */
   last(id: string): MigrationCheck | null {
-    const row = this.#catalogue.get(
-      'SELECT report FROM migration_checks WHERE migration_id = ? AND holds = 1',
-      id,
-    );
-    return row === undefined ? null : readRow(reportRow, row, 'migration_checks').report;
+    const sql = 'SELECT report FROM migration_checks WHERE migration_id = ? AND holds = 1';
+    return this.catalogue.row('migration_checks', reportRow, sql, id)?.report ?? null;
   }
 
-  /**
-   * Returns the check under which a project last began to move; before it moves, the newest. Null if no such check is
-   * stored.
-   */
+  /** Returns the check under which a project last began to move; before it moves, the newest; null if none. */
   of(id: string, sourceId: number): ProjectCheck | null {
-    const row = this.#catalogue.get(
+    const found = this.catalogue.row(
+      'migration_checks',
+      projectCheckRow,
       `SELECT c.report ->> '$.at' AS at, coalesce(u.overrides_ref, ${newestOverride}) AS overridesRef,
            coalesce(u.placed_since, m.placed_after >= c.ref) AS placedSince,
            (SELECT json_group_array(json(f.value)) FROM json_each(c.report, '$.findings') f
@@ -91,29 +71,26 @@ export class MigrationChecks {
          WHERE m.migration_id = @id AND m.source_id = @sourceId`,
       { id, sourceId },
     );
-    if (row === undefined) return null;
-    const { overridesRef, ...check } = readRow(projectCheckRow, row, 'migration_checks');
+    if (found === null) return null;
+    const { overridesRef, ...check } = found;
     return { ...check, overrides: this.overrides(id, overridesRef) };
   }
 
   /** Returns why somebody overrode each finding, by the finding's id: now, or at one of the earlier entries. */
   overrides(id: string, ref: number | null = null): Map<string, Override> {
-    const rows = this.#catalogue.all(
+    const rows = this.catalogue.rows(
+      'migration_overrides',
+      overrideRow,
       `SELECT finding, note, at FROM (SELECT finding, note, at, max(ref) FROM migration_overrides
          WHERE migration_id = @id AND ref <= coalesce(@ref, ref) GROUP BY finding) WHERE note IS NOT NULL`,
       { id, ref },
     );
-    return new Map(
-      rows.map((row) => {
-        const { finding, ...override } = readRow(overrideRow, row, 'migration_overrides');
-        return [finding, override];
-      }),
-    );
+    return new Map(rows.map(({ finding, ...override }) => [finding, override]));
   }
 
   /** A null note withdraws the override. */
   override(id: string, finding: string, note: string | null, at: number): void {
-    this.#catalogue.run(
+    this.catalogue.run(
       'INSERT INTO migration_overrides (migration_id, finding, note, at) VALUES (?, ?, ?, ?)',
       id,
       finding,

@@ -5,8 +5,10 @@ import { jobStatuses, type JobStatus } from '../../../src-contract/runs/job.ts';
 import { visibilities } from '../../../src-contract/projects/project-details.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
+import { Statements } from '../statements.ts';
 import type { JobStore, NewJob } from '../runs/jobs.ts';
-import { jsonColumn, readRow } from '../rows.ts';
+import { jsonColumn } from '../rows.ts';
+import { runOfMove } from './migration-runs.ts';
 
 export interface WantedGroup {
   path: string;
@@ -18,36 +20,35 @@ export interface StoredGroup extends WantedGroup {
   job: { id: string; status: JobStatus; error: ErrorData | null } | null;
 }
 
-/** Synchronous: when a method returns, the change is on disk. `id` is that of the migration. */
-export class MigrationGroups {
-  readonly #catalogue: Catalogue;
+/** `id` is that of the migration. */
+export class MigrationGroups extends Statements {
   readonly #jobs: JobStore;
 
   constructor(catalogue: Catalogue, jobs: JobStore) {
-    this.#catalogue = catalogue;
+    super(catalogue);
     this.#jobs = jobs;
   }
 
-  /** Returns them in the order in which they are created. */
   list(id: string): StoredGroup[] {
-    const rows = this.#catalogue.all(
+    return this.catalogue.rows(
+      'migration_groups',
+      groupRow,
       `SELECT path, visibility, job_id AS jobId, j.status, j.state -> '$.error' AS error
          FROM migration_groups LEFT JOIN jobs j ON j.id = job_id WHERE migration_id = ? ORDER BY place, path`,
       id,
     );
-    return rows.map((row) => readRow(groupRow, row, 'migration_groups'));
   }
 
   /** Adds groups to be created, outermost first. Known ones stay; one whose creation failed is tried again. */
   want(id: string, groups: readonly WantedGroup[]): void {
-    this.#catalogue.transaction(() => {
-      this.#catalogue.run(
+    this.catalogue.transaction(() => {
+      this.catalogue.run(
         `UPDATE migration_groups SET job_id = NULL WHERE migration_id = ? AND job_id IN
            (SELECT id FROM jobs WHERE status IN ('failed', 'cancelled', 'skipped'))`,
         id,
       );
       for (const { path, visibility } of groups) {
-        this.#catalogue.run(
+        this.catalogue.run(
           `INSERT OR IGNORE INTO migration_groups (migration_id, path, visibility, place)
              VALUES (@id, @path, @visibility, (SELECT count(*) FROM migration_groups WHERE migration_id = @id))`,
           { id, path, visibility },
@@ -58,35 +59,14 @@ export class MigrationGroups {
 
   /** Creates the job of a group, or joins the open one that does the same: one transaction. */
   begin(id: string, path: string, job: Omit<NewJob, 'id' | 'runId' | 'at'>, at: number): void {
-    this.#catalogue.transaction(() => {
-      const runId = this.#run(id, at);
+    this.catalogue.transaction(() => {
+      const runId = runOfMove(this.catalogue, this.#jobs, { id, wave: 0, move: 'groups' }, 'change', at);
       const made = this.#jobs.enqueue({ ...job, id: this.#jobs.newId(at), runId, at }).job;
-      this.#catalogue.run(
+      this.catalogue.run(
         'UPDATE migration_groups SET job_id = @job WHERE migration_id = @id AND path = @path',
         { id, path, job: made.id },
       );
     });
-  }
-
-  /** Returns the run that groups these jobs, created before the runs of the first wave. */
-  #run(id: string, at: number): string {
-    const known = this.#catalogue.get(
-      `SELECT run_id AS runId FROM migration_runs WHERE migration_id = ? AND wave = 0 AND move = 'groups'`,
-      id,
-    );
-    if (known !== undefined) return readRow(runRow, known, 'migration_runs').runId;
-    const runId = this.#jobs.newId(at);
-    this.#jobs.createRun({
-      id: runId,
-      kind: 'change',
-      request: { migration: id, wave: 0, move: 'groups' },
-      at,
-    });
-    this.#catalogue.run(
-      `INSERT INTO migration_runs (migration_id, wave, move, run_id) VALUES (@id, 0, 'groups', @runId)`,
-      { id, runId },
-    );
-    return runId;
   }
 }
 
@@ -102,4 +82,3 @@ const groupRow = z
     ...{ path, visibility },
     job: jobId === null || status === null ? null : { id: jobId, status, error },
   }));
-const runRow = z.object({ runId: z.string() });

@@ -1,7 +1,4 @@
-/**
- * @file Migrations of projects: the draft of each, the destination of every project, and the results of comparisons.
- * The status of a project follows from its jobs (`migration-jobs.ts`) and is not stored.
- */
+/** @file Migrations: draft, projects, destinations, comparisons. The status of a project follows from its jobs. */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
@@ -11,12 +8,12 @@ import { migrationDraftSchema } from '../../../src-contract/migrations/migration
 import { visibilities } from '../../../src-contract/projects/project-details.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
+import { Statements } from '../statements.ts';
 import type { JobStore } from '../runs/jobs.ts';
-import { jsonColumn, readRow } from '../rows.ts';
+import { jsonColumn } from '../rows.ts';
 import { forgetCheck } from './migration-checks.ts';
 import { readProject, selectProjects, type StoredProject } from './migrating-rows.ts';
-
-type Visibility = (typeof visibilities)[number];
+import type { WantedGroup } from './migration-groups.ts';
 
 /** `ended` is derived, so it is not included. */
 export type StoredStatus = 'draft' | 'running' | 'paused' | 'cancelled';
@@ -26,11 +23,8 @@ export interface StoredMigration {
   draft: MigrationDraft;
   status: StoredStatus;
   createdAt: number;
-  /**
-   * From the last check: ids of its blockers, and the groups that the target lacked, outermost first. Null if no check
-   * applies any more.
-   */
-  check: { at: number; blockers: string[]; missingGroups: { path: string; visibility: Visibility }[] } | null;
+  /** From the last check: its blockers, and the groups that the target lacked, outermost first. */
+  check: { at: number; blockers: string[]; missingGroups: WantedGroup[] } | null;
 }
 
 export interface NewProject {
@@ -59,57 +53,50 @@ const migrationRow = tendedRow
     check: at === null ? null : { at, blockers: blockers ?? [], missingGroups: missingGroups ?? [] },
   }));
 
-/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, passed by the caller. */
-export class ProjectMigrations {
-  readonly #catalogue: Catalogue;
+export class ProjectMigrations extends Statements {
   readonly #jobs: JobStore;
 
   constructor(catalogue: Catalogue, jobs: JobStore) {
-    this.#catalogue = catalogue;
+    super(catalogue);
     this.#jobs = jobs;
   }
 
-  /** Newest first. */
   list(): StoredMigration[] {
-    return this.#catalogue.all(`${selectMigrations} ORDER BY id DESC`).map(readMigration);
+    return this.catalogue.rows('migrations', migrationRow, `${selectMigrations} ORDER BY id DESC`);
   }
 
   /** Returns the started migrations, except those marked as at rest. */
   tended(): Pick<StoredMigration, 'id' | 'draft' | 'status'>[] {
-    return this.#catalogue
-      .all(`SELECT id, draft, status FROM migrations WHERE status <> 'draft' AND rests = 0 ORDER BY id DESC`)
-      .map((row) => readRow(tendedRow, row, 'migrations'));
+    return this.catalogue.rows(
+      'migrations',
+      tendedRow,
+      `SELECT id, draft, status FROM migrations WHERE status <> 'draft' AND rests = 0 ORDER BY id DESC`,
+    );
   }
 
-  /**
-   * Marks it as at rest until its status, projects, retries or groups change, if `isAtRest` returns true: one
-   * transaction.
-   */
+  /** Marks it as at rest until anything of it changes, if `isAtRest` returns true: one transaction. */
   rest(id: string, isAtRest: () => boolean): void {
-    this.#catalogue.transaction(() => {
-      if (isAtRest()) this.#catalogue.run('UPDATE migrations SET rests = 1 WHERE id = ?', id);
+    this.catalogue.transaction(() => {
+      if (isAtRest()) this.catalogue.run('UPDATE migrations SET rests = 1 WHERE id = ?', id);
     });
   }
 
   /** By id or name; throws `migration-missing`. */
   get(reference: string): StoredMigration {
-    const row = this.#catalogue.get(`${selectMigrations} WHERE id = @reference OR name = @reference`, {
-      reference,
+    const sql = `${selectMigrations} WHERE id = @reference OR name = @reference`;
+    const found = this.catalogue.row('migrations', migrationRow, sql, { reference });
+    if (found !== null) return found;
+    throw new AppError('migration-missing', `There is no migration "${reference}".`, {
+      details: { migration: reference },
     });
-    if (row === undefined) {
-      throw new AppError('migration-missing', `There is no migration "${reference}".`, {
-        details: { migration: reference },
-      });
-    }
-    return readMigration(row);
   }
 
   /** Throws `already-exists` if another migration has that name. */
   create(draft: MigrationDraft, projects: readonly NewProject[], at: number): StoredMigration {
-    return this.#catalogue.transaction(() => {
+    return this.catalogue.transaction(() => {
       this.#mustBeFree(draft.name, null);
       const id = this.#jobs.newId(at);
-      this.#catalogue.run(
+      this.catalogue.run(
         `INSERT INTO migrations (id, name, draft, status, created_at) VALUES (@id, @name, @draft, 'draft', @at)`,
         { id, name: draft.name, draft: JSON.stringify(draft), at },
       );
@@ -118,22 +105,16 @@ export class ProjectMigrations {
     });
   }
 
-  /**
-   * Replaces the draft and, if given, the projects. An earlier check no longer applies. Only for a migration that has
-   * not started.
-   */
+  /** Replaces the draft and, if given, the projects. An earlier check no longer applies. Only before the start. */
   change(id: string, draft: MigrationDraft, projects: readonly NewProject[] | null): StoredMigration {
-    return this.#catalogue.transaction(() => {
+    return this.catalogue.transaction(() => {
       this.#mustBeFree(draft.name, id);
-      this.#catalogue.run('UPDATE migrations SET name = @name, draft = @draft WHERE id = @id', {
-        id,
-        name: draft.name,
-        draft: JSON.stringify(draft),
-      });
+      const sql = 'UPDATE migrations SET name = ?, draft = ? WHERE id = ?';
+      this.catalogue.run(sql, draft.name, JSON.stringify(draft), id);
       // Nothing has moved under a check of a draft.
-      this.#catalogue.run('DELETE FROM migration_checks WHERE migration_id = ?', id);
+      this.catalogue.run('DELETE FROM migration_checks WHERE migration_id = ?', id);
       if (projects !== null) {
-        this.#catalogue.run('DELETE FROM migration_projects WHERE migration_id = ?', id);
+        this.catalogue.run('DELETE FROM migration_projects WHERE migration_id = ?', id);
         this.#add(id, projects);
       }
       return this.get(id);
@@ -141,57 +122,45 @@ export class ProjectMigrations {
   }
 
   setStatus(id: string, status: StoredStatus): void {
-    this.#catalogue.run('UPDATE migrations SET status = @status WHERE id = @id', { id, status });
+    this.catalogue.run('UPDATE migrations SET status = @status WHERE id = @id', { id, status });
   }
 
   /** Its jobs, its runs and the archives stay. */
   remove(id: string): void {
-    this.#catalogue.transaction(() => {
-      for (const table of [
-        'overrides',
-        'project_checks',
-        'checks',
-        'groups',
-        'finishes',
-        'runs',
-        'retries',
-        'acceptances',
-        'comparisons',
-        'projects',
-      ]) {
-        this.#catalogue.run(`DELETE FROM migration_${table} WHERE migration_id = ?`, id);
+    this.catalogue.transaction(() => {
+      const tables =
+        'overrides project_checks checks groups finishes runs retries acceptances comparisons projects';
+      for (const table of tables.split(' ')) {
+        this.catalogue.run(`DELETE FROM migration_${table} WHERE migration_id = ?`, id);
       }
-      this.#catalogue.run('DELETE FROM migrations WHERE id = ?', id);
+      this.catalogue.run('DELETE FROM migrations WHERE id = ?', id);
     });
   }
 
-  /** Returns all projects of a migration, by path on the source. */
   projects(id: string): StoredProject[] {
-    return this.#catalogue
+    return this.catalogue
       .all(`${selectProjects} WHERE m.migration_id = ? ORDER BY m.source_path`, id)
       .map(readProject);
   }
 
   /** Returns the projects of any migration with an accepted difference. */
   withAcceptances(): { id: string; project: StoredProject }[] {
-    const places = this.#catalogue
-      .all('SELECT DISTINCT migration_id AS id, source_id AS sourceId FROM migration_acceptances')
-      .map((row) => readRow(placeRow, row, 'migration_acceptances'));
-    return places.map(({ id, sourceId }) => ({ id, project: this.project(id, String(sourceId)) }));
+    const sql = 'SELECT DISTINCT migration_id AS id, source_id AS sourceId FROM migration_acceptances';
+    return this.catalogue
+      .rows('migration_acceptances', placeRow, sql)
+      .map(({ id, sourceId }) => ({ id, project: this.project(id, String(sourceId)) }));
   }
 
   /** Returns one of them by its path on the source or its id there; throws `project-missing`. */
   project(id: string, reference: string): StoredProject {
-    const row = this.#catalogue.get(
+    const row = this.catalogue.get(
       `${selectProjects} WHERE m.migration_id = @id AND (m.source_path = @reference OR m.source_id = CAST(@reference AS INTEGER))`,
       { id, reference },
     );
-    if (row === undefined) {
-      throw new AppError('project-missing', `The migration has no project ${reference}.`, {
-        details: { project: reference },
-      });
-    }
-    return readProject(row);
+    if (row !== undefined) return readProject(row);
+    throw new AppError('project-missing', `The migration has no project ${reference}.`, {
+      details: { project: reference },
+    });
   }
 
   /** One transaction. The last check no longer applies, but stays with the projects that moved under it. */
@@ -199,38 +168,37 @@ export class ProjectMigrations {
     id: string,
     changes: readonly { sourceId: number; placement: Placement; wave: number; leftOut: boolean }[],
   ): void {
-    this.#catalogue.transaction(() => {
+    this.catalogue.transaction(() => {
       for (const { sourceId, placement, wave, leftOut } of changes) {
         const place = { id, sourceId };
         if (!isDeepStrictEqual(this.project(id, String(sourceId)).placement, placement)) {
-          this.#catalogue.run(
+          this.catalogue.run(
             `UPDATE migration_projects SET placement = @placement,
                  placed_after = (SELECT coalesce(max(ref), 0) FROM migration_checks WHERE migration_id = @id)
                WHERE migration_id = @id AND source_id = @sourceId`,
             { ...place, placement: JSON.stringify(placement) },
           );
         }
-        this.#catalogue.run(
+        this.catalogue.run(
           `UPDATE migration_projects SET wave = @wave, left_out = @leftOut
              WHERE migration_id = @id AND source_id = @sourceId`,
           { ...place, wave, leftOut: leftOut ? 1 : 0 },
         );
       }
-      forgetCheck(this.#catalogue, id);
+      forgetCheck(this.catalogue, id);
     });
   }
 
   noteChangedSince(id: string, sourceId: number, at: number | null): void {
-    this.#catalogue.run(
+    this.catalogue.run(
       'UPDATE migration_projects SET changed_since = @at WHERE migration_id = @id AND source_id = @sourceId',
       { id, sourceId, at },
     );
   }
 
-  /** Replaces the last comparison, and the error of a failed one. */
   keepReconciliation(id: string, sourceId: number, reconciliation: Reconciliation): void {
-    this.#catalogue.transaction(() => {
-      this.#catalogue.run(
+    this.catalogue.transaction(() => {
+      this.catalogue.run(
         `INSERT OR REPLACE INTO migration_comparisons (migration_id, source_id, reconciliation) VALUES (@id, @sourceId, @json)`,
         { id, sourceId, json: JSON.stringify(reconciliation) },
       );
@@ -238,30 +206,28 @@ export class ProjectMigrations {
     });
   }
 
-  /** Stores why a due comparison failed. */
   noteComparingError(id: string, sourceId: number, error: ErrorData | null): void {
-    this.#catalogue.run(
+    this.catalogue.run(
       'UPDATE migration_projects SET comparing_error = @json WHERE migration_id = @id AND source_id = @sourceId',
       { id, sourceId, json: error === null ? null : JSON.stringify(error) },
     );
   }
 
-  /**
-   * Returns the last comparison of source, archive and target of a project, with the state of the source at that time;
-   * null before.
-   */
+  /** Returns the last comparison of a project, with the state of the source at that time; null before. */
   reconciliation(id: string, sourceId: number): Reconciliation | null {
-    const row = this.#catalogue.get(
+    const found = this.catalogue.row(
+      'migration_comparisons',
+      comparisonRow,
       'SELECT reconciliation FROM migration_comparisons WHERE migration_id = ? AND source_id = ?',
       id,
       sourceId,
     );
-    return row === undefined ? null : readRow(comparisonRow, row, 'migration_comparisons').reconciliation;
+    return found?.reconciliation ?? null;
   }
 
   #add(id: string, projects: readonly NewProject[]): void {
     for (const { sourceId, sourcePath, wave, placement } of projects) {
-      this.#catalogue.run(
+      this.catalogue.run(
         `INSERT INTO migration_projects (migration_id, source_id, source_path, wave, placement)
            VALUES (@id, @sourceId, @sourcePath, @wave, @placement)`,
         { id, sourceId, sourcePath, wave, placement: JSON.stringify(placement) },
@@ -270,8 +236,7 @@ export class ProjectMigrations {
   }
 
   #mustBeFree(name: string, except: string | null): void {
-    const row = this.#catalogue.get('SELECT id FROM migrations WHERE name = ?', name);
-    if (row === undefined || readRow(idRow, row, 'migrations').id === except) return;
+    if (!this.catalogue.has('SELECT 1 FROM migrations WHERE name = ? AND id IS NOT ?', name, except)) return;
     throw new AppError('already-exists', `There is a migration named "${name}" already.`, {
       details: { migration: name },
     });
@@ -280,7 +245,5 @@ export class ProjectMigrations {
 
 const selectMigrations = `SELECT id, draft, status, created_at AS createdAt, at AS checkedAt, blockers,
   missing_groups AS missingGroups FROM migrations LEFT JOIN migration_checks ON migration_id = id AND holds = 1`;
-const readMigration = (row: unknown): StoredMigration => readRow(migrationRow, row, 'migrations');
-const idRow = z.object({ id: z.string() });
-const placeRow = idRow.extend({ sourceId: z.number().int() });
+const placeRow = z.object({ id: z.string(), sourceId: z.number().int() });
 const comparisonRow = z.object({ reconciliation: jsonColumn.pipe(reconciliationSchema) });

@@ -1,11 +1,7 @@
-/**
- * @file Plans whose program before a run is in progress, in any process. Every process can see them, and can ask for
- * the end of one. The row of a dead process is ignored.
- */
+/** @file Plans whose program before a run is in progress, in any living process. Any process can ask for its end. */
 import { z } from '../../../src-contract/schema.ts';
 import { isDead, ownIdentity, staleMs, type ProcessIdentity } from '../../platform/process-identity.ts';
 import type { Catalogue } from '../database.ts';
-import { readRow } from '../rows.ts';
 
 export const heartbeatMs = staleMs / 3;
 
@@ -35,15 +31,12 @@ export class PlanPreparations {
     this.#self = self;
   }
 
-  /** Returns null if none is in progress. */
   of(planId: string, now: number): PlanPreparation | null {
-    const row = this.#catalogue.get(`${selectBeginnings} WHERE plan_id = ?`, planId);
-    return row === undefined ? null : (this.#living([row], now)[0] ?? null);
+    return this.#living('WHERE plan_id = @planId', now, { planId })[0] ?? null;
   }
 
-  /** Returns all that are in progress, by plan. */
   all(now: number): PlanPreparation[] {
-    return this.#living(this.#catalogue.all(`${selectBeginnings} ORDER BY plan_id`), now);
+    return this.#living('ORDER BY plan_id', now);
   }
 
   /** Registers that it is in progress here; false without a write if it is already in progress. */
@@ -61,11 +54,8 @@ export class PlanPreparations {
 
   /** Renews the registration; must be called every `beatMs`. */
   beat(planId: string, at: number): void {
-    this.#catalogue.run(`UPDATE plan_beginnings SET seen_at = @at WHERE ${isOurs}`, {
-      ...this.#self,
-      planId,
-      at,
-    });
+    const sql = `UPDATE plan_beginnings SET seen_at = @at WHERE ${isOurs}`;
+    this.#catalogue.run(sql, { ...this.#self, planId, at });
   }
 
   end(planId: string): void {
@@ -84,9 +74,9 @@ export class PlanPreparations {
     });
   }
 
-  #living(rows: readonly unknown[], now: number): PlanPreparation[] {
-    return rows
-      .map((row) => readRow(preparationRow, row, 'plan_beginnings'))
+  #living(which: string, now: number, parameters: object = {}): PlanPreparation[] {
+    return this.#catalogue
+      .rows('plan_beginnings', preparationRow, `${selectBeginnings} ${which}`, parameters)
       .filter((row) => !isDead({ ...row, beatAt: row.seenAt }, this.#self, now))
       .map(({ planId, beganAt, cancelledBy }) => ({ planId, beganAt, cancelledBy }));
   }

@@ -2,34 +2,24 @@
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
-import type { Catalogue } from '../database.ts';
-import { jsonColumn, readRow } from '../rows.ts';
+import { Statements } from '../statements.ts';
+import { jsonColumn } from '../rows.ts';
 
 const failureRow = z.object({ error: jsonColumn.pipe(errorDataSchema) });
 
-export class PlanFailures {
-  readonly #catalogue: Catalogue;
-
-  constructor(catalogue: Catalogue) {
-    this.#catalogue = catalogue;
-  }
-
+export class PlanFailures extends Statements {
   /** Null if the last try succeeded, or there was none. */
   of(planId: string): ErrorData | null {
-    const row = this.#catalogue.get('SELECT error FROM plan_failures WHERE plan_id = ?', planId);
-    return row === undefined ? null : readRow(failureRow, row, 'plan_failures').error;
+    const sql = 'SELECT error FROM plan_failures WHERE plan_id = ?';
+    return this.catalogue.row('plan_failures', failureRow, sql, planId)?.error ?? null;
   }
 
   note(planId: string, error: ErrorData, at: number): void {
-    this.#catalogue.run(
-      'INSERT OR REPLACE INTO plan_failures (plan_id, failed_at, error) VALUES (?, ?, ?)',
-      planId,
-      at,
-      JSON.stringify(error),
-    );
+    const sql = 'INSERT OR REPLACE INTO plan_failures (plan_id, failed_at, error) VALUES (?, ?, ?)';
+    this.catalogue.run(sql, planId, at, JSON.stringify(error));
   }
 
   forget(planId: string): void {
-    this.#catalogue.run('DELETE FROM plan_failures WHERE plan_id = ?', planId);
+    this.catalogue.run('DELETE FROM plan_failures WHERE plan_id = ?', planId);
   }
 }

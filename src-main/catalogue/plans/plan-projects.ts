@@ -1,21 +1,20 @@
 /**
- * @file The projects that each scope has contained, so that a run can say which are new and which left. A scope is a
- * plan, or "back up all" of an instance (`allScope`). Lost with the catalogue.
+ * @file The projects of each scope, a plan or "back up all" (`allScope`), so that a run can say which are new or left.
  */
 import type { RunNote } from '../../../src-contract/runs/run.ts';
 import { departureReasons, type DepartureReason, type Scope } from '../../../src-contract/projects/scope.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
-import { readRow } from '../rows.ts';
 
-const metRow = z.object({ id: z.number().int() });
-const inScopeRow = metRow.extend({ fullPath: z.string() });
+const inScopeRow = z.object({ id: z.number().int(), fullPath: z.string() });
 const leftRow = inScopeRow.extend({
   planId: z.string(),
   reason: z.enum(departureReasons),
   detail: z.string().nullable(),
   leftAt: z.number(),
 });
+/** Projects that were met before paths were stored have none. */
+const pathOrId = `coalesce(full_path, 'project ' || project_id)`;
 
 /** Maximum number of skipped or new projects of a run that are stored by name. */
 export const maxStoredNames = 20;
@@ -26,7 +25,6 @@ export const allScope = (instance: string, scope: Scope): string => `all:${insta
 /** Returns the instance of `allScope`; null for the id of a plan. */
 export const instanceOfScope = (scope: string): string | null => /^all:(.*):[a-z]+$/.exec(scope)?.[1] ?? null;
 
-/** A project that left a scope. */
 export interface ScopeDeparture {
   id: number;
   fullPath: string;
@@ -34,10 +32,7 @@ export interface ScopeDeparture {
   detail: string | null;
 }
 
-/**
- * Stores that a scope has these projects now.
- * @returns the new ones; none if they are the first of the scope.
- */
+/** Stores that a scope has these projects now. Returns the new ones; none if they are its first. */
 export function recordProjects<Project extends { id: number; fullPath: string }>(
   catalogue: Catalogue,
   planId: string,
@@ -61,7 +56,6 @@ export function recordProjects<Project extends { id: number; fullPath: string }>
   });
 }
 
-/** Stores that these projects left a scope. */
 export function recordDepartures(
   catalogue: Catalogue,
   planId: string,
@@ -81,41 +75,32 @@ export function recordDepartures(
   });
 }
 
-/** Returns the projects that were in a scope at its last run. */
 export function projectsInScope(catalogue: Catalogue, planId: string): { id: number; fullPath: string }[] {
-  const rows = catalogue.all(
-    `SELECT project_id AS id, coalesce(full_path, 'project ' || project_id) AS fullPath FROM plan_projects
-       WHERE plan_id = ? AND left_at IS NULL`,
-    planId,
-  );
-  return rows.map((row) => readRow(inScopeRow, row, 'plan_projects'));
+  const sql = `SELECT project_id AS id, ${pathOrId} AS fullPath FROM plan_projects WHERE plan_id = ? AND left_at IS NULL`;
+  return catalogue.rows('plan_projects', inScopeRow, sql, planId);
 }
 
-/** Returns the projects that left a scope since then, newest first. */
 export function readDepartures(
   catalogue: Catalogue,
   since: number,
 ): (ScopeDeparture & { planId: string; leftAt: number })[] {
-  const rows = catalogue.all(
-    `SELECT plan_id AS planId, project_id AS id, coalesce(full_path, 'project ' || project_id) AS fullPath,
-         left_reason AS reason, left_detail AS detail, left_at AS leftAt
+  return catalogue.rows(
+    'plan_projects',
+    leftRow,
+    `SELECT plan_id AS planId, project_id AS id, ${pathOrId} AS fullPath, left_reason AS reason, left_detail AS detail, left_at AS leftAt
        FROM plan_projects WHERE left_at >= ? ORDER BY left_at DESC, full_path`,
     since,
   );
-  return rows.map((row) => readRow(leftRow, row, 'plan_projects'));
 }
 
-/** Returns the ids of the projects that a plan has ever contained. */
 export function projectsSeen(catalogue: Catalogue, planId: string): number[] {
-  const rows = catalogue.all('SELECT project_id AS id FROM plan_projects WHERE plan_id = ?', planId);
-  return rows.map((row) => readRow(metRow, row, 'plan_projects').id);
+  return catalogue.column('SELECT project_id FROM plan_projects WHERE plan_id = ?', planId) as number[];
 }
 
 export function forgetProjects(catalogue: Catalogue, planId: string): void {
   catalogue.run('DELETE FROM plan_projects WHERE plan_id = ?', planId);
 }
 
-/** Returns the notes of a run about its new projects. */
 export function describeNew(projects: ReadonlyArray<{ fullPath: string }>): RunNote[] {
   if (projects.length === 0) return [];
   const names = projects.map(({ fullPath }) => fullPath).sort();

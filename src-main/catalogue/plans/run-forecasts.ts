@@ -1,15 +1,12 @@
-/**
- * @file The forecast of a plan's run, stored when it begins, and the actual result. The expected duration of each
- * project follows from the jobs: the duration of its previous export.
- */
+/** @file The forecast of a plan's run, stored when it begins, and the actual result. */
 import type { RunForecast } from '../../../src-contract/runs/run.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
-import { jsonColumn, readRow } from '../rows.ts';
+import { Statements } from '../statements.ts';
+import { jsonColumn } from '../rows.ts';
 import { ended } from '../runs/ended.ts';
 
-/** Maximum number of projects reported one by one. */
 const maxListed = 5;
 
 const keptSchema = z.object({ endsAt: z.number(), count: z.number().int(), known: z.number().int() });
@@ -26,30 +23,22 @@ const runRow = z.object({
 });
 const timeRow = z.object({ project: z.string(), expectedMs: z.number(), tookMs: z.number() });
 
-/** The time from the request of an export to its stored archive. */
 const timeOf = (job: string): string => `(SELECT s.finished_at - r.started_at FROM job_steps r
     JOIN job_steps s ON s.job_id = r.job_id AND s.step = 'store' AND s.finished_at >= r.started_at
     WHERE r.job_id = ${job} AND r.step = 'request')`;
 
 export function keepForecast(catalogue: Catalogue, runId: string, forecast: KeptForecast | null): void {
-  catalogue.run(
-    'UPDATE runs SET forecast = ? WHERE id = ?',
-    forecast === null ? null : JSON.stringify(forecast),
-    runId,
-  );
+  const json = forecast === null ? null : JSON.stringify(forecast);
+  catalogue.run('UPDATE runs SET forecast = ? WHERE id = ?', json, runId);
 }
 
-export class RunForecasts {
-  readonly #catalogue: Catalogue;
-
-  constructor(catalogue: Catalogue) {
-    this.#catalogue = catalogue;
-  }
-
+export class RunForecasts extends Statements {
   /** Returns null if no forecast was stored, or there is no such run. */
   of(runId: string): RunForecast | null {
     const count = (status: string): string => `count(*) FILTER (WHERE jobs.status = '${status}')`;
-    const row = this.#catalogue.get(
+    const run = this.catalogue.row(
+      'runs',
+      runRow,
       `SELECT runs.created_at AS startsAt, runs.forecast, max(jobs.updated_at) AS endedAt, ${count('succeeded')} AS stored,
            ${count('cancelled')} AS cancelled,
            count(*) FILTER (WHERE jobs.status NOT IN ${ended}) AS open
@@ -57,9 +46,8 @@ export class RunForecasts {
          WHERE runs.id = ? GROUP BY runs.id`,
       runId,
     );
-    if (row === undefined) return null;
-    const { startsAt, forecast, endedAt, stored, open, cancelled } = readRow(runRow, row, 'runs');
-    if (forecast === null) return null;
+    if (run === null || run.forecast === null) return null;
+    const { startsAt, forecast, endedAt, stored, open, cancelled } = run;
     const whole = stored > 0 && open === 0 && cancelled === 0;
     return {
       ...forecast,
@@ -73,7 +61,9 @@ export class RunForecasts {
   }
 
   #largestDeviations(runId: string): z.output<typeof timeRow>[] {
-    const rows = this.#catalogue.all(
+    return this.catalogue.rows(
+      'job_steps',
+      timeRow,
       `SELECT project, expectedMs, tookMs FROM (
            SELECT j.project, ${timeOf('j.id')} AS tookMs, ${timeOf(
              `(SELECT max(b.id) FROM jobs b WHERE b.kind = 'export' AND b.instance = j.instance
@@ -84,6 +74,5 @@ export class RunForecasts {
          WHERE tookMs <> expectedMs ORDER BY abs(tookMs - expectedMs) DESC, project LIMIT @toldSingly`,
       { runId, toldSingly: maxListed },
     );
-    return rows.map((row) => readRow(timeRow, row, 'job_steps'));
   }
 }

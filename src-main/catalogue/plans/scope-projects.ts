@@ -1,5 +1,5 @@
 /** @file The projects that scopes contain and that left them, as a class for the services; see `plan-projects.ts`. */
-import type { Catalogue } from '../database.ts';
+import { Statements } from '../statements.ts';
 import {
   forgetProjects,
   recordDepartures,
@@ -10,22 +10,13 @@ import {
   type ScopeDeparture,
 } from './plan-projects.ts';
 
-/** Synchronous: when a method returns, the change is on disk. */
-export class ScopeProjects {
-  readonly #catalogue: Catalogue;
-
-  constructor(catalogue: Catalogue) {
-    this.#catalogue = catalogue;
-  }
-
-  /** Returns the projects that were in the scope at its last run. */
+export class ScopeProjects extends Statements {
   inScope(scope: string): { id: number; fullPath: string }[] {
-    return projectsInScope(this.#catalogue, scope);
+    return projectsInScope(this.catalogue, scope);
   }
 
-  /** Returns the ids of all projects that the scope has ever contained. */
   met(scope: string): number[] {
-    return projectsSeen(this.#catalogue, scope);
+    return projectsSeen(this.catalogue, scope);
   }
 
   keep(
@@ -34,24 +25,22 @@ export class ScopeProjects {
     departures: readonly ScopeDeparture[],
     at: number,
   ): void {
-    this.#catalogue.transaction(() => {
-      recordProjects(this.#catalogue, scope, projects);
-      recordDepartures(this.#catalogue, scope, departures, at);
+    this.catalogue.transaction(() => {
+      recordProjects(this.catalogue, scope, projects);
+      recordDepartures(this.catalogue, scope, departures, at);
     });
   }
 
-  /** Returns the projects that left a scope since then, newest first. */
   left(since: number): (ScopeDeparture & { planId: string; leftAt: number })[] {
-    return readDepartures(this.#catalogue, since);
+    return readDepartures(this.catalogue, since);
   }
 
   /** Removes a plan whose selection a user changed: its former coverage is no loss. */
   forget(scope: string): void {
-    forgetProjects(this.#catalogue, scope);
+    forgetProjects(this.catalogue, scope);
   }
 
-  /** Removes every "back up all" of an instance that was removed. */
   forgetAll(instance: string): void {
-    this.#catalogue.run('DELETE FROM plan_projects WHERE plan_id GLOB ?', `all:${instance}:*`);
+    this.catalogue.run('DELETE FROM plan_projects WHERE plan_id GLOB ?', `all:${instance}:*`);
   }
 }

@@ -1,13 +1,7 @@
-/**
- * @file Finds new copies among the projects of the lists: the single query for the list, its filter and the overview.
- */
+/** @file Finds new copies among the listed projects, for the list, its filter and the overview. */
 import { backupStatuses } from '../../../src-contract/projects/project.ts';
 
-/**
- * Selects projects without an archive that were imported after `@importedSince` (epoch milliseconds) from an archive
- * that is still good and has their contents.
- * @param columns of the row `p`.
- */
+/** Projects without an archive that were imported after `@importedSince` from a good one. `columns` of the row `p`. */
 export const newCopyRows = (columns: string): string =>
   `SELECT DISTINCT ${columns} FROM jobs j
      JOIN project_rows p ON p.instance = j.instance AND p.path = j.project AND p.standing = ${backupStatuses.indexOf('never')}

@@ -1,6 +1,4 @@
-/**
- * @file The holdings of projects, listed or not: their archives, their backup status, and the job that backs each up.
- */
+/** @file The holdings of projects, listed or not: archives, backup status, and the job that backs each up. */
 import { conditionOf } from '../../../src-contract/archives/archive-quality.ts';
 import { effectiveProof } from '../../../src-contract/archives/archive.ts';
 import { archiveSummarySchema, proofSchema } from '../../../src-contract/archives/archive-schema.ts';
@@ -31,7 +29,6 @@ const newestRow = z.object({
   absent: z.number(),
 });
 
-/** The columns `standing`, `archives` and `heldColumns`. */
 export const heldRow = z.object({
   standing: z.number().int(),
   archives: z.number().int(),
@@ -77,16 +74,15 @@ function newestOf(json: string): NonNullable<ProjectHoldings['newestArchive']> {
   return { id, storedAt, sizeBytes, condition, absent: newest.absent === 1, proof: proof?.level ?? null };
 }
 
-/**
- * Returns the holdings of any projects of an instance, in the given order, including unlisted ones. For listed ones the
- * result equals that of the views `project_holdings` and `project_facts`.
- */
+/** In the given order. For listed projects the result equals that of `project_holdings` and `project_facts`. */
 export function heldOf(
   catalogue: Catalogue,
   instance: { name: string; url: string },
   projects: readonly JudgedProject[],
 ): ProjectHoldings[] {
-  const rows = catalogue.all(
+  const rows = catalogue.rows(
+    'archives',
+    heldRow,
     `WITH named AS (
        SELECT e.key AS at, @instance AS instance, @url AS url, e.value ->> '$.id' AS id, e.value ->> '$.path' AS path,
            e.value ->> '$.activity' AS activity, e.value ->> '$.mayExport' AS may_export
@@ -97,13 +93,9 @@ export function heldOf(
        ${heldTables('p')}
        ${lastBackup}
        ORDER BY p.at`,
-    {
-      instance: instance.name,
-      url: instance.url,
-      projects: JSON.stringify(projects.map(factsOf)),
-    },
+    { instance: instance.name, url: instance.url, projects: JSON.stringify(projects.map(factsOf)) },
   );
-  return rows.map((row) => toHeld(readRow(heldRow, row, 'archives')));
+  return rows.map(toHeld);
 }
 
 function factsOf({ id, fullPath, lastActivityAt, accessLevel }: JudgedProject) {

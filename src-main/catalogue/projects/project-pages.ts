@@ -3,13 +3,12 @@ import { projectSchema } from '../../../src-contract/projects/project-schema.ts'
 import { backupStatuses } from '../../../src-contract/projects/project.ts';
 import type { ProjectRow, ProjectSort, BackupStatusFilter } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
-import type { Catalogue } from '../database.ts';
+import { Statements } from '../statements.ts';
 import { fold } from './fold.ts';
 import { heldColumns, heldRow, heldTables, toHeld } from './project-holdings.ts';
 import { newCopyRows } from './new-copies.ts';
-import { jsonColumn, readRow } from '../rows.ts';
+import { jsonColumn, whereClause } from '../rows.ts';
 
-const numberRow = z.object({ number: z.number().int() });
 const pageRow = heldRow.extend({ project: jsonColumn.pipe(projectSchema), instance: z.string() });
 
 export interface ProjectFilter {
@@ -26,17 +25,8 @@ export interface ProjectFilter {
   limit: number;
 }
 
-export class ProjectPages {
-  readonly #catalogue: Catalogue;
-
-  constructor(catalogue: Catalogue) {
-    this.#catalogue = catalogue;
-  }
-
-  /**
-   * Returns a page of the matches, and their total number. The order is the same for every page; unknown values come
-   * last.
-   */
+export class ProjectPages extends Statements {
+  /** Returns a page of the matches, and their total number. Unknown values come last. */
   page(filter: ProjectFilter): { projects: ProjectRow[]; total: number } {
     const { sort, descending, offset, limit } = filter;
     const needle = fold(filter.search ?? '');
@@ -56,28 +46,25 @@ export class ProjectPages {
       few: null,
     };
     const few = needle === '' ? null : this.#few(where, parameters);
-    const ask: RowQuery =
-      few === null
-        ? { sort, descending, from: `project_rows INDEXED BY ${sortIndex(sort)}`, where, parameters }
-        : {
-            sort,
-            descending,
-            from: 'project_rows',
-            where: ['row IN (SELECT value FROM json_each(@few))'],
-            parameters: { ...parameters, few: JSON.stringify(few) },
-          };
+    const ask: RowQuery = {
+      ...{ sort, descending, from: `project_rows INDEXED BY ${sortIndex(sort)}`, where, parameters },
+      ...(few !== null && {
+        from: 'project_rows',
+        where: ['row IN (SELECT value FROM json_each(@few))'],
+        parameters: { ...parameters, few: JSON.stringify(few) },
+      }),
+    };
     const total = few?.length ?? this.#count(where, parameters);
     return { projects: offset < total ? this.#read(this.#rows(ask, offset, limit)) : [], total };
   }
 
-  /** Returns the numbers of their rows, as JSON. */
   #newCopies(importedSince: number): string {
-    return JSON.stringify(this.#catalogue.column(newCopyRows('p.row'), { importedSince }));
+    return JSON.stringify(this.catalogue.column(newCopyRows('p.row'), { importedSince }));
   }
 
   /** Returns all matches if there are few: sorting those is faster than walking an index for them. */
   #few(where: string[], parameters: Parameters): number[] | null {
-    const found = this.#catalogue.column(
+    const found = this.catalogue.column(
       `SELECT row FROM project_rows NOT INDEXED ${whereClause(where)} LIMIT ${maxSorted + 1}`,
       parameters,
     ) as number[];
@@ -98,7 +85,7 @@ export class ProjectPages {
 
   #sorted(ask: RowQuery, alsoWhere: string[], offset: number, limit: number): number[] {
     const order = sortKeys[ask.sort].map((key) => `${key} ${ask.descending ? 'DESC' : 'ASC'}`).join(', ');
-    return this.#catalogue.column(
+    return this.catalogue.column(
       `SELECT row FROM ${ask.from} ${whereClause([...ask.where, ...alsoWhere])}
          ORDER BY ${order} LIMIT @limit OFFSET @offset`,
       { ...ask.parameters, offset, limit },
@@ -106,15 +93,13 @@ export class ProjectPages {
   }
 
   #count(where: string[], parameters: Parameters): number {
-    const row = this.#catalogue.get(
-      `SELECT count(*) AS number FROM project_rows ${whereClause(where)}`,
-      parameters,
-    );
-    return readRow(numberRow, row, 'project_rows').number;
+    return this.catalogue.count(`SELECT count(*) FROM project_rows ${whereClause(where)}`, parameters);
   }
 
   #read(numbers: number[]): ProjectRow[] {
-    const rows = this.#catalogue.all(
+    const rows = this.catalogue.rows(
+      'projects',
+      pageRow,
       `SELECT p.project, r.instance, r.standing, r.archives, ${heldColumns}
          FROM json_each(@numbers) e
          JOIN project_rows r ON r.row = e.value
@@ -123,16 +108,12 @@ export class ProjectPages {
          ORDER BY e.key`,
       { numbers: JSON.stringify(numbers) },
     );
-    return rows.map((row) => {
-      const { project, instance, ...held } = readRow(pageRow, row, 'projects');
-      return { ...project, instance, ...toHeld(held) };
-    });
+    return rows.map(({ project, instance, ...held }) => ({ ...project, instance, ...toHeld(held) }));
   }
 }
 
 type Parameters = Record<string, string | number | null>;
 
-/** A query for sorted rows of `project_rows`. */
 interface RowQuery {
   sort: ProjectSort;
   descending: boolean;
@@ -144,7 +125,6 @@ interface RowQuery {
 const asksForCopies = (status: BackupStatusFilter | null): boolean =>
   status === 'never' || status === 'new-copy';
 
-/** Returns conditions on a row of `project_rows`. */
 function backupStatusClauses(status: BackupStatusFilter | null): string[] {
   if (status === null) return [];
   const copies = 'IN (SELECT value FROM json_each(@copies))';
@@ -154,10 +134,6 @@ function backupStatusClauses(status: BackupStatusFilter | null): string[] {
 
 const maxSorted = 2000;
 
-const whereClause = (conditions: string[]): string =>
-  conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-
-/** Columns that may be NULL. */
 const optional = new Set(['activity', 'size', 'backup']);
 
 /** The stored column of the backup status is called `standing`. */

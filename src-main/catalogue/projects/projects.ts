@@ -1,7 +1,4 @@
-/**
- * @file The project lists of the instances as last refreshed, with the holdings of each project, available without the
- * network.
- */
+/** @file The project lists of the instances as last refreshed, with the holdings of each project. */
 import { maintainer, mayExport, backupStatuses } from '../../../src-contract/projects/project.ts';
 import { projectSchema } from '../../../src-contract/projects/project-schema.ts';
 import type {
@@ -18,9 +15,7 @@ import { fold } from './fold.ts';
 import { newCopyRows } from './new-copies.ts';
 import { heldOf, backupStatusOf } from './project-holdings.ts';
 import { ProjectPages, type ProjectFilter } from './project-pages.ts';
-import { readRow } from '../rows.ts';
 
-const numberRow = z.object({ number: z.number().int().nullable() });
 const listRow = z.object({ instance: z.string(), refreshedAt: z.number() });
 const newCopyRow = z.object({ instance: z.string(), id: z.number().int() });
 const countRow = z.object({
@@ -75,28 +70,15 @@ export class ProjectList {
       this.#refreshes.delete(refresh);
     }
     return this.#catalogue.transaction(() => {
-      const unseen = 'SELECT id FROM projects WHERE instance = @name AND seen_at < @seenAt';
-      this.#catalogue.run(`DELETE FROM project_rows WHERE instance = @name AND id IN (${unseen})`, {
-        name,
-        seenAt,
-      });
-      this.#catalogue.run('DELETE FROM projects WHERE instance = @name AND seen_at < @seenAt', {
-        name,
-        seenAt,
-      });
-      this.#catalogue.run(
-        'INSERT OR REPLACE INTO project_lists (instance, refreshed_at) VALUES (?, ?)',
-        name,
-        at,
-      );
+      const unseen = 'FROM projects WHERE instance = @name AND seen_at < @seenAt';
+      const rows = `DELETE FROM project_rows WHERE instance = @name AND id IN (SELECT id ${unseen})`;
+      for (const sql of [rows, `DELETE ${unseen}`]) this.#catalogue.run(sql, { name, seenAt });
+      this.#catalogue.run(noteRefreshed, name, at);
       return this.count(name);
     });
   }
 
-  /**
-   * Stores projects that were listed for another purpose; others of the list stay. `isWhole`: they are all projects of
-   * the account, so that the list counts as refreshed.
-   */
+  /** Stores projects that were listed for another purpose. `isComplete`: they are all projects of the account. */
   merge(
     instance: { name: string; url: string },
     projects: readonly Project[],
@@ -109,75 +91,55 @@ export class ProjectList {
         this.#storeAll(instance, projects.slice(from, from + maxAtOnce), seenAt);
       });
     }
-    if (!isComplete) return;
-    this.#catalogue.transaction(() => {
-      this.#catalogue.run(
-        'INSERT OR REPLACE INTO project_lists (instance, refreshed_at) VALUES (?, ?)',
-        instance.name,
-        at,
-      );
-    });
+    if (isComplete) this.#catalogue.transaction(() => this.#catalogue.run(noteRefreshed, instance.name, at));
   }
 
-  /** Returns projects of the list in which the account has a role that allows exports. */
   exportable(instance: string): Pick<Project, 'id' | 'fullPath'>[] {
-    const rows = this.#catalogue.all(
+    return this.#catalogue.rows(
+      'projects',
+      identityRow,
       `SELECT id, full_path AS fullPath FROM projects
          WHERE instance = ? AND coalesce(project ->> '$.accessLevel', 0) >= ?`,
       instance,
       maintainer,
     );
-    return rows.map((row) => readRow(identityRow, row, 'projects'));
   }
 
-  /** Returns a page of the matches, and their total number. */
   page(filter: ProjectFilter): { projects: ProjectRow[]; total: number } {
     return this.#pages.page(filter);
   }
 
   /** Returns when each list was last refreshed completely, in epoch milliseconds; a list that never was is absent. */
   refreshed(): Map<string, number> {
-    const rows = this.#catalogue.all('SELECT instance, refreshed_at AS refreshedAt FROM project_lists');
-    return new Map(
-      rows.map((row) => {
-        const { instance, refreshedAt } = readRow(listRow, row, 'project_lists');
-        return [instance, refreshedAt];
-      }),
-    );
+    const sql = 'SELECT instance, refreshed_at AS refreshedAt FROM project_lists';
+    const lists = this.#catalogue.rows('project_lists', listRow, sql);
+    return new Map(lists.map(({ instance, refreshedAt }) => [instance, refreshedAt]));
   }
 
-  /** Counts the projects of each instance by backup status; a status without projects is absent. */
   statusCounts(): { instance: string; backupStatus: BackupStatus; projects: number }[] {
-    const rows = this.#catalogue.all(
-      'SELECT instance, standing, count(*) AS projects FROM project_rows GROUP BY instance, standing',
-    );
-    return rows.map((row) => {
-      const { standing, ...read } = readRow(countRow, row, 'project_rows');
-      return { ...read, backupStatus: backupStatusOf(standing) };
-    });
-  }
-
-  /**
-   * Returns projects without an archive that were imported after `importedSince` (epoch milliseconds) from an archive
-   * that is still good and has their contents.
-   */
-  newCopies(importedSince: number): { instance: string; id: number }[] {
+    const sql =
+      'SELECT instance, standing, count(*) AS projects FROM project_rows GROUP BY instance, standing';
     return this.#catalogue
-      .all(newCopyRows('p.instance, p.id'), { importedSince })
-      .map((row) => readRow(newCopyRow, row, 'project_rows'));
+      .rows('project_rows', countRow, sql)
+      .map(({ standing, ...read }) => ({ ...read, backupStatus: backupStatusOf(standing) }));
+  }
+
+  /** Returns projects without an archive that were imported after `importedSince` from a good one. */
+  newCopies(importedSince: number): { instance: string; id: number }[] {
+    const sql = newCopyRows('p.instance, p.id');
+    return this.#catalogue.rows('project_rows', newCopyRow, sql, { importedSince });
   }
 
   /**
-   * Counts how the projects of an instance are protected. `failedHeld`: projects that have a readable archive although
-   * their newest backup failed. `newCopies`: as in that method. `oldestArchive`: the oldest among the newest archives
-   * of projects that changed since, or whose newest backup failed.
+   * Counts the protection of an instance's projects. `failedHeld`: readable archive, but the newest backup failed.
+   * `oldestArchive`: the oldest newest archive of projects that changed since, or whose newest backup failed.
    */
   protection(
     instance: string,
     importedSince: number,
   ): { failedHeld: number; newCopies: number; oldestArchive: string | null } {
-    const failedHeld = this.#number(
-      `SELECT count(*) AS number FROM project_rows
+    const failedHeld = this.#catalogue.count(
+      `SELECT count(*) FROM project_rows
          WHERE instance = ? AND standing = ${stored('failed')} AND newest IS NOT NULL`,
       instance,
     );
@@ -188,37 +150,36 @@ export class ProjectList {
          ORDER BY backup LIMIT 1`,
       instance,
     ) as string[];
-    return { failedHeld: failedHeld ?? 0, newCopies, oldestArchive: oldest ?? null };
+    return { failedHeld, newCopies, oldestArchive: oldest ?? null };
   }
 
   count(instance: string): number {
-    return this.#number('SELECT count(*) AS number FROM project_rows WHERE instance = ?', instance) ?? 0;
+    return this.#catalogue.count('SELECT count(*) FROM project_rows WHERE instance = ?', instance);
   }
 
   /** Returns the projects with one of these ids; unknown ids are left out. */
   withIds(instance: string, ids: readonly number[]): Pick<Project, 'id' | 'fullPath'>[] {
-    const rows = this.#catalogue.all(
+    return this.#catalogue.rows(
+      'projects',
+      identityRow,
       `SELECT p.id, p.full_path AS fullPath FROM json_each(@ids) e
          JOIN projects p ON p.instance = @instance AND p.id = e.value ORDER BY e.key`,
       { instance, ids: JSON.stringify(ids) },
     );
-    return rows.map((row) => readRow(identityRow, row, 'projects'));
   }
 
-  /** Returns the project with this path, in any case. */
   withPath(instance: string, fullPath: string): Pick<Project, 'id' | 'fullPath' | 'name'> | null {
-    const row = this.#catalogue.get(
+    return this.#catalogue.row(
+      'projects',
+      namedRow,
       `SELECT p.id, p.full_path AS fullPath, p.name FROM project_rows r
          JOIN projects p ON p.instance = r.instance AND p.id = r.id WHERE r.instance = ? AND r.path = ?`,
       instance,
       fullPath,
     );
-    return row === undefined ? null : readRow(namedRow, row, 'projects');
   }
 
-  /**
-   * Stores one project as the instance describes it now. A project that is not in the list is added only with `add`.
-   */
+  /** Stores one project as the instance describes it now. An unlisted one is added only with `add`. */
   put(
     instance: { name: string; url: string },
     project: Project,
@@ -247,13 +208,10 @@ export class ProjectList {
 
   /** Stores that the same server has another address now. */
   move(instance: string, url: string): void {
-    this.#catalogue.run('UPDATE project_rows SET url = @url WHERE instance = @instance AND url <> @url', {
-      instance,
-      url,
-    });
+    const sql = 'UPDATE project_rows SET url = @url WHERE instance = @instance AND url <> @url';
+    this.#catalogue.run(sql, { instance, url });
   }
 
-  /** Removes an instance. */
   forget(instance: string): void {
     this.#catalogue.transaction(() => {
       for (const table of ['project_rows', 'projects', 'project_lists']) {
@@ -264,7 +222,7 @@ export class ProjectList {
 
   /** Grows with every refresh and every single change, even if the clock was set back. */
   #nextSeenAt(instance: string, at: number): number {
-    const last = this.#number('SELECT max(seen_at) AS number FROM projects WHERE instance = ?', instance);
+    const last = this.#catalogue.number('SELECT max(seen_at) FROM projects WHERE instance = ?', instance);
     return Math.max(at, (last ?? 0) + 1);
   }
 
@@ -285,8 +243,8 @@ export class ProjectList {
   }
 
   /**
-   * A project with the path of another replaces it: the other moved away and may be listed later under its new path. A
-   * row that was seen later stays, whether it is the project itself or another one at its path.
+   * A project with the path of another replaces it: the other may be listed later under its new path. A row that was
+   * seen later stays.
    */
   #store(instance: { name: string; url: string }, project: Project, seenAt: number): void {
     const { name: at, url } = instance;
@@ -320,16 +278,9 @@ export class ProjectList {
       this.#catalogue.run(`DELETE FROM ${table} WHERE instance = ? AND id = ?`, instance, id);
     }
   }
-
-  #number(sql: string, ...parameters: unknown[]): number | null {
-    return readRow(numberRow, this.#catalogue.get(sql, ...parameters), 'projects').number;
-  }
 }
 
-/**
- * Returns whether the project itself was seen later or is known at all, and whether another project at its path, or its
- * id, was seen later.
- */
+/** Whether the project is known or was seen later, and whether another at its path was seen later, or its id. */
 const existingRowsSql = `SELECT iif(seen_at > ?, 'later', 'known') FROM projects WHERE instance = ? AND id = ?
   UNION ALL SELECT iif(seen_at > ?, 'later', id) FROM projects WHERE instance = ? AND full_path = ? AND id <> ?`;
 
@@ -337,6 +288,8 @@ const existingRowsSql = `SELECT iif(seen_at > ?, 'later', 'known') FROM projects
 const existingPlacesSql = `SELECT e.key FROM json_each(@places) e
   WHERE EXISTS (SELECT 1 FROM projects WHERE instance = @instance AND id = e.value ->> 0)
     OR EXISTS (SELECT 1 FROM projects WHERE instance = @instance AND full_path = e.value ->> 1)`;
+
+const noteRefreshed = 'INSERT OR REPLACE INTO project_lists (instance, refreshed_at) VALUES (?, ?)';
 
 const putProject = `INSERT INTO projects (instance, id, full_path, name, project, seen_at) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (instance, id) DO UPDATE SET full_path = excluded.full_path, name = excluded.name,
@@ -351,15 +304,10 @@ const addRow = `INSERT INTO project_rows (instance, id, standing, ${columns.join
 const changeRow = `UPDATE project_rows SET ${columns.map((column) => `${column} = ?`).join(', ')}
   WHERE instance = ? AND id = ? AND (${columns.map((column) => `${column} IS NOT ?`).join(' OR ')})`;
 
-/**
- * Large enough that starting and ending a transaction costs little, and small enough that no other work waits for long.
- */
+/** A transaction then costs little, and other work does not wait for long. */
 const maxAtOnce = 1000;
 
-/**
- * Joins pages. The first comes alone: from then on the list itself shows that a refresh is running. Pages before a
- * failure are returned before it.
- */
+/** Joins pages. The first comes alone, so that the list shows the refresh. Pages before a failure are returned. */
 async function* gathered(
   pages: AsyncIterable<readonly Project[]> | Iterable<readonly Project[]>,
 ): AsyncGenerator<readonly Project[], void> {
@@ -381,10 +329,7 @@ async function* gathered(
   yield some;
 }
 
-/**
- * The backup status, then the columns for sorting and filtering. A new row has the status without holdings, until a
- * trigger finds otherwise.
- */
+/** The status without holdings, which a trigger corrects, then the columns for sorting and filtering. */
 function columnsOf(project: Project): (string | number | null)[] {
   const { fullPath, name, archived, repositorySizeBytes } = project;
   const activity = parseTime(project.lastActivityAt);

@@ -1,6 +1,5 @@
 /**
- * @file Copies of the catalogue beside it, and the handling of a damaged one. Copies are completed under a temporary
- * name first; a damaged catalogue is moved, never deleted.
+ * @file Copies of the catalogue beside it. A copy is completed under a temporary name; a damaged one is never deleted.
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -41,11 +40,7 @@ export function copiesOf(path: string): string[] {
     .map((name) => join(dirname(path), name));
 }
 
-/**
- * Moves a damaged catalogue with its journal to `<name>.damaged-<time>`, where SQLite can still open the three files
- * together.
- * @returns the new path; null if there was only a journal, or nothing at all.
- */
+/** Moves a damaged catalogue with its journal to `<name>.damaged-<time>`. Returns that path; null if none existed. */
 export function moveDamagedCatalogue(path: string, now: number): string | null {
   let time = now;
   while (existsSync(`${path}.damaged-${stamp(time)}`)) time += 1;

@@ -1,7 +1,4 @@
-/**
- * @file Worker thread: opens the catalogue a second time, which checks it and makes a due copy, and closes it. Other
- * threads read and write meanwhile; checking a large catalogue on the main thread would block its answers.
- */
+/** @file Worker thread that opens the catalogue, which checks and copies it. On the main thread, this would block. */
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../platform/clock.ts';
 import { openCatalogue } from '../database.ts';

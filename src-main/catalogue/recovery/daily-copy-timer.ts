@@ -17,10 +17,7 @@ export class DailyCopies {
   #cancel: (() => void) | null = null;
   #copying: Promise<void> = Promise.resolve();
 
-  /**
-   * @param parts `failed` is called with the reason if no copy was made; the next poll tries again. The next opening
-   * finds any damage again.
-   */
+  /** @param parts `failed` gets the reason if no copy was made; the next poll tries again. */
   constructor(parts: { path: string; clock: Clock; failed: (error: AppError) => void }) {
     this.#path = parts.path;
     this.#clock = parts.clock;
@@ -35,7 +32,6 @@ export class DailyCopies {
     });
   }
 
-  /** Waits for a copy that is being made. */
   async stop(): Promise<void> {
     this.#cancel?.();
     this.#cancel = null;

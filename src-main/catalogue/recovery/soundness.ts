@@ -19,7 +19,6 @@ import { replaceFileSync } from '../../platform/disk/durable-file.ts';
 /** A disk that failed may have lost data that SQLite believes written. */
 const speaksOfDamage = /^SQLITE_(CORRUPT|NOTADB|IOERR)/;
 
-/** The knowledge about one catalogue's file, from before it is opened until it is closed. */
 export class Soundness {
   readonly #path: string;
   /** Epoch milliseconds; null: a check is due. */
@@ -63,7 +62,6 @@ export class Soundness {
     if (thrown instanceof Database.SqliteError && speaksOfDamage.test(thrown.code)) this.#distrust();
   }
 
-  /** Must be called after the file was closed. */
   recordClosed(): void {
     if (this.#checkedAt === null || isInUse(this.#path)) return;
     try {
@@ -99,10 +97,7 @@ function closedSince(path: string): number | null {
   }
 }
 
-/**
- * Returns whether a running process uses the file, or one did not close it. The last to close the file deletes its
- * journal.
- */
+/** Returns whether a process uses the file, or did not close it: closing deletes the journal. */
 function isInUse(path: string): boolean {
   return existsSync(`${path}-wal`);
 }

@@ -1,12 +1,8 @@
-/**
- * @file The work that processes wait for. Only the process that holds the lease runs jobs, including those that other
- * processes of the same data folder wait for. A dead process waits for nothing.
- */
+/** @file The work that living processes wait for. The holder of the lease also runs the jobs of the others. */
 import { z } from '../../../src-contract/schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isAlive, isDead, ownIdentity, type ProcessIdentity } from '../../platform/process-identity.ts';
 import type { Catalogue } from '../database.ts';
-import { readRow } from '../rows.ts';
 
 /** A run, a project migration, or all jobs. */
 export type Awaited = { runId: string } | { migrationId: string } | 'all';
@@ -20,8 +16,7 @@ const row = z.object({
   runId: z.string().nullable(),
   migrationId: z.string().nullable(),
 });
-const idRow = z.object({ id: z.string() });
-
+/** Of the process with the given identity. */
 const isOurs = 'boot_id = @bootId AND pid = @pid AND started_at = @startedAt';
 
 export class AwaitedWork {
@@ -56,10 +51,8 @@ export class AwaitedWork {
 
   heartbeat(): void {
     if (!this.#isWaiting) return;
-    this.#catalogue.run(`UPDATE awaited SET heartbeat_at = @now WHERE ${isOurs}`, {
-      ...this.#self,
-      now: this.#clock.now(),
-    });
+    const sql = `UPDATE awaited SET heartbeat_at = @now WHERE ${isOurs}`;
+    this.#catalogue.run(sql, { ...this.#self, now: this.#clock.now() });
   }
 
   /** Registers that this process waits for nothing any more. Idempotent. */
@@ -73,15 +66,10 @@ export class AwaitedWork {
   ofOthers(): { jobIds: Set<string>; migrationIds: string[] } {
     const others = this.#others();
     const runIds = others.flatMap(({ runId }) => (runId === null ? [] : [runId]));
-    const jobs =
-      runIds.length === 0
-        ? []
-        : this.#catalogue.all(
-            'SELECT job_id AS id FROM run_jobs WHERE run_id IN (SELECT value FROM json_each(?))',
-            JSON.stringify(runIds),
-          );
+    const sql = 'SELECT job_id FROM run_jobs WHERE run_id IN (SELECT value FROM json_each(?))';
+    const jobs = runIds.length === 0 ? [] : this.#catalogue.column(sql, JSON.stringify(runIds));
     return {
-      jobIds: new Set(jobs.map((found) => readRow(idRow, found, 'run_jobs').id)),
+      jobIds: new Set(jobs as string[]),
       migrationIds: others.flatMap(({ migrationId }) => (migrationId === null ? [] : [migrationId])),
     };
   }
@@ -94,20 +82,17 @@ export class AwaitedWork {
   }
 
   #others(): z.infer<typeof row>[] {
-    const rows = this.#catalogue
-      .all(
-        `SELECT boot_id AS bootId, host, pid, started_at AS startedAt, heartbeat_at AS beatAt, run_id AS runId,
-           migration_id AS migrationId FROM awaited WHERE NOT (${isOurs})`,
-        this.#self,
-      )
-      .map((found) => readRow(row, found, 'awaited'));
+    const rows = this.#catalogue.rows(
+      'awaited',
+      row,
+      `SELECT boot_id AS bootId, host, pid, started_at AS startedAt, heartbeat_at AS beatAt, run_id AS runId,
+         migration_id AS migrationId FROM awaited WHERE NOT (${isOurs})`,
+      this.#self,
+    );
     const now = this.#clock.now();
     return rows.filter((other) => {
       if (!isDead(other, this.#self, now, this.#isAlive)) return true;
-      this.#catalogue.run(
-        'DELETE FROM awaited WHERE boot_id = @bootId AND pid = @pid AND started_at = @startedAt',
-        { bootId: other.bootId, pid: other.pid, startedAt: other.startedAt },
-      );
+      this.#catalogue.run(`DELETE FROM awaited WHERE ${isOurs}`, other);
       return false;
     });
   }

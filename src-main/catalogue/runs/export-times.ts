@@ -1,22 +1,15 @@
 /** @file The durations of exports, from the request to the stored archive, without earlier waits. */
 import { z } from '../../../src-contract/schema.ts';
-import type { Catalogue } from '../database.ts';
-import { readRow } from '../rows.ts';
+import { Statements } from '../statements.ts';
 
 const timeRow = z.object({ project: z.string(), ms: z.number() });
 
-export class ExportTimes {
-  readonly #catalogue: Catalogue;
-
-  constructor(catalogue: Catalogue) {
-    this.#catalogue = catalogue;
-  }
-
-  /**
-   * Returns how many milliseconds the newest stored export of each project of the instance took, by path in lower case.
-   */
+export class ExportTimes extends Statements {
+  /** The milliseconds that the newest stored export of each project took, by path in lower case. */
   of(instance: string): Map<string, number> {
-    const rows = this.#catalogue.all(
+    const rows = this.catalogue.rows(
+      'job_steps',
+      timeRow,
       `SELECT lower(j.project) AS project, s.finished_at - r.started_at AS ms
          FROM (SELECT max(id) AS id FROM jobs WHERE kind = 'export' AND instance = ? AND status = 'succeeded'
            GROUP BY project COLLATE NOCASE) newest
@@ -26,11 +19,6 @@ export class ExportTimes {
          WHERE s.finished_at >= r.started_at`,
       instance,
     );
-    return new Map(
-      rows.map((row) => {
-        const { project, ms } = readRow(timeRow, row, 'job_steps');
-        return [project, ms];
-      }),
-    );
+    return new Map(rows.map(({ project, ms }) => [project, ms]));
   }
 }

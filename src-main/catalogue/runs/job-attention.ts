@@ -1,14 +1,11 @@
-/**
- * @file Jobs that need a user's attention: failures and warnings that nothing later has repaired, and the number of
- * open jobs.
- */
+/** @file Jobs that need attention: failures and warnings that nothing later has repaired, and the open ones. */
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { jobKinds } from '../../../src-contract/runs/job.ts';
 import { z } from '../../../src-contract/schema.ts';
-import type { Catalogue } from '../database.ts';
+import { Statements } from '../statements.ts';
 import { isDismissedJob } from '../dismissals.ts';
 import { isOpenFailure } from '../migrations/import-failures.ts';
-import { jsonColumn, readRow } from '../rows.ts';
+import { jsonColumn } from '../rows.ts';
 import { ended } from './ended.ts';
 
 const jobRow = z.object({ jobId: z.string(), project: z.string() });
@@ -27,17 +24,12 @@ const warnedRow = z.object({
   warnings: z.number().int(),
   messages: jsonColumn.pipe(z.array(z.string())),
 });
-const numberRow = z.object({ number: z.number().int() });
 const openRow = z.object({ status: z.string(), jobs: z.number().int() });
 
-/** Maximum number of jobs with the same failure whose projects are named. */
 const maxNamed = 100;
 const maxMessages = 3;
 
-/**
- * Jobs of one kind on one instance that failed with one code: the error of the newest, their number, and the newest of
- * them.
- */
+/** Jobs of one kind on one instance that failed with one code: the newest error and jobs, and their number. */
 export type JobFailureGroup = Pick<z.infer<typeof failedRow>, 'jobKind' | 'instance' | 'error' | 'total'> & {
   jobs: z.infer<typeof jobRow>[];
   /** One of their projects has no archive, so this failure may be the only sign that it is unprotected. */
@@ -48,7 +40,6 @@ export type JobFailureKey = Pick<JobFailureGroup, 'jobKind' | 'instance'> & { co
 export type WarnedJob = z.infer<typeof warnedRow>;
 
 export interface AttentionFilter {
-  /** Epoch milliseconds. */
   since: number;
   instances: readonly string[];
   limit: number;
@@ -96,10 +87,7 @@ const isMistyped = `(
 
 const rowOf = 'FROM project_rows p WHERE p.instance = jobs.instance AND p.path = jobs.project';
 
-/**
- * A backup of a project that still exists, as far as is known, and has no readable archive. If no list has the project,
- * its path identifies its archives.
- */
+/** A backup of an existing project without a readable archive. An unlisted project is identified by its path. */
 const isUnprotected = `(kind = 'export' AND state ->> '$.error.code' <> 'project-missing'
   AND NOT EXISTS (SELECT 1 ${rowOf} AND p.newest IS NOT NULL)
   AND (EXISTS (SELECT 1 ${rowOf}) OR NOT EXISTS (SELECT 1 FROM archives a
@@ -111,26 +99,16 @@ const isOpenFailedJob = `status = 'failed' AND ${ofKnown} AND ${isNewest('succee
   AND NOT ${isMistyped} AND ((${isUnprotected} AND EXISTS (SELECT 1 ${rowOf})) OR (updated_at > @since AND NOT ${isDismissedJob}))`;
 const isAlike = `instance = @instance AND kind = @kind AND state ->> '$.error.code' = @code`;
 
-export class JobAttention {
-  readonly #catalogue: Catalogue;
-
-  constructor(catalogue: Catalogue) {
-    this.#catalogue = catalogue;
-  }
-
-  /** Returns the number of open jobs by status; a status without jobs is absent. */
+export class JobAttention extends Statements {
   open(instance: string | null = null): Record<string, number> {
-    const rows = this.#catalogue.all(
+    const rows = this.catalogue.rows(
+      'jobs',
+      openRow,
       `SELECT status, count(*) AS jobs FROM jobs INDEXED BY jobs_open
          WHERE status NOT IN ${ended} AND (@instance IS NULL OR instance = @instance) GROUP BY status`,
       { instance },
     );
-    return Object.fromEntries(
-      rows.map((row) => {
-        const { status, jobs } = readRow(openRow, row, 'jobs');
-        return [status, jobs];
-      }),
-    );
+    return Object.fromEntries(rows.map(({ status, jobs }) => [status, jobs]));
   }
 
   /** Newest first, among those of `instances` that ended after `since` (epoch milliseconds). */
@@ -138,33 +116,35 @@ export class JobAttention {
     const found = `FROM jobs WHERE ${isOpenFailedJob}`;
     const grouped = `${found} GROUP BY instance, kind, state ->> '$.error.code'`;
     // With a single max(), SQLite takes the other columns from the row with the maximum.
-    const rows = this.#catalogue.all(
+    const rows = this.catalogue.rows(
+      'jobs',
+      failedRow,
       `SELECT max(id) AS jobId, project, kind AS jobKind, instance, state -> '$.error' AS error, count(*) AS total,
            sum(${isUnprotected}) AS unprotected
          ${grouped} ORDER BY jobId DESC LIMIT @limit`,
       { ...parametersOf(filter), limit },
     );
-    const total = this.#number(`SELECT count(*) AS number FROM (SELECT 1 ${grouped})`, parametersOf(filter));
-    const entries = rows.map((row) => {
-      const { jobId, project, unprotected, ...told } = readRow(failedRow, row, 'jobs');
+    const total = this.catalogue.count(`SELECT count(*) FROM (SELECT 1 ${grouped})`, parametersOf(filter));
+    const entries = rows.map(({ jobId, project, unprotected, ...told }) => {
       const shared = { ...told, isUnprotected: unprotected > 0 };
       const { jobKind: kind, instance, error } = shared;
       if (shared.total === 1) return { ...shared, jobs: [{ jobId, project }] };
-      const jobs = this.#catalogue.all(
+      const jobs = this.catalogue.rows(
+        'jobs',
+        jobRow,
         `SELECT id AS jobId, project ${found} AND ${isAlike} ORDER BY id DESC LIMIT ${maxNamed}`,
         { ...parametersOf(filter), instance, kind, code: error.code },
       );
-      return { ...shared, jobs: jobs.map((job) => readRow(jobRow, job, 'jobs')) };
+      return { ...shared, jobs };
     });
     return { entries, total };
   }
 
-  /** Returns the ids of all jobs that `failed` shows as one item. */
   failedAlike(
     filter: Omit<AttentionFilter, 'limit'>,
     { jobKind: kind, instance, code }: JobFailureKey,
   ): string[] {
-    return this.#catalogue.column(`SELECT id FROM jobs WHERE ${isOpenFailedJob} AND ${isAlike}`, {
+    return this.catalogue.column(`SELECT id FROM jobs WHERE ${isOpenFailedJob} AND ${isAlike}`, {
       ...parametersOf(filter),
       ...{ instance, kind, code },
     }) as string[];
@@ -177,18 +157,15 @@ export class JobAttention {
         AND ${isNewest('succeeded')} AND NOT ${isSettled}
         AND NOT ${isDismissedJob} AND id NOT IN (SELECT value FROM json_each(@accepted))`;
     const parameters = { ...parametersOf(filter), accepted: JSON.stringify(accepted) };
-    const rows = this.#catalogue.all(
+    const entries = this.catalogue.rows(
+      'jobs',
+      warnedRow,
       `SELECT id AS jobId, kind AS jobKind, instance, project, json_array_length(state, '$.warnings') AS warnings,
            (SELECT json_group_array(message) FROM (SELECT value ->> '$.message' AS message
               FROM json_each(state, '$.warnings') LIMIT ${maxMessages})) AS messages
          ${found} ORDER BY id DESC LIMIT @limit`,
       { ...parameters, limit },
     );
-    const total = this.#number(`SELECT count(*) AS number ${found}`, parameters);
-    return { entries: rows.map((row) => readRow(warnedRow, row, 'jobs')), total };
-  }
-
-  #number(sql: string, parameters: Record<string, number | string>): number {
-    return readRow(numberRow, this.#catalogue.get(sql, parameters), 'jobs').number;
+    return { entries, total: this.catalogue.count(`SELECT count(*) ${found}`, parameters) };
   }
 }

@@ -1,28 +1,20 @@
 /** @file Finds jobs by a typed id, a run, a project or an archive. Changes nothing. */
 import { AppError } from '../../../src-contract/errors.ts';
 import { jobKinds, type StoredJob, type JobStatus } from '../../../src-contract/runs/job.ts';
-import { z } from '../../../src-contract/schema.ts';
-import type { Catalogue } from '../database.ts';
-import { readRow } from '../rows.ts';
+import { Statements } from '../statements.ts';
+import { whereClause } from '../rows.ts';
 import { ended } from './ended.ts';
 import { jobColumns, jobMissing, readJob } from './jobs.ts';
 
-const archiveIdRow = z.object({ id: z.string().nullable() });
 /** Most jobs have ended: the sign keeps SQLite from sorting all of those. */
 const ofStatus: Partial<Record<string, string>> = {
   open: `status NOT IN ${ended}`,
   ended: `+status IN ${ended}`,
 };
+const isImport = `kind IN ('import', 'relation-import')`;
 const everyKind = jobKinds.map((kind) => `'${kind}'`).join(', ');
 
-/** Synchronous, over the jobs of one catalogue. */
-export class JobSearch {
-  readonly #catalogue: Catalogue;
-
-  constructor(catalogue: Catalogue) {
-    this.#catalogue = catalogue;
-  }
-
+export class JobSearch extends Statements {
   /** Newest first. `before` is the id of the last job of the previous page. */
   find(filter: {
     runId?: string | null | undefined;
@@ -41,29 +33,21 @@ export class JobSearch {
       ...(project === null ? [] : [`kind IN (${everyKind}) AND project = @project COLLATE NOCASE`]),
       ...(before === null ? [] : ['id < @before']),
     ];
-    const rows = this.#catalogue.all(
-      `SELECT ${jobColumns} FROM jobs ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`}
-         ORDER BY id DESC LIMIT @limit`,
-      { runId, status, instance, project, before, limit },
-    );
-    return rows.map(readJob);
+    const sql = `SELECT ${jobColumns} FROM jobs ${whereClause(where)} ORDER BY id DESC LIMIT @limit`;
+    return this.catalogue.all(sql, { runId, status, instance, project, before, limit }).map(readJob);
   }
 
-  /**
-   * Returns the single id of a job that begins with `prefix`. Throws `job-missing`, or `invalid-input` if there are
-   * several.
-   */
+  /** Returns the single id that begins with `prefix`. Throws `job-missing`, or `invalid-input` for several. */
   resolveId(prefix: string): string {
     return this.#resolve('jobs', prefix, jobMissing(prefix));
   }
 
-  /** Returns the single id of a run in the same way. */
   resolveRun(prefix: string): string {
     return this.#resolve('runs', prefix, new AppError('job-missing', `There is no run ${prefix}.`));
   }
 
   #resolve(table: 'jobs' | 'runs', prefix: string, missing: AppError): string {
-    const [only, second] = this.#catalogue.column(
+    const [only, second] = this.catalogue.column(
       `SELECT id FROM ${table} WHERE id >= @prefix AND id < @prefix || '~' ORDER BY id LIMIT 2`,
       { prefix },
     ) as string[];
@@ -76,20 +60,14 @@ export class JobSearch {
     return only;
   }
 
-  /** Returns the ids of the archives that open imports read. */
   archivesInUse(): Set<string> {
-    const rows = this.#catalogue.all(
-      `SELECT input ->> '$.archiveId' AS id FROM jobs WHERE kind IN ('import', 'relation-import') AND status NOT IN ${ended}`,
-    );
-    return new Set(rows.flatMap((row) => readRow(archiveIdRow, row, 'jobs').id ?? []));
+    const sql = `SELECT input ->> '$.archiveId' FROM jobs WHERE ${isImport} AND status NOT IN ${ended}`;
+    return new Set((this.catalogue.column(sql) as (string | null)[]).flatMap((id) => id ?? []));
   }
 
   /** Returns whether any job, open or ended, concerns the archive at this path. */
   hasRead(archivePath: string): boolean {
-    const row = this.#catalogue.get(
-      `SELECT 1 FROM jobs WHERE kind IN ('import', 'relation-import') AND input ->> '$.archivePath' = ? LIMIT 1`,
-      archivePath,
-    );
-    return row !== undefined;
+    const sql = `SELECT 1 FROM jobs WHERE ${isImport} AND input ->> '$.archivePath' = ? LIMIT 1`;
+    return this.catalogue.has(sql, archivePath);
   }
 }

@@ -1,7 +1,4 @@
-/**
- * @file Jobs, their steps and their events. Every change of a job's state is one transaction with the one event that
- * reports it; events are never changed. `jobs/running/transition.ts` decides which transitions are allowed.
- */
+/** @file Jobs, their steps and events. A change of state is one transaction with one event; events never change. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import { hasEnded, jobKinds } from '../../../src-contract/runs/job.ts';
@@ -9,7 +6,7 @@ import { jobEventSchema, jobHeaderSchema, jobStateSchema } from '../../../src-co
 import type { StoredJob, JobEvent, JobKind, JobState } from '../../../src-contract/runs/job.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Catalogue } from '../database.ts';
+import { Statements } from '../statements.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 import { ended } from './ended.ts';
 import { isSameWork, joinedInput } from './same-work.ts';
@@ -30,15 +27,12 @@ const begunRow = z.object({
   startedAt: z.number(),
   finishedAt: z.number().nullable(),
 });
-/**
- * A step that was begun; epoch milliseconds. A step that was repeated after it had finished has a later start than end.
- */
+/** A begun step; epoch milliseconds. One that was repeated after it had finished has a later start than end. */
 export type StartedStep = z.infer<typeof begunRow>;
-const outputRow = z.object({ step: z.string(), output: jsonColumn });
-const memoRow = z.object({ step: z.string(), memo: jsonColumn });
+const valueRow = z.object({ step: z.string(), value: jsonColumn });
 const openRow = z.object({ id: z.string(), input: jsonColumn });
+const isSameProject = 'kind = @kind AND instance = @instance AND project = @project COLLATE NOCASE';
 
-/** The event of a change; `at` of the change is its time. */
 export interface NewJobEvent {
   type: string;
   message: string;
@@ -51,7 +45,6 @@ export interface EarlierJob {
   memos: Record<string, unknown>;
 }
 
-/** Work to be done. A job that is joined keeps its own id, step and input. */
 export interface NewJob {
   id: string;
   kind: JobKind;
@@ -61,20 +54,10 @@ export interface NewJob {
   firstStep: string;
 }
 
-/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, passed by the caller. */
-export class JobStore {
-  readonly #catalogue: Catalogue;
-
-  constructor(catalogue: Catalogue) {
-    this.#catalogue = catalogue;
-  }
-
-  /**
-   * Returns an id for a run or a job. Later ids sort after earlier ones, even after those made while the clock was
-   * ahead.
-   */
+export class JobStore extends Statements {
+  /** Returns an id that sorts after all earlier ones, even those made while the clock was ahead. */
   newId(at: number): string {
-    const [newest] = this.#catalogue.column(
+    const [newest] = this.catalogue.column(
       'SELECT max(id) FROM (SELECT max(id) AS id FROM jobs UNION ALL SELECT max(id) FROM runs)',
     ) as [string | null];
     return newId(at, newest);
@@ -82,22 +65,19 @@ export class JobStore {
 
   /** Stores all changes that `work` makes in one transaction, or none if it throws. `work` must be synchronous. */
   together<T>(work: () => T): T {
-    return this.#catalogue.transaction(work);
+    return this.catalogue.transaction(work);
   }
 
   createRun(run: { id: string; kind: string; request: unknown; at: number }): void {
-    this.#catalogue.run(
+    this.catalogue.run(
       'INSERT INTO runs (id, kind, request, created_at) VALUES (@id, @kind, @request, @at)',
       { ...run, request: toJson(run.request) },
     );
   }
 
-  /**
-   * Creates a queued job, or joins the open one of the same kind, instance and project; the run then waits for it.
-   * Throws `job-busy` without a write if the open job does that work in another way.
-   */
+  /** Creates a queued job, or joins the open one of the project. Throws `job-busy` if that works in another way. */
   enqueue(request: NewJob & { runId: string; at: number }): { job: StoredJob; joined: boolean } {
-    return this.#catalogue.transaction(() => {
+    return this.catalogue.transaction(() => {
       const open = this.#openJob(request);
       const input = toJson(request.input);
       if (open !== null && !isSameWork(request.kind, open.input, JSON.parse(input))) {
@@ -106,42 +86,33 @@ export class JobStore {
           details: { jobId: open.id, project: request.project },
         });
       }
+      const id = open?.id ?? request.id;
       if (open === null) {
-        this.#catalogue.run(
+        this.catalogue.run(
           `INSERT INTO jobs (id, run_id, kind, instance, project, status, state, step, created_at, updated_at, input)
              VALUES (@id, @runId, @kind, @instance, @project, 'queued', '{"status":"queued"}', @firstStep, @at, @at, @input)`,
           { ...request, input },
         );
-      }
-      const id = open?.id ?? request.id;
-      if (open !== null) {
+      } else {
         const joined = toJson(joinedInput(request.kind, open.input, JSON.parse(input)));
-        this.#catalogue.run('UPDATE jobs SET input = ? WHERE id = ?', joined, id);
+        this.catalogue.run('UPDATE jobs SET input = ? WHERE id = ?', joined, id);
       }
-      this.#catalogue.run('INSERT OR IGNORE INTO run_jobs (run_id, job_id) VALUES (?, ?)', request.runId, id);
+      this.catalogue.run('INSERT OR IGNORE INTO run_jobs (run_id, job_id) VALUES (?, ?)', request.runId, id);
       const type = open === null ? 'queued' : 'joined';
       this.appendEvent(id, type, `${type} by run ${request.runId}`, request.at);
       return { job: this.#existing(id), joined: open !== null };
     });
   }
 
-  /** Returns all jobs that a run waits for, oldest first. */
   ofRun(runId: string): StoredJob[] {
-    return this.#catalogue
-      .all(
-        `SELECT ${jobColumns} FROM jobs WHERE id IN (SELECT job_id FROM run_jobs WHERE run_id = ?) ORDER BY id`,
-        runId,
-      )
-      .map(readJob);
+    const isOfRun = 'id IN (SELECT job_id FROM run_jobs WHERE run_id = ?)';
+    const sql = `SELECT ${jobColumns} FROM jobs WHERE ${isOfRun} ORDER BY id`;
+    return this.catalogue.all(sql, runId).map(readJob);
   }
 
-  /**
-   * Ends every open job as failed, in one transaction. Used for a catalogue that was restored from a copy: its jobs may
-   * have continued after the copy, so that running them would repeat requests.
-   * @returns those jobs.
-   */
+  /** Fails every open job of a catalogue restored from a copy: running them might repeat requests. Returns them. */
   giveUpOpenJobs(error: ErrorData, at: number): StoredJob[] {
-    return this.#catalogue.transaction(() =>
+    return this.catalogue.transaction(() =>
       this.open().map(({ id, revision }) =>
         this.change(id, revision, {
           state: { status: 'failed', error },
@@ -153,21 +124,17 @@ export class JobStore {
   }
 
   get(id: string): StoredJob | null {
-    const row = this.#catalogue.get(`SELECT ${jobColumns} FROM jobs WHERE id = ?`, id);
+    const row = this.catalogue.get(`SELECT ${jobColumns} FROM jobs WHERE id = ?`, id);
     return row === undefined ? null : readJob(row);
   }
 
-  /** Returns all open jobs, oldest first. */
   open(): StoredJob[] {
-    return this.#catalogue
+    return this.catalogue
       .all(`SELECT ${jobColumns} FROM jobs WHERE status NOT IN ${ended} ORDER BY id`)
       .map(readJob);
   }
 
-  /**
-   * Stores a change of state and appends its event. Without `step` and `attempt` the old ones stay; a job that has
-   * ended has no step. Throws `job-missing`, and `job-busy` if the job's revision is not `expectedRevision`.
-   */
+  /** Stores a change of state and its event. Throws `job-missing`, and `job-busy` for another revision. */
   change(
     id: string,
     expectedRevision: number,
@@ -180,7 +147,7 @@ export class JobStore {
       at: number;
     },
   ): StoredJob {
-    return this.#catalogue.transaction(() => {
+    return this.catalogue.transaction(() => {
       const job = this.#existing(id);
       if (job.revision !== expectedRevision) {
         throw new AppError('job-busy', 'The job was changed meanwhile.', {
@@ -189,7 +156,7 @@ export class JobStore {
         });
       }
       const { state, step = job.step, attempt = job.attempt, result = job.result, at } = change;
-      this.#catalogue.run(
+      this.catalogue.run(
         `UPDATE jobs SET status = @status, state = @state, step = @step, attempt = @attempt, result = @result,
            updated_at = @at, revision = revision + 1 WHERE id = @id`,
         {
@@ -208,46 +175,31 @@ export class JobStore {
   }
 
   /**
-   * Counts one more try of `step` before it runs. Once this returns, the row is on disk: it is the intent of a request
-   * that must not be repeated blindly. Keeps the revision, like every method about steps.
-   * @returns `attempt` 1 for the first try, and the memo of an earlier one, or null.
+   * Counts one more try of `step` before it runs: the intent of a request that must not be repeated blindly. Returns
+   * the number of the try, and the memo of an earlier one.
    */
   beginStep(jobId: string, step: string, at: number): { attempt: number; memo: unknown } {
-    return this.#catalogue.transaction(() => {
-      this.#catalogue.run(
+    return this.catalogue.transaction(() => {
+      this.catalogue.run(
         `INSERT INTO job_steps (job_id, step, attempt, started_at) VALUES (@jobId, @step, 1, @at)
            ON CONFLICT DO UPDATE SET attempt = attempt + 1, started_at = @at`,
         { jobId, step, at },
       );
-      const row = this.#catalogue.get(
-        'SELECT attempt, memo FROM job_steps WHERE job_id = ? AND step = ?',
-        jobId,
-        step,
-      );
-      const begun = readRow(stepRow, row, 'job_steps');
-      this.#catalogue.run(
-        'UPDATE jobs SET step = @step, attempt = @attempt, updated_at = @at WHERE id = @jobId',
-        { jobId, step, attempt: begun.attempt, at },
-      );
+      const select = 'SELECT attempt, memo FROM job_steps WHERE job_id = ? AND step = ?';
+      const begun = readRow(stepRow, this.catalogue.get(select, jobId, step), 'job_steps');
+      const update = 'UPDATE jobs SET step = ?, attempt = ?, updated_at = ? WHERE id = ?';
+      this.catalogue.run(update, step, begun.attempt, at, jobId);
       return begun;
     });
   }
 
-  /** Stores the facts that a step needs when it is tried again. */
   saveMemo(jobId: string, step: string, memo: unknown): void {
-    const changed = this.#catalogue.run(
-      'UPDATE job_steps SET memo = ? WHERE job_id = ? AND step = ?',
-      toJson(memo),
-      jobId,
-      step,
-    );
+    const sql = 'UPDATE job_steps SET memo = ? WHERE job_id = ? AND step = ?';
+    const changed = this.catalogue.run(sql, toJson(memo), jobId, step);
     if (changed === 0) throw stepNotBegun(jobId, step);
   }
 
-  /**
-   * Stores the output of a step and deletes its memo, sets the next step (null: it was the last), and appends the
-   * event.
-   */
+  /** Stores the output of a step and deletes its memo, sets the next step (null: none), and appends the event. */
   finishStep(
     jobId: string,
     step: string,
@@ -256,127 +208,87 @@ export class JobStore {
     event: NewJobEvent,
     at: number,
   ): StoredJob {
-    return this.#catalogue.transaction(() => {
-      const changed = this.#catalogue.run(
+    return this.catalogue.transaction(() => {
+      const changed = this.catalogue.run(
         'UPDATE job_steps SET output = @output, memo = NULL, finished_at = @at WHERE job_id = @jobId AND step = @step',
         { jobId, step, output: toJson(output), at },
       );
       if (changed === 0) throw stepNotBegun(jobId, step);
-      this.#catalogue.run(
-        'UPDATE jobs SET step = @nextStep, attempt = 0, updated_at = @at WHERE id = @jobId',
-        {
-          jobId,
-          nextStep,
-          at,
-        },
-      );
+      const update = 'UPDATE jobs SET step = ?, attempt = 0, updated_at = ? WHERE id = ?';
+      this.catalogue.run(update, nextStep, at, jobId);
       this.appendEvent(jobId, event.type, event.message, at);
       return this.#existing(jobId);
     });
   }
 
-  /** Returns the steps of a job that were ever begun. */
   steps(jobId: string): StartedStep[] {
-    return this.#catalogue
-      .all(
-        `SELECT step AS name, attempt, started_at AS startedAt, finished_at AS finishedAt
-           FROM job_steps WHERE job_id = ? ORDER BY started_at`,
-        jobId,
-      )
-      .map((row) => readRow(begunRow, row, 'job_steps'));
-  }
-
-  /** Returns the outputs of the finished steps of a job, by step. */
-  outputs(jobId: string): Record<string, unknown> {
-    const rows = this.#catalogue.all(
-      'SELECT step, output FROM job_steps WHERE job_id = ? AND finished_at IS NOT NULL',
+    return this.catalogue.rows(
+      'job_steps',
+      begunRow,
+      `SELECT step AS name, attempt, started_at AS startedAt, finished_at AS finishedAt
+         FROM job_steps WHERE job_id = ? ORDER BY started_at`,
       jobId,
     );
-    return Object.fromEntries(
-      rows.map((row) => {
-        const { step, output } = readRow(outputRow, row, 'job_steps');
-        return [step, output];
-      }),
-    );
   }
 
-  /**
-   * Returns ended jobs of the same kind, instance and project that were created before this one, newest first, with the
-   * outputs of finished steps and the memos of others. Throws `job-missing`.
-   */
+  outputs(jobId: string): Record<string, unknown> {
+    return this.#ofSteps(jobId, 'output', 'finished_at IS NOT NULL');
+  }
+
+  /** Returns ended jobs of the project before this one, newest first. Throws `job-missing`. */
   earlier(id: string): EarlierJob[] {
     const { kind, instance, project } = this.#existing(id);
-    return this.#catalogue
+    return this.catalogue
       .all(
-        `SELECT ${jobColumns} FROM jobs WHERE kind = @kind AND instance = @instance AND project = @project COLLATE NOCASE
-           AND id < @id AND status IN ${ended} ORDER BY id DESC`,
+        `SELECT ${jobColumns} FROM jobs WHERE ${isSameProject} AND id < @id AND status IN ${ended} ORDER BY id DESC`,
         { id, kind, instance, project },
       )
       .map((row) => {
         const job = readJob(row);
-        return { job, outputs: this.outputs(job.id), memos: this.#memos(job.id) };
+        const memos = this.#ofSteps(job.id, 'memo', 'finished_at IS NULL AND memo IS NOT NULL');
+        return { job, outputs: this.outputs(job.id), memos };
       });
   }
 
   /** Oldest first. To follow the tail, pass the highest id seen as `afterId`. */
   events(filter: { jobId?: string | undefined; afterId?: number | undefined; limit: number }): JobEvent[] {
     const { jobId = null, afterId = 0, limit } = filter;
-    const rows = this.#catalogue.all(
+    return this.catalogue.rows(
+      'job_events',
+      jobEventSchema,
       `SELECT id, job_id AS jobId, at, type, message FROM job_events
          WHERE id > @afterId AND (@jobId IS NULL OR job_id = @jobId) ORDER BY id LIMIT @limit`,
       { jobId, afterId, limit },
     );
-    return rows.map((row) => readRow(jobEventSchema, row, 'job_events'));
   }
 
   appendEvent(jobId: string, type: string, message: string, at: number): void {
-    this.#catalogue.run(
-      'INSERT INTO job_events (job_id, at, type, message) VALUES (?, ?, ?, ?)',
-      jobId,
-      at,
-      type,
-      message,
-    );
+    const sql = 'INSERT INTO job_events (job_id, at, type, message) VALUES (?, ?, ?, ?)';
+    this.catalogue.run(sql, jobId, at, type, message);
   }
 
-  #openJob(work: Pick<NewJob, 'kind' | 'instance' | 'project'>): z.output<typeof openRow> | null {
-    const { kind, instance, project } = work;
-    const row = this.#catalogue.get(
-      `SELECT id, input FROM jobs WHERE kind = @kind AND instance = @instance AND project = @project COLLATE NOCASE
-         AND status NOT IN ${ended}`,
-      { kind, instance, project },
-    );
-    return row === undefined ? null : readRow(openRow, row, 'jobs');
+  #openJob({ kind, instance, project }: NewJob): z.output<typeof openRow> | null {
+    const sql = `SELECT id, input FROM jobs WHERE ${isSameProject} AND status NOT IN ${ended}`;
+    return this.catalogue.row('jobs', openRow, sql, { kind, instance, project });
   }
 
-  /**
-   * Deletes the memos of that step if it did not finish, in this job and in all earlier ones of the same kind, instance
-   * and project, and appends the event to this job. Throws `job-missing`.
-   */
+  /** Deletes the memos of an unfinished step in this job and earlier ones of the project. Throws `job-missing`. */
   forgetMemos(id: string, step: string, event: NewJobEvent, at: number): void {
-    this.#catalogue.transaction(() => {
+    this.catalogue.transaction(() => {
       const { kind, instance, project } = this.#existing(id);
-      this.#catalogue.run(
+      this.catalogue.run(
         `UPDATE job_steps SET memo = NULL WHERE step = @step AND finished_at IS NULL AND job_id IN
-           (SELECT id FROM jobs WHERE kind = @kind AND instance = @instance AND project = @project COLLATE NOCASE
-              AND id <= @id AND status IN ${ended})`,
+           (SELECT id FROM jobs WHERE ${isSameProject} AND id <= @id AND status IN ${ended})`,
         { step, id, kind, instance, project },
       );
       this.appendEvent(id, event.type, event.message, at);
     });
   }
 
-  #memos(jobId: string): Record<string, unknown> {
-    const rows = this.#catalogue.all(
-      'SELECT step, memo FROM job_steps WHERE job_id = ? AND finished_at IS NULL AND memo IS NOT NULL',
-      jobId,
-    );
-    return Object.fromEntries(
-      rows.map((row) => {
-        const { step, memo } = readRow(memoRow, row, 'job_steps');
-        return [step, memo];
-      }),
-    );
+  #ofSteps(jobId: string, column: 'output' | 'memo', condition: string): Record<string, unknown> {
+    const sql = `SELECT step, ${column} AS value FROM job_steps WHERE job_id = ? AND ${condition}`;
+    const rows = this.catalogue.rows('job_steps', valueRow, sql, jobId);
+    return Object.fromEntries(rows.map(({ step, value }) => [step, value]));
   }
 
   #existing(id: string): StoredJob {
@@ -386,7 +298,6 @@ export class JobStore {
   }
 }
 
-/** Reads a row of `jobColumns` as a job; throws `catalogue-damaged`. */
 export function readJob(row: unknown): StoredJob {
   return readRow(jobRow, row, 'jobs');
 }
@@ -396,7 +307,6 @@ function toJson(value: unknown): string {
   return JSON.stringify(value ?? null);
 }
 
-/** The error for an unknown job id. */
 export function jobMissing(id: string): AppError {
   return new AppError('job-missing', 'There is no such job.', { details: { id } });
 }

@@ -1,7 +1,4 @@
-/**
- * @file Runs: requests that group jobs, made by a user or by a plan that fired. The outcome of a run is derived from
- * its jobs and is not stored.
- */
+/** @file Runs: requests that group jobs, by a user or a plan. The outcome is derived from the jobs. */
 import { incompleteCode } from '../../../src-contract/archives/archive-quality.ts';
 import { changeSchema } from '../../../src-contract/projects/change-schema.ts';
 import { changeKindOf } from '../../../src-contract/projects/change.ts';
@@ -12,6 +9,7 @@ import { runSchema } from '../../../src-contract/runs/run-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
+import { Statements } from '../statements.ts';
 import type { JobStore, NewJob } from './jobs.ts';
 import {
   describeNew,
@@ -21,7 +19,7 @@ import {
   recordProjects,
   type ScopeDeparture,
 } from '../plans/plan-projects.ts';
-import { jsonColumn, readRow } from '../rows.ts';
+import { jsonColumn } from '../rows.ts';
 import { ended } from './ended.ts';
 import { keepForecast, RunForecasts, type KeptForecast } from '../plans/run-forecasts.ts';
 
@@ -100,16 +98,14 @@ const runRow = z
       notes: run.notes ?? [],
     };
   });
-const unfinishedRow = z.object({ runId: z.string() });
 const firingRow = z.object({ runId: z.string(), dueAt: z.number(), startedAt: z.number() });
-const idRow = z.object({ id: z.string() });
-
-const dueRow = z.object({ dueAt: z.number().nullable() });
+/** True for a run with an open job. */
+const hasOpenJob = `EXISTS (SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jobs.job_id
+  WHERE run_jobs.run_id = runs.id AND jobs.status NOT IN ${ended})`;
 
 /** Why a plan skips a due time; a paused one is replaced by the firing that catches it up. */
 export type SkipReason = 'paused' | 'once';
 
-/** Returns whether nothing in the run changes any more. */
 const isSettled = (run: Run): boolean =>
   run.outcome !== 'running' && run.notes.every(({ awaits }) => awaits === undefined);
 
@@ -126,51 +122,44 @@ export interface NewRun {
 /** `refused` is `job-busy`, with the id of the other job as `details.jobId`. */
 export type Enqueued = { job: StoredJob; joined: boolean } | { refused: AppError };
 
-/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, passed by the caller. */
-export class RunStore {
-  readonly #catalogue: Catalogue;
+export class RunStore extends Statements {
   readonly #jobs: JobStore;
   /** A cache by id of runs whose jobs had all ended: a run gets its jobs when it is created, and ended jobs stay. */
   readonly #ended = new Map<string, Run>();
-  /**
-   * SQLite's `data_version` when `#ended` was filled. Another number means that another process has changed the
-   * catalogue since.
-   */
+  /** SQLite's `data_version` for `#ended`; it changes when another process changes the catalogue. */
   #dataVersion = NaN;
   readonly forecasts: RunForecasts;
 
   constructor(catalogue: Catalogue, jobs: JobStore) {
-    this.#catalogue = catalogue;
+    super(catalogue);
     this.#jobs = jobs;
     this.forecasts = new RunForecasts(catalogue);
   }
 
   /**
-   * Creates a run with all of its jobs, or nothing if it throws. A job that is refused with `job-busy` does not stop
-   * the others; a run without any job is not stored.
-   * @returns the result for each job, in their order.
+   * Creates a run with its jobs. One that is refused with `job-busy` does not stop the others; a run without jobs is
+   * not stored. Returns the result for each job.
    */
   enqueueAll(
     { notes = [], ...run }: NewRun & { notes?: readonly RunNote[] | undefined },
     jobs: readonly NewJob[],
   ): Enqueued[] {
-    return this.#catalogue.transaction(() => {
+    return this.catalogue.transaction(() => {
       this.#jobs.createRun(run);
       if (notes.length > 0) {
-        this.#catalogue.run('UPDATE runs SET notes = ? WHERE id = ?', JSON.stringify(notes), run.id);
+        this.catalogue.run('UPDATE runs SET notes = ? WHERE id = ?', JSON.stringify(notes), run.id);
       }
       const enqueued = this.#enqueue(run, jobs);
       if (enqueued.every((one) => 'refused' in one)) {
-        this.#catalogue.run('DELETE FROM runs WHERE id = ?', run.id);
+        this.catalogue.run('DELETE FROM runs WHERE id = ?', run.id);
       }
       return enqueued;
     });
   }
 
   /**
-   * Creates the run of a due time with its jobs, in one transaction, even without any job. Returns null without a write
-   * if the plan has already fired for that time or skipped it once. `projects` are those that the plan chose: a note
-   * names the new ones. `departures` left the scope of the plan; `notes` already name them.
+   * Creates the run of a due time in one transaction, even without jobs. Null if the plan has fired for it or skipped
+   * it. `projects` were chosen, `departures` left; `notes` name the latter.
    */
   fire(
     run: NewRun & {
@@ -183,108 +172,72 @@ export class RunStore {
     },
     jobs: readonly NewJob[],
   ): { jobs: StoredJob[]; leftOut: string[] } | null {
-    return this.#catalogue.transaction(() => {
+    return this.catalogue.transaction(() => {
       const { id, planId, dueAt, kind, request, at } = run;
       if (this.hasFired(planId, dueAt)) return null;
-      this.#catalogue.run(
-        `DELETE FROM runs WHERE plan_id = ? AND due_at = ? AND skipped_why = 'paused'`,
-        planId,
-        dueAt,
-      );
+      const paused = `DELETE FROM runs WHERE plan_id = ? AND due_at = ? AND skipped_why = 'paused'`;
+      this.catalogue.run(paused, planId, dueAt);
       this.#jobs.createRun({ id, kind, request, at });
       const enqueued = this.#enqueue(run, jobs);
       const leftOut = jobs.flatMap(({ project }, at) => {
         const one = enqueued[at];
         return one !== undefined && 'refused' in one ? [project] : [];
       });
-      this.#catalogue.run(
-        'UPDATE runs SET plan_id = @planId, due_at = @dueAt, left_out = @leftOut, notes = @notes WHERE id = @id',
-        {
-          notes: JSON.stringify([
-            ...(run.notes ?? []),
-            ...describeNew(recordProjects(this.#catalogue, planId, run.projects ?? [])),
-          ]),
-          id,
-          planId,
-          dueAt,
-          leftOut: JSON.stringify({
-            count: leftOut.length,
-            projects: leftOut.toSorted().slice(0, maxStoredNames),
-          }),
-        },
+      const added = recordProjects(this.catalogue, planId, run.projects ?? []);
+      this.catalogue.run(
+        'UPDATE runs SET plan_id = ?, due_at = ?, left_out = ?, notes = ? WHERE id = ?',
+        planId,
+        dueAt,
+        JSON.stringify({ count: leftOut.length, projects: leftOut.toSorted().slice(0, maxStoredNames) }),
+        JSON.stringify([...(run.notes ?? []), ...describeNew(added)]),
+        id,
       );
-      recordDepartures(this.#catalogue, planId, run.departures ?? [], at);
-      keepForecast(this.#catalogue, id, run.forecast ?? null);
-      this.#catalogue.run('DELETE FROM plan_failures WHERE plan_id = ?', planId);
+      recordDepartures(this.catalogue, planId, run.departures ?? [], at);
+      keepForecast(this.catalogue, id, run.forecast ?? null);
+      this.catalogue.run('DELETE FROM plan_failures WHERE plan_id = ?', planId);
       return { jobs: enqueued.flatMap((one) => ('job' in one ? [one.job] : [])), leftOut };
     });
   }
 
   /** Returns whether the plan has fired for that time, or skipped it once. */
   hasFired(planId: string, dueAt: number): boolean {
-    const row = this.#catalogue.get(
-      `SELECT 1 FROM runs WHERE plan_id = ? AND due_at = ? AND skipped_why IS NOT 'paused'`,
-      planId,
-      dueAt,
-    );
-    return row !== undefined;
+    const sql = `SELECT 1 FROM runs WHERE plan_id = ? AND due_at = ? AND skipped_why IS NOT 'paused'`;
+    return this.catalogue.has(sql, planId, dueAt);
   }
 
   /** Stores a skipped due time as a run without jobs; false if it already has a run. */
   recordSkip(run: NewRun & { planId: string; dueAt: number }, why: SkipReason): boolean {
-    return this.#catalogue.transaction(() => {
+    return this.catalogue.transaction(() => {
       const { id, planId, dueAt, kind, request, at } = run;
-      const there = this.#catalogue.get('SELECT 1 FROM runs WHERE plan_id = ? AND due_at = ?', planId, dueAt);
-      if (there !== undefined) return false;
+      if (this.catalogue.has('SELECT 1 FROM runs WHERE plan_id = ? AND due_at = ?', planId, dueAt))
+        return false;
       this.#jobs.createRun({ id, kind, request, at });
-      this.#catalogue.run(
-        'UPDATE runs SET plan_id = @planId, due_at = @dueAt, skipped_why = @why WHERE id = @id',
-        { id, planId, dueAt, why },
-      );
+      const update = 'UPDATE runs SET plan_id = ?, due_at = ?, skipped_why = ? WHERE id = ?';
+      this.catalogue.run(update, planId, dueAt, why, id);
       return true;
     });
   }
 
   /** Returns the newest due time, not after `upTo`, that the plan skipped once. */
   passedOnce(planId: string, upTo: number): number | null {
-    const row = this.#catalogue.get(
-      `SELECT max(due_at) AS dueAt FROM runs WHERE plan_id = @planId AND due_at <= @upTo AND skipped_why = 'once'`,
-      { planId, upTo },
-    );
-    return readRow(dueRow, row, 'runs').dueAt;
+    const sql = `SELECT max(due_at) FROM runs WHERE plan_id = ? AND due_at <= ? AND skipped_why = 'once'`;
+    return this.catalogue.number(sql, planId, upTo);
   }
 
   /** Returns all runs of a plan that were due from `from` to before `to`, oldest first. */
   ofPlan(planId: string, from: number, to: number): Run[] {
-    const rows = this.#catalogue.all(
-      'SELECT id FROM runs WHERE plan_id = @planId AND due_at >= @from AND due_at < @to ORDER BY due_at',
-      { planId, from, to },
-    );
-    return this.#runs(rows.map((row) => readRow(idRow, row, 'runs').id));
+    const due = 'WHERE plan_id = @planId AND due_at >= @from AND due_at < @to ORDER BY due_at';
+    return this.#runs(due, { planId, from, to });
   }
 
   /** Returns the newest run of the plan with an open job; null if there is none. */
   inProgress(planId: string): { runId: string; jobs: number } | null {
-    const row = this.#catalogue.get(
-      `SELECT id FROM runs WHERE plan_id = ? AND EXISTS (
-         SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jobs.job_id
-           WHERE run_jobs.run_id = runs.id AND jobs.status NOT IN ${ended}
-       ) ORDER BY id DESC LIMIT 1`,
-      planId,
-    );
-    if (row === undefined) return null;
-    const { id } = readRow(idRow, row, 'runs');
-    return { runId: id, jobs: this.#jobs.ofRun(id).length };
+    const [runId] = this.#newestOpen('plan_id = @planId', { planId });
+    return runId === undefined ? null : { runId, jobs: this.#jobs.ofRun(runId).length };
   }
 
-  /** Returns whether a job of the run is open. */
   hasOpen(runId: string): boolean {
-    const row = this.#catalogue.get(
-      `SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jobs.job_id
-         WHERE run_jobs.run_id = ? AND jobs.status NOT IN ${ended} LIMIT 1`,
-      runId,
-    );
-    return row !== undefined;
+    return this.catalogue.has(`SELECT 1 FROM runs WHERE id = ? AND ${hasOpenJob}`, runId);
   }
 
   /** Clears the cache: a job that had succeeded was marked as failed. */
@@ -294,10 +247,8 @@ export class RunStore {
 
   /** Returns runs with work left after their end, oldest first; `endedAt` is null while a job of the run is open. */
   awaitingEnd(): { run: Run; endedAt: number | null }[] {
-    const rows = this.#catalogue.all(
-      `SELECT id FROM runs WHERE plan_id IS NOT NULL AND notes LIKE '%"awaits":"end"%' ORDER BY id`,
-    );
-    return this.#runs(rows.map((row) => readRow(idRow, row, 'runs').id)).map((run) => {
+    const awaiting = `WHERE plan_id IS NOT NULL AND notes LIKE '%"awaits":"end"%' ORDER BY id`;
+    return this.#runs(awaiting).map((run) => {
       const ended = this.#jobs.ofRun(run.id).map(({ updatedAt }) => updatedAt);
       const endedAt = Math.max(Date.parse(run.createdAt), ...ended);
       return { run, endedAt: run.outcome === 'running' ? null : endedAt };
@@ -306,21 +257,18 @@ export class RunStore {
 
   /** Stores that the work after a run's end is done; does nothing if that was stored already. */
   noteEnd(runId: string, notes: readonly RunNote[]): void {
-    this.#catalogue.transaction(() => {
+    this.catalogue.transaction(() => {
       const [run] = this.#derive([runId]);
       if (run?.notes.some(({ awaits }) => awaits === 'end') !== true) return;
       const others = run.notes.filter(({ awaits }) => awaits === undefined);
-      this.#catalogue.run(
-        'UPDATE runs SET notes = ? WHERE id = ?',
-        JSON.stringify([...others, ...notes]),
-        runId,
-      );
+      const json = JSON.stringify([...others, ...notes]);
+      this.catalogue.run('UPDATE runs SET notes = ? WHERE id = ?', json, runId);
     });
   }
 
   /** Deletes everything about a removed plan except its runs. */
   forgetPlan(planId: string): void {
-    forgetProjects(this.#catalogue, planId);
+    forgetProjects(this.catalogue, planId);
   }
 
   /** Returns the run of a plan with the newest due time that is not after `upTo`, ignoring skipped ones. */
@@ -328,43 +276,42 @@ export class RunStore {
     planId: string,
     upTo: number,
   ): { runId: string; dueAt: number; startedAt: number; outcome: RunOutcome } | null {
-    const row = this.#catalogue.get(
+    const firing = this.catalogue.row(
+      'runs',
+      firingRow,
       `SELECT id AS runId, due_at AS dueAt, created_at AS startedAt FROM runs
          WHERE plan_id = @planId AND due_at <= @upTo AND skipped_why IS NULL ORDER BY due_at DESC LIMIT 1`,
       { planId, upTo },
     );
-    if (row === undefined) return null;
-    const firing = readRow(firingRow, row, 'runs');
-    return this.#runs([firing.runId]).map(({ outcome }) => ({ ...firing, outcome }))[0] ?? null;
+    const [run] = firing === null ? [] : this.#withIds([firing.runId]);
+    return firing === null || run === undefined ? null : { ...firing, outcome: run.outcome };
   }
 
   /** Returns the newest run of an equal request with an open job, with all its jobs; null if there is none. */
   unfinished(kind: JobKind, request: unknown): { runId: string; jobs: StoredJob[] } | null {
-    const row = this.#catalogue.get(
-      `SELECT id AS runId FROM runs WHERE kind = @kind AND request = @request AND EXISTS (
-         SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jobs.job_id
-           WHERE run_jobs.run_id = runs.id AND jobs.status NOT IN ${ended}
-       ) ORDER BY id DESC LIMIT 1`,
-      { kind, request: JSON.stringify(request) },
-    );
-    if (row === undefined) return null;
-    const { runId } = readRow(unfinishedRow, row, 'runs');
-    return { runId, jobs: this.#jobs.ofRun(runId) };
+    const wanted = { kind, request: JSON.stringify(request) };
+    const [runId] = this.#newestOpen('kind = @kind AND request = @request', wanted);
+    return runId === undefined ? null : { runId, jobs: this.#jobs.ofRun(runId) };
+  }
+
+  #newestOpen(condition: string, parameters: object): string[] {
+    const sql = `SELECT id FROM runs WHERE ${condition} AND ${hasOpenJob} ORDER BY id DESC LIMIT 1`;
+    return this.catalogue.column(sql, parameters) as string[];
   }
 
   /** Newest first. `before` is the id of the last run of the previous page. */
   list(filter: { before: string | null; limit: number }): Run[] {
-    const rows = this.#catalogue.all(
-      'SELECT id FROM runs WHERE @before IS NULL OR id < @before ORDER BY id DESC LIMIT @limit',
-      filter,
-    );
-    return this.#runs(rows.map((row) => readRow(idRow, row, 'runs').id));
+    return this.#runs('WHERE @before IS NULL OR id < @before ORDER BY id DESC LIMIT @limit', filter);
+  }
+
+  #runs(which: string, parameters: object = {}): Run[] {
+    return this.#withIds(this.catalogue.column(`SELECT id FROM runs ${which}`, parameters) as string[]);
   }
 
   /** In the order of `ids`. */
-  #runs(ids: readonly string[]): Run[] {
+  #withIds(ids: readonly string[]): Run[] {
     // Another process may have marked a job of a run as failed since.
-    const version = this.#catalogue.dataVersion();
+    const version = this.catalogue.dataVersion();
     if (version !== this.#dataVersion) this.#ended.clear();
     this.#dataVersion = version;
     const found = new Map(this.#derive(ids.filter((id) => !this.#ended.has(id))).map((run) => [run.id, run]));
@@ -375,7 +322,9 @@ export class RunStore {
   #derive(ids: readonly string[]): Run[] {
     if (ids.length === 0) return [];
     const statuses = jobStatuses.map((status) => `'${status}', ${count(status)}`).join(', ');
-    const rows = this.#catalogue.all(
+    return this.catalogue.rows(
+      'runs',
+      runRow,
       `SELECT runs.id, runs.kind, runs.plan_id AS planId, runs.due_at AS dueAt, runs.created_at AS createdAt,
            runs.left_out AS leftOut, runs.skipped_why AS skippedWhy, runs.notes, runs.request ->> '$.instance' AS asked, runs.request ->> '$.manual' IS 1 AS manual, ${outcome} AS outcome,
            ${endedAt} AS endedAt, ${bytes} AS bytes,
@@ -385,7 +334,6 @@ export class RunStore {
          FROM (SELECT * FROM runs WHERE id IN (SELECT value FROM json_each(?))) runs ${withJobs} GROUP BY runs.id`,
       JSON.stringify(ids),
     );
-    return rows.map((row) => readRow(runRow, row, 'runs'));
   }
 
   #enqueue(run: NewRun, jobs: readonly NewJob[]): Enqueued[] {

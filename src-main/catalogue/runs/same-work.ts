@@ -10,10 +10,7 @@ import {
 import type { z } from '../../../src-contract/schema.ts';
 import { tokenInputSchema } from '../../../src-contract/tokens/token-schema.ts';
 
-/**
- * Removes the fields that do not describe the work: who requested it, who compares the result, and the key of a secret
- * in memory.
- */
+/** Removes the fields that do not describe the work: who requested or compares it, and the key of a secret. */
 const work = {
   export: exportInputSchema.omit({ planId: true, asked: true }),
   import: importInputSchema.omit({ comparedLater: true }).transform(({ source, ...input }) => ({

@@ -1,20 +1,12 @@
-/**
- * @file The write requests that were sent, in the order in which their outcomes became known. Rows are only ever added.
- */
+/** @file The write requests that were sent, in the order in which their outcomes became known. */
 import { writeRequestSchema } from '../../../src-contract/instances/write-request-schema.ts';
 import type { WriteRequest } from '../../../src-contract/instances/write-request.ts';
-import type { Catalogue } from '../database.ts';
-import { readRow } from '../rows.ts';
+import { Statements } from '../statements.ts';
+import { whereClause } from '../rows.ts';
 
-export class WriteRequests {
-  readonly #catalogue: Catalogue;
-
-  constructor(catalogue: Catalogue) {
-    this.#catalogue = catalogue;
-  }
-
+export class WriteRequests extends Statements {
   add(request: Omit<WriteRequest, 'id'>): void {
-    this.#catalogue.run(
+    this.catalogue.run(
       `INSERT INTO write_requests (instance, job, at, method, path, status)
          VALUES (@instance, @job, @at, @method, @path, @status)`,
       request,
@@ -35,12 +27,12 @@ export class WriteRequests {
       ...(job === null ? [] : ['job = @job']),
       ...(before === null ? [] : ['id < @before']),
     ];
-    return this.#catalogue
-      .all(
-        `SELECT id, instance, job, at, method, path, status FROM write_requests
-           ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`} ORDER BY id DESC LIMIT @limit`,
-        filter,
-      )
-      .map((row) => readRow(writeRequestSchema, row, 'write_requests'));
+    return this.catalogue.rows(
+      'write_requests',
+      writeRequestSchema,
+      `SELECT id, instance, job, at, method, path, status FROM write_requests ${whereClause(where)}
+         ORDER BY id DESC LIMIT @limit`,
+      filter,
+    );
   }
 }

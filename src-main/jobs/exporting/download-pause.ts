@@ -1,15 +1,12 @@
 /**
- * @file The waits before a download request: a turn at the download limit, because resumed downloads count too
- * (gitlab-facts 4), and a short pause after a break. Used for archives on their way into the store and for files saved
- * elsewhere.
+ * @file The waits before a download request: a turn, because resumes count (gitlab-facts 4), and a pause after a break.
  */
 import type { AppError } from '../../../src-contract/errors.ts';
 import type { Pace } from '../../../src-contract/instances/instance.ts';
 import { maxDownloadPauseMs } from '../../../src-contract/retry-after.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { DownloadCut } from '../ports.ts';
+import type { DownloadCut } from '../../gitlab/transfers/transfers.ts';
 
-/** Turns at the download limit of one project. */
 export interface DownloadTurns {
   /** Takes a turn and returns 0, or returns the milliseconds to wait first. */
   take(): number;
@@ -21,14 +18,10 @@ export interface PauseParts {
   clock: Pick<Clock, 'monotonic' | 'sleep'>;
   signal: AbortSignal;
   pace: Pick<Pace, 'firstPollMs' | 'maxPollMs'>;
-  /** Null if the instance does not limit such downloads. */
   turns: DownloadTurns | null;
 }
 
-/**
- * Resolves when the rest may be requested. Rejects with the error that broke the download off if the wait would be too
- * long.
- */
+/** Resolves when the rest may be requested. Rejects with the error of the break if the wait would be too long. */
 export async function pauseDownload(
   { error, emptyResumes: emptyResumes, asksInstance }: DownloadCut,
   { pace: { firstPollMs, maxPollMs }, ...parts }: PauseParts,

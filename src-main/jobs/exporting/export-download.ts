@@ -1,22 +1,16 @@
 /**
- * @file Downloads a finished export into the store. When the connection breaks, the same unfinished archive is
- * continued within this attempt. The inspection of the bytes so far is in memory, so after a restart of the process the
- * file is downloaded from its beginning.
+ * @file Downloads an export into the store. A broken download continues within this attempt; after a restart it begins
+ * again, because the inspection of the bytes is in memory.
  */
 import type { Finding } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { compareWithSource } from '../../archive/compare.ts';
 import { pauseDownload } from './download-pause.ts';
 import { countedSchema, inputOf, preparedOf } from './export-outputs.ts';
-import type {
-  ArchiveKey,
-  DownloadCut,
-  ManifestFields,
-  PendingArchivePort,
-  StoredArchiveRef,
-} from '../ports.ts';
+import type { DownloadCut, DownloadStart } from '../../gitlab/transfers/transfers.ts';
+import type { ArchiveKey, ManifestFields, PendingArchivePort, StoredArchiveRef } from '../ports.ts';
 import { isOutage } from '../running/retry.ts';
-import type { StepContext, Waiting } from '../running/step.ts';
+import { waitForTurn, type StepContext, type Waiting } from '../running/step.ts';
 
 /** The clocks of a server and of its file storage may differ by this much. */
 const clockToleranceMs = 5_000;
@@ -37,17 +31,14 @@ export async function download(
     const recovered = await context.ports.archives.recover(key, context.job.id);
     if (recovered !== null) return storedAs(recovered);
   }
-  const wait = context.reserve('download');
-  if (wait > 0) {
-    const text = 'Keeping to the download limit.';
-    return { kind: 'wait', ms: wait, reason: 'pace', text, memo: context.memo };
-  }
+  const wait = waitForTurn(context, 'download', context.memo);
+  if (wait !== null) return wait;
   const arrival = new ArchiveDownload(context, key, notBefore);
   try {
     return storedAs(await arrival.keep(fields));
   } catch (thrown) {
     const begun = arrival.hasBegun;
-    // A file that cannot be removed now is swept later. A failure to remove it must not hide the original error.
+    // A file that cannot be removed now is swept later, and must not hide the original error.
     await arrival.giveUp().catch(() => undefined);
     throw begun ? withBegun(AppError.from(thrown)) : thrown;
   }
@@ -79,9 +70,7 @@ function described(
   };
 }
 
-/**
- * Counts a failure after the file has begun to arrive: such an instance is not away, and each try uses up a download.
- */
+/** Once a file has begun to arrive, the instance is not away, and each try uses up a download. */
 function withBegun(error: AppError): AppError {
   const { code, message, retry, details } = error;
   return isOutage(error)
@@ -89,7 +78,6 @@ function withBegun(error: AppError): AppError {
     : error;
 }
 
-/** One archive that is being downloaded into the store. */
 class ArchiveDownload {
   readonly #context: StepContext;
   readonly #key: ArchiveKey;
@@ -138,7 +126,6 @@ class ArchiveDownload {
     return pending.commit({ ...fields, findings: compareWithSource(inspection, fields.sourceCounts) });
   }
 
-  /** True once a part of the file has arrived in this try. */
   get hasBegun(): boolean {
     return this.#pending !== null;
   }
@@ -148,7 +135,7 @@ class ArchiveDownload {
     this.#pending = null;
   }
 
-  async #begin({ totalBytes, lastModified }: { totalBytes: number | null; lastModified: number | null }) {
+  async #begin({ totalBytes, lastModified }: DownloadStart): Promise<void> {
     this.#context.release('download');
     if (this.#oldest !== null && lastModified !== null && lastModified < this.#oldest) {
       throw new AppError('export-gone', 'The instance serves an older export.');

@@ -1,8 +1,8 @@
 /**
- * @file The job that backs up one project: requests a fresh export, waits for it, stores it and verifies it.
+ * @file The job that backs up one project.
  *
- * [Note: POST is not idempotent] A request that starts an export first removes the caller's previous file (gitlab-facts
- * 6), so it is sent once. After a lost reply or a crash the server is asked whether the export exists.
+ * [Note: POST is not idempotent] A request for an export first removes the caller's previous file (gitlab-facts 6), so
+ * it is sent once. After a lost reply the server is asked whether the export exists.
  */
 import { mayExport, type Project } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -20,25 +20,26 @@ import {
   type Requested,
 } from './export-outputs.ts';
 import { prune, prunedSchema } from './prune.ts';
-import type { ExportState } from '../ports.ts';
+import { isRunning, waitForOtherExport } from './running-exports.ts';
 import { unchangedSince } from './unchanged.ts';
 import { sendAgain, sendOnce } from '../running/send-once.ts';
-import { pollDelay, type JobDefinition, type Outcome, type StepContext } from '../running/step.ts';
+import {
+  done,
+  pollDelay,
+  waitForServer,
+  waitForTurn,
+  type JobDefinition,
+  type Outcome,
+  type StepContext,
+} from '../running/step.ts';
 
 /** The memo of `prepare` after its turn: when it began to wait for somebody else's export, in epoch milliseconds. */
 const prepareMemoSchema = z.object({ since: z.number().nullable() });
-type PrepareMemo = z.infer<typeof prepareMemoSchema>;
 const waitMemoSchema = z.object({ polls: z.number(), seenRunning: z.boolean() });
 /** The memo of the last step when it has to start over. */
 const startedOverSchema = z.object({ startedOver: z.literal(true) });
 
-const isRunning = (state: ExportState): boolean =>
-  state === 'queued' || state === 'started' || state === 'regeneration_in_progress';
-
-/**
- * Reads the project as it is now. A missing project is named by its path in the error, not by the id that was
- * requested.
- */
+/** Reads the project as it is now. The error for a missing project names its path. */
 async function projectNow(context: StepContext): Promise<Project> {
   const { projectId, fullPath } = inputOf(context);
   try {
@@ -64,16 +65,8 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const prepareMemo = prepareMemoSchema.safeParse(context.memo).data ?? null;
   // A thousand projects that are due together are not read at the same moment. A job that returns from another wait has
   // already had its turn.
-  const readWait = prepareMemo === null ? context.reserve('read') : 0;
-  if (readWait > 0) {
-    return {
-      kind: 'wait',
-      ms: readWait,
-      reason: 'pace',
-      text: 'Keeping to the read limit.',
-      memo: null,
-    };
-  }
+  const readWait = prepareMemo === null ? waitForTurn(context, 'read', null) : null;
+  if (readWait !== null) return readWait;
   const project = await projectNow(context);
   if (!mayExport(project.accessLevel)) {
     throw new AppError('role-too-low', `An export of ${project.fullPath} needs the role Maintainer.`, {
@@ -83,55 +76,40 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const unchanged = await unchangedSince(context, input, project);
   if (unchanged !== null) return { kind: 'skip', why: unchanged };
   const state = await instance.exportState(input.projectId, context.signal);
-  if (isRunning(state)) {
-    const since = prepareMemo?.since ?? context.clock.now();
-    if (context.clock.now() - since - context.awayMs > instance.pace.deadlineMs) {
-      throw new AppError('deadline-passed', `Another export of this project is still ${state}.`);
-    }
-    return {
-      kind: 'wait',
-      ms: instance.pace.maxPollMs,
-      reason: 'server-working',
-      text: 'Another export of this project is running; waiting for it to end.',
-      memo: { since } satisfies PrepareMemo,
-    };
-  }
+  if (isRunning(state)) return waitForOtherExport(context, state, prepareMemo?.since ?? null);
   // The turn is taken before counting, so that the count is fresh when the export begins.
-  const wait = context.reserve('export');
-  if (wait > 0) {
-    const memo: PrepareMemo = { since: null };
-    return { kind: 'wait', ms: wait, reason: 'pace', text: 'Keeping to the export limit.', memo };
-  }
+  const wait = waitForTurn(context, 'export', { since: null } satisfies z.infer<typeof prepareMemoSchema>);
+  if (wait !== null) return wait;
   const server = await instance.server(context.signal);
-  const before = await count(context);
-  return {
-    kind: 'done',
-    output: {
-      projectName: project.name,
-      fullPath: project.fullPath,
-      serverVersion: server.version,
-      clockSkewMs: server.clockSkewMs ?? 0,
-      foreignExport: state === 'finished',
-      before,
-    } satisfies Prepared,
-    message: 'Counted the source.',
+  const prepared: Prepared = {
+    projectName: project.name,
+    fullPath: project.fullPath,
+    serverVersion: server.version,
+    clockSkewMs: server.clockSkewMs ?? 0,
+    foreignExport: state === 'finished',
+    before: await count(context),
   };
+  return done(prepared, 'Counted the source.');
 }
 
 async function keepExisting(context: StepContext): Promise<Outcome> {
   const prepared = preparedOf(context);
   if (!inputOf(context).keepExisting || !prepared.foreignExport) {
-    return { kind: 'done', output: null, message: 'No earlier export to keep.' };
+    return done(null, 'No earlier export to keep.');
   }
   try {
     const stored = await download(context, null);
-    if (stored.kind === 'wait') return stored;
-    return { kind: 'done', output: stored.ref.id, message: 'Stored the earlier export.' };
+    return stored.kind === 'wait' ? stored : done(stored.ref.id, 'Stored the earlier export.');
   } catch (thrown) {
-    const error = AppError.from(thrown);
-    if (error.code !== 'export-gone' || error.retry !== 'never') throw error;
-    return { kind: 'done', output: null, message: 'The earlier export is gone; nothing to keep.' };
+    if (!isGone(thrown)) throw thrown;
+    return done(null, 'The earlier export is gone; nothing to keep.');
   }
+}
+
+/** Returns whether a finished export no longer exists. One that does not exist yet is waited for (gitlab-facts 12). */
+function isGone(thrown: unknown): boolean {
+  const { code, retry } = AppError.from(thrown);
+  return code === 'export-gone' && retry === 'never';
 }
 
 async function request(context: StepContext): Promise<Outcome> {
@@ -140,7 +118,7 @@ async function request(context: StepContext): Promise<Outcome> {
   const { foreignExport } = preparedOf(context);
   const isFirst = intentOf(context) === null;
   try {
-    const outcome = await sendOnce<Requested>(context, {
+    return await sendOnce<Requested>(context, {
       request: 'export request',
       action: 'export',
       // `prepare` took the turn before it counted the source.
@@ -157,9 +135,6 @@ async function request(context: StepContext): Promise<Outcome> {
         return state === 'finished' ? sendAgain : null;
       },
     });
-    return outcome.kind === 'wait'
-      ? outcome
-      : { kind: 'done', output: outcome.sent, message: outcome.message };
   } catch (thrown) {
     const error = AppError.from(thrown);
     if (!isFirst || error.code !== 'export-refused' || error.retry === 'never') throw error;
@@ -171,38 +146,28 @@ async function request(context: StepContext): Promise<Outcome> {
 async function waitForExport(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const { at } = requestedSchema.parse(context.outputs['request']);
-  const parsed = waitMemoSchema.safeParse(context.memo);
-  const memo = parsed.success ? parsed.data : { polls: 0, seenRunning: false };
+  const memo = waitMemoSchema.safeParse(context.memo).data ?? { polls: 0, seenRunning: false };
   const elapsed = context.clock.now() - at - context.awayMs;
   const state = await instance.exportState(inputOf(context).projectId, context.signal);
-  if (state === 'finished') return { kind: 'done', output: { state }, message: 'The export is finished.' };
+  if (state === 'finished') return done({ state }, 'The export is finished.');
   const running = isRunning(state);
   // Right after the request, `none` or `failed` may still describe the state before it (gitlab-facts 6).
   if (!running && (memo.seenRunning || elapsed > instance.pace.graceMs)) {
-    throw new AppError(
-      'export-failed',
-      state === 'failed'
-        ? 'The instance reports that the export failed.'
-        : memo.seenRunning
-          ? 'The export ended without a file.'
-          : 'The export never started.',
-      { details: { state } },
-    );
+    const ended = memo.seenRunning ? 'The export ended without a file.' : 'The export never started.';
+    const why = state === 'failed' ? 'The instance reports that the export failed.' : ended;
+    throw new AppError('export-failed', why, { details: { state } });
   }
-  if (elapsed > instance.pace.deadlineMs) {
-    throw new AppError('deadline-passed', `The export is still ${state} after its time limit.`);
-  }
-  return {
-    kind: 'wait',
+  return waitForServer(context, {
+    since: at,
     ms: pollDelay(instance.pace, memo.polls),
-    reason: 'server-working',
     text: `GitLab is exporting (${state}).`,
+    tooLate: `The export is still ${state} after its time limit.`,
     memo: { polls: memo.polls + 1, seenRunning: memo.seenRunning || running },
-  };
+  });
 }
 
 async function countAfter(context: StepContext): Promise<Outcome> {
-  return { kind: 'done', output: await count(context), message: 'Counted the source again.' };
+  return done(await count(context), 'Counted the source again.');
 }
 
 async function store(context: StepContext): Promise<Outcome> {
@@ -212,22 +177,14 @@ async function store(context: StepContext): Promise<Outcome> {
     const stored = await download(context, at);
     if (stored.kind === 'wait') return stored;
     const { ref, findings } = stored;
-    return {
-      kind: 'done',
-      output: {
-        archiveId: ref.id,
-        archivePath: ref.path,
-        sha256: ref.manifest.sha256,
-        sizeBytes: ref.manifest.sizeBytes,
-        findings,
-      } satisfies z.input<typeof exportResultSchema>,
-      message: `Stored ${ref.manifest.sizeBytes} bytes, read to the end.`,
-    };
+    const { sha256, sizeBytes } = ref.manifest;
+    const output = { archiveId: ref.id, archivePath: ref.path, sha256, sizeBytes, findings };
+    return done(
+      output satisfies z.input<typeof exportResultSchema>,
+      `Stored ${sizeBytes} bytes, read to the end.`,
+    );
   } catch (thrown) {
-    const error = AppError.from(thrown);
-    // A finished export that no longer exists is requested again, once. One that does not exist yet is waited for
-    // (gitlab-facts 12).
-    if (error.code !== 'export-gone' || error.retry !== 'never' || startedOver) throw error;
+    if (!isGone(thrown) || startedOver) throw thrown;
     return {
       kind: 'done',
       output: { startedOver: true } satisfies z.infer<typeof startedOverSchema>,

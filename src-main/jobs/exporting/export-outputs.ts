@@ -24,10 +24,7 @@ export const preparedSchema = z.object({
 });
 export type Prepared = z.infer<typeof preparedSchema>;
 
-/**
- * `at`, in epoch milliseconds, is just before the request was sent. After a lost answer it is the time before the first
- * one.
- */
+/** `at`, in epoch milliseconds, is just before the first sending of the request. */
 export const requestedSchema = z.object({ at: z.number() });
 export type Requested = z.infer<typeof requestedSchema>;
 

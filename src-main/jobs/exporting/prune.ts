@@ -1,7 +1,6 @@
 /**
- * @file The last step of a plan's backup: moves archives beyond the plan's limits to the store's trash folder. The
- * limits are read only now, because the job may be old by this time, or be run again much later. The new archive is
- * already safe, so a failing disk causes a warning and never fails the backup.
+ * @file The last step of a plan's backup: moves archives beyond the plan's present limits to the trash folder. The new
+ * archive is safe already, so a failing disk is a warning.
  */
 import { findingSchema } from '../../../src-contract/archives/archive-schema.ts';
 import type { Finding } from '../../../src-contract/archives/archive.ts';
@@ -19,9 +18,8 @@ import {
   type Shrinkage,
 } from '../../archive/retention.ts';
 import type { ArchivePort } from '../ports.ts';
-import type { Outcome, StepContext } from '../running/step.ts';
+import { warning, type Outcome, type StepContext } from '../running/step.ts';
 
-/** The output of the step. */
 export const prunedSchema = z.object({
   findings: z.array(findingSchema),
   movedCount: z.number().int().default(0),
@@ -54,7 +52,10 @@ export async function prune(context: StepContext): Promise<Outcome> {
     return done('All archives are kept: the plan has no limits, or no longer.');
   }
   const less = shrinkage(held, now);
-  if (less !== null) return done(`Nothing was pruned: ${shrinkText(less)}`, [shrinkFinding(less)]);
+  if (less !== null) {
+    const finding = warning('archive-shrank', `Older archives were kept: ${shrinkText(less)}`, less.what);
+    return done(`Nothing was pruned: ${shrinkText(less)}`, [finding]);
+  }
 
   const decided = retainForPlan(held, policy.limits, folderIn(archives), now);
   const beyond = new Set(decided.flatMap(({ id, keep }) => (keep ? [] : [id])));
@@ -65,12 +66,10 @@ export async function prune(context: StepContext): Promise<Outcome> {
     { reason, signal: context.signal },
   );
   for (const { path } of moved) context.log(`Moved to the trash folder: ${path}. ${reason}.`);
-  const findings = failed.map(({ path, error }): Finding => ({
-    code: 'prune-failed',
-    severity: 'warning',
-    message: `An old archive could not be moved to the trash folder: ${sentence(error.message)}`,
-    where: path,
-  }));
+  const findings = failed.map(({ path, error }) => {
+    const message = `An old archive could not be moved to the trash folder: ${sentence(error.message)}`;
+    return warning('prune-failed', message, path);
+  });
   return done(
     `Kept ${held.length - moved.length} archives, moved ${moved.length} to the trash folder.`,
     findings,
@@ -89,11 +88,7 @@ export const folderIn =
     }
   };
 
-/**
- * Moves archives to the trash folder, in this order. Skips an archive that was pinned or came into use meanwhile.
- * Throws a failure of the catalogue, because the next try may succeed. Reports a failing disk or an unreadable state
- * file as a finding and continues with the other archives.
- */
+/** Moves archives to the trash folder. Skips those pinned or in use. Throws only failures of the catalogue. */
 export async function discardAll<Held extends HeldArchive & { path: string }>(
   archives: Pick<ArchivePort, 'discard'>,
   beyond: readonly Held[],
@@ -139,7 +134,7 @@ function policyOf(
   } catch (thrown) {
     const { archivePath } = exportResultSchema.parse(context.outputs['store']);
     const message = `Older archives were kept: ${sentence(AppError.from(thrown).message)}`;
-    return { unknown: { code: 'prune-failed', severity: 'warning', message, where: archivePath } };
+    return { unknown: warning('prune-failed', message, archivePath) };
   }
 }
 
@@ -150,13 +145,4 @@ function shrinkText({ what, than, before, now }: Shrinkage): string {
   return what === 'size'
     ? `the new archive has ${now} bytes, an earlier one has ${before}.`
     : `the new archive holds ${now} ${name}, an earlier one holds ${before}.`;
-}
-
-function shrinkFinding(less: Shrinkage): Finding {
-  return {
-    code: 'archive-shrank',
-    severity: 'warning',
-    message: `Older archives were kept: ${shrinkText(less)}`,
-    where: less.what,
-  };
 }

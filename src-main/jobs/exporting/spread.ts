@@ -1,7 +1,4 @@
-/**
- * @file The order of the projects in a run. Where a server counts downloads by namespace, the namespaces alternate, so
- * that no job waits for one limit while another is free.
- */
+/** @file The order of the projects in a run. Namespaces alternate where a server counts downloads by namespace. */
 import type { Pace } from '../../../src-contract/instances/instance.ts';
 import { namespaceOf } from '../running/rate-limiter.ts';
 

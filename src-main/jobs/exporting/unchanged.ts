@@ -1,8 +1,6 @@
 /**
- * @file Decides whether a project needs no new backup because nothing has changed since its newest archive, judging by
- * activity and counts. A project whose newest archive is incomplete, damaged or suspicious is never skipped. Changes of
- * members, label colours or settings affect neither activity nor counts, so no project is skipped for longer than a
- * week.
+ * @file Decides from activity and counts whether a project needs no new backup. Changes of members, label colours or
+ * settings affect neither, so no project is skipped for longer than a week.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { compareAge } from '../../../src-contract/archives/archive-quality.ts';
@@ -16,10 +14,7 @@ import type { StepContext } from '../running/step.ts';
 
 const hourMs = 3_600_000;
 const maxMs = 7 * 24 * hourMs;
-/**
- * GitLab updates a project's last activity at most once an hour, so events within an hour of it may not show. A backup
- * that began sooner than this after the activity proves nothing. The extra minutes allow for differing clocks.
- */
+/** GitLab updates the last activity at most once an hour. A backup sooner than this after it proves nothing. */
 const settledMs = hourMs + 300_000;
 
 /** Returns why the project is skipped, as a sentence without its full stop; null if it must be backed up. */

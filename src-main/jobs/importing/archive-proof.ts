@@ -1,10 +1,7 @@
 /** @file Decides whether a comparison proves the imported archive. Pure. */
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
 
-/**
- * A comparison proves nothing about the archive if a loss might exist that no row, name or content would have shown, on
- * either side.
- */
+/** Proves nothing if a loss might exist that no row, name or content would have shown, on either side. */
 export const provesArchive = ({
   reconciled,
   contentsCompared = false,

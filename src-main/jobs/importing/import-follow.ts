@@ -1,7 +1,4 @@
-/**
- * @file The steps after an import was accepted: waiting for its end, explaining failures, comparing the target with the
- * archive.
- */
+/** @file The steps after an import was accepted: waiting for its end, explaining failures, comparing. */
 import type { RecordName } from '../../../src-contract/migrations/failure.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ArchiveRecord, ProjectCounts } from '../../../src-contract/archives/archive.ts';
@@ -15,41 +12,30 @@ import { finishedSchema, inputOf, preparedOf, sentSchema } from './import-output
 import { hasOverrides, ignoredOverrides } from './override-answers.ts';
 import { reconcile } from './reconcile.ts';
 import { needsToken } from '../running/retry.ts';
-import { pollDelay, type Outcome, type StepContext } from '../running/step.ts';
+import { done, pollDelay, waitForServer, type Outcome, type StepContext } from '../running/step.ts';
 
-const waitMemoSchema = z.object({ polls: z.number() });
+export const pollsSchema = z.object({ polls: z.number() });
 
 /** Stores the failures at every poll, because the server lists only the newest hundred. */
 export async function waitForImport(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const sent = sentSchema.parse(context.outputs['send']);
-  const parsed = waitMemoSchema.safeParse(context.memo);
-  const memo = parsed.success ? parsed.data : { polls: 0 };
+  const { polls } = pollsSchema.safeParse(context.memo).data ?? { polls: 0 };
   const status = await instance.importStatus(sent.projectId, context.signal);
   const { archiveId, archivePath } = inputOf(context);
+  const { id: importJob, instance: name, project } = context.job;
   const failures = context.ports.failures.note(
-    {
-      importJob: context.job.id,
-      instance: context.job.instance,
-      project: context.job.project,
-      projectId: sent.projectId,
-      archiveId,
-      archivePath,
-    },
+    { importJob, instance: name, project, projectId: sent.projectId, archiveId, archivePath },
     status.failures,
     context.clock.now(),
   );
   const elapsed = context.clock.now() - sent.at - context.awayMs;
   if (status.state === 'finished') {
-    return {
-      kind: 'done',
-      output: {
-        correlationId: status.correlationId,
-        fullPath: status.fullPath,
-        failures,
-      } satisfies z.infer<typeof finishedSchema>,
-      message: `The import is finished; ${failures.length === 1 ? '1 failed relation is' : `${failures.length} failed relations are`} listed.`,
-    };
+    const { correlationId, fullPath } = status;
+    return done(
+      { correlationId, fullPath, failures } satisfies z.infer<typeof finishedSchema>,
+      `The import is finished; ${failures.length === 1 ? '1 failed relation is' : `${failures.length} failed relations are`} listed.`,
+    );
   }
   if (status.state === 'failed' || status.state === 'canceled') {
     throw new AppError('import-failed', `The instance reports that the import ${status.state}.`, {
@@ -66,16 +52,13 @@ export async function waitForImport(context: StepContext): Promise<Outcome> {
       details: { project: status.fullPath, projectId: sent.projectId },
     });
   }
-  if (elapsed > instance.pace.deadlineMs) {
-    throw new AppError('deadline-passed', `The import is still ${status.state} after its time limit.`);
-  }
-  return {
-    kind: 'wait',
-    ms: pollDelay(instance.pace, memo.polls),
-    reason: 'server-working',
+  return waitForServer(context, {
+    since: sent.at,
+    ms: pollDelay(instance.pace, polls),
     text: `GitLab is importing (${status.state}).`,
-    memo: { polls: memo.polls + 1 } satisfies z.infer<typeof waitMemoSchema>,
-  };
+    tooLate: `The import is still ${status.state} after its time limit.`,
+    memo: { polls: polls + 1 } satisfies z.infer<typeof pollsSchema>,
+  });
 }
 
 type Compared = z.infer<typeof comparedSchema>;
@@ -131,13 +114,11 @@ export async function compare(context: StepContext): Promise<Outcome> {
 }
 
 function compared(webUrl: string, reconciliation: Reconciliation, notTaken: Compared['notTaken']): Outcome {
-  const output = { webUrl, reconciliation, notTaken } satisfies z.infer<typeof comparedSchema>;
   const agree = 'The numbers agree; contents were not compared.';
-  return {
-    kind: 'done',
-    output,
-    message: reconciliation.reconciled ? agree : 'Some of it is not proven to have arrived.',
-  };
+  return done(
+    { webUrl, reconciliation, notTaken } satisfies Compared,
+    reconciliation.reconciled ? agree : 'Some of it is not proven to have arrived.',
+  );
 }
 
 /** Reads the records behind the failures from the local archive. A failure without a line has none. */
@@ -145,34 +126,22 @@ export async function explain(context: StepContext): Promise<Outcome> {
   const { failures } = finishedSchema.parse(context.outputs['wait']);
   const { archivePath } = inputOf(context);
   const unread = failures.map((failure): ExplainedFailure => ({ failure, record: null }));
-  if (archivePath === null) {
-    return {
-      kind: 'done',
-      output: unread,
-      message: 'No archive is available to read the failed records from.',
-    };
-  }
+  if (archivePath === null) return done(unread, 'No archive is available to read the failed records from.');
   try {
     const explained = await explainFailures(context.ports.archives, archivePath, failures, context.signal);
-    context.ports.failures.name(
-      context.job.id,
-      new Map(
-        explained.flatMap(({ failure, record }) => (record === null ? [] : [[failure.id, nameOf(record)]])),
-      ),
+    const names = explained.flatMap(({ failure, record }) =>
+      record === null ? [] : [[failure.id, nameOf(record)] as const],
     );
-    return {
-      kind: 'done',
-      output: explained,
-      message: `Read ${explained.length === 1 ? 'the record behind 1 failure' : `the records behind ${explained.length} failures`}.`,
-    };
+    context.ports.failures.name(context.job.id, new Map(names));
+    const behind =
+      explained.length === 1
+        ? 'the record behind 1 failure'
+        : `the records behind ${explained.length} failures`;
+    return done(explained, `Read ${behind}.`);
   } catch (thrown) {
     if (context.signal.aborted) throw thrown;
     // The archive may be gone by now; the failures are known without it.
-    return {
-      kind: 'done',
-      output: unread,
-      message: `The archive cannot be read: ${AppError.from(thrown).message}`,
-    };
+    return done(unread, `The archive cannot be read: ${AppError.from(thrown).message}`);
   }
 }
 

@@ -1,9 +1,8 @@
 /**
- * @file The job that imports one archive into an instance, exactly once, and compares the result. The archive is sent,
- * or GitLab fetches it.
+ * @file The job that imports one archive, exactly once, and compares the result.
  *
- * [Note: POST is not idempotent] The intent is stored before the request. After any ambiguity the target is checked
- * (path, id watermark, creator, time) before anything is sent again.
+ * [Note: POST is not idempotent] After any ambiguity the target is checked (path, id watermark, creator, time) before
+ * anything is sent again.
  */
 import type { Finding, Inspection } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -27,7 +26,14 @@ import { isSameImport, lostImport, unfinishedImport, unknownArrival, waitForOthe
 import { overrideWarnings } from './override-answers.ts';
 import { projectAt, projectOfImport } from './new-project.ts';
 import { sendOnce } from '../running/send-once.ts';
-import type { JobDefinition, Outcome, StepContext } from '../running/step.ts';
+import {
+  done,
+  uploadProgress,
+  warning,
+  type JobDefinition,
+  type Outcome,
+  type StepContext,
+} from '../running/step.ts';
 
 const targetOf = (input: ImportInput): string => `${input.namespace}/${input.path}`;
 
@@ -56,11 +62,10 @@ async function prepare(context: StepContext): Promise<Outcome> {
     if (unfinished !== null) {
       const { prepared, projectId, at } = unfinished;
       context.ports.failures.carryOver(unfinished.jobId, context.job.id);
-      return {
-        kind: 'done',
-        output: { ...prepared, inspection, lost: null, takenUp: { projectId, at } } satisfies Prepared,
-        message: `The project at ${targetOf(input)} comes from an earlier import of the same archive. This job follows that import.`,
-      };
+      return done(
+        { ...prepared, inspection, lost: null, takenUp: { projectId, at } } satisfies Prepared,
+        `The project at ${targetOf(input)} comes from an earlier import of the same archive. This job follows that import.`,
+      );
     }
     throw new AppError('path-taken', `There is already a project at ${targetOf(input)}.`, {
       details: { project: targetOf(input), projectId: existing.id, replaceable: true },
@@ -68,31 +73,26 @@ async function prepare(context: StepContext): Promise<Outcome> {
   }
   const lost = input.overwrite ? lostImport(context) : null;
   if (lost !== null && isSameImport(lost.input, input)) {
-    return {
-      kind: 'done',
-      output: { ...lost.prepared, inspection, lost: lost.intent } satisfies Prepared,
-      message: `An import of the same archive to ${targetOf(input)} was sent, and its answer was lost. Checking whether it arrived.`,
-    };
+    return done(
+      { ...lost.prepared, inspection, lost: lost.intent } satisfies Prepared,
+      `An import of the same archive to ${targetOf(input)} was sent, and its answer was lost. Checking whether it arrived.`,
+    );
   }
   const wait = lost === null ? null : await waitForOther(context, lost);
   if (wait !== null) return wait;
   const target = `The target ${targetOf(input)} is ${existing === null ? 'free' : 'to be replaced'}.`;
-  return {
-    kind: 'done',
-    output: {
-      watermark: await instance.highestProjectId(context.signal),
-      userId: await instance.userId(context.signal),
-      clockSkewMs: server.clockSkewMs ?? 0,
-      inspection,
-      replaces: existing?.id ?? null,
-      lost: null,
-      takenUp: null,
-    } satisfies Prepared,
-    message: doubt === null ? target : `${target} ${doubt}`,
+  const prepared: Prepared = {
+    watermark: await instance.highestProjectId(context.signal),
+    userId: await instance.userId(context.signal),
+    clockSkewMs: server.clockSkewMs ?? 0,
+    inspection,
+    replaces: existing?.id ?? null,
+    lost: null,
+    takenUp: null,
   };
+  return done(prepared, doubt === null ? target : `${target} ${doubt}`);
 }
 
-/** Sends one request, whose form depends on the source. */
 async function request(context: StepContext, input: ImportInput): Promise<ImportStatus> {
   const { instance, secrets } = context.ports;
   const { source, namespace, path, name, overwrite, overrideParams, archivePath, sha256, sizeBytes } = input;
@@ -110,11 +110,8 @@ async function request(context: StepContext, input: ImportInput): Promise<Import
       if (archivePath === null || sha256 === null || sizeBytes === null) {
         throw new AppError('internal', 'The import has no archive.');
       }
-      const progress = (done: number): void => {
-        // The request is a little longer than the file.
-        context.progress({ unit: 'bytes', done: Math.min(done, sizeBytes), total: sizeBytes });
-      };
-      return instance.importFile({ ...target, archivePath, sha256, sizeBytes }, progress, context.signal);
+      const upload = { ...target, archivePath, sha256, sizeBytes };
+      return instance.importFile(upload, uploadProgress(context, sizeBytes), context.signal);
     }
   }
 }
@@ -124,9 +121,9 @@ async function send(context: StepContext): Promise<Outcome> {
   const { takenUp } = preparedOf(context);
   if (takenUp !== null) {
     const output = { ...takenUp, at: context.clock.now() } satisfies ImportUploadOutput;
-    return { kind: 'done', output, message: 'Nothing was sent: this job follows the earlier import.' };
+    return done(output, 'Nothing was sent: this job follows the earlier import.');
   }
-  const outcome = await sendOnce<ImportUploadOutput>(context, {
+  return sendOnce<ImportUploadOutput>(context, {
     request: 'import request',
     action: 'import',
     async send() {
@@ -138,7 +135,6 @@ async function send(context: StepContext): Promise<Outcome> {
     // A second request would not be refused: it would replace the project that the first one created.
     unknowable: input.overwrite ? () => unknownArrival(input, context.job.id) : undefined,
   });
-  return outcome.kind === 'wait' ? outcome : { kind: 'done', output: outcome.sent, message: outcome.message };
 }
 
 /** Accepts the project as ours if all its marks match. Throws if only some match. */
@@ -182,39 +178,27 @@ export const importJob: JobDefinition = {
 
 function warningsOf(result: ImportResult, withoutArchive: boolean): Finding[] {
   const failed = result.failures.map(({ failure }): Finding => {
-    const where = failure.relation === null ? null : `${failure.relation}:${failure.line ?? '?'}`;
-    return {
-      code: 'relation-failed',
-      severity: 'warning',
-      message: `${failure.relation ?? 'A relation'} failed: ${failure.exceptionClass}.`,
-      where,
-    };
+    const { relation, line, exceptionClass } = failure;
+    const where = relation === null ? null : `${relation}:${line ?? '?'}`;
+    return warning('relation-failed', `${relation ?? 'A relation'} failed: ${exceptionClass}.`, where);
   });
   const lost = result.reconciliation.rows
     .filter((row) => row.verdict.startsWith('lost') || (row.verdict === 'unknown' && row.archive !== 0))
     .map((row): Finding => {
       const counts = [row.source, row.archive, row.target].map((count) => count ?? '?').join(', ');
-      return {
-        code: row.verdict === 'unknown' ? 'not-counted' : row.verdict,
-        severity: 'warning',
-        message: `${row.relation}: source, archive, target hold ${counts}.`,
-        where: row.relation,
-      };
+      const code = row.verdict === 'unknown' ? 'not-counted' : row.verdict;
+      return warning(code, `${row.relation}: source, archive, target hold ${counts}.`, row.relation);
     });
   const { missing } = result.reconciliation;
   const named = missing
     .filter(({ relation }) => !lost.some(({ where }) => where === relation))
     .map(({ relation, title, part, lost: side }): Finding => {
       const what = [title, part?.name].filter((word) => word !== undefined && word !== null).join(', ');
-      return {
-        code: `lost-${side}`,
-        severity: 'warning',
-        message: `${relation}: ${what === '' ? 'a record' : what} is missing on the target.`,
-        where: relation,
-      };
+      const message = `${relation}: ${what === '' ? 'a record' : what} is missing on the target.`;
+      return warning(`lost-${side}`, message, relation);
     });
   const overrides = overrideWarnings(result.notTaken);
   if (!withoutArchive) return [...failed, ...lost, ...named, ...overrides];
   const message = 'No archive was available, so the imported project was not compared.';
-  return [...failed, { code: 'not-compared', severity: 'warning', message, where: null }, ...overrides];
+  return [...failed, warning('not-compared', message, null), ...overrides];
 }

@@ -15,17 +15,10 @@ export const preparedSchema = z.object({
   watermark: z.number(),
   userId: z.number(),
   clockSkewMs: z.number(),
-  /**
-   * The contents of the archive, stored so that the comparison works even if the file is gone by then. Null without an
-   * archive.
-   */
+  /** Stored so that the comparison works without the file. Null without an archive. */
   inspection: inspectionSchema.nullable(),
-  /** Id of the project that an overwriting import replaces; null when the path was free. */
   replaces: z.number().nullable(),
-  /**
-   * The intent of an earlier job for the same import whose answer was lost. The facts above are then those from before
-   * that request.
-   */
+  /** The intent of an earlier job for the same import whose answer was lost; the facts above precede it. */
   lost: intentSchema.nullable().default(null),
   /** The import of an earlier job that this job follows to its end; nothing is sent. */
   takenUp: sentSchema.nullable().default(null),

@@ -1,7 +1,6 @@
 /**
- * @file Finds an earlier import that replaces the project at the same place and whose outcome is unknown. The next job
- * that replaces that project must settle it first: a late request would replace the project again. [Note: POST is not
- * idempotent]
+ * @file Finds an earlier import to the same place whose outcome is unknown. It must be settled first: a late request
+ * would replace the project again. [Note: POST is not idempotent]
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -16,7 +15,6 @@ import { isOurs, projectOfImport } from './new-project.ts';
 export interface LostImport {
   jobId: string;
   input: ImportInput;
-  /** The facts from before its request was sent. */
   prepared: Prepared;
   intent: Intent;
 }
@@ -37,7 +35,6 @@ export function lostImport(context: StepContext): LostImport | null {
 /** An import of ours that an earlier job did not follow to its end. */
 export interface UnfinishedImport {
   jobId: string;
-  /** The facts from before its request was sent. */
   prepared: Prepared;
   projectId: number;
   /** When the import was accepted, or when its request was sent if the answer was lost. Epoch milliseconds. */
@@ -45,9 +42,8 @@ export interface UnfinishedImport {
 }
 
 /**
- * Returns the earlier import of the same archive that created the project now at the target; null if nothing proves
- * that. Its job failed or was cancelled after the request was sent, for example in a long outage, while GitLab
- * continued the import. An import that GitLab reports as failed is ignored.
+ * Returns the earlier import of the same archive that created the project at the target; null if nothing proves that.
+ * Its job ended while GitLab continued the import.
  */
 export function unfinishedImport(
   context: StepContext,
@@ -74,7 +70,6 @@ export function unfinishedImport(
   return null;
 }
 
-/** Returns whether both imports create the same project: same archive, name and attributes. */
 export function isSameImport(a: ImportInput, b: ImportInput): boolean {
   const work = ({ source, sha256, name, overrideParams }: ImportInput) => ({
     source: { ...source, secret: null },
@@ -85,10 +80,7 @@ export function isSameImport(a: ImportInput, b: ImportInput): boolean {
   return isDeepStrictEqual(work(a), work(b));
 }
 
-/**
- * Waits before another archive goes to that place; null once the earlier import has ended. Throws `import-ambiguous`
- * and `deadline-passed`.
- */
+/** Waits for the earlier import's end; null once it has ended. Throws `import-ambiguous` and `deadline-passed`. */
 export async function waitForOther(context: StepContext, lost: LostImport): Promise<Waiting | null> {
   const found = await projectOfImport(context, lost.input, lost.prepared, lost.intent.intentAt);
   if (found === null) throw unknownArrival(lost.input, lost.jobId);
@@ -106,7 +98,6 @@ export async function waitForOther(context: StepContext, lost: LostImport): Prom
   };
 }
 
-/** @param jobId the job that sent the request. */
 export function unknownArrival({ namespace, path }: ImportInput, jobId: string): AppError {
   return new AppError(
     'import-ambiguous',

@@ -2,9 +2,7 @@
 import type { ExplainedFailure, Failure } from '../../../src-contract/transfers/import.ts';
 import type { ArchivePort } from '../ports.ts';
 
-/**
- * Returns them in the order of `failures`. A failure without a line, or with a line beyond the archive, has no record.
- */
+/** In the order of `failures`. A failure without a line, or beyond the archive, has no record. */
 export async function explainFailures(
   archives: Pick<ArchivePort, 'records'>,
   archivePath: string,

@@ -1,6 +1,4 @@
-/**
- * @file Distinguishes a project that our job created from one that somebody else created meanwhile at the same path.
- */
+/** @file Distinguishes a project that our job created from another one that appeared at the same path. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import { parseTime } from '../../platform/clock.ts';
@@ -10,18 +8,14 @@ import type { StepContext } from '../running/step.ts';
 export interface StateBeforeImport {
   /** Highest project id that the account could see. */
   watermark: number;
-  /** Id of the user whom GitLab names as creator. */
   userId: number;
-  /** The server's clock minus ours. */
   clockSkewMs: number;
 }
 
 /** Servers report times in whole seconds. */
 const slackMs = 5_000;
 
-/**
- * Returns the project at a full path, or null. A moved project is still found under its old path, which counts as free.
- */
+/** Returns the project at a full path, or null. A moved project does not count at its old path. */
 export async function projectAt(context: StepContext, fullPath: string): Promise<Project | null> {
   try {
     const project = await context.ports.instance.project(fullPath, context.signal);
@@ -44,9 +38,8 @@ export interface ImportedTo {
 const minSearchLength = 3;
 
 /**
- * Returns the project that an import request of that time created, finished or not; null if there is none. `replaces`
- * is the id of the project that was at the path before. Throws `import-ambiguous` if a project appeared that may be the
- * result.
+ * Returns the project that an import request of that time created, finished or not. `replaces`: id of the project there
+ * before. Throws `import-ambiguous` if one appeared that may be the result.
  */
 export async function projectOfImport(
   context: StepContext,

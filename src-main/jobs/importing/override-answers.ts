@@ -5,14 +5,13 @@ import { ignoredAttributeSentence } from '../../../src-contract/projects/not-tak
 import { readableOverrides } from '../../../src-contract/transfers/override-params.ts';
 import { ignoredAttributes } from '../../../src-contract/projects/project-attribute-answers.ts';
 import { inputOf } from './import-outputs.ts';
-import type { StepContext } from '../running/step.ts';
+import { warning, type StepContext } from '../running/step.ts';
 
 type Overridden = ImportResult['notTaken'];
 
 export const hasOverrides = ({ overrideParams }: ImportInput): boolean =>
   Object.keys(overrideParams).length > 0;
 
-/** Reads the new project, but only if the import carried overrides. */
 export async function ignoredOverrides(context: StepContext, projectId: number): Promise<Overridden> {
   const input = inputOf(context);
   if (!hasOverrides(input)) return [];
@@ -23,12 +22,9 @@ export async function ignoredOverrides(context: StepContext, projectId: number):
 export function overrideWarnings(notTaken: Overridden): Finding[] {
   if (notTaken === null) {
     const message = 'The new project could not be read, so it is not known whether it took the overrides.';
-    return [{ code: 'override-not-read', severity: 'warning', message, where: null }];
+    return [warning('override-not-read', message, null)];
   }
-  return notTaken.map((each) => ({
-    code: 'override-not-taken',
-    severity: 'warning',
-    message: ignoredAttributeSentence(each),
-    where: each.attribute,
-  }));
+  return notTaken.map((each) =>
+    warning('override-not-taken', ignoredAttributeSentence(each), each.attribute),
+  );
 }

@@ -9,9 +9,7 @@ import {
 import type { Comparison, Reconciliation } from '../../../src-contract/transfers/import.ts';
 import { describeUnknownSource, describeUnknownTarget } from './unknown-sides.ts';
 
-/**
- * A source that changed during the export may have had either count. The smaller one cannot blame the export wrongly.
- */
+/** If the source changed during the export, the smaller count cannot blame the export wrongly. */
 function sourceCount(source: SourceCounts | null, relation: CountedRelation): number | null {
   const before = source?.before.counts[relation] ?? null;
   const after = source?.after.counts[relation] ?? null;
@@ -35,12 +33,8 @@ export function verdictOf(
 }
 
 /**
- * Compares the counts of source, archive and target. `at` is an ISO time. Without an inspection no archive was
- * available, and nothing is known.
- *
- * A target that holds more than the archive is reported, but nothing is lost. A relation that was archived but cannot
- * be counted on the target (null: none could) is not proven to have arrived; nothing is while failed relations are
- * listed. A relation that could not be counted on the source is assumed to agree, and is declared.
+ * Compares the counts of all sides. Without an inspection nothing is known. A relation that cannot be counted on the
+ * target is not proven to have arrived, nor is any while failures are listed; one uncounted on the source is declared.
  */
 export function reconcile(
   source: SourceCounts | null,

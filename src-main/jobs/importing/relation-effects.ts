@@ -1,6 +1,5 @@
 /**
- * @file The changes that importing one relation made besides records: attributes, members and authors (gitlab-facts 8).
- * Pure.
+ * @file Changes that importing a relation made besides records: attributes, members, authors (gitlab-facts 8). Pure.
  */
 import type { Finding } from '../../../src-contract/archives/archive.ts';
 import { shortList, memberText } from '../../../src-contract/transfers/relation-members.ts';
@@ -10,6 +9,7 @@ import type {
   TargetMember,
 } from '../../../src-contract/transfers/relation-target.ts';
 import { comparedSettings } from '../migrations/comparing/setting-table.ts';
+import { warning } from '../running/step.ts';
 
 /** The compared attributes: the settings that a migration compares, and whether the project is archived. */
 const watchedAttributes = [...comparedSettings.map(({ attribute }) => attribute), 'archived'];
@@ -21,9 +21,7 @@ export function watched({ attributes }: RelationTarget): RelationTarget['attribu
   );
 }
 
-/**
- * Returns the changed attributes and members, and the records that now belong to the account instead of their authors.
- */
+/** Returns changed attributes and members, and records that now belong to the account instead of their authors. */
 export function relationEffects(sides: {
   before: RelationTarget;
   after: RelationTarget;
@@ -38,13 +36,6 @@ export function relationEffects(sides: {
     ...lostAuthors(before.account, sent, authors),
   ];
 }
-
-const warning = (code: string, message: string, where: string | null): Finding => ({
-  code,
-  severity: 'warning',
-  message,
-  where,
-});
 
 function changedAttributes(
   before: RelationTarget['attributes'],

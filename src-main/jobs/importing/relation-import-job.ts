@@ -1,7 +1,6 @@
 /**
- * @file The job that imports one relation of an archive again into a project, once. GitLab adds only missing records.
- * The target is counted before and after, because an import that finished may have lost records. Its attributes,
- * members and authors are compared, because GitLab may change them (gitlab-facts 8).
+ * @file The job that imports one relation of an archive again, once. GitLab adds only missing records, may lose some,
+ * and may change attributes, members and authors (gitlab-facts 8): all are compared.
  */
 import { countInArchive, type Finding } from '../../../src-contract/archives/archive.ts';
 import { findingSchema } from '../../../src-contract/archives/archive-schema.ts';
@@ -19,8 +18,18 @@ import {
 } from '../../../src-contract/transfers/relation-target-schema.ts';
 import { needsToken } from '../running/retry.ts';
 import { sendOnce } from '../running/send-once.ts';
+import { pollsSchema } from './import-follow.ts';
 import { relationEffects, watched } from './relation-effects.ts';
-import { pollDelay, type JobDefinition, type Outcome, type StepContext } from '../running/step.ts';
+import {
+  done,
+  pollDelay,
+  uploadProgress,
+  waitForServer,
+  warning,
+  type JobDefinition,
+  type Outcome,
+  type StepContext,
+} from '../running/step.ts';
 
 const busySchema = z.object({ polls: z.number(), since: z.number() });
 const preparedSchema = z.object({
@@ -30,9 +39,7 @@ const preparedSchema = z.object({
   before: z.number().nullable(),
   /** Everything in the archive is missing in the project. */
   missingOnly: z.boolean().default(false),
-  /**
-   * The project before the import, and the records that it lacked with their authors. Null in jobs of earlier versions.
-   */
+  /** The project before, and the records that it lacked with their authors. Null in jobs of earlier versions. */
   target: relationTargetSchema.nullable().default(null),
   sent: z.array(authoredRecordSchema).default([]),
   /** Id of the project's newest relation import before ours; 0 for none. */
@@ -50,7 +57,6 @@ const inputOf = (context: StepContext): RelationImportInput =>
 const preparedOf = (context: StepContext) => preparedSchema.parse(context.outputs['prepare']);
 const isOpen = ({ status }: RelationImport): boolean => status === 'created' || status === 'started';
 
-/** Returns how many records of the relation the project has; null if they cannot be counted. */
 async function counted(context: StepContext): Promise<number | null> {
   const { projectId, relation } = inputOf(context);
   return (await context.ports.instance.counts(projectId, context.signal))[relation];
@@ -71,26 +77,22 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const inArchive = countInArchive(inspection, relation);
   const target = await instance.relationTarget(projectId, context.signal);
   assertKeepsMembers(target, fullPath, removeMembers);
-  return {
-    kind: 'done',
-    output: {
-      relation,
-      fullPath,
-      inArchive,
-      before: await counted(context),
-      missingOnly,
-      target: { ...target, attributes: watched(target) },
-      sent: await sentRecords(context),
-      watermark: Math.max(0, ...earlier.map(({ id }) => id)),
-    } satisfies z.infer<typeof preparedSchema>,
-    message: `The archive holds ${inArchive} ${relation}.`,
+  const prepared: z.infer<typeof preparedSchema> = {
+    relation,
+    fullPath,
+    inArchive,
+    before: await counted(context),
+    missingOnly,
+    target: { ...target, attributes: watched(target) },
+    sent: await sentRecords(context),
+    watermark: Math.max(0, ...earlier.map(({ id }) => id)),
   };
+  return done(prepared, `The archive holds ${inArchive} ${relation}.`);
 }
 
 /** Maximum number of records whose authors are read. Each fifty take one request. */
 const maxAuthors = 1000;
 
-/** Returns the records that the project lacks, with their authors. */
 async function sentRecords(context: StepContext): Promise<AuthoredRecord[]> {
   const { instance, archives } = context.ports;
   const { archivePath, projectId, relation } = inputOf(context);
@@ -102,19 +104,15 @@ async function sentRecords(context: StepContext): Promise<AuthoredRecord[]> {
 
 /** Waits for the running relation import: a second one would replace its file (gitlab-facts 8). */
 function waitForOther(context: StepContext, { relation, status }: RelationImport): Outcome {
-  const { pace } = context.ports.instance;
-  const memo = busySchema.safeParse(context.memo);
-  const { polls, since } = memo.success ? memo.data : { polls: 0, since: context.clock.now() };
-  if (context.clock.now() - since - context.awayMs > pace.deadlineMs) {
-    throw new AppError('deadline-passed', `Another import of ${relation} is still ${status}.`);
-  }
-  return {
-    kind: 'wait',
-    ms: pollDelay(pace, polls),
-    reason: 'server-working',
+  const memo = busySchema.safeParse(context.memo).data;
+  const { polls, since } = memo ?? { polls: 0, since: context.clock.now() };
+  return waitForServer(context, {
+    since,
+    ms: pollDelay(context.ports.instance.pace, polls),
     text: `Another import of ${relation} into this project is running; waiting for it to end.`,
+    tooLate: `Another import of ${relation} is still ${status}.`,
     memo: { polls: polls + 1, since } satisfies z.infer<typeof busySchema>,
-  };
+  });
 }
 
 async function send(context: StepContext): Promise<Outcome> {
@@ -122,15 +120,12 @@ async function send(context: StepContext): Promise<Outcome> {
   const { projectId, archivePath, sha256, sizeBytes, relation } = inputOf(context);
   const { fullPath, watermark } = preparedOf(context);
   const accepted = ({ id }: RelationImport): Sent => ({ id, at: context.clock.now() });
-  const outcome = await sendOnce<Sent>(context, {
+  return sendOnce<Sent>(context, {
     request: 'import request',
     action: 'import',
     async send() {
-      const progress = (done: number): void => {
-        // The request is a little longer than the file.
-        context.progress({ unit: 'bytes', done: Math.min(done, sizeBytes), total: sizeBytes });
-      };
       const upload = { archivePath, sha256, sizeBytes, fullPath, relation };
+      const progress = uploadProgress(context, sizeBytes);
       return accepted(await instance.importRelation(upload, progress, context.signal));
     },
     async find() {
@@ -140,7 +135,6 @@ async function send(context: StepContext): Promise<Outcome> {
       return first === undefined ? null : accepted(first);
     },
   });
-  return outcome.kind === 'wait' ? outcome : { kind: 'done', output: outcome.sent, message: outcome.message };
 }
 
 async function waitForEnd(context: StepContext): Promise<Outcome> {
@@ -152,30 +146,21 @@ async function waitForEnd(context: StepContext): Promise<Outcome> {
   if (ours === undefined) {
     throw new AppError('relation-import-failed', 'The instance no longer lists the accepted import.');
   }
-  if (ours.status === 'finished') {
-    return { kind: 'done', output: null, message: `The import of ${relation} is finished.` };
-  }
+  if (ours.status === 'finished') return done(null, `The import of ${relation} is finished.`);
   if (ours.status === 'failed') {
     throw new AppError('relation-import-failed', `The instance reports that importing ${relation} failed.`);
   }
-  if (context.clock.now() - at - context.awayMs > instance.pace.deadlineMs) {
-    throw new AppError('deadline-passed', `The import is still ${ours.status} after its time limit.`);
-  }
-  const parsed = z.object({ polls: z.number() }).safeParse(context.memo);
-  const polls = parsed.success ? parsed.data.polls : 0;
-  return {
-    kind: 'wait',
+  const { polls } = pollsSchema.safeParse(context.memo).data ?? { polls: 0 };
+  return waitForServer(context, {
+    since: at,
     ms: pollDelay(instance.pace, polls),
-    reason: 'server-working',
     text: `GitLab is importing ${relation} (${ours.status}).`,
+    tooLate: `The import is still ${ours.status} after its time limit.`,
     memo: { polls: polls + 1 },
-  };
+  });
 }
 
-/**
- * Throws if the import brought no records. GitLab also ends an import as finished if it could not read the relation or
- * refused its records (gitlab-facts 8).
- */
+/** Throws if nothing came: GitLab also "finishes" if it could not read or refused the records (gitlab-facts 8). */
 function assertBroughtRecords(
   { relation, inArchive, before, missingOnly }: z.infer<typeof preparedSchema>,
   after: number | null,
@@ -188,15 +173,12 @@ function assertBroughtRecords(
   );
 }
 
-/** Maximum number of tries for the count afterwards. */
 const maxCounts = 5;
 
 async function compare(context: StepContext): Promise<Outcome> {
   const { relation } = inputOf(context);
-  const output = (after: number | null, effects: Finding[]): z.infer<typeof comparedSchema> => ({
-    after,
-    effects,
-  });
+  const compared = (output: z.infer<typeof comparedSchema>, message: string): Outcome =>
+    done(output, message);
   let after: number | null;
   let effects: Finding[];
   try {
@@ -206,28 +188,20 @@ async function compare(context: StepContext): Promise<Outcome> {
     const error = AppError.from(thrown);
     const mayHelp = error.retry !== 'never' && context.attempt < maxCounts;
     if (context.signal.aborted || needsToken(error) || mayHelp) throw thrown;
-    return {
-      kind: 'done',
-      output: output(null, [notCompared]),
-      message: `The target could not be counted: ${error.message}`,
-    };
+    const effects = [notCompared];
+    return compared({ after: null, effects }, `The target could not be counted: ${error.message}`);
   }
   const prepared = preparedOf(context);
   // Other changes must be reported even if no record was added.
   if (effects.length === 0) assertBroughtRecords(prepared, after);
-  return {
-    kind: 'done',
-    output: output(after, effects),
-    message: `The project has ${after ?? '?'} ${relation}.`,
-  };
+  return compared({ after, effects }, `The project has ${after ?? '?'} ${relation}.`);
 }
 
-const notCompared: Finding = {
-  code: 'effects-not-compared',
-  severity: 'warning',
-  message: 'The target could not be read, so changes to attributes, members and authors are not known.',
-  where: null,
-};
+const notCompared = warning(
+  'effects-not-compared',
+  'The target could not be read, so changes to attributes, members and authors are not known.',
+  null,
+);
 
 async function effectsOf(context: StepContext): Promise<Finding[]> {
   const { instance } = context.ports;
@@ -259,17 +233,9 @@ export const relationImportJob: JobDefinition = {
 };
 
 function warningsOf(relation: string, expected: number, after: number | null): Finding[] {
-  if (after !== null && after >= expected) return [];
-  const message =
-    after === null
-      ? `${relation}: the target could not be counted.`
-      : `${relation}: the target should have ${expected} and has ${after}.`;
-  return [
-    {
-      code: after === null ? 'not-counted' : 'lost-on-import',
-      severity: 'warning',
-      message,
-      where: relation,
-    },
-  ];
+  if (after === null)
+    return [warning('not-counted', `${relation}: the target could not be counted.`, relation)];
+  if (after >= expected) return [];
+  const message = `${relation}: the target should have ${expected} and has ${after}.`;
+  return [warning('lost-on-import', message, relation)];
 }

@@ -7,7 +7,6 @@ import { relationText } from '../../../src-contract/words/relations.ts';
 const withoutImplied = (rows: readonly string[]): string[] =>
   rows.filter((row) => !rows.includes(carrierOf(row) ?? ''));
 
-/** Returns one sentence about all relations of the archive that had no source to compare with. */
 export function describeUnknownSource(relations: readonly string[]): string[] {
   const shown = withoutImplied(relations);
   if (shown.length === 0) return [];
@@ -17,7 +16,6 @@ export function describeUnknownSource(relations: readonly string[]): string[] {
   ];
 }
 
-/** Returns one sentence about all archived relations that could not be counted on the target. */
 export function describeUnknownTarget(rows: readonly Comparison[]): string[] {
   const unknown = rows
     .filter(({ archive, target }) => target === null && archive !== 0)

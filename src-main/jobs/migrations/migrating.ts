@@ -1,8 +1,5 @@
-/**
- * @file Decides the next step of each project of a migration: pure rules over its jobs. Nothing is remembered here, so
- * after a crash or in another process the decision is the same.
- */
-import type { ErrorData } from '../../../src-contract/errors.ts';
+/** @file Decides the next step of each project of a migration: pure rules over its stored jobs. */
+import type { StoredMove } from '../../catalogue/migrations/migrating-rows.ts';
 import { endedStatuses, type JobStatus } from '../../../src-contract/runs/job.ts';
 import type { MigratingState, migrationStatuses } from '../../../src-contract/migrations/migration.ts';
 
@@ -10,16 +7,8 @@ import type { MigratingState, migrationStatuses } from '../../../src-contract/mi
 export const moves = ['freeze', 'export', 'import', 'unmark', 'thaw'] as const;
 export type Move = (typeof moves)[number];
 
-/** The current state of one of its jobs. */
-export interface MoveStatus {
-  jobId: string;
-  status: JobStatus;
-  error: ErrorData | null;
-  /** For a change: true if it changed the project, null if it was sent and the outcome is unknown. */
-  changed: boolean | null;
-}
+export type MoveStatus = Omit<StoredMove, 'waitsFor'>;
 
-/** All facts that decide about one project. */
 export interface Migrating {
   sourceId: number;
   wave: number;
@@ -27,13 +16,9 @@ export interface Migrating {
   jobs: Partial<Record<Move, MoveStatus>>;
   /** The source may still carry an earlier mark of ours, because the job that should have removed it failed. */
   leftMarked: boolean;
-  /**
-   * Whether source, archive and target agreed in the comparison after the import or the last retry. Null: not yet
-   * compared.
-   */
+  /** Whether all sides agreed in the last comparison; null: not yet compared. */
   reconciled: boolean | null;
   openFailures: number;
-  /** One of its relations is being imported again. */
   retrying: boolean;
 }
 
@@ -46,9 +31,7 @@ const succeeded = (job: MoveStatus | undefined): boolean => job?.status === 'suc
 /** Returns whether the job ended without doing its work. A skipped job did none either. */
 const ended = (job: MoveStatus | undefined): boolean => hasEnded(job) && !succeeded(job);
 
-/**
- * The mark on the source is ours, or may be. A source that was marked before us keeps its mark, and so does the target.
- */
+/** The mark on the source is ours, or may be. A source that was marked before us keeps its mark. */
 const isOurs = ({ jobs, leftMarked }: Migrating): boolean =>
   leftMarked || (jobs.freeze !== undefined && jobs.freeze.changed !== false);
 
@@ -62,8 +45,8 @@ const markToRemove = (project: Migrating): 'thaw' | null =>
   isFrozen(project) && project.jobs.thaw === undefined && movesOf(project).every(hasEnded) ? 'thaw' : null;
 
 /**
- * Returns the job to create now for a project whose wave has begun; null if it waits for a job or has ended. After a
- * mark was removed, anybody may have edited the source: nothing follows until all jobs are created again.
+ * Returns the job to create now, if the wave has begun; null if it waits or has ended. After a mark was removed,
+ * anybody may have edited the source: nothing follows until all jobs are created again.
  */
 export function nextMove(project: Migrating, freeze: boolean): Move | null {
   const { jobs } = project;
@@ -79,10 +62,7 @@ export function nextMove(project: Migrating, freeze: boolean): Move | null {
   return hasEnded(jobs.export) && jobs.import === undefined ? 'import' : null;
 }
 
-/**
- * Returns the jobs to create again when a project is resumed: all from the failed one on. If its source was unmarked
- * meanwhile, returns all jobs.
- */
+/** Returns the jobs to create again on a resume: from the failed one on, or all if the source was unmarked. */
 export function movesToRepeat(project: Migrating): Move[] {
   const { jobs } = project;
   if (jobs.thaw !== undefined && !succeeded(jobs.import)) return [...moves];
@@ -144,10 +124,7 @@ export function currentWave(projects: readonly Migrating[], freeze: boolean): nu
   return open.length === 0 ? null : Math.min(...open);
 }
 
-/**
- * Returns the jobs to create now. A paused or cancelled migration starts no job, with one exception: the mark on a
- * source whose project will not move any more is always removed.
- */
+/** A paused or cancelled migration starts no job, but always removes the mark of a project that will not move. */
 export function movesNow(
   status: Status,
   projects: readonly Migrating[],
@@ -166,9 +143,7 @@ export function movesNow(
   });
 }
 
-/**
- * Returns whether no job is open and none is left to create or compare. Only a request for more work can change that.
- */
+/** Returns whether no job is open and nothing is left to create or compare. */
 export function isAtRest(status: Status, projects: readonly Migrating[], freeze: boolean): boolean {
   const rests = (project: Migrating): boolean =>
     movesOf(project).every(hasEnded) && !project.retrying && !isToCompare(project, freeze);

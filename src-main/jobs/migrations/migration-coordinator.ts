@@ -1,7 +1,6 @@
 /**
- * @file Creates the next job for each project of the running migrations, while this process runs the jobs. The next
- * step follows from the stored jobs and nothing else is remembered, so neither a crash nor a second process moves a
- * project twice. [Note: POST is not idempotent]
+ * @file Creates the next job for each project of the running migrations. It follows from the stored jobs, so neither a
+ * crash nor a second process moves a project twice. [Note: POST is not idempotent]
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -11,11 +10,9 @@ import type { MigrationsPort, MoveJob, RunningMigration, RunningProject } from '
 
 export interface CoordinatorOptions {
   migrations: MigrationsPort;
-  /** Only the process that runs the jobs advances migrations. */
   mayRun(): boolean;
   clock: Clock;
   observer: {
-    /** Called when jobs were created or a project was compared. */
     onMoved(migrationId: string): void;
     onError(error: AppError): void;
   };
@@ -35,7 +32,6 @@ const triesWithSource = 3;
 
 interface Retry {
   failures: number;
-  /** Monotonic. */
   at: number;
 }
 
@@ -44,9 +40,7 @@ export class MigrationCoordinator {
   readonly #comparing = new Map<string, Promise<void>>();
   readonly #retries = new Map<string, Retry>();
   readonly #loop: PollLoop;
-  /**
-   * Duration of the last poll: reading thousands of projects is expensive, so the next poll is delayed in proportion.
-   */
+  /** The next poll is delayed in proportion: reading thousands of projects is expensive. */
   #pollDurationMs = 0;
 
   constructor(options: CoordinatorOptions) {
@@ -62,7 +56,6 @@ export class MigrationCoordinator {
     });
   }
 
-  /** Idempotent. */
   start(): void {
     this.#loop.start();
   }
@@ -78,7 +71,6 @@ export class MigrationCoordinator {
     this.#loop.wake();
   }
 
-  /** Returns how long nothing will be due unless a job ends. */
   #advance(): number {
     const began = this.#options.clock.monotonic();
     let pauseMs = pollIntervalMs;
@@ -191,10 +183,7 @@ function jobFor(move: Move, { draft }: RunningMigration, project: RunningProject
           archivePath: archive.path,
           sha256: archive.sha256,
           sizeBytes: archive.sizeBytes,
-          namespace: placement.namespace,
-          path: placement.path,
-          name: placement.name,
-          overwrite: placement.overwrite,
+          ...placement,
           overrideParams: { ...draft.overrideParams, ...placement.overrideParams },
           archiveId: archive.id,
           comparedLater: true,

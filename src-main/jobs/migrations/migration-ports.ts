@@ -1,7 +1,8 @@
 /** @file The ports of the migration coordinator. Types only; `compose/compose.ts` passes the real ones. */
-import type { MigrationDraft, Placement } from '../../../src-contract/migrations/migration.ts';
+import type { MigrationDraft } from '../../../src-contract/migrations/migration.ts';
 import type { AppError } from '../../../src-contract/errors.ts';
 import type { JobKind } from '../../../src-contract/runs/job.ts';
+import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 import type { Migrating, Move } from './migrating.ts';
 
 export interface RunningMigration {
@@ -12,15 +13,9 @@ export interface RunningMigration {
   waitsForGroups: boolean;
 }
 
-export interface RunningProject extends Migrating {
-  sourcePath: string;
-  placement: Placement;
-  target: { id: number; fullPath: string } | null;
-  /** The archive that its export stored; null before. The file may be gone meanwhile. */
-  archive: { id: string; path: string; sha256: string; sizeBytes: number } | null;
-}
+export type RunningProject = Migrating &
+  Pick<StoredProject, 'sourcePath' | 'placement' | 'target' | 'archive'>;
 
-/** A job to be created for a move. */
 export interface MoveJob {
   kind: JobKind;
   instance: string;
@@ -31,24 +26,16 @@ export interface MoveJob {
 export interface MigrationsPort {
   /** Returns the started migrations, except those marked as at rest. */
   tended(): RunningMigration[];
-  /**
-   * Marks the migration as at rest until a part of it changes, if no work is open or left. Checks that again in the
-   * same transaction, because another process may just have requested more.
-   */
+  /** Marks the migration as at rest until a part of it changes, if no work is open or left: one transaction. */
   rest(id: string): void;
   projects(id: string): RunningProject[];
-  /** Creates the jobs of all groups that can be created now. Returns false if there are none. Throws `job-busy`. */
+  /** Creates the jobs of the groups that can be created now; false if there are none. Throws `job-busy`. */
   beginGroups(id: string): boolean;
-  /**
-   * Creates the job, or joins the open one that does the same work, and records it for the project, in one transaction.
-   * Returns false without a write if the project already has a job of that move. Throws `job-busy`.
-   */
+  /** Creates or joins the job and records it, in one transaction. False if the project has one. Throws `job-busy`. */
   begin(id: string, project: { sourceId: number; wave: number }, move: Move, job: MoveJob): boolean;
   /**
-   * Compares source, archive and target of an imported project and stores the result. If an instance cannot be read,
-   * rejects and stores nothing.
-   * @param mayDoWithoutSource if the source cannot be read for any reason, compares archive and target with the counts
-   * taken around the export, and declares that.
+   * Compares and stores the result; stores nothing if an instance cannot be read. With `mayDoWithoutSource`, the counts
+   * around the export stand in for an unreadable source.
    */
   compare(id: string, sourceId: number, signal: AbortSignal, mayDoWithoutSource: boolean): Promise<void>;
   /** Stores why a due comparison failed, until it succeeds. Every process shows the reason. */

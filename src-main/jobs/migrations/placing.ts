@@ -1,13 +1,9 @@
-/**
- * @file The destinations of a migration's projects: applies the rules about groups, and names what GitLab would refuse.
- * Pure.
- */
+/** @file The destinations of a migration's projects: the rules about groups, and what GitLab would refuse. Pure. */
 import type { MappingRule, Placement } from '../../../src-contract/migrations/migration.ts';
 import { overrideProblems } from '../../../src-contract/transfers/override-params.ts';
 
 const folded = (path: string): string => path.toLowerCase();
 
-/** Splits a full path into the group and the project's own path. */
 export function splitPath(fullPath: string): { group: string; path: string } {
   const at = fullPath.lastIndexOf('/');
   return { group: fullPath.slice(0, Math.max(at, 0)), path: fullPath.slice(at + 1) };
@@ -17,10 +13,7 @@ export function splitPath(fullPath: string): { group: string; path: string } {
 export const ruleApplies = ({ from }: MappingRule, group: string): boolean =>
   from === '' || folded(group) === folded(from) || folded(group).startsWith(`${folded(from)}/`);
 
-/**
- * Returns the target namespace for a group of the source, by the longest rule that applies. Without a rule it is the
- * same path.
- */
+/** Returns the target namespace of a group by the longest rule that applies; the same path without a rule. */
 export function mappedGroup(group: string, rules: readonly MappingRule[]): string {
   const [rule] = rules.filter((one) => ruleApplies(one, group)).sort((a, b) => b.from.length - a.from.length);
   if (rule === undefined) return group;
@@ -78,7 +71,6 @@ export function placementProblems({ namespace, path, name, overrideParams }: Pla
 const wrongPart = (namespace: string): string | undefined =>
   namespace.split('/').find((part) => !anyPath.test(part) || /\.(git|atom)$/i.test(part));
 
-/** Returns whether the path is a valid group path, so that the group can be looked up. */
 export const isGroupPath = (namespace: string): boolean => wrongPart(namespace) === undefined;
 
 function groupRefusals(namespace: string): string[] {

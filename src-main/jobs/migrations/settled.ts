@@ -17,10 +17,7 @@ export function hasOnlyAcceptedDifferences(
   return isCounted && differences.every(({ open }) => open === 0);
 }
 
-/**
- * Returns whether the comparison shows a record of the archive on the target. Null if it cannot: the relation could not
- * be counted, more is missing than was named, or the archive has no such line.
- */
+/** Returns whether the record is on the target; null if unknown: not counted, too many to name, or no such line. */
 export function isRecordOnTarget(
   { rows, missing, missingCount, unnamed = [] }: Reconciliation,
   relation: string,

@@ -1,6 +1,5 @@
 /**
- * @file The work after a plan's run ends: its program, then its heartbeat. The run's notes record that this is
- * outstanding, so that a crash does not lose it. Interrupted work starts again from the beginning.
+ * @file The work after a plan's run: its program, then its heartbeat. The run's notes record that it is outstanding.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
@@ -14,10 +13,7 @@ export interface RunEndsOptions {
     awaitingEnd(): { run: Run; endedAt: number | null }[];
     noteEnd(runId: string, notes: readonly RunNote[]): void;
   };
-  /**
-   * Checks whether everything that the run stored still exists, and marks the jobs whose archive is gone.
-   * @returns the number of such jobs.
-   */
+  /** Marks the jobs of the run whose archive is gone. @returns the number of such jobs. */
   confirmStored(runId: string): Promise<number>;
   /** Only the process that runs the jobs does this work. */
   mayEnd(): boolean;
@@ -32,7 +28,6 @@ export interface RunEndsOptions {
 }
 
 const pollIntervalMs = 250;
-/** A process that is doing this work polls at least this often. */
 const leewayMs = 120_000;
 
 /** Outcomes of runs that stored everything to back up. An archive that is known to lack records is not everything. */
@@ -48,7 +43,6 @@ export function outstandingEndNotes({ hooks, heartbeat }: StoredPlan): RunNote[]
 export class RunEnds {
   readonly #options: RunEndsOptions;
   readonly #busy = new Map<string, Promise<void>>();
-  /** Results that could not be stored yet. */
   readonly #unstored = new Map<string, RunNote[]>();
   readonly #claimed = new Set<string>();
   #stopping = new AbortController();
@@ -69,10 +63,7 @@ export class RunEnds {
     this.#watch();
   }
 
-  /**
-   * Throws `job-busy` while an earlier run of the plan is incomplete: its program must not overlap with the next run. A
-   * run left by a dead process is given up, with a note.
-   */
+  /** Throws `job-busy` while an earlier run is incomplete: programs must not overlap. A dead run is given up. */
   assertEnded(plan: StoredPlan): void {
     const { clock, runs } = this.#options;
     const maxMs = (plan.hooks.after?.timeLimitSeconds ?? 0) * 1000 + leewayMs;
@@ -144,7 +135,6 @@ export class RunEnds {
     }
   }
 
-  /** Returns the run after checking which of its archives still exist. */
   async #confirmed(run: Run): Promise<Run> {
     if ((await this.#options.confirmStored(run.id)) === 0) return run;
     return this.#options.runs.awaitingEnd().find((awaiting) => awaiting.run.id === run.id)?.run ?? run;

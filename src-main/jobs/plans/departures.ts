@@ -1,7 +1,4 @@
-/**
- * @file Projects that left the scope of a plan, or of "back up all", since its last run. Each is looked up once, so
- * that the run can say what happened to it. A loss of coverage is never silent.
- */
+/** @file Projects that left a scope since its last run, each with the reason: no loss of coverage is silent. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
 import type { RunNote } from '../../../src-contract/runs/run.ts';
@@ -13,13 +10,9 @@ import type { SelectedProjects } from './selection.ts';
 const owner = 50;
 /** If more projects left at once, the others are reported without a reason. */
 const maxAsked = 100;
-/** Maximum number of departures that a run names. */
 const maxNamed = 20;
 
-/**
- * Throws `account-changed`.
- * @param before projects that were in scope in the last run.
- */
+/** Throws `account-changed`. `before`: projects that were in scope in the last run. */
 export async function findDepartures(
   source: ProjectSource,
   selection: Selection,
@@ -50,7 +43,6 @@ export async function findDepartures(
   return departures;
 }
 
-/** Returns null if GitLab does not know the project, or does not show it. */
 async function askFor(source: ProjectSource, id: number, signal: AbortSignal): Promise<Project | null> {
   try {
     return await source.project(id, signal);
@@ -83,10 +75,7 @@ function reasonOf(
   return { reason: 'outside-rule', detail: null };
 }
 
-/**
- * Returns the notes of a run about projects that left its scope. They are warnings, so that the run does not end as if
- * every project were backed up.
- */
+/** Warnings, so that the run does not end as if every project were backed up. */
 export function departureNotes(departures: readonly Departure[]): RunNote[] {
   const named = departures.slice(0, maxNamed).map(({ fullPath, reason, detail }) => {
     return `No longer backed up: ${fullPath}: ${departureText(reason, detail)}.`;

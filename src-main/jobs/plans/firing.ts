@@ -10,7 +10,6 @@ import { outstandingEndNotes } from './after-run.ts';
 import type { SelectedProjects } from './selection.ts';
 import type { Survey } from './survey.ts';
 
-/** Maximum number of chosen projects without a backup that are named with a reason. */
 const maxNamedLosses = 20;
 
 /** Creates the run of that due time. Returns null without a write if the plan has already fired for it. */
@@ -31,12 +30,7 @@ export function startRun(
   const byName = plan.selection.kind === 'projects';
   return firings.fire(
     {
-      runId,
-      planId: plan.id,
-      dueAt,
-      kind: 'export',
-      request: { instance: plan.instance, planId: plan.id, dueAt, manual },
-      at: now,
+      ...firingOf(plan, runId, dueAt, now, manual),
       notes: [
         ...notes,
         // If the plan names its projects, every run says which are missing.
@@ -63,25 +57,19 @@ export function recordFailedStart(
   now: number,
   runId: string,
 ): ReturnType<FiringsPort['fire']> {
-  const request = { instance: plan.instance, planId: plan.id, dueAt: now, manual: true };
-  const notes = [refusal(error)];
-  return firings.fire(
-    {
-      runId,
-      planId: plan.id,
-      dueAt: now,
-      kind: 'export',
-      request,
-      at: now,
-      notes,
-      projects: [],
-      departures: [],
-    },
-    [],
-  );
+  const nothing = { notes: [refusal(error)], projects: [], departures: [] };
+  return firings.fire({ ...firingOf(plan, runId, now, now, true), ...nothing }, []);
 }
 
-/** Returns a note with the reason why a run does not take place. */
+const firingOf = (plan: StoredPlan, runId: string, dueAt: number, at: number, manual: boolean) => ({
+  runId,
+  planId: plan.id,
+  dueAt,
+  kind: 'export' as const,
+  request: { instance: plan.instance, planId: plan.id, dueAt, manual },
+  at,
+});
+
 export const refusal = (error: ErrorData): RunNote => ({
   severity: 'warning',
   message: `The run could not begin. ${errorText(error).what}`,

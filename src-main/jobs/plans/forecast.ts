@@ -1,13 +1,9 @@
-/**
- * @file Predicts when each project of a run will start and be stored: pure arithmetic over the limits of the instance
- * and the durations of earlier exports. Limits dominate for many projects, durations for few.
- */
+/** @file Predicts when each project of a run starts and is stored, from limits and earlier durations. Pure. */
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { Pace } from '../../../src-contract/instances/instance.ts';
 import { isoTime } from '../../platform/clock.ts';
 
 const minuteMs = 60_000;
-/** Maximum number of projects reported one by one. */
 const maxListed = 500;
 
 /**

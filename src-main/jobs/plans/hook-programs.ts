@@ -1,7 +1,4 @@
-/**
- * @file The input of a program that runs before or after a plan's run, and the notes about its result. A port runs the
- * program itself.
- */
+/** @file The input of programs before and after a plan's run, and the notes about their results. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Hook } from '../../../src-contract/plans/hook.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
@@ -27,14 +24,10 @@ export interface RunPreparation {
 export interface Upcoming {
   runId: string;
   dueAt: number;
-  /** Number of projects to back up. */
   projects: number;
 }
 
-/**
- * Runs the program before the run, if the plan has one. When `givenUp` is aborted, ends the program, and the run does
- * not take place. Its reason is that of `givenUp`: this is no failure and is not retried.
- */
+/** Runs the program before the run, if there is one. `givenUp` ends it, and the run does not take place: no failure. */
 export async function prepareRun(
   plan: StoredPlan,
   { runId, dueAt, projects }: Upcoming,
@@ -79,7 +72,6 @@ export async function prepareRun(
   return begun(refusal, false);
 }
 
-/** Runs the program after a run that has ended. */
 export async function follow(
   plan: StoredPlan,
   hook: Hook,

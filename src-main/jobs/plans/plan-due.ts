@@ -2,15 +2,14 @@
 import { dayMs } from '../../../src-contract/bounds.ts';
 import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import { isoTime } from '../../platform/clock.ts';
-import type { FiringsPort, SkipReason } from '../ports.ts';
+import type { SkipReason } from '../../catalogue/runs/runs.ts';
+import type { FiringsPort } from '../ports.ts';
 import { latestDue, nextDue } from './schedule-times.ts';
 
 /** Firing takes a moment. A plan is not overdue while it may just be firing. */
 export const graceMs = 120_000;
 
-/**
- * Returns the due time for which the plan must fire now, or null. If several were missed, only the newest is caught up.
- */
+/** Returns the due time for which the plan must fire now, or null. Of several, only the newest is caught up. */
 export function dueNow(plan: StoredPlan, firings: FiringsPort, now: number): number | null {
   if (!plan.enabled || pauseEnd(plan, now) !== null) return null;
   const due = latestDue(plan.schedule, now);
@@ -97,10 +96,7 @@ function overdueOf(plan: StoredPlan, firings: FiringsPort, now: number): PlanSta
   return { since: isoTime(since), error };
 }
 
-/**
- * Returns the time up to which nothing is caught up: fired, skipped, or due before the schedule was set. Null if there
- * is none.
- */
+/** Returns the time up to which nothing is caught up: fired, skipped, or before the schedule was set. */
 function settledUpTo(plan: StoredPlan, firings: FiringsPort, now: number): number | null {
   const skipped = skippedDue(plan);
   const known = [
@@ -118,7 +114,6 @@ function activeSince(plan: StoredPlan, now: number): number | null {
   return since - now > dayMs ? null : since;
 }
 
-/** Returns when its pause ends; null if it is not paused. */
 function pauseEnd(plan: StoredPlan, now: number): number | null {
   const until = plan.pausedUntil === null ? null : Date.parse(plan.pausedUntil);
   return until !== null && until > now ? until : null;

@@ -18,9 +18,8 @@ const worstFirst: readonly RunOutcome[] = [
 ];
 
 /**
- * Returns the last `days` days, today last, in the zone of the schedule. `runsBetween` returns the plan's runs that
- * were due from one instant to before another. Nothing is known about due times before the schedule was set, or while
- * the plan is off.
+ * Returns the last `days` days in the zone of the schedule, today last. Nothing is known about due times before the
+ * schedule was set, or while the plan is off.
  */
 export function historyOf(
   plan: StoredPlan,

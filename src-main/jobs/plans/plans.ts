@@ -14,9 +14,8 @@ export type PlanDraft = Omit<GivenDraft, 'schedule' | 'heartbeat'> & {
 };
 
 /**
- * Returns the plans with the draft added, or in place of the plan with its id, and also that plan. Throws
- * `plan-missing`, `already-exists` if another plan has that name, and `invalid-input` for a schedule that is never due.
- * A schedule that is new or was just switched on does not catch up earlier due times.
+ * Adds the draft, or replaces the plan with its id. Throws `plan-missing`, `already-exists` and `invalid-input`. A
+ * schedule that is new or was just switched on does not catch up earlier due times.
  */
 export function withSaved(
   plans: readonly StoredPlan[],
@@ -57,31 +56,24 @@ export function withSaved(
 
 const folded = (name: string): string => name.trim().normalize('NFC').toLowerCase();
 
-/** Sorts the days, so that the same days in another order are the same schedule. */
 function inOrder(schedule: Schedule): Schedule {
   if (schedule.kind !== 'weekly') return schedule;
   return { ...schedule, weekdays: [...new Set(schedule.weekdays)].sort((a, b) => a - b) };
 }
 
-/** Returns the plan of that id; throws `plan-missing`. */
 export function knownPlan(plans: readonly StoredPlan[], id: string): StoredPlan {
   const plan = plans.find((candidate) => candidate.id === id);
   if (plan === undefined) throw new AppError('plan-missing', `There is no plan ${id}.`, { details: { id } });
   return plan;
 }
 
-/**
- * Returns the plan of that id while it backs up that instance; null if it is gone, off, or was moved to another
- * instance.
- */
+/** Returns the plan while it is on and backs up that instance; null otherwise. */
 function activePlan(plans: readonly StoredPlan[], id: string, instance: string): StoredPlan | null {
   const plan = plans.find((candidate) => candidate.id === id);
   return plan?.enabled === true && plan.instance === instance ? plan : null;
 }
 
-/**
- * Returns which archives of a project the plan keeps among those from the instance; null: all. `met` as for `limitsOf`.
- */
+/** Returns which archives of a project the plan keeps; null: all. `met` as for `limitsOf`. */
 export function retentionOf(
   plans: readonly StoredPlan[],
   id: string,
@@ -94,8 +86,7 @@ export function retentionOf(
 }
 
 /**
- * Returns the limits of a plan for one project, and those of every other plan that backs it up, including plans that
- * are off.
+ * Returns a plan's limits for one project, and those of every other plan that backs it up.
  * @param met ids of the projects that a plan with a rule has selected so far.
  */
 export function limitsOf(

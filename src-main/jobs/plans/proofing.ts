@@ -1,8 +1,6 @@
 /**
- * @file Verifies stored archives again, in the background of long-running hosts. Each day it checks the bytes of every
- * archive, the oldest proof first. In the remaining time it reads each archive to its end, about every three weeks. The
- * work is limited to some minutes each day, in slices, and pauses while a job runs. Its progress follows from the
- * stored proofs.
+ * @file Verifies stored archives in the background: bytes daily, complete reads about every three weeks, some minutes a
+ * day, never while a job runs. The progress follows from the stored proofs.
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -10,15 +8,11 @@ import type { Clock } from '../../platform/clock.ts';
 
 export interface Provable {
   id: string;
-  /**
-   * When its bytes were last compared with the manifest, and when it was last read to its end. Epoch milliseconds, 0:
-   * never.
-   */
+  /** When its bytes were last compared, and when it was last read to its end; epoch milliseconds, 0: never. */
   storedProofAt: number;
   readProofAt: number;
 }
 
-/** An archive that was just found damaged. */
 export interface FoundDamage {
   id: string;
   reason: string;
@@ -36,7 +30,6 @@ export interface ProofingOptions {
   clock: Clock;
   observer: {
     found(damage: FoundDamage): void;
-    /** Reports a failure that will be tried again. */
     onError(error: AppError, archiveId: string | null): void;
   };
 }
@@ -46,22 +39,16 @@ export const dailyBudgetMs = 10 * 60_000;
 export const sliceMs = 30_000;
 /** A program that has just started has more urgent work. */
 export const startDelayMs = 60_000;
-/** Time between two slices. */
 export const sliceIntervalMs = 5 * 60_000;
 /** Shorter than the 30 days within which each archive must be read, to make up for days without a host. */
 export const readAgainMs = 21 * dayMs;
 const storedAgainMs = dayMs;
-/**
- * An archive without a proof for longer than this is behind: the store is too large for the daily time, or no host kept
- * running.
- */
+/** An archive is behind after this time: the store is too large for the daily time, or no host kept running. */
 export const proofOverdueMs = 30 * dayMs;
-/** How often to check whether a job has started meanwhile. */
 const watchMs = 500;
 /** If nothing is due, archives are checked again after this time. */
 const idlePollMs = 3_600_000;
 
-/** Archives that were not read to their end for too long. */
 export interface ProofsBehind {
   archives: number;
   /** When the first of them was last read, in epoch milliseconds; 0 if one was never read. */
@@ -97,7 +84,6 @@ export class Proofing {
     return this.#behind;
   }
 
-  /** Idempotent. */
   start(): void {
     if (this.#loop !== null) return;
     this.#stopping = new AbortController();

@@ -1,7 +1,6 @@
 /**
- * @file When a schedule is due: pure arithmetic over a schedule, its time zone and an instant. A time of day that
- * daylight saving skips is due at the next valid time; one that occurs twice is due the first time. An hourly schedule
- * is due whenever a wall clock shows its minute.
+ * @file When a schedule is due. A time of day that daylight saving skips is due at the next valid time; one that occurs
+ * twice, the first time. Pure.
  */
 import { Cron } from 'croner';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -51,7 +50,6 @@ export function assertDue(schedule: Schedule, now: number): void {
   if (due === null) refuse('This schedule is never due: no future day matches it.');
 }
 
-/** Returns croner's message without its prefix. */
 function reasonOf(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   return text.replace(/^CronPattern: /, '').replace(/\.$/, '');
@@ -89,10 +87,7 @@ function timeOf(at: string): string {
   return `${minute ?? 0} ${hour ?? 0}`;
 }
 
-/**
- * Returns when each of the last `count` days of a zone began, oldest first. The last one is the day of `now`. Epoch
- * milliseconds.
- */
+/** Returns when each of the last `count` days of a zone began, oldest first, in epoch milliseconds. */
 export function dayStarts(timeZone: string, now: number, count: number): number[] {
   const reference = new Date((Math.floor(now / 1000) + 1) * 1000);
   return new Cron('0 0 * * *', { timezone: timeZone, mode: '5-part' })

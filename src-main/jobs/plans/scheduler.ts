@@ -1,7 +1,6 @@
 /**
- * @file Starts the runs of due plans while this process runs the jobs. Due times follow from the plans, the stored
- * firings and the clock, and nothing else is remembered. Neither a crash nor a second process therefore fires twice or
- * never.
+ * @file Starts the runs of due plans. Due times follow from plans, stored firings and clock, so neither a crash nor a
+ * second process fires twice or never.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -15,7 +14,6 @@ import { PollLoop } from '../running/poll-loop.ts';
 import type { Survey } from './survey.ts';
 
 export interface SchedulerOptions {
-  /** Returns the current plans. */
   plans(): StoredPlan[];
   firings: FiringsPort;
   /** Reads what the plan covers now. Fails if the instance is gone, or this process has no token that may export. */
@@ -26,18 +24,15 @@ export interface SchedulerOptions {
     upcoming: { dueAt: number; projects: number },
     signal: AbortSignal,
   ): Promise<RunPreparation>;
-  /** Only the process that runs the jobs fires plans. */
   mayFire(): boolean;
   /** Starts other due work; called at every poll. */
   rotateDueTokens(): void;
   clock: Clock;
   observer: {
     fired(planId: string, runId: string): void;
-    /** Called when a due time was skipped on request. */
     passedOver(planId: string): void;
     /** Called when a plan could not fire. The plan stays due and is tried again. */
     couldNotFire(planId: string, error: AppError): void;
-    /** Reports a failure of the scheduler itself, which will be tried again. */
     onError(error: AppError): void;
   };
 }
@@ -74,7 +69,6 @@ export class Scheduler {
     });
   }
 
-  /** Idempotent. */
   start(): void {
     this.#loop.start();
   }
@@ -85,10 +79,7 @@ export class Scheduler {
     await Promise.all(this.#firing.values());
   }
 
-  /**
-   * Polls now and retries every plan that could not fire: the machine woke, or the network or a token is available
-   * again.
-   */
+  /** Polls now and retries every plan that could not fire. */
   wake(): void {
     this.#retries.clear();
     this.#loop.wake();
@@ -160,10 +151,7 @@ export class Scheduler {
     }
   }
 
-  /**
-   * The survey took time: returns null if the plan was changed or fired elsewhere meanwhile. A newer due time takes
-   * precedence.
-   */
+  /** Returns null if the plan was changed or fired elsewhere during the survey. A newer due time takes precedence. */
   #stillDue(plan: StoredPlan): number | null {
     const now = this.#options.plans().find(({ id }) => id === plan.id);
     return isDeepStrictEqual(now, plan) ? this.#currentDue(plan.id) : null;

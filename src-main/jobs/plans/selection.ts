@@ -1,6 +1,6 @@
 /**
- * @file The projects that a plan's selection means: listed by the instance with every filter that it supports, and
- * checked again here, because a server silently ignores filters that it does not know.
+ * @file The projects that a selection means: listed with the instance's filters, and checked again, because a server
+ * silently ignores filters that it does not know.
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -21,22 +21,17 @@ type Rule = Extract<Selection, { kind: 'rule' }>;
 type Chosen = Extract<Selection, { kind: 'projects' }>['projects'];
 
 const owner = 50;
-/**
- * Up to this many chosen projects are read one by one. More are found through the list, which returns a hundred per
- * page.
- */
+/** More than this many chosen projects are found through the list, a hundred per page. */
 const maxReadSingly = 20;
 
-/** Returns the list filter for a scope. */
 export const scopeFilter = (scope: Scope): ProjectFilter => ({
   membership: scope === 'member',
   ...(scope === 'owned' && { owned: true }),
 });
 
 /**
- * Lists the instance's projects page by page. A project whose role the instance does not report is selected; its job
- * will check. One that is marked for deletion is selected only while `isHeld` finds no archive of it: another export
- * would replace one of the kept archives.
+ * Selects projects whose role is not reported; their jobs will check. One marked for deletion is selected only while
+ * `isHeld` is false: another export would replace a kept archive.
  */
 export async function selectProjects(
   source: ProjectSource,
@@ -130,10 +125,7 @@ function filterOf(rule: Rule, now: number): ProjectFilter {
   };
 }
 
-/**
- * Returns a filter on what a list reports about a project; only the server knows its topics. `starred` are the projects
- * to exclude.
- */
+/** Tests what a list reports about a project; only the server knows its topics. Excludes `starred`. */
 function ruleTest(rule: Rule, starred: ReadonlySet<number>, now: number): (project: Project) => boolean {
   const group = rule.group === null ? null : `${rule.group.replace(/^\/+|\/+$/g, '').toLowerCase()}/`;
   const since = rule.activeWithinDays === null ? null : now - rule.activeWithinDays * dayMs;

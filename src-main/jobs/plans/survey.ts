@@ -1,6 +1,6 @@
 /**
- * @file The scope of a plan, or of "back up all", at one moment: selected projects, skipped projects with reasons,
- * projects that left since the last run, and how many more the account sees.
+ * @file The scope of a plan or of "back up all" at one moment: selected, skipped and lost projects, and those beyond
+ * it.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
@@ -14,14 +14,11 @@ export interface Survey extends SelectedProjects {
   departures: Departure[];
   /** Null if the instance does not report it, or the selection has no scope. */
   beyond: number | null;
-  /** The notes of a run about its scope. */
   notes: RunNote[];
 }
 
 export interface SurveyOptions {
-  /** Projects that were in scope in the last run. */
   before: ReadonlyArray<{ id: number; fullPath: string }>;
-  /** Returns whether a readable archive of the project is kept. */
   isHeld: (projectId: number) => boolean;
   username: string | null;
   now: number;
@@ -62,6 +59,5 @@ export async function countBeyond(
   }
 }
 
-/** Returns the scope of a selection in words; null for named projects. */
 export const coversText = (selection: Selection, username: string | null): string | null =>
   selection.kind === 'projects' ? null : scopeText(selection.scope, username);

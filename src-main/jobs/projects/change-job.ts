@@ -1,6 +1,4 @@
-/**
- * @file The job that makes one change on an instance, exactly once, and reports the state of the project afterwards.
- */
+/** @file The job that makes one change on an instance, exactly once, and reports the project afterwards. */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import type { Finding } from '../../../src-contract/archives/archive.ts';
 import { usualDeletionDays, type Change, type ChangeResult } from '../../../src-contract/projects/change.ts';
@@ -23,7 +21,15 @@ import { creation, fork } from './making.ts';
 import { markingAsMoved } from './moved.ts';
 import { archiving, edit, starring } from './settings.ts';
 import { sendOnce } from '../running/send-once.ts';
-import { pollDelay, type JobDefinition, type Outcome, type StepContext } from '../running/step.ts';
+import {
+  done,
+  pollDelay,
+  waitForServer,
+  warning,
+  type JobDefinition,
+  type Outcome,
+  type StepContext,
+} from '../running/step.ts';
 
 const followMemoSchema = z.object({ polls: z.number(), since: z.number() });
 const followedSchema = z.object({
@@ -65,25 +71,24 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const says = prepared.already
     ? 'The project is already in the wanted state.'
     : `Read ${prepared.fullPath}.`;
-  return { kind: 'done', output: prepared, message: says };
+  return done(prepared, says);
 }
 
 async function send(context: StepContext): Promise<Outcome> {
   const { change, projectId } = inputOf(context);
   const prepared = preparedSchema.parse(context.outputs['prepare']);
   if (prepared.already) {
-    return { kind: 'done', output: unchangedOn(projectId, false), message: 'There is nothing to send.' };
+    return done(unchangedOn(projectId, false), 'There is nothing to send.');
   }
   const work = workOf(change);
   const unknowable = work.unknowable?.(prepared) ?? null;
-  const sent = await sendOnce(context, {
+  return sendOnce(context, {
     request: work.request,
     action: work.action ?? null,
     send: () => work.send(context, prepared),
     find: (intent) => work.find(context, prepared, intent),
     unknowable: unknowable === null ? undefined : () => unknowable,
   });
-  return sent.kind === 'wait' ? sent : { kind: 'done', output: sent.sent, message: sent.message };
 }
 
 /** Waits until a copy is complete, then reads the project. */
@@ -94,14 +99,14 @@ async function follow(context: StepContext): Promise<Outcome> {
   const waiting = workOf(inputOf(context).change).copies === true ? waitForCopy(context, copying) : null;
   if (waiting !== null) return waiting;
   const markedOn = details?.markedForDeletionOn ?? null;
-  return {
-    kind: 'done',
-    output: {
-      project: details?.project ?? null,
-      deletion: markedOn === null ? null : { markedOn, finalOn: finalDay(markedOn) },
-    } satisfies z.infer<typeof followedSchema>,
-    message: details === null ? withoutProject(inputOf(context).change) : `Read ${details.project.fullPath}.`,
+  const followed: z.infer<typeof followedSchema> = {
+    project: details?.project ?? null,
+    deletion: markedOn === null ? null : { markedOn, finalOn: finalDay(markedOn) },
   };
+  return done(
+    followed,
+    details === null ? withoutProject(inputOf(context).change) : `Read ${details.project.fullPath}.`,
+  );
 }
 
 const withoutProject = ({ kind }: Change): string =>
@@ -109,10 +114,9 @@ const withoutProject = ({ kind }: Change): string =>
 
 /** Returns null once the copy is complete, or when nothing is copied, for example from an empty repository. */
 function waitForCopy(context: StepContext, state: string): Outcome | null {
-  const { pace } = context.ports.instance;
   if (state === 'finished' || state === 'none') return null;
-  const parsed = followMemoSchema.safeParse(context.memo);
-  const { polls, since } = parsed.success ? parsed.data : { polls: 0, since: context.clock.now() };
+  const memo = followMemoSchema.safeParse(context.memo).data;
+  const { polls, since } = memo ?? { polls: 0, since: context.clock.now() };
   if (state === 'failed' || state === 'canceled') {
     throw new AppError('fork-failed', `The instance reports that copying the repository ${state}.`);
   }
@@ -121,16 +125,13 @@ function waitForCopy(context: StepContext, state: string): Outcome | null {
       details: { state },
     });
   }
-  if (context.clock.now() - since - context.awayMs > pace.deadlineMs) {
-    throw new AppError('deadline-passed', `The copy is still ${state} after its time limit.`);
-  }
-  return {
-    kind: 'wait',
-    ms: pollDelay(pace, polls),
-    reason: 'server-working',
+  return waitForServer(context, {
+    since,
+    ms: pollDelay(context.ports.instance.pace, polls),
     text: `GitLab is copying the repository (${state}).`,
+    tooLate: `The copy is still ${state} after its time limit.`,
     memo: { polls: polls + 1, since } satisfies z.infer<typeof followMemoSchema>,
-  };
+  });
 }
 
 const finalDay = (markedOn: string): string =>
@@ -147,15 +148,13 @@ export const changeJob: JobDefinition = {
     const { changed, notTaken, uploaded } = sentSchema.parse(outputs['send']);
     const { project, deletion } = followedSchema.parse(outputs['follow']);
     const result: ChangeResult = { changed, project, notTaken, deletion, uploaded };
-    return { result, warnings: notTaken.map(warningOf) };
+    return { result, warnings: notTaken.map(({ attribute }) => notTakenWarning(attribute)) };
   },
 };
 
-function warningOf({ attribute }: ChangeResult['notTaken'][number]): Finding {
-  return {
-    code: 'not-taken',
-    severity: 'warning',
-    message: `The instance accepted "${attribute}" but did not apply it; it may need another subscription.`,
-    where: attribute,
-  };
-}
+const notTakenWarning = (attribute: string): Finding =>
+  warning(
+    'not-taken',
+    `The instance accepted "${attribute}" but did not apply it; it may need another subscription.`,
+    attribute,
+  );

@@ -1,41 +1,18 @@
-/**
- * @file The calls to an instance that jobs need in order to change a project. Types only; every failure is an
- * `AppError`.
- */
-import type { UploadedFile } from '../../../src-contract/projects/change.ts';
-import type { IgnoredAttribute } from '../../../src-contract/projects/project-attribute-answers.ts';
+/** @file The calls to an instance with which jobs change a project. Types only; every failure is an `AppError`. */
+import type { Change, UploadedFile } from '../../../src-contract/projects/change.ts';
 import type { ProjectDetails, Upload } from '../../../src-contract/projects/project-details.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
-
-export interface Edited {
-  project: Project;
-  /** Attributes that the instance accepted but did not apply. */
-  notTaken: IgnoredAttribute[];
-}
+import type { Edited } from '../../gitlab/projects/project-edit.ts';
 
 /** Attributes by their names in the specification. An unknown or invalid one is refused before anything is sent. */
 export type Attributes = Readonly<Record<string, unknown>>;
 
-export interface ForkRequest {
-  /** Full path. */
-  namespace: string;
-  /** Null keeps the name of the source. */
-  name: string | null;
-  path: string | null;
-  description: string | null;
-  visibility: 'private' | 'internal' | 'public' | null;
-  /** The only branch to copy; null copies all. */
-  branches: string | null;
-  mergeIntoItself: boolean | null;
-}
+export type ForkRequest = Omit<Extract<Change, { kind: 'fork' }>, 'kind'> & { namespace: string };
 
 /** Each request that changes something is sent once. [Note: POST is not idempotent] */
 export interface ChangePort {
   details(projectId: number, signal: AbortSignal): Promise<ProjectDetails>;
-  /**
-   * `forUser` is the id of the user who will own the project; null means the account itself. `namespace` is a full
-   * path.
-   */
+  /** `forUser`: id of the owner; null: the account itself. `namespace` is a full path. */
   create(
     request: { namespace: string; forUser: number | null; attributes: Attributes },
     signal: AbortSignal,
@@ -52,10 +29,7 @@ export interface ChangePort {
     signal: AbortSignal,
   ): Promise<void>;
   setArchived(projectId: number, archived: boolean, signal: AbortSignal): Promise<void>;
-  /**
-   * Marks the project for deletion, or deletes it if the instance does not delay deletions. With `fullPath`, deletes a
-   * marked project permanently.
-   */
+  /** Marks the project for deletion if that is delayed. With `fullPath`, deletes a marked one for good. */
   delete(projectId: number, fullPath: string | null, signal: AbortSignal): Promise<void>;
   restore(projectId: number, signal: AbortSignal): Promise<void>;
   upload(

@@ -8,7 +8,6 @@ import type { Intent } from '../running/ambiguity.ts';
 import type { LimitedAction } from '../running/rate-limiter.ts';
 import type { StepContext, Waiting } from '../running/step.ts';
 
-/** The state before the request. */
 export const preparedSchema = z.object({
   /** The full path of the project, or the path it will have. */
   fullPath: z.string(),
@@ -20,14 +19,12 @@ export const preparedSchema = z.object({
   username: z.string().nullable(),
   /** Highest existing id of the kind that is created; null if nothing is created or the id could not be read. */
   watermark: z.number().nullable(),
-  /** Attributes that still differ, as far as the server reports them. */
   differing: z.array(z.string()),
   /** A finished export already existed. */
   exported: z.boolean(),
 });
 export type Prepared = z.infer<typeof preparedSchema>;
 
-/** The effect of the request. */
 export const sentSchema = z.object({
   changed: z.boolean(),
   /** Null once the project no longer exists. */
@@ -38,13 +35,11 @@ export const sentSchema = z.object({
 export type ChangeEffect = z.infer<typeof sentSchema>;
 
 export interface ChangeWork {
-  /** The name of the request in messages. */
   request: string;
   action?: LimitedAction;
   /** Reads the current state. Throws if the change is impossible. */
   prepare(context: StepContext): Promise<Prepared | Waiting>;
   send(context: StepContext, prepared: Prepared): Promise<ChangeEffect>;
-  /** Returns the effect of an earlier request; null if it had none. */
   find(context: StepContext, prepared: Prepared, intent: Intent): Promise<ChangeEffect | null>;
   /** Returns why the request must not be sent again although no effect was found; null if it may be. */
   unknowable?(prepared: Prepared): AppError | null;
@@ -61,7 +56,6 @@ export function projectIdOf(context: StepContext): number {
   return projectId;
 }
 
-/** Reads the server and the account before anything is changed. */
 export async function readStateBefore(context: StepContext, fullPath: string): Promise<Prepared> {
   const { instance } = context.ports;
   const { clockSkewMs } = await instance.server(context.signal);
@@ -77,7 +71,24 @@ export async function readStateBefore(context: StepContext, fullPath: string): P
   };
 }
 
-/** The change was made on this project. `changed` is false if the project was already in the wanted state. */
+/** A change to one state, which the instance reports: without effect if it is reached already. */
+export const stateChange = (parts: {
+  request: string;
+  isReached(context: StepContext): Promise<boolean>;
+  /** May return false if the project was already in that state. */
+  send(context: StepContext): Promise<boolean | void>;
+}): ChangeWork => ({
+  request: parts.request,
+  async prepare(context) {
+    const already = await parts.isReached(context);
+    return { ...(await readStateBefore(context, context.job.project)), already };
+  },
+  async send(context) {
+    return changeResult(projectIdOf(context), (await parts.send(context)) !== false);
+  },
+  find: async (context) => ((await parts.isReached(context)) ? changeResult(projectIdOf(context)) : null),
+});
+
 export const changeResult = (projectId: number | null, changed = true): ChangeEffect => ({
   changed,
   projectId,

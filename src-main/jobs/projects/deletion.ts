@@ -1,13 +1,10 @@
-/**
- * @file Deleting a project and restoring one that is marked. An instance that delays deletions marks the project first.
- */
+/** @file Deleting a project, which is marked first where deletions are delayed, and restoring a marked one. */
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ProjectDetails } from '../../../src-contract/projects/project-details.ts';
 import type { StepContext } from '../running/step.ts';
-import { readStateBefore, changeResult, projectIdOf, type ChangeWork } from './change-work.ts';
+import { readStateBefore, changeResult, projectIdOf, stateChange, type ChangeWork } from './change-work.ts';
 
-/** Returns null once the project no longer exists. */
 export async function detailsOf(context: StepContext, projectId: number): Promise<ProjectDetails | null> {
   try {
     return await context.ports.instance.changes.details(projectId, context.signal);
@@ -44,20 +41,12 @@ export const deletion = ({ permanently }: Extract<Change, { kind: 'delete' }>): 
   },
 });
 
-export const restoring = (): ChangeWork => {
-  const isSo = async (context: StepContext): Promise<boolean> => {
-    const { changes } = context.ports.instance;
-    return (await changes.details(projectIdOf(context), context.signal)).markedForDeletionOn === null;
-  };
-  return {
+export const restoring = (): ChangeWork =>
+  stateChange({
     request: 'request to restore it',
-    async prepare(context) {
-      return { ...(await readStateBefore(context, context.job.project)), already: await isSo(context) };
+    async isReached(context) {
+      const { changes } = context.ports.instance;
+      return (await changes.details(projectIdOf(context), context.signal)).markedForDeletionOn === null;
     },
-    async send(context) {
-      await context.ports.instance.changes.restore(projectIdOf(context), context.signal);
-      return changeResult(projectIdOf(context));
-    },
-    find: async (context) => ((await isSo(context)) ? changeResult(projectIdOf(context)) : null),
-  };
-};
+    send: (context) => context.ports.instance.changes.restore(projectIdOf(context), context.signal),
+  });

@@ -4,11 +4,10 @@ import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError, isReadDenied } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { parseTime } from '../../platform/clock.ts';
-import type { ExportState } from '../ports.ts';
-import type { StepContext } from '../running/step.ts';
+import { isRunning, waitForOtherExport } from '../exporting/running-exports.ts';
+import { uploadProgress, type StepContext } from '../running/step.ts';
 import { readStateBefore, changeResult, inputOf, projectIdOf, type ChangeWork } from './change-work.ts';
 
-/** Returns the id of the newest upload; 0 if there is none, null if uploads cannot be listed. */
 async function newestUpload(context: StepContext): Promise<number | null> {
   try {
     for await (const { id } of context.ports.instance.changes.uploads(projectIdOf(context), context.signal)) {
@@ -33,11 +32,9 @@ export const upload = ({ file, sizeBytes }: Extract<Change, { kind: 'upload' }>)
     };
   },
   async send(context) {
-    const progress = (bytes: number): void => {
-      context.progress({ unit: 'bytes', done: Math.min(bytes, sizeBytes), total: sizeBytes });
-    };
     const { changes } = context.ports.instance;
     const id = projectIdOf(context);
+    const progress = uploadProgress(context, sizeBytes);
     const uploaded = await changes.upload(id, { path: file, sizeBytes }, progress, context.signal);
     return { ...changeResult(id), uploaded };
   },
@@ -63,14 +60,9 @@ export const upload = ({ file, sizeBytes }: Extract<Change, { kind: 'upload' }>)
     watermark === null ? new AppError('change-ambiguous', 'The upload could not be confirmed.') : null,
 });
 
-const isRunning = (state: ExportState): boolean =>
-  state === 'queued' || state === 'started' || state === 'regeneration_in_progress';
 const waitingSchema = z.object({ since: z.number() });
 
-/**
- * Requests an export that is not downloaded here: the account downloads it later, or the instance pushes it to an
- * address.
- */
+/** Requests an export that is not downloaded here: it is fetched later, or pushed to an address. */
 export const exporting = (change: Extract<Change, { kind: 'export' }>): ChangeWork => ({
   request: 'export request',
   action: 'export',
@@ -80,35 +72,18 @@ export const exporting = (change: Extract<Change, { kind: 'export' }>): ChangeWo
     if (!isRunning(state)) {
       return { ...(await readStateBefore(context, context.job.project)), exported: state === 'finished' };
     }
-    const memo = waitingSchema.safeParse(context.memo);
-    const since = memo.success ? memo.data.since : context.clock.now();
-    if (context.clock.now() - since - context.awayMs > instance.pace.deadlineMs) {
-      throw new AppError('deadline-passed', `Another export of this project is still ${state}.`);
-    }
-    return {
-      kind: 'wait',
-      ms: instance.pace.maxPollMs,
-      reason: 'server-working',
-      text: 'Another export of this project is running; waiting for it to end.',
-      memo: { since },
-    };
+    return waitForOtherExport(context, state, waitingSchema.safeParse(context.memo).data?.since ?? null);
   },
   async send(context) {
     const { secret } = inputOf(context);
     const { description, pushTo } = change;
-    const push =
-      pushTo === null
-        ? null
-        : {
-            url: secret === null ? pushTo.address : context.ports.secrets.address(secret),
-            method: pushTo.method,
-          };
+    const url = secret === null ? pushTo?.address : context.ports.secrets.address(secret);
+    const push = pushTo === null || url === undefined ? null : { url, method: pushTo.method };
     await context.ports.instance.requestExport(projectIdOf(context), context.signal, { description, push });
     return changeResult(projectIdOf(context));
   },
   async find(context, { exported }) {
     const state = await context.ports.instance.exportState(projectIdOf(context), context.signal);
-    // A finished export can only be ours if none existed before the request.
     return isRunning(state) || (state === 'finished' && !exported)
       ? changeResult(projectIdOf(context))
       : null;

@@ -1,7 +1,4 @@
-/**
- * @file The change that creates a group for projects to be imported into. The change succeeds if the group exists, no
- * matter who created it.
- */
+/** @file The change that creates a group. It succeeds if the group exists, no matter who created it. */
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StepContext } from '../running/step.ts';

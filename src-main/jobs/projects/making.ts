@@ -1,7 +1,4 @@
-/**
- * @file Changes that create a project: creating and forking. After a lost answer the project at the target is checked
- * for our marks.
- */
+/** @file Creating and forking projects. After a lost answer the project at the target is checked for our marks. */
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { isOurs, projectAt } from '../importing/new-project.ts';

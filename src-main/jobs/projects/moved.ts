@@ -9,7 +9,6 @@ const maxDescriptionLength = 2000;
 
 const noteOf = (newPlace: string): string => `Moved to ${newPlace}`;
 
-/** Returns the description with the note appended; null if it already contains the note. */
 function withNote(description: string, newPlace: string): string | null {
   const note = noteOf(newPlace);
   if (description.split(/\r?\n/).some((line) => line.trim() === note)) return null;
@@ -23,10 +22,7 @@ const noteWords: Record<Note, string> = {
   'not-taken': '; its description does not name the new place, as the instance did not take it',
 };
 
-/**
- * Reports that the role does not allow archiving, and that the note was written. The note needs Maintainer, archiving
- * needs Owner.
- */
+/** The note needs the role Maintainer, archiving needs Owner: reports what was done of the two. */
 function refusedMark(error: AppError, fullPath: string, note: Note): AppError {
   if (error.code !== 'forbidden') return error;
   return new AppError(
@@ -40,7 +36,6 @@ export const markingAsMoved = ({
   archive,
   newPlace,
 }: Extract<Change, { kind: 'mark-as-moved' }>): ChangeWork => {
-  /** Returns the changes that the project still needs. */
   const left = async (context: StepContext) => {
     const { changes } = context.ports.instance;
     const { project, attributes } = await changes.details(projectIdOf(context), context.signal);

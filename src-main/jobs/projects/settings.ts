@@ -1,13 +1,17 @@
-/**
- * @file Changes of a project's settings: its attributes, the account's star, and whether it is archived. All are
- * idempotent.
- */
+/** @file Idempotent changes of a project: its attributes, the account's star, and whether it is archived. */
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { ignoredAttributes } from '../../../src-contract/projects/project-attribute-answers.ts';
 import { attributeNamed, type AttributeValues } from '../../../src-contract/projects/project-attributes.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { StepContext, Waiting } from '../running/step.ts';
-import { readStateBefore, changeResult, inputOf, projectIdOf, type ChangeWork } from './change-work.ts';
+import {
+  readStateBefore,
+  changeResult,
+  inputOf,
+  projectIdOf,
+  stateChange,
+  type ChangeWork,
+} from './change-work.ts';
 
 /** Returns the attributes to send, with the full address if the job keeps one in memory only. */
 export function withSecret(context: StepContext, attributes: Record<string, unknown>): AttributeValues {
@@ -18,7 +22,6 @@ export function withSecret(context: StepContext, attributes: Record<string, unkn
 
 export const edit = (change: Extract<Change, { kind: 'edit' }>): ChangeWork => {
   const asked = change.attributes as AttributeValues;
-  /** Returns the names of attributes that differ now, or whose value the server does not report. */
   const differing = async (context: StepContext): Promise<{ names: string[]; fullPath: string }> => {
     const { changes } = context.ports.instance;
     const { project, attributes } = await changes.details(projectIdOf(context), context.signal);
@@ -52,28 +55,19 @@ export const edit = (change: Extract<Change, { kind: 'edit' }>): ChangeWork => {
   };
 };
 
-export const starring = (starred: boolean): ChangeWork => {
-  const isSo = async (context: StepContext): Promise<boolean> =>
-    (await context.ports.instance.changes.isStarred(projectIdOf(context), context.signal)) === starred;
-  return {
+export const starring = (starred: boolean): ChangeWork =>
+  stateChange({
     request: starred ? 'request for a star' : 'request to remove the star',
-    async prepare(context) {
-      return { ...(await readStateBefore(context, context.job.project)), already: await isSo(context) };
-    },
-    async send(context) {
+    async isReached(context) {
       const { changes } = context.ports.instance;
-      const projectId = projectIdOf(context);
-      return changeResult(projectId, await changes.setStar(projectId, starred, context.signal));
+      return (await changes.isStarred(projectIdOf(context), context.signal)) === starred;
     },
-    find: async (context) => ((await isSo(context)) ? changeResult(projectIdOf(context)) : null),
-  };
-};
+    send: (context) => context.ports.instance.changes.setStar(projectIdOf(context), starred, context.signal),
+  });
 
 const doubtSchema = z.object({ believedAt: z.number() });
 
-/**
- * Waits once, for as long as an answer may be outstanding, before accepting that the project is already in that state.
- */
+/** Waits once, while an answer may be outstanding, before accepting that the state is reached. */
 function whileInDoubt(context: StepContext): Waiting | null {
   if (inputOf(context).inDoubt !== true) return null;
   const now = context.clock.now();
@@ -90,19 +84,21 @@ function whileInDoubt(context: StepContext): Waiting | null {
 }
 
 export const archiving = ({ archived }: Extract<Change, { kind: 'set-archived' }>): ChangeWork => {
-  const isSo = async (context: StepContext): Promise<boolean> =>
-    (await context.ports.instance.project(projectIdOf(context), context.signal)).archived === archived;
-  return {
+  const work = stateChange({
     request: archived ? 'request to mark it as archived' : 'request to unmark it as archived',
+    async isReached(context) {
+      const { instance } = context.ports;
+      return (await instance.project(projectIdOf(context), context.signal)).archived === archived;
+    },
+    send: (context) =>
+      context.ports.instance.changes.setArchived(projectIdOf(context), archived, context.signal),
+  });
+  return {
+    ...work,
     async prepare(context) {
-      const already = await isSo(context);
-      const waiting = already ? whileInDoubt(context) : null;
-      return waiting ?? { ...(await readStateBefore(context, context.job.project)), already };
+      const prepared = await work.prepare(context);
+      const isReached = 'already' in prepared && prepared.already;
+      return (isReached ? whileInDoubt(context) : null) ?? prepared;
     },
-    async send(context) {
-      await context.ports.instance.changes.setArchived(projectIdOf(context), archived, context.signal);
-      return changeResult(projectIdOf(context));
-    },
-    find: async (context) => ((await isSo(context)) ? changeResult(projectIdOf(context)) : null),
   };
 };

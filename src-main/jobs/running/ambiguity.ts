@@ -1,7 +1,6 @@
 /**
- * @file The intent of a request that starts something on a server, and the protocol after an unknown outcome. The
- * server is checked at least twice before the request is sent again, and the number of sendings is limited. [Note: POST
- * is not idempotent]
+ * @file The intent of a request that starts something, and the protocol after an unknown outcome: at least two checks
+ * before another sending, and few sendings. [Note: POST is not idempotent]
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
@@ -10,7 +9,6 @@ import type { StepContext, Waiting } from './step.ts';
 
 /** Stored before the request is sent. A later try that finds it knows that the request may have arrived. */
 export const intentSchema = z.object({
-  /** Epoch milliseconds. */
   intentAt: z.number(),
   /** True once the outcome is unknown; false while the request is being sent. */
   ambiguous: z.boolean(),
@@ -39,10 +37,7 @@ const openCodes: ErrorCode[] = [
   'internal',
 ];
 
-/**
- * Returns whether the server may have done the work despite the failure. A clear refusal excludes that: a 4xx with a
- * reason, a refused connection, an untrusted certificate, or an upload without its end.
- */
+/** Whether the server may have done the work. A 4xx with a reason or an unfinished upload did not. */
 export function isAmbiguous(error: AppError): boolean {
   return openCodes.includes(error.code) && error.details['sentAll'] !== false;
 }
@@ -61,7 +56,6 @@ export function recordIntent(context: StepContext, intentAt: number, earlier: In
   return intent;
 }
 
-/** Waits before the server is checked for an effect of the request. */
 export function checkLater(context: StepContext, intent: Intent, request: string): Waiting {
   const lookAt = context.clock.now() + context.ports.instance.pace.lookAgainMs;
   return waitForCheck(context, { ...intent, ambiguous: true, looks: intent.looks + 1, lookAt }, request);
@@ -82,7 +76,6 @@ function waitForCheck(context: StepContext, intent: Intent, request: string): Wa
   };
 }
 
-/** Throws after too many sendings, with the error of the last one. */
 export function assertMaySendAgain({ sends, problem }: Intent): void {
   if (sends < maxSends) return;
   if (problem === null) throw new AppError('interrupted', `The request was interrupted ${sends} times.`);

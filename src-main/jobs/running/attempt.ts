@@ -1,19 +1,17 @@
-/**
- * @file One try of one step: counts it, keeps the step's memo, and decides whether a failure is retried. The facts that
- * the next try needs are stored here; the runner owns the state of the job.
- */
+/** @file One try of one step: counts it, keeps the step's memo, and decides whether a failure is retried. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob, Progress } from '../../../src-contract/runs/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LimitedAction, RateLimiter } from './rate-limiter.ts';
-import type { EarlierJob, JobStorePort, StepPorts } from '../ports.ts';
+import type { EarlierJob } from '../../catalogue/runs/jobs.ts';
+import type { JobStorePort, StepPorts } from '../ports.ts';
 import type { Outages } from './outages.ts';
 import { decideRetry, isOutage, needsToken, outageText, tokenWaitText } from './retry.ts';
 import type { Outcome, Step } from './step.ts';
 
 /**
- * A process that crashes or is killed does not say which step caused it. After this many interruptions in a row, a step
- * rests before each try, longer each time, so that other jobs can run. After the second number it fails.
+ * A crash does not say which step caused it. After the first number of interruptions in a row a step rests before each
+ * try, so that others can run; after the second it fails.
  */
 const [restsAfter, givenUpAfter] = [5, 12];
 /** The longest wait for a limit while the job holds a slot. */
@@ -21,7 +19,6 @@ const maxHoldMs = 15_000;
 
 /** An outage that every try has hit since it began. */
 interface StoredOutage {
-  /** Epoch milliseconds. */
   since: number;
   /** Excludes the time in which no process ran. */
   lastedMs: number;
@@ -35,7 +32,6 @@ interface StoredMemo {
   interruptions: number;
   /** The step has rested since the last interruption. */
   rested?: boolean;
-  /** The outage that the last try hit, if any. */
   outage?: StoredOutage | null;
   /** How long the instance was away during this step, in outages that have ended. */
   awayMs?: number;
@@ -67,9 +63,7 @@ export interface AttemptParts {
   assertMayWrite(): void;
 }
 
-/**
- * Returns the outcome of the try; a failure that will be retried is a wait. Throws any other failure, and when aborted.
- */
+/** Returns the outcome of the try, a wait if a failure is retried. Throws any other failure, and when aborted. */
 export async function attemptStep(
   parts: AttemptParts,
   job: StoredJob,

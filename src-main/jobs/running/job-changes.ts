@@ -24,7 +24,6 @@ export class JobChanges {
     this.#changed = changed;
   }
 
-  /** Returns the job as it is stored now; throws `job-missing`. */
   current(jobId: string): StoredJob {
     const job = this.#store.get(jobId);
     if (job === null) throw new AppError('job-missing', `There is no job ${jobId}.`);

@@ -1,7 +1,4 @@
-/**
- * @file The work on one job, from its claim until it ends, waits or is stopped. Runs its steps in order and stores each
- * outcome before the next one. The runner decides which jobs run, and whether this process may run them.
- */
+/** @file The work on one job until it ends, waits or is stopped: runs its steps in order and stores each outcome. */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob, JobKind, Progress } from '../../../src-contract/runs/job.ts';
@@ -11,7 +8,6 @@ import type { JobChanges } from './job-changes.ts';
 import { needsToken, tokenWaitText } from './retry.ts';
 import type { JobDefinition, Waiting } from './step.ts';
 
-/** The dependencies of the work on any job. */
 export interface WorkOptions extends Pick<
   AttemptParts,
   'store' | 'clock' | 'pace' | 'random' | 'outages' | 'maxOutageMs'
@@ -19,10 +15,7 @@ export interface WorkOptions extends Pick<
   definitions: JobDefinition[];
   /** Resolves to the ports for a job's instance; rejects with `token-missing` if this process has no token for it. */
   portsFor(job: StoredJob): Promise<StepPorts>;
-  /**
-   * Returns at once whether there is a token for an instance. True continues a job that waits for one immediately,
-   * false leaves it waiting, and null (unknown) retries it when its time has come.
-   */
+  /** Whether a token is available: true continues a waiting job, false leaves it waiting, null retries it when due. */
   hasToken(instance: string): boolean | null;
 }
 
@@ -47,7 +40,6 @@ export class JobWork {
     this.#hadToken = options.hasToken(job.instance) === true;
   }
 
-  /** Progress of the running step; null if it reports none. */
   get progress(): Progress | null {
     return this.#progress;
   }

@@ -1,7 +1,4 @@
-/**
- * @file Waits for an instance outside of jobs. A read-only request, such as a list of projects, is retried as often and
- * for as long as the step of a job.
- */
+/** @file Waits for an instance outside of jobs: a read-only request is retried like the step of a job. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Pace } from '../../../src-contract/instances/instance.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -1,7 +1,6 @@
 /**
- * @file Detects instances that do not answer, once for all jobs. While an instance is away, none of its jobs is tried.
- * A single small request checks from time to time whether it answers again, so that twenty jobs do not load a server
- * that is starting.
+ * @file Detects instances that do not answer. None of their jobs is tried; a single small request checks for all of
+ * them.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob } from '../../../src-contract/runs/job.ts';
@@ -18,7 +17,6 @@ export interface OutageParts {
   random(): number;
   /** Returns the instance of a job; rejects if this process has no token for it. */
   instanceOf(job: StoredJob): Promise<Pick<InstancePort, 'server' | 'pace'>>;
-  /** Called when the jobs must be checked again. */
   changed(): void;
 }
 
@@ -30,7 +28,6 @@ interface Away {
   /** The error of the last probe; null if only a job failed and no probe has finished yet. */
   error: AppError | null;
   probes: number;
-  /** Monotonic; when the next probe is due. */
   at: number;
   probing: boolean;
 }
@@ -49,7 +46,6 @@ export class Outages {
     this.#parts = parts;
   }
 
-  /** Reports that a request of a job failed as if the instance were away since then. */
   suspect(instance: string, since: number): void {
     const known = this.#away.get(instance);
     if (known !== undefined) {
@@ -69,10 +65,7 @@ export class Outages {
     return away === undefined || away.error === null ? null : away.since;
   }
 
-  /**
-   * Returns how long the instance has not answered this job, which has just failed. `beforeMs` is the previous result
-   * for the same outage; null if this is the first failure.
-   */
+  /** Returns how long the instance has not answered this job. `beforeMs`: the previous result, if any. */
   lastedMs(job: StoredJob, beforeMs: number | null): number {
     const now = this.#parts.clock.monotonic();
     const metAt = beforeMs === null ? undefined : this.#failedAt.get(job.id);
@@ -80,10 +73,7 @@ export class Outages {
     return (beforeMs ?? 0) + now - (metAt ?? this.#startedFor(job));
   }
 
-  /**
-   * Returns whether a job must wait because its instance is away. After the maximum time it may run one last time, and
-   * fails.
-   */
+  /** Whether a job must wait because its instance is away. After the maximum time it may run once, and fails. */
   mustWait(job: StoredJob): boolean {
     if (!this.#away.has(job.instance)) return false;
     return this.#parts.clock.monotonic() - this.#startedFor(job) < this.#parts.maxOutageMs;
@@ -126,7 +116,6 @@ export class Outages {
     return Math.max(1, Math.min(Infinity, ...ends));
   }
 
-  /** Aborts the current probes. Idempotent. */
   async abortProbes(): Promise<void> {
     this.#stopping.abort(new AppError('interrupted', 'The program is stopping.'));
     await Promise.all(this.#probes);

@@ -1,7 +1,4 @@
-/**
- * @file A loop that polls, sleeps for as long as the poll says, and polls at once when woken. Its user defines the
- * poll.
- */
+/** @file A loop that polls, sleeps for as long as the poll says, and polls at once when woken. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 
@@ -9,10 +6,7 @@ export interface PollLoopOptions {
   clock: Clock;
   /** Returns the milliseconds until the next poll, unless the loop is woken before. */
   poll(): number | Promise<number>;
-  /**
-   * Called when a poll threw.
-   * @returns the milliseconds until the next poll.
-   */
+  /** Called when a poll threw. Returns the milliseconds until the next poll. */
   failed(error: AppError): number;
   /** How long a wake waits for others, so that one poll serves them all; read after each poll. */
   debounceMs?(): number;
@@ -23,7 +17,6 @@ export class PollLoop {
   #stopping = new AbortController();
   #loop: Promise<void> | null = null;
   #endPause: (() => void) | null = null;
-  /** Keeps a wake that comes during a poll. */
   #woken = false;
 
   constructor(options: PollLoopOptions) {
@@ -35,7 +28,6 @@ export class PollLoop {
     return this.#stopping.signal;
   }
 
-  /** Idempotent. */
   start(): void {
     if (this.#loop !== null) return;
     this.#stopping = new AbortController();
@@ -85,7 +77,6 @@ export class PollLoop {
 
   async #gather(): Promise<void> {
     const ms = this.#options.debounceMs?.() ?? 0;
-    // Ends early only if the program is stopping.
     if (ms > 0) await this.#options.clock.sleep(ms, this.signal).catch(() => undefined);
   }
 

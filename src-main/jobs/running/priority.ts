@@ -1,20 +1,13 @@
-/**
- * @file The order of jobs when more are due than may run: a user's own action before a schedule, imports before
- * backups.
- */
+/** @file The order of due jobs: a user's own action before a schedule, imports before backups. */
 import type { StoredJob, JobKind } from '../../../src-contract/runs/job.ts';
 
-/** Most urgent first. */
 const ranks = ['at-once', 'import', 'asked', 'scheduled'] as const;
 type Rank = (typeof ranks)[number];
 
 /** Small work that a user waits for. */
 const small: readonly JobKind[] = ['token', 'change', 'relation-import'];
 
-/**
- * The common part of the inputs of exports and imports, read without a schema, because thousands of jobs are sorted
- * each time.
- */
+/** The inputs of exports and imports, read without a schema, because thousands of jobs are sorted each time. */
 type Input = { planId?: unknown; asked?: unknown; comparedLater?: unknown } | null;
 
 function rankOf({ kind, input }: StoredJob): Rank {
@@ -37,10 +30,7 @@ export function byPriority(jobs: readonly StoredJob[]): StoredJob[] {
 /** Returns whether a job may exceed the maximum while less urgent jobs use all slots. */
 export const isUrgent = (job: StoredJob): boolean => rankOf(job) === 'at-once';
 
-/**
- * Returns whether only the process that created the job can run it: no other process has its address, secret or new
- * token.
- */
+/** Whether only its creator can run the job: no other process has its address, secret or new token. */
 export function isBoundToProcess({ kind, input }: StoredJob): boolean {
   if (kind === 'token') return true;
   const { secret, source } = input as { secret?: unknown; source?: { kind?: unknown } };

@@ -1,19 +1,9 @@
 /** @file The progress of a job by step: the steps of its kind in order, with the result of each. Pure. */
+import type { StartedStep } from '../../catalogue/runs/jobs.ts';
 import { hasEnded, type StoredJob, type JobStep } from '../../../src-contract/runs/job.ts';
 
-/** The stored facts of a step that has begun. Epoch milliseconds. */
-interface Begun {
-  name: string;
-  attempt: number;
-  startedAt: number;
-  finishedAt: number | null;
-}
-
-/**
- * `names` are the steps of the job's kind in order. A job that went back repeats the later steps. For a job that
- * succeeded, skipped steps are left out.
- */
-export function stepsOf(job: StoredJob, names: readonly string[], begun: readonly Begun[]): JobStep[] {
+/** `names` are all steps in order. A job that went back repeats later ones; a success leaves out skipped ones. */
+export function stepsOf(job: StoredJob, names: readonly string[], begun: readonly StartedStep[]): JobStep[] {
   const rows = new Map(begun.map((row) => [row.name, row]));
   // A step that began again after it had finished is not finished.
   const isDone = (name: string): boolean => {

@@ -16,37 +16,24 @@ const learnedMs = 60 * minuteMs;
 const scopeLearnedMs = 24 * 60 * minuteMs;
 /** How often to check again while the next request waits for the answer to a running one. */
 const pollIntervalMs = 250;
-/** Number of recent requests from which the time between a turn and its request is measured. */
 const remembered = 5;
 /** A turn is given at most this long before its due time. */
 const maxLeadMs = 10_000;
 
-/**
- * Maximum number of projects read in a minute. GitLab allows an account 400 project reads and 2,000 requests a minute
- * (gitlab-facts 4). A comparison of counts takes a dozen requests, and other users of the account need some.
- */
+/** GitLab allows 400 project reads a minute (gitlab-facts 4); a comparison of counts takes a dozen requests. */
 const readsPerMinute = 120;
 
 /** `read`: reads a project and its counts before anything is requested for it. */
 export type LimitedAction = 'export' | 'import' | 'download' | 'read';
 
 export interface RateLimiter {
-  /**
-   * Takes a turn and returns 0, or takes none and returns the milliseconds until one is free. If recent requests needed
-   * time between turn and sending, the turn is given that much earlier.
-   */
+  /** Takes a turn and returns 0, or returns the milliseconds until one is free. Slow preparation starts earlier. */
   reserve(instance: string, pace: Pace, action: LimitedAction, project: string): number;
-  /**
-   * Called when the request of the project's turn is ready. Returns 0 if it may be sent now, otherwise the milliseconds
-   * to wait first.
-   */
+  /** Called when the request is ready. Returns 0 if it may be sent now, or the milliseconds to wait. */
   waitToSend(instance: string, pace: Pace, action: LimitedAction, project: string): number;
   /** Called when the request was answered, or no answer will come. Idempotent. */
   release(instance: string, pace: Pace, action: LimitedAction, project: string): void;
-  /**
-   * The instance refused a request that had its turn. Gives no turn before `waitMs` have passed, and fewer per minute
-   * after that.
-   */
+  /** The instance refused a request: gives no turn before `waitMs` have passed, and fewer per minute after that. */
   onRateLimited(instance: string, pace: Pace, action: LimitedAction, project: string, waitMs: number): void;
 }
 
@@ -59,14 +46,10 @@ const limitOf = (pace: Pace, action: LimitedAction): number =>
     read: pace.exportsPerMinute === 0 ? 0 : readsPerMinute,
   })[action];
 
-/** Returns the path of the group or user that contains a project. */
 export const namespaceOf = (project: string): string =>
   project.slice(0, Math.max(0, project.lastIndexOf('/')));
 
-/**
- * Exports, imports and reads are counted per user; downloads per project or, in some versions, per namespace
- * (gitlab-facts 4).
- */
+/** Downloads are counted per project or, in some versions, per namespace; the others per user (gitlab-facts 4). */
 function bucketOf(
   instance: string,
   scope: Pace['downloadScope'],
@@ -80,26 +63,19 @@ function bucketOf(
 interface Turn {
   project: string;
   state: 'given' | 'sent' | 'answered';
-  /** When its request is due; after the answer, when that came. */
   at: number;
   givenAt: number;
-  /** When its request was first ready to be sent. */
   readyAt: number | null;
 }
 
 interface Bucket {
   /** Turns without an answer, or answered within the last minute. */
   turns: Turn[];
-  /**
-   * The promised time of each waiting project, so that a thousand projects wait once each and not all until the same
-   * moment.
-   */
+  /** The time promised to each waiting project: a thousand projects wait once each. */
   promised: Map<string, number>;
-  /** No turn is given before this time. */
   closedUntil: number;
   /** The learned number of turns in a minute, and until when it applies. */
   learned: { limit: number; until: number } | null;
-  /** The times from turn to ready request of the newest requests. */
   gotReady: number[];
 }
 
@@ -119,10 +95,7 @@ export function createRateLimiter(monotonic: () => number): RateLimiter {
     if (bucket.learned !== null && bucket.learned.until <= now) bucket.learned = null;
     return bucket;
   };
-  /**
-   * Returns whether a refused download was the first of its project, but followed one of another project of its
-   * namespace.
-   */
+  /** Whether a refused download was the first of its project, after one of another project of its namespace. */
   const isSiblings = (instance: string, project: string, now: number): boolean => {
     const sentIn = (name: string): number =>
       buckets.get(name)?.turns.filter((turn) => turn.state !== 'given' && now - timeOf(turn, now) < minuteMs)
@@ -177,7 +150,6 @@ export function createRateLimiter(monotonic: () => number): RateLimiter {
       const bucket = bucketFor(instance, pace, action, project);
       let own = bucket.turns.findLast((turn) => turn.state === 'given' && turn.project === project);
       if (own === undefined) {
-        // The request took so long that its turn has expired.
         own = { project, state: 'given', at: now, givenAt: now, readyAt: null };
         bucket.turns.push(own);
       }
@@ -220,7 +192,6 @@ export function createRateLimiter(monotonic: () => number): RateLimiter {
         bucket.learned ??= { limit: 1, until: now + scopeLearnedMs };
       }
       bucket.closedUntil = Math.max(bucket.closedUntil, now + waitMs);
-      // The refused request is among those that were sent.
       const sent = bucket.turns.filter(({ state }) => state !== 'given').length;
       // If no request was accepted in this window, the 429 gives a retry time but says nothing about the limit.
       if (sent > 1 || bucket.learned !== null) {

@@ -6,17 +6,12 @@ import type { WaitReason } from '../../../src-contract/runs/wait-reasons.ts';
 /** Maximum number of consecutive failures of a request that the instance answers; after that its step fails. */
 const maxFailures = 6;
 const maxMs = 15 * 60_000;
-/**
- * How long an instance may not answer, or answer with 5xx, before its jobs fail. Upgrades and short outages take
- * minutes. Half an hour must pass without harm, whatever the waits between the tries are.
- */
+/** How long an instance may not answer before its jobs fail. Half an hour must pass without harm. */
 export const maxOutageMs = 60 * 60_000;
 
 export type RetryDecision = { retry: false } | { retry: true; waitMs: number; reason: WaitReason };
 
-/** The failures of a step, including the current one. */
 export interface Failures {
-  /** Consecutive failures. */
   count: number;
   /** How long the instance has not answered this step; 0 if it answers. */
   outageMs: number;
@@ -31,10 +26,7 @@ const reasonOf = (error: AppError): WaitReason => {
   return networkCodes.includes(error.code) ? 'network' : 'server-unavailable';
 };
 
-/**
- * Returns whether a failure means that the instance is away: no answer, or a 5xx. A file that breaks off after it has
- * begun to arrive (`details.begun`) is no outage: each try uses up a download.
- */
+/** Returns whether the instance is away: no answer, or a 5xx. A file that breaks off (`details.begun`) is no outage. */
 export function isOutage(error: AppError): boolean {
   if (error.retry === 'never') return false;
   if (networkCodes.includes(error.code)) return error.details['begun'] !== true;
@@ -72,10 +64,7 @@ export function tokenWaitText(error: AppError, instance: string): string {
 /** Downloading the same bytes again does not repair a disk; the job fails at once. */
 const needsRoom = (error: AppError): boolean => error.code.startsWith('disk-');
 
-/**
- * Returns the time until the next try after that many consecutive failures. `random` in [0, 1) spreads it (full
- * jitter).
- */
+/** Returns the time until the next try. `random` in [0, 1) spreads it (full jitter). */
 export function backoffMs(
   pace: Pick<Pace, 'firstPollMs' | 'maxPollMs'>,
   failures: number,
@@ -85,10 +74,7 @@ export function backoffMs(
   return pace.firstPollMs + random * ceiling;
 }
 
-/**
- * Rate limits are waited out as often as the server requires. An outage is limited by its duration, any other temporary
- * failure by its number.
- */
+/** Waits for rate limits without end, for an outage by its duration, for other failures by their number. */
 export function decideRetry(error: AppError, failures: Failures, pace: Pace, random: number): RetryDecision {
   if (needsToken(error)) {
     return { retry: true, waitMs: pace.maxPollMs, reason: 'token-missing' };

@@ -1,11 +1,7 @@
-/**
- * @file Chooses which jobs run, and when. While this process holds the lease, the runner claims due jobs up to the
- * maximum, and resumes interrupted ones. The runner knows no kind of job and never contacts a server itself. The work
- * on one job: `job-work.ts`.
- */
+/** @file Chooses which jobs run while this process holds the lease. Knows no kind of job; the work: `job-work.ts`. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob, Progress } from '../../../src-contract/runs/job.ts';
-import type { JobObserver, LeasePort } from '../ports.ts';
+import type { Lease } from '../../catalogue/lease.ts';
 import { cancelledBy, JobChanges } from './job-changes.ts';
 import { JobWork, type WorkOptions } from './job-work.ts';
 import { PollLoop } from './poll-loop.ts';
@@ -15,25 +11,19 @@ import { maxOutageMs } from './retry.ts';
 import { Waits } from './waits.ts';
 
 export interface RunnerOptions extends Omit<WorkOptions, 'outages' | 'maxOutageMs'> {
-  /** Only tests pass another value. */
   maxOutageMs?: number;
-  lease: LeasePort;
+  lease: Pick<Lease, 'acquire' | 'heartbeat' | 'release'>;
   /** Removes the leftovers of an earlier holder of the lease; awaited before any job is claimed. */
   tidyUp(): Promise<void>;
-  observer: JobObserver;
+  observer: {
+    changed(job: StoredJob): void;
+    /** Reports a failure of the runner itself, which will be tried again. */
+    onError(error: AppError): void;
+  };
   /** How many jobs may run at once; read at every poll. */
   concurrency(): number;
-  /**
-   * The jobs that other processes wait for, and a heartbeat that this process waits too. Without it every process runs
-   * only its own jobs.
-   */
-  awaited?: AwaitedPort;
-}
-
-export interface AwaitedPort {
-  /** Accepts the jobs that other living processes wait for. */
-  ofOthers(): (job: StoredJob) => boolean;
-  heartbeat(): void;
+  /** Jobs that other living processes wait for. Without it every process runs only its own jobs. */
+  awaited?: { ofOthers(): (job: StoredJob) => boolean; heartbeat(): void };
 }
 
 /** An urgent job need not wait for the end of a long one: one urgent job may exceed the maximum. */
@@ -45,12 +35,10 @@ const heartbeatMs = 5_000;
 /** An error that lasts this long is reported to everybody who waits for the jobs. */
 const errorReportMs = 5_000;
 
-/** Runs the jobs of one catalogue while this process holds the lease. */
 export class JobRunner {
   readonly #options: RunnerOptions & WorkOptions;
   readonly #changes: JobChanges;
   readonly #outages: Outages;
-  /** The jobs that run here, by id. */
   readonly #running = new Map<string, JobWork>();
   readonly #workers = new Set<Promise<void>>();
   /** Whether this process runs jobs. The lease in the catalogue decides; this follows it. */
@@ -107,20 +95,14 @@ export class JobRunner {
     return this.#running.size > 0;
   }
 
-  /**
-   * The error that blocks all jobs, once the catalogue has not been readable or writable for some seconds. Null
-   * otherwise.
-   */
+  /** The error that has blocked all jobs for some seconds; null if none does. */
   get lastError(): AppError | null {
     const lastError = this.#lastError;
     if (lastError === null || this.#options.clock.monotonic() - lastError.since < errorReportMs) return null;
     return lastError.error;
   }
 
-  /**
-   * From now on also claims the jobs that `claims` accepts. A process without the lease waits for it and watches
-   * meanwhile.
-   */
+  /** From now on also claims the jobs that `claims` accepts. Waits for the lease and watches meanwhile. */
   start(claims: (job: StoredJob) => boolean): void {
     this.#claims.push(claims);
     this.wake();
@@ -128,8 +110,8 @@ export class JobRunner {
   }
 
   /**
-   * Claims nothing until it is started again, aborts running jobs and stores that they were interrupted. Keeps the
-   * lease, so that no other process resumes a job whose state this one knows better. Idempotent.
+   * Claims nothing until started again, and interrupts running jobs. Keeps the lease, so that no other process resumes
+   * them. Idempotent.
    */
   async rest(): Promise<void> {
     this.#claims.length = 0;
@@ -154,7 +136,6 @@ export class JobRunner {
     }
   }
 
-  /** Polls now rather than after the interval. */
   wake(): void {
     this.#loop.wake();
   }
@@ -180,15 +161,11 @@ export class JobRunner {
     this.wake();
   }
 
-  /**
-   * Marks a job that had succeeded as failed because its archive no longer exists. Throws `job-ended` for any other
-   * ended job.
-   */
+  /** Fails a job that had succeeded: its archive is gone. Throws `job-ended` for any other ended job. */
   lose(jobId: string, error: AppError): void {
     this.#changes.apply(jobId, { type: 'lose', error: error.toData() }, error.message);
   }
 
-  /** Returns the milliseconds until the next poll. */
   async #poll(): Promise<number> {
     await this.#keepLease();
     this.#keepWaiting();
@@ -256,10 +233,7 @@ export class JobRunner {
     }
   }
 
-  /**
-   * Aborts jobs that were cancelled elsewhere. A job that is stored as running but does not run here waits again, from
-   * the stored step.
-   */
+  /** Aborts jobs that were cancelled elsewhere, and resumes those stored as running that do not run here. */
   #reconcileStates(open: StoredJob[]): void {
     for (const job of open) {
       const work = this.#running.get(job.id);
@@ -313,7 +287,6 @@ export class JobRunner {
     return given ?? (isOver || this.#waits.isOver(job.id, until));
   }
 
-  /** Marks a job whose wait is over as waiting for its instance. */
   #waitForInstance({ id, state, instance }: StoredJob): void {
     const since = this.#outages.sinceOf(instance);
     const text = this.#outages.textOf(instance);

@@ -1,6 +1,6 @@
 /**
- * @file Sends a request that changes something on a server so that it takes effect once. The intent is stored first.
- * After any doubt the server is checked before anything is sent again. [Note: POST is not idempotent]
+ * @file Sends a request so that it takes effect once: stores the intent, and checks before sending again. [Note: POST
+ * is not idempotent]
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type Intent,
 } from './ambiguity.ts';
 import type { LimitedAction } from './rate-limiter.ts';
-import type { StepContext, Waiting } from './step.ts';
+import { waitForTurn, type StepContext, type Waiting } from './step.ts';
 
 /** Returned by `find` if the server shows no effect of the request and another check could not show more. */
 export const sendAgain = Symbol('send again');
@@ -26,19 +26,11 @@ export interface Sending<Sent> {
   /** An earlier step took the turn of the first sending. Later sendings take their own. */
   isTurnTaken?: true;
   send: () => Promise<Sent>;
-  /**
-   * Returns the effect of an earlier sending on the server; null if the server shows none. May throw an error that ends
-   * the job.
-   */
+  /** Returns the effect of an earlier sending; null if the server shows none. May throw an error that ends the job. */
   find: (intent: Intent) => Promise<Sent | null | typeof sendAgain>;
-  /**
-   * The intent of another job whose request may have been this one; its effect is looked up before anything is sent.
-   */
+  /** The intent of another job's request that may have been this one; its effect is looked up first. */
   inherited?: Intent | null;
-  /**
-   * Set if the absence of an effect proves nothing. After five checks this error is thrown, and the request is never
-   * sent again.
-   */
+  /** Set if the absence of an effect proves nothing: thrown after five checks instead of sending again. */
   unknowable?: (() => AppError) | undefined;
 }
 
@@ -46,8 +38,8 @@ export interface Sending<Sent> {
 const checksBeforeSending = 2;
 const checksBeforeGivingUp = 5;
 
-/** The step returns `wait` unchanged. */
-export type Sendings<Sent> = Waiting | { kind: 'sent'; sent: Sent; message: string };
+/** An outcome of the step. */
+export type Sendings<Sent> = Waiting | { kind: 'done'; output: Sent; message: string };
 
 const openIntent = (intent: Intent | null): Intent | null =>
   intent === null ? null : { ...intent, ambiguous: true, looks: 0, lookAt: 0 };
@@ -58,9 +50,9 @@ export async function sendOnce<Sent>(
   { request, action, isTurnTaken, send, find, inherited, unknowable }: Sending<Sent>,
 ): Promise<Sendings<Sent>> {
   const earlier = intentOf(context) ?? openIntent(inherited ?? null);
-  const arrivedAs = (sent: Sent): Sendings<Sent> => ({
-    kind: 'sent',
-    sent,
+  const arrivedAs = (output: Sent): Sendings<Sent> => ({
+    kind: 'done',
+    output,
     message: `The ${request} had arrived; its answer was lost.`,
   });
   if (earlier !== null) {
@@ -75,16 +67,14 @@ export async function sendOnce<Sent>(
     assertMaySendAgain(earlier);
   }
   const needsTurn = earlier !== null || isTurnTaken !== true;
-  const wait = action !== null && needsTurn ? context.reserve(action) : 0;
-  if (wait > 0) {
-    return { kind: 'wait', ms: wait, reason: 'pace', text: `Keeping to the ${action} limit.`, memo: earlier };
-  }
+  const wait = action !== null && needsTurn ? waitForTurn(context, action, earlier) : null;
+  if (wait !== null) return wait;
   if (earlier !== null) context.log(`The server shows no effect of the ${request}; sending it again.`);
   if (action !== null) await context.waitToSend(action);
   // The first intent counts: the effect of any sending since then is ours.
   const intent = recordIntent(context, earlier?.intentAt ?? context.clock.now(), earlier);
   try {
-    return { kind: 'sent', sent: await send(), message: `The server accepted the ${request}.` };
+    return { kind: 'done', output: await send(), message: `The server accepted the ${request}.` };
   } catch (thrown) {
     const error = AppError.from(thrown);
     if (isAmbiguous(error)) return checkLater(context, { ...intent, problem: error.toData() }, request);

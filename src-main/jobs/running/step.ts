@@ -1,13 +1,12 @@
-/**
- * @file The definition of a step: named, idempotent, returning its outcome. The runner stores an outcome before the
- * next step.
- */
+/** @file The definition of a step: named, idempotent. The runner stores its outcome before the next step. */
 import type { Finding } from '../../../src-contract/archives/archive.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob, JobKind, Progress } from '../../../src-contract/runs/job.ts';
 import type { WaitReason } from '../../../src-contract/runs/wait-reasons.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LimitedAction } from './rate-limiter.ts';
-import type { EarlierJob, StepPorts } from '../ports.ts';
+import type { EarlierJob } from '../../catalogue/runs/jobs.ts';
+import type { StepPorts } from '../ports.ts';
 
 /** Run this step again after `ms`, with `memo`. The job holds no slot meanwhile. */
 export interface Waiting {
@@ -44,10 +43,7 @@ export interface StepContext {
   ports: StepPorts;
   /** Takes a turn for a limited request: returns 0, or the milliseconds to wait first. */
   reserve(action: LimitedAction): number;
-  /**
-   * Resolves when the limited request may be sent, which must then happen: a rate-limit refusal is attributed to it.
-   * Throws `rate-limited` if the wait would be long.
-   */
+  /** Resolves when the limited request may be sent, which must follow. Throws `rate-limited` for a long wait. */
   waitToSend(action: LimitedAction): Promise<void>;
   /** Reports that the request was answered, if the step continues long after that. */
   release(action: LimitedAction): void;
@@ -69,7 +65,42 @@ export interface JobDefinition {
   end(outputs: Record<string, unknown>): { result: unknown; warnings: Finding[] };
 }
 
+export const warning = (code: string, message: string, where: string | null): Finding => ({
+  code,
+  severity: 'warning',
+  message,
+  where,
+});
+
+export const done = (output: unknown, message: string): Outcome => ({ kind: 'done', output, message });
+
+/** Takes a turn for a limited request; returns the wait for one, or null if the request may be prepared. */
+export function waitForTurn(context: StepContext, action: LimitedAction, memo: unknown): Waiting | null {
+  const ms = context.reserve(action);
+  return ms === 0
+    ? null
+    : { kind: 'wait', ms, reason: 'pace', text: `Keeping to the ${action} limit.`, memo };
+}
+
+/** Waits for work that the server began at `since` (epoch milliseconds). Throws `deadline-passed` with `tooLate`. */
+export function waitForServer(
+  context: StepContext,
+  { since, tooLate, ...wait }: { since: number; tooLate: string } & Pick<Waiting, 'ms' | 'text' | 'memo'>,
+): Waiting {
+  const elapsedMs = context.clock.now() - since - context.awayMs;
+  const { deadlineMs } = context.ports.instance.pace;
+  if (elapsedMs > deadlineMs) throw new AppError('deadline-passed', tooLate);
+  return { kind: 'wait', reason: 'server-working', ...wait };
+}
+
 /** Returns the time until the next poll of work on the server, growing from the first to the longest interval. */
 export function pollDelay(pace: { firstPollMs: number; maxPollMs: number }, polls: number): number {
   return Math.min(pace.firstPollMs * 1.5 ** polls, pace.maxPollMs);
 }
+
+/** Reports the progress of an upload. The request is a little longer than the file. */
+export const uploadProgress =
+  (context: StepContext, total: number) =>
+  (sentBytes: number): void => {
+    context.progress({ unit: 'bytes', done: Math.min(sentBytes, total), total });
+  };

@@ -21,10 +21,7 @@ export type TransitionEvent =
   /** The process that ran the job is gone or is stopping. */
   | { type: 'interrupt'; at: number };
 
-/**
- * Returns the next state. Throws `job-ended` for any event on an ended job except `lose`, and `internal` for an
- * impossible pair.
- */
+/** Throws `job-ended` for any event on an ended job except `lose`, and `internal` for an impossible pair. */
 export function transition(state: JobState, event: TransitionEvent): JobState {
   if (event.type === 'lose' && state.status === 'succeeded') return { status: 'failed', error: event.error };
   if (hasEnded(state)) throw new AppError('job-ended', `The job has already ended (${state.status}).`);

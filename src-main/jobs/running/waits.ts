@@ -1,7 +1,4 @@
-/**
- * @file Decides when waits are over, by a clock that nobody sets: setting the wall clock back must not make a wait
- * longer.
- */
+/** @file Decides when waits are over: setting the wall clock back must not make a wait longer. */
 import type { StoredJob } from '../../../src-contract/runs/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 

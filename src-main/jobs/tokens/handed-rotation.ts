@@ -1,38 +1,32 @@
 /**
- * @file Replaces a token by a new one that a user keeps: any token of the account's user, or for an administrator, any
- * token. The new token goes only to the user at this process; no keychain is needed.
+ * @file Replaces a token by a new one that goes only to the user at this process.
  *
- * [Note: a rotation is not repeated] As in `token-rotation.ts`, the intent is stored before the one request. After a
- * lost answer the instance is checked for the outcome, and the job reports it. A new token whose secret was lost can be
- * replaced by its id.
+ * [Note: a rotation is not repeated] After a lost answer the instance is checked, and the job reports the outcome. A
+ * new token whose secret was lost can be replaced by its id.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { PersonalToken, TokenInput } from '../../../src-contract/tokens/token.ts';
 import { nextExpiry } from './next-expiry.ts';
-import type { Outcome, StepContext, Waiting } from '../running/step.ts';
+import { done, type Outcome, type StepContext } from '../running/step.ts';
 import type { TokenClient } from './token-ports.ts';
-import { isNewer, probe, rotationRefused } from './token-rotation.ts';
+import {
+  checkLater,
+  isNewer,
+  probe,
+  rotationRefused,
+  toReplaceSchema,
+  waitForCheck,
+  type rotatedSchema,
+} from './token-rotation.ts';
 
-export const handedPreparedSchema = z.object({
+export const handedPreparedSchema = toReplaceSchema.extend({
   recipient: z.string(),
-  oldId: z.number().int(),
   /** The token to replace is the one in use, which sends the request. */
   isOwn: z.boolean(),
-  name: z.string(),
-  userId: z.number().int(),
-  /** Expiry date of the new token. */
-  expiresOn: z.string(),
-  clockSkewMs: z.number(),
 });
 type Prepared = z.infer<typeof handedPreparedSchema>;
-
-export const handedSchema = z.object({
-  oldId: z.number().int(),
-  newId: z.number().int(),
-  expiresOn: z.string().nullable(),
-});
 
 const memoSchema = z.object({
   intentAt: z.number(),
@@ -79,11 +73,10 @@ export async function prepareHandedRotation(
     expiresOn: expiresOn ?? nextExpiry(target, context.clock.now() + skew),
     clockSkewMs: skew,
   };
-  return {
-    kind: 'done',
-    output: prepared,
-    message: `The token "${target.name}" (id ${target.id}) is to be replaced; the new one expires on ${prepared.expiresOn}.`,
-  };
+  return done(
+    prepared,
+    `The token "${target.name}" (id ${target.id}) is to be replaced; the new one expires on ${prepared.expiresOn}.`,
+  );
 }
 
 export async function replaceAndHandOver(context: StepContext, prepared: Prepared): Promise<Outcome> {
@@ -102,11 +95,10 @@ async function send(context: StepContext, prepared: Prepared): Promise<Outcome> 
   if (!('held' in made)) return checkLater(context, made);
   await tokens.handOver(made.held, made.token, prepared.isOwn);
   const output = { oldId: prepared.oldId, newId: made.token.id, expiresOn: made.token.expiresOn };
-  return {
-    kind: 'done',
-    output: output satisfies z.infer<typeof handedSchema>,
-    message: `The new token (id ${made.token.id}) was handed over.`,
-  };
+  return done(
+    output satisfies z.infer<typeof rotatedSchema>,
+    `The new token (id ${made.token.id}) was handed over.`,
+  );
 }
 
 interface Made {
@@ -171,19 +163,4 @@ async function found(context: StepContext, prepared: Prepared, memo: Memo): Prom
   throw new AppError('rotation-lost', 'The instance replaced the token, and the new one was lost.', {
     details: { ...lost, instance: context.job.instance, page, ...(isOwn ? {} : { byId: true }) },
   });
-}
-
-function checkLater(context: StepContext, memo: Memo): Waiting {
-  const lookAt = context.clock.now() + context.ports.instance.pace.lookAgainMs;
-  return waitForCheck(context, { ...memo, lookAt });
-}
-
-function waitForCheck(context: StepContext, memo: Memo): Waiting {
-  return {
-    kind: 'wait',
-    ms: Math.max(0, memo.lookAt - context.clock.now()),
-    reason: 'answer-lost',
-    text: 'It is not known whether the token was replaced; checking the server soon.',
-    memo,
-  };
 }

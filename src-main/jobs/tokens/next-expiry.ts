@@ -6,10 +6,7 @@ import type { PersonalToken } from '../../../src-contract/tokens/token.ts';
 const maxDays = 364;
 const minDays = 7;
 
-/**
- * Returns `YYYY-MM-DD` in UTC, as GitLab reads it: the lifetime of the old token, within GitLab's limit. `now` is by
- * the server's clock.
- */
+/** Returns `YYYY-MM-DD` in UTC: the lifetime of the old token, within GitLab's limit. `now` is the server's. */
 export function nextExpiry({ createdAt, expiresOn }: PersonalToken, now: number): string {
   // Counts whole days: otherwise a token made in the evening would lose part of a day at each rotation.
   const lasted =

@@ -1,6 +1,6 @@
 /**
- * @file The job that changes one token of the account: replaces one that we hold, or revokes any. Jobs about tokens of
- * one instance run one at a time, in the order of their creation. [Note: a rotation is not repeated]
+ * @file The job that replaces or revokes one token. Those of one instance run in order. [Note: a rotation is not
+ * repeated]
  */
 import { sentence } from '../../../src-contract/sentence-parts.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -15,13 +15,8 @@ import {
 import { tokenInputSchema, tokenResultSchema } from '../../../src-contract/tokens/token-schema.ts';
 import { nextExpiry } from './next-expiry.ts';
 import { sendOnce } from '../running/send-once.ts';
-import type { JobDefinition, Outcome, StepContext, Waiting } from '../running/step.ts';
-import {
-  handedPreparedSchema,
-  handedSchema,
-  prepareHandedRotation,
-  replaceAndHandOver,
-} from './handed-rotation.ts';
+import { done, type JobDefinition, type Outcome, type StepContext, type Waiting } from '../running/step.ts';
+import { handedPreparedSchema, prepareHandedRotation, replaceAndHandOver } from './handed-rotation.ts';
 import type { TokenClient } from './token-ports.ts';
 import {
   preparedSchema,
@@ -37,7 +32,6 @@ const busyAgainMs = 2_000;
 
 const inputOf = (context: StepContext): TokenInput => tokenInputSchema.parse(context.job.input);
 
-/** Waits while an older job works on the instance's tokens; null if none does. */
 function inTurn(context: StepContext): Waiting | null {
   if (!context.ports.tokens.isBusy(context.job.id)) return null;
   const text = 'Waiting for an earlier change of a token of this instance.';
@@ -58,10 +52,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   );
 }
 
-/**
- * Maps errors of the keychain. The keychain must store the new token: while it fails, no request is sent, and the job
- * does not wait.
- */
+/** The keychain must store the new token: while it fails, no request is sent, and the job does not wait. */
 async function withKeychainErrors(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();
@@ -107,11 +98,10 @@ async function prepareRotation(
     clockSkewMs: skew,
   };
   const by = caller === target ? 'by itself, because there is no spare' : `with the ${prepared.by} token`;
-  return {
-    kind: 'done',
-    output: prepared,
-    message: `The ${slot} token (id ${target.id}) is to be replaced ${by}; the new one expires on ${prepared.expiresOn}.`,
-  };
+  return done(
+    prepared,
+    `The ${slot} token (id ${target.id}) is to be replaced ${by}; the new one expires on ${prepared.expiresOn}.`,
+  );
 }
 
 /** Returns the instance's description of the token in a slot; null if the slot is empty. */
@@ -127,7 +117,6 @@ async function ownOf(context: StepContext, slot: TokenSlot): Promise<PersonalTok
   throw rotationRefused(`The instance no longer accepts the ${slot} token.`);
 }
 
-/** Reports a token that an earlier rotation left behind before another one replaces it. */
 async function reportLeftover(context: StepContext, mainId: number): Promise<void> {
   const left = await context.ports.tokens.kept('pending');
   const own = left === null ? null : await probe(left, context.signal);
@@ -149,11 +138,10 @@ async function prepareRevocation(context: StepContext, id: number): Promise<Outc
   const token = await main.one(id, context.signal);
   if (token.revoked)
     throw new AppError('not-found', `The token ${id} is revoked already.`, { details: { token: id } });
-  return {
-    kind: 'done',
-    output: { id, slot } satisfies z.infer<typeof revocationSchema>,
-    message: `The token "${token.name}" (id ${id}) is to be revoked.`,
-  };
+  return done(
+    { id, slot } satisfies z.infer<typeof revocationSchema>,
+    `The token "${token.name}" (id ${id}) is to be revoked.`,
+  );
 }
 
 async function mainToken({ ports: { tokens } }: StepContext): Promise<TokenClient> {
@@ -181,7 +169,7 @@ async function revoke(context: StepContext): Promise<Outcome> {
   });
   if (sent.kind === 'wait') return sent;
   if (slot !== null) await tokens.forget(slot);
-  return { kind: 'done', output: { id, slot }, message: sent.message };
+  return done({ id, slot }, sent.message);
 }
 
 async function send(context: StepContext): Promise<Outcome> {
@@ -207,7 +195,7 @@ export const tokenJob: JobDefinition = {
     const rotation = preparedSchema.safeParse(outputs['prepare']);
     const handed = handedPreparedSchema.safeParse(outputs['prepare']);
     if (handed.success) {
-      const result: TokenResult = { action: 'hand-over', ...handedSchema.parse(outputs['send']) };
+      const result: TokenResult = { action: 'hand-over', ...rotatedSchema.parse(outputs['send']) };
       return { result, warnings: [] };
     }
     const result: TokenResult = tokenResultSchema.parse(

@@ -1,6 +1,5 @@
 /**
- * @file The ports of jobs that replace and revoke tokens. They expose no secrets: a token is an object that sends
- * requests. Types only; every failure is an `AppError`.
+ * @file The ports of jobs about tokens. They expose no secrets: a token is an object that sends requests. Types only.
  */
 import type { RotationLost } from '../../../src-contract/instances/instance.ts';
 import type { PersonalToken, TokenSlot } from '../../../src-contract/tokens/token.ts';
@@ -11,11 +10,10 @@ export interface TokenClient {
   own(signal: AbortSignal): Promise<PersonalToken>;
   /** `GET /personal_access_tokens/:id`. */
   one(id: number, signal: AbortSignal): Promise<PersonalToken>;
-  /** Returns the visible active tokens with exactly that name. */
   activeNamed(name: string, signal: AbortSignal): Promise<PersonalToken[]>;
   /**
-   * Replaces the token of that id, or (null) this one, by one request that nothing aborts early. `now` is the server's
-   * clock. Throws `rotation-ambiguous` whenever it may have been replaced.
+   * Replaces the token of that id, or (null) this one, by one request. `now` is the server's clock. Throws
+   * `rotation-ambiguous` whenever it may have been replaced.
    */
   rotate(
     id: number | null,
@@ -32,33 +30,22 @@ export interface TokenPort {
   held(slot: TokenSlot): Promise<TokenClient | null>;
   /** Returns the token of a slot from memory or the keychain, ignoring the environment; null if there is none. */
   kept(slot: TokenSlot | 'pending'): Promise<TokenClient | null>;
-  /** True if a spare token should exist. */
   readonly hasSpare: boolean;
-  /**
-   * Returns why the token of the slot cannot be replaced here, independent of the instance, as a sentence; null if it
-   * can.
-   */
+  /** Returns why the token of the slot cannot be replaced here, as a sentence; null if it can. */
   blockedReason(slot: TokenSlot): Promise<string | null>;
   /** Writes a test entry to the keychain, reads it back and removes it, without touching a token. */
   checkKeychainWritable(): Promise<void>;
   /** Returns whether an older job works on tokens of the instance: two jobs never change them at the same time. */
   isBusy(jobId: string): boolean;
-  /**
-   * Blocks all other requests to the instance until the returned function is called. Waits for running ones, at most a
-   * minute.
-   */
+  /** Blocks all other requests to the instance until released. Waits for running ones, at most a minute. */
   acquireExclusive(): Promise<() => void>;
   /**
-   * Keeps a new token: at once in memory, where it is used for the slot, then as `pending` in the keychain, read back.
-   * If this throws, only memory has it.
+   * Keeps a new token: at once in memory, where it is used, then as `pending` in the keychain. If this throws, only
+   * memory has it.
    */
   keep(slot: TokenSlot, token: TokenClient): Promise<void>;
-  /** True if a new token is only in memory. */
   readonly isUnkept: boolean;
-  /**
-   * Tries again to store in the keychain the token that only memory has; changes nothing else. Throws the keychain's
-   * error.
-   */
+  /** Tries again to store in the keychain the token that only memory has. Throws the keychain's error. */
   keepAgain(): Promise<void>;
   /** Removes the unneeded new token from memory. A `pending` entry in the keychain stays. */
   leave(): void;
@@ -70,10 +57,7 @@ export interface TokenPort {
   blockInstance(lost: Omit<RotationLost, 'page'>): Promise<RotationLost>;
   /** Returns whether a user of this process accepts new tokens, and it is the process that `recipient` names. */
   canHandOver(recipient: string): boolean;
-  /**
-   * Returns why the new token must not go to a user, as a sentence; null if it may. `id` null: the token in use is to
-   * be replaced.
-   */
+  /** Returns why the new token must not go to a user, as a sentence; null if it may. `id` null: the one in use. */
   handOverObstacle(id: number | null, signal: AbortSignal): Promise<string | null>;
   /** Gives the new token to the user, once. With `isMain` it is used from now on, while this process runs. */
   handOver(held: TokenClient, token: PersonalToken, isMain: boolean): Promise<void>;

@@ -1,32 +1,32 @@
 /**
- * @file Replaces a token by a new one without losing it. GitLab revokes the old token and returns the new one in a
- * single answer. A lost answer loses the new token, and rotating with the old one again revokes the new one too
- * (gitlab-facts 9).
+ * @file Replaces a token by a new one without losing it. GitLab revokes the old token in the same answer, and rotating
+ * with the old one again revokes the new one too (gitlab-facts 9).
  *
- * [Note: a rotation is not repeated] The intent is stored before the one request. The new token is stored before
- * anything else is done with the answer. After any doubt the server is checked, after a delay, by requests that are
- * harmless with a revoked token. A second token of the same user finds a lost token and replaces it. No token is sent
- * to a rotation unless it was found active just before.
+ * [Note: a rotation is not repeated] The intent is stored before the one request, the new token before anything else.
+ * After any doubt the server is checked by requests that are harmless with a revoked token. A second token of the same
+ * user finds a lost one and replaces it.
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { tokenSlots, type PersonalToken } from '../../../src-contract/tokens/token.ts';
 import { parseTime } from '../../platform/clock.ts';
-import type { Outcome, StepContext, Waiting } from '../running/step.ts';
+import { done, type Outcome, type StepContext, type Waiting } from '../running/step.ts';
 import type { TokenClient } from './token-ports.ts';
 
-export const preparedSchema = z.object({
-  slot: z.enum(tokenSlots),
-  /** The slot of the token that sends the request. */
-  by: z.enum(tokenSlots),
-  /** The token to be replaced, before the request. */
+/** The token to be replaced, before the request. */
+export const toReplaceSchema = z.object({
   oldId: z.number().int(),
   name: z.string(),
   userId: z.number().int(),
-  /** Expiry date of the new token. */
   expiresOn: z.string(),
   clockSkewMs: z.number(),
+});
+
+export const preparedSchema = toReplaceSchema.extend({
+  slot: z.enum(tokenSlots),
+  /** The slot of the token that sends the request. */
+  by: z.enum(tokenSlots),
 });
 export type Prepared = z.infer<typeof preparedSchema>;
 
@@ -39,7 +39,6 @@ export const rotatedSchema = z.object({
 const memoSchema = z.object({
   /** Epoch milliseconds: a token that GitLab created earlier is not ours. */
   intentAt: z.number(),
-  /** Id of the token that the last request was to replace. */
   target: z.number().int(),
   sends: z.number().int(),
   /** How often the old token was found active since, and when the next check is due; 0: not set yet. */
@@ -58,9 +57,7 @@ const keychainAgainMs = 15_000;
 
 const ended: ErrorCode[] = ['token-invalid', 'token-expired', 'token-revoked'];
 
-/**
- * Returns the instance's description of a token; null if the instance no longer accepts it. Throws if that is unknown.
- */
+/** Returns null if the instance no longer accepts the token. Throws if that is unknown. */
 export async function probe(token: TokenClient, signal: AbortSignal): Promise<PersonalToken | null> {
   try {
     return await token.own(signal);
@@ -143,7 +140,6 @@ async function send(
   }
 }
 
-/** Stores the new token and activates it. Idempotent. */
 async function settle(context: StepContext, prepared: Prepared, token: TokenClient): Promise<Outcome> {
   const { tokens } = context.ports;
   const { slot } = prepared;
@@ -156,17 +152,13 @@ async function settle(context: StepContext, prepared: Prepared, token: TokenClie
 
 async function inUse(context: StepContext, { slot, oldId }: Prepared, own: PersonalToken): Promise<Outcome> {
   await context.ports.tokens.note(slot, own);
-  return {
-    kind: 'done',
-    output: { oldId, newId: own.id, expiresOn: own.expiresOn } satisfies z.infer<typeof rotatedSchema>,
-    message: `The new token (id ${own.id}) is in the keychain and in use.`,
-  };
+  return done(
+    { oldId, newId: own.id, expiresOn: own.expiresOn } satisfies z.infer<typeof rotatedSchema>,
+    `The new token (id ${own.id}) is in the keychain and in use.`,
+  );
 }
 
-/**
- * Checks the outcome of the request. A thrown error leaves the outcome open; a returned error ends the job. `unkept` is
- * the keychain's reason for refusing the new token.
- */
+/** Checks the outcome. A thrown error leaves it open, a returned one ends the job. `unkept`: the keychain's refusal. */
 async function recover(
   context: StepContext,
   prepared: Prepared,
@@ -213,7 +205,7 @@ async function recover(
 /** Returns whether only our request can have created it: the server keeps name and user, and its token ids increase. */
 export function isNewer(
   token: PersonalToken,
-  prepared: Pick<Prepared, 'name' | 'userId' | 'oldId' | 'clockSkewMs'>,
+  prepared: z.infer<typeof toReplaceSchema>,
   { intentAt }: Pick<Memo, 'intentAt'>,
 ): boolean {
   const createdAt = parseTime(token.createdAt);
@@ -304,12 +296,18 @@ function retryLater(context: StepContext, memo: Memo, error: AppError): Waiting 
   };
 }
 
-function checkLater(context: StepContext, memo: Memo, why?: string): Waiting {
+/** `lookAt`: when the outcome of the request is checked, in epoch milliseconds. */
+interface Looking {
+  lookAt: number;
+}
+
+/** Waits before the outcome of the request is checked. */
+export function checkLater<Memo extends Looking>(context: StepContext, memo: Memo, why?: string): Waiting {
   const lookAt = context.clock.now() + context.ports.instance.pace.lookAgainMs;
   return waitForCheck(context, { ...memo, lookAt }, why);
 }
 
-function waitForCheck(context: StepContext, memo: Memo, why?: string): Waiting {
+export function waitForCheck(context: StepContext, memo: Looking, why?: string): Waiting {
   return {
     kind: 'wait',
     ms: Math.max(0, memo.lookAt - context.clock.now()),

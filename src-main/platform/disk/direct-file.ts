@@ -1,17 +1,13 @@
 /**
- * @file A new file whose large pieces bypass the system's cache (`O_DIRECT`, open(2) of Linux), where the file system
- * and the piece's memory allow it. An archive is written once and rarely read soon: caching it would cost as much time
- * as the disk, and evict what other programs read. Other writes use the cache.
+ * @file A new file whose large pieces bypass the system's cache (`O_DIRECT`) where possible: an archive is written once
+ * and rarely read soon. Other writes use the cache.
  */
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { DiskFile } from './disk.ts';
 import { errnoOf } from './disk-errors.ts';
 
-/**
- * Position, length and memory of a direct write are multiples of this: the largest block of common disks, and a memory
- * page.
- */
+/** Direct writes are multiples of this: the largest block of common disks, and a memory page. */
 const blockBytes = 4096;
 /** Below this size the cache has no measurable cost. */
 const worthBytes = 1024 * 1024;
@@ -22,11 +18,7 @@ declare const WebAssembly: {
 };
 const wasmPageBytes = 65_536;
 
-/**
- * Allocates memory that a disk can read directly. WebAssembly's memory begins at a page; that of other buffers does
- * not.
- * @param bytes a multiple of 64 KiB.
- */
+/** Allocates memory that a disk can read directly: WebAssembly's begins at a page. `bytes`: a multiple of 64 KiB. */
 export function directMemory(bytes: number): SharedArrayBuffer {
   const pages = bytes / wasmPageBytes;
   try {

@@ -1,7 +1,4 @@
-/**
- * @file Translates error numbers of the file system into the product's errors `disk-full`, `disk-denied` and
- * `disk-failed`.
- */
+/** @file Translates errors of the file system into `disk-full`, `disk-denied` and `disk-failed`. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ErrorCode } from '../../../src-contract/errors.ts';
 

@@ -1,7 +1,6 @@
 /**
- * @file The order in which a file becomes durable: write under a temporary name, flush the file, rename it, flush the
- * folder. After a power cut either the old or the new file exists, complete. A failure removes the temporary file and
- * throws a disk error.
+ * @file The order in which a file becomes durable: temporary name, flush, rename, flush of the folder. After a power
+ * cut either the old or the new file exists, complete.
  */
 import { randomBytes } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -62,10 +61,7 @@ export async function storeNewFile(path: string, text: string): Promise<void> {
   }
 }
 
-/**
- * Creates the file `path` with `text` and flushes it. Its name is durable only after its folder was flushed. Throws
- * disk errors, and then leaves the file to the caller.
- */
+/** Creates and flushes a file; its name is durable once its folder was flushed. Failures leave the file. */
 export async function writeNewFile(disk: Disk, path: string, text: string): Promise<void> {
   const file = await disk.create(path);
   try {
@@ -89,10 +85,7 @@ export async function moveFile(disk: Disk, from: string, to: string): Promise<vo
   if (dirname(from) !== dirname(to)) await disk.flushFolder(dirname(from));
 }
 
-/**
- * Durably renames the flushed file `part` to `to`, but replaces nothing: throws `already-exists` if the name is taken,
- * or a disk error. If this throws, `part` is left to the caller.
- */
+/** Durably renames a flushed file. Throws `already-exists` if the name is taken. Failures leave `part`. */
 export async function moveToNewFile(part: string, to: string): Promise<void> {
   try {
     // A hard link never replaces a file, and no kill leaves an incomplete one.
@@ -111,7 +104,6 @@ export async function moveToNewFile(part: string, to: string): Promise<void> {
   await realDisk.remove(part).catch(() => undefined);
 }
 
-/** Error numbers of file systems without hard links. */
 const cannotLink = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL']);
 
 /** An empty file reserves the name until `part` takes it. A kill in between leaves the empty file. */

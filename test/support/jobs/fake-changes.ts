@@ -3,7 +3,8 @@ import type { UploadedFile } from '../../../src-contract/projects/change.ts';
 import type { ProjectDetails, Upload } from '../../../src-contract/projects/project-details.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { ChangePort, Edited } from '../../../src-main/jobs/projects/change-ports.ts';
+import type { Edited } from '../../../src-main/gitlab/projects/project-edit.ts';
+import type { ChangePort } from '../../../src-main/jobs/projects/change-ports.ts';
 
 type Answer = <T>(what: string, about: number | string, answer: () => T) => Promise<T>;
 

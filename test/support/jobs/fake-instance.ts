@@ -10,11 +10,11 @@ import type { AuthoredRecord, RelationTarget } from '../../../src-contract/trans
 import { AppError } from '../../../src-contract/errors.ts';
 import { countsOf as countsIn, minOf } from '../../../src-main/archive/compare.ts';
 import { isoTime, type Clock } from '../../../src-main/platform/clock.ts';
+import type { DownloadStart } from '../../../src-main/gitlab/transfers/transfers.ts';
 import { FakeChanges } from './fake-changes.ts';
 import type {
   ArchiveKey,
   ArchivePort,
-  DownloadFacts,
   DownloadSink,
   ExportState,
   InstancePort,
@@ -111,7 +111,7 @@ export class FakeInstance implements InstancePort {
   version: string | null = '18.5.0';
   onState: (projectId: number) => ExportState = () => 'none';
   onRequest: (projectId: number) => void = () => undefined;
-  onDownload: (projectId: number) => { facts?: Partial<DownloadFacts>; chunks?: string[] } = () => ({});
+  onDownload: (projectId: number) => { facts?: Partial<DownloadStart>; chunks?: string[] } = () => ({});
   onProject: (idOrPath: number | string) => Project = () => projectOf();
   /** All projects that the account can see. */
   onProjects: () => Project[] = () => [];

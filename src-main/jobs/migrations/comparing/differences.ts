@@ -1,34 +1,18 @@
 /**
- * @file The differences that a comparison found, one by one, and how much of each was accepted. A difference is
- * identified by its relation, its side and its name. An acceptance covers as many records as were missing when it was
- * given. Pure.
+ * @file The differences that a comparison found, and how much of each was accepted. A difference is identified by
+ * relation, side and name; an acceptance covers the number missing at that time. Pure.
  */
 import { carrierOf } from '../../../../src-contract/relations.ts';
 import { createHash } from 'node:crypto';
 import type { Comparison, MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import type { Difference } from '../../../../src-contract/migrations/difference.ts';
-import type { FailureState } from '../../../../src-contract/migrations/failure.ts';
+import type { StoredAcceptance } from '../../../catalogue/migrations/accepted-differences.ts';
+import type { StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
 
 type Side = MissingRecord['lost'];
 
 /** A failure that GitLab listed, with its current state. Times are epoch milliseconds. */
-export interface ListedFailure {
-  ref: string;
-  relation: string | null;
-  line: number | null;
-  state: FailureState;
-  note: string | null;
-  changedAt: number;
-}
-
-/** The acceptance of a number of missing records of one difference. */
-export interface Acceptance {
-  /** The key of the difference. */
-  difference: string;
-  missing: number;
-  note: string;
-  at: number;
-}
+export type ListedFailure = Pick<StoredFailure, 'ref' | 'relation' | 'line' | 'state' | 'note' | 'changedAt'>;
 
 export interface FoundDifference extends Pick<
   Difference,
@@ -36,14 +20,13 @@ export interface FoundDifference extends Pick<
 > {
   /** Stable: the same difference has the same key in a later comparison. */
   key: string;
-  /** Known lines in the archive. */
   lines: number[];
 }
 
 export interface AssessedDifference extends FoundDifference {
   open: number;
   /** The reason why the difference, or a part of it, was accepted. */
-  accepted: Pick<Acceptance, 'note' | 'at'> | null;
+  accepted: Pick<StoredAcceptance, 'note' | 'at'> | null;
   /** True if the difference itself was accepted, not a listed failure. */
   byItself: boolean;
   /** Listed failures of the same records, except resolved ones. Settling the difference settles them too. */
@@ -57,7 +40,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) =>
 export function assessedDifferences(
   reconciliation: Reconciliation,
   failures: readonly ListedFailure[],
-  acceptances: readonly Acceptance[],
+  acceptances: readonly StoredAcceptance[],
 ): AssessedDifference[] {
   const unresolved = failures.filter(({ state }) => state !== 'resolved');
   const byKey = new Map(acceptances.map((acceptance) => [acceptance.difference, acceptance]));
@@ -154,10 +137,7 @@ function wordsOf({ relation, line, iid, title, part }: MissingRecord): string {
   ].join('');
 }
 
-/**
- * Rows that show more losses than the names do. The notes of a lost record are lost with it. How many it had is not
- * known here, but the names show that no other record lost any.
- */
+/** Rows with more losses than the names show. The notes of a lost record are lost with it. */
 function countedLosses(
   { rows, missing, unnamed = [] }: Reconciliation,
   acceptedBeside: (relation: string) => number,

@@ -1,7 +1,4 @@
-/**
- * @file Settings of a migrated project whose value on the target differs from the source, the archive or a requested
- * override. Pure.
- */
+/** @file Settings of a migrated project that differ from the source, the archive or an override. Pure. */
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { readableOverrides } from '../../../../src-contract/transfers/override-params.ts';
 import { ignoredAttributes } from '../../../../src-contract/projects/project-attribute-answers.ts';
@@ -19,18 +16,14 @@ type DifferingSetting = Reconciliation['settings'][number];
 export interface SettingsOfSides {
   /** Null if the source cannot be read, or was edited since. The archive then decides the expected value. */
   source: Attributes | null;
-  /** Overrides take precedence over the archive. */
   overrides: Readonly<Record<string, string>>;
-  /** Null if the archive's settings cannot be read. */
   archive: ArchivedSettings | null;
   target: Attributes;
 }
 
 /**
- * Compares the target with each override, and with the source where there is none. A setting is skipped if one side
- * does not report it, because of its release, tier or role, or if the source has not set it. `declared` lists in
- * sentences the differences that are no loss of this project: settings that no export carries, and settings that the
- * target decides for all projects.
+ * Compares the target with each override, else with the source. Skips settings that a side does not report or the
+ * source has not set. `declared` has sentences about differences that are no loss.
  */
 export function differingSettings({ source, overrides, archive, target }: SettingsOfSides): {
   settings: DifferingSetting[];
@@ -86,7 +79,6 @@ const maxShownLength = 60;
 const shown = (value: string): string =>
   value === '' ? 'not set' : value.length > maxShownLength ? `${value.slice(0, maxShownLength)}…` : value;
 
-/** GitLab ignores a blank override. A deprecated name sets the attribute that replaced it. */
 function isOverridden(attribute: string, overrides: Readonly<Record<string, string>>): boolean {
   return Object.entries(overrides).some(
     ([name, value]) => value !== '' && (name === attribute || attributeNamed(name)?.replacedBy === attribute),
@@ -101,7 +93,6 @@ function settingIn(source: Attributes, attribute: string): string | null {
   return text === '' && attribute !== 'description' ? null : text;
 }
 
-/** Returns null if the columns are not known. */
 function columnsOf(archive: ArchivedSettings | null, { part }: ComparedSetting): Attributes | null {
   return part === null ? null : (archive?.[part] ?? null);
 }

@@ -1,22 +1,16 @@
-/**
- * @file Losses that an earlier comparison found and a later one could not check. They stay open until the source can be
- * read again or somebody accepts them.
- */
+/** @file Losses of an earlier comparison that a later one could not check. They stay open until somebody can. */
 import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 
 export interface AskedNow {
   /** Returns whether the source listed these records, or its settings (`settings`), in the later comparison. */
   wasAsked: (relation: string) => boolean;
-  /** Returns the current value of a setting of the target, as text. */
   settingNow: (attribute: string) => string;
 }
 
 const kept =
   'The source could not be read for all export losses of an earlier comparison: those losses still count.';
 
-/**
- * Returns the later comparison, with export losses that only the earlier one could see. Import losses need no source.
- */
+/** Adds export losses that only the earlier comparison could see. Import losses need no source. */
 export function withKnownLosses(
   now: Reconciliation,
   before: Reconciliation | null,

@@ -1,14 +1,9 @@
-/**
- * @file Compares the members that source, archive and target list: who is missing, and whose role or expiry changed.
- * Pure.
- */
+/** @file Compares the members of source, archive and target: missing ones, changed roles and expiry dates. Pure. */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
+import { shortList } from '../../../../src-contract/transfers/relation-members.ts';
 import type { Doubt } from './untimed-losses.ts';
 
-/**
- * GitLab's number of the role, and the day on which the membership ends. Null or absent if not reported, or if the
- * membership does not expire.
- */
+/** GitLab's number of the role, and the day of expiry. Null or absent if not reported, or without expiry. */
 interface Membership {
   level?: number | null;
   expiresAt?: string | null;
@@ -22,12 +17,10 @@ export interface ArchivedMember extends Membership {
 
 export interface ListedMember extends Membership {
   name: string;
-  /** Epoch milliseconds by the clock of the member's instance; null if it does not report the time. */
   since: number | null;
 }
 
 export interface Members {
-  /** Null if the members may not be read. */
   source: readonly ListedMember[] | null;
   archive: readonly ArchivedMember[];
   target: readonly ListedMember[] | null;
@@ -82,7 +75,7 @@ export function lostMembers(
   const changed = [...new Set(lessArchived.map(({ title }) => title ?? ''))];
   return {
     missing,
-    declared: sourceMoved && changed.length > 0 ? [`${changedSince} ${some(changed)}.`] : [],
+    declared: sourceMoved && changed.length > 0 ? [`${changedSince} ${shortList(changed)}.`] : [],
     doubts: untimed === 0 ? [] : [doubt],
   };
 }
@@ -95,10 +88,7 @@ const part = (lost: MissingRecord, name: string): MissingRecord => ({
   part: { name, expected: 1, found: 0 },
 });
 
-/**
- * Returns one part for a lower role, and one for a membership that ends on another day, or ends although it did not
- * before.
- */
+/** Returns one part for a lower role, and one for a membership that ends on another day. */
 function lessOnTarget(held: ArchivedMember, found: ListedMember): MissingRecord[] {
   const lost = named(held.username, 'on-import', held.line);
   const [before, now] = [held.level ?? null, found.level ?? null];
@@ -113,10 +103,7 @@ function lessOnTarget(held: ArchivedMember, found: ListedMember): MissingRecord[
   ];
 }
 
-/**
- * Returns one part for a lower role, and one for another expiry date. An archive also holds inherited members with
- * their highest role. A higher role there is another membership, with its own expiry.
- */
+/** Like `lessOnTarget`. An archive also holds inherited members, whose higher role has its own expiry. */
 function lessInArchive(source: ListedMember, held: ArchivedMember): MissingRecord[] {
   const lost = named(held.username, 'on-export', held.line);
   const [before, archived] = [source.level ?? null, held.level ?? null];
@@ -135,10 +122,7 @@ const isLower = (level: number | null, than: number | null): boolean =>
 
 const dayText = (day: string | null): string => (day === null ? 'never' : `on ${day}`);
 
-/**
- * Returns sentences about members that did not arrive although nobody lost them, and about members whose arrival is
- * unknown.
- */
+/** Returns sentences about members that did not arrive without being lost, or whose arrival is unknown. */
 export function describeMembers(members: Members): { declared: string[]; isUnproven: boolean } {
   const { archive, byAdministrator, target, withAccount } = members;
   if (archive.length === 0) return { declared: [], isUnproven: false };
@@ -152,22 +136,18 @@ export function describeMembers(members: Members): { declared: string[]; isUnpro
   const there = new Set(target.map(({ name }) => folded(name)));
   const absent = archive.map(({ username }) => username).filter((name) => !there.has(folded(name)));
   if (!byAdministrator) {
-    const lacks = absent.length === 0 ? [] : [`The target lacks these members: ${some(absent)}.`];
+    const lacks = absent.length === 0 ? [] : [`The target lacks these members: ${shortList(absent)}.`];
     return { declared: [broughtNone, ...lacks], isUnproven: absent.length > 0 };
   }
   const unknown = absent.filter((name) => !withAccount.has(name));
   if (unknown.length === 0) return { declared: [], isUnproven: false };
   return {
-    declared: [`These members have no account on the target, so they were not imported: ${some(unknown)}.`],
+    declared: [
+      `These members have no account on the target, so they were not imported: ${shortList(unknown)}.`,
+    ],
     isUnproven: true,
   };
 }
 
 const broughtNone =
   'The account on the target is no administrator: GitLab imported no members, and made the account the author of everything.';
-
-const maxNamed = 10;
-const some = (names: readonly string[]): string => {
-  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
-  return `${names.slice(0, maxNamed).join(', ')}${more}`;
-};

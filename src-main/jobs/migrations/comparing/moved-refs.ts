@@ -1,12 +1,11 @@
-/** @file Branches and tags that two sides both have, at different commits. Pure. */
 import { isRef, listedRelations, type RefRelation } from '../../../../src-contract/relations.ts';
+import { shortList } from '../../../../src-contract/transfers/relation-members.ts';
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { ArchivedRecord, Identified, ListedRecord } from './naming-losses.ts';
 
 const refRelations = listedRelations.filter(isRef);
 
 export interface RefSides {
-  /** Null if it may not be listed. */
   source: Readonly<Record<RefRelation, readonly ListedRecord[] | null>> | null;
   archive: Readonly<Record<RefRelation, readonly ArchivedRecord[]>>;
   target: Readonly<Record<RefRelation, readonly ListedRecord[] | null>>;
@@ -30,17 +29,8 @@ export function movedRefs(sides: RefSides): { missing: MissingRecord[]; declared
     if (sides.sourceMoved) doubtful.push(...onSource.map(({ held }) => held.title ?? ''));
     else missing.push(...onSource.map(({ held, found }) => moved(relation, 'on-export', held, found, held)));
   }
-  const shown = doubtful.slice(0, 10).join(', ');
-  const more = doubtful.length > 10 ? ` and ${doubtful.length - 10} more` : '';
-  return {
-    missing,
-    declared:
-      doubtful.length === 0
-        ? []
-        : [
-            `These refs have other commits on the source than in the archive, and may have moved since: ${shown}${more}.`,
-          ],
-  };
+  const about = `These refs have other commits on the source than in the archive, and may have moved since: ${shortList(doubtful)}.`;
+  return { missing, declared: doubtful.length === 0 ? [] : [about] };
 }
 
 interface Pair {

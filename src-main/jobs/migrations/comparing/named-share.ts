@@ -1,13 +1,9 @@
-/** @file Chooses which of many missing records are stored by name, and what is stored about the others. Pure. */
 import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 
 /** Maximum number of missing records stored by name. */
 const maxNamed = 1000;
 
-/**
- * Gives each relation a share of names on either side, so that many losses of one do not hide those of another. For the
- * other records only their number is stored, and every line that a retry sends.
- */
+/** Gives each relation a share of names on either side. Of the others, the number and the lines to retry are stored. */
 export function cutToNamed(missing: readonly MissingRecord[]): Pick<Reconciliation, 'missing' | 'unnamed'> {
   const groups = [...Map.groupBy(missing, ({ relation, lost }) => `${lost} ${relation}`).values()];
   const named = new Set<MissingRecord>();

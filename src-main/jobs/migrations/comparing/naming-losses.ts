@@ -1,6 +1,6 @@
 /**
- * @file Compares source, archive and target record by record, and names each missing record and the side that lost it.
- * If a side cannot name its records, only the numbers of `reconcile.ts` remain. Pure.
+ * @file Names each missing record and the side that lost it. Without names, only the numbers of `reconcile.ts` remain.
+ * Pure.
  */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import { isRef, listedRelations, type ListedRelation } from '../../../../src-contract/relations.ts';
@@ -8,7 +8,6 @@ import { findCertainLosses, type CountedAround, type Doubt } from './untimed-los
 
 /** A record as one side describes it. Times are epoch milliseconds, null if not reported. */
 export interface Identified {
-  /** Identifies the record within its relation; null if nothing does. */
   key: string | null;
   iid: number | null;
   title: string | null;
@@ -28,7 +27,6 @@ export interface ListedRecord extends Identified {
 }
 
 export interface ArchivedRecord extends Identified {
-  /** Zero-based. */
   line: number;
 }
 
@@ -55,7 +53,6 @@ export interface Sides {
 export interface NamedLosses {
   /** Ordered by relation. Within each, records of the archive come first, by line. */
   missing: MissingRecord[];
-  /** Doubts about records without a time. */
   doubts: Doubt[];
 }
 
@@ -77,10 +74,7 @@ export function namedLosses(sides: Sides): NamedLosses {
   return { missing, doubts };
 }
 
-/**
- * Groups records by key. GitLab compares titles exactly, but two records of a relation may share a key: a second one is
- * a loss of its own.
- */
+/** GitLab compares titles exactly, but two records may share a key: a second one is a loss of its own. */
 function byKey<T extends Identified>(records: readonly T[]): Map<string, T[]> {
   const found = new Map<string, T[]>();
   for (const record of records) {
@@ -123,10 +117,7 @@ function lostOnImport(
   return lost.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
 
-/**
- * Considers only records that existed before the export and were not changed since: a source that moved on proves no
- * loss.
- */
+/** Considers only records from before the export that were not changed since. */
 function lostOnExport(
   relation: ListedRelation,
   source: readonly ListedRecord[],

@@ -1,7 +1,4 @@
-/**
- * @file Compares protected branches and tags of source, archive and target: which are missing, and which protect less.
- * Pure.
- */
+/** @file Compares protected branches and tags: which are missing, and which protect less. Pure. */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 
 export const protectedRelations = ['protected_branches', 'protected_tags'] as const;
@@ -15,7 +12,6 @@ export interface ProtectedRef {
 
 export interface ProtectedSides {
   relation: ProtectedRelation;
-  /** Null if they may not be read. */
   source: readonly ProtectedRef[] | null;
   archive: readonly (ProtectedRef & { line: number })[];
   target: readonly ProtectedRef[] | null;
@@ -39,7 +35,6 @@ export function lowestRole(levels: unknown): number | null {
   return roles.length === 0 ? null : Math.min(...roles);
 }
 
-/** Returns the rules of a record in an archive or in a list of the API. */
 export function protectedRef(record: Readonly<Record<string, unknown>>): ProtectedRef | null {
   const { name, allow_force_push: force } = record;
   if (typeof name !== 'string') return null;
@@ -97,7 +92,6 @@ const named = (
   line: number | null,
 ): MissingRecord => ({ relation, lost, line, iid: null, title, part: null });
 
-/** Skips rules that either side does not report. */
 function differing(
   relation: ProtectedRelation,
   lost: MissingRecord['lost'],

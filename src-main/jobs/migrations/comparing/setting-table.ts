@@ -1,6 +1,6 @@
 /**
- * @file The table of settings that are compared after a migration, and where an archive holds each of them
- * (gitlab-facts 5.3 and 5.4). Attributes have the API's names. Pure.
+ * @file The settings that are compared after a migration, and where an archive holds each (gitlab-facts 5.3 and 5.4).
+ * Attributes have the API's names. Pure.
  */
 import { projectFeatures } from '../../../../src-contract/projects/project-attributes.ts';
 
@@ -18,14 +18,9 @@ export interface ComparedSetting {
   part: SettingPart | null;
   /** Returns the value as the API would report it; undefined if the columns are missing. */
   read: (columns: Attributes) => unknown;
-  /**
-   * Whether exports carry the setting, or, as a function, whether exports with these columns do. For other settings, a
-   * value that the archive lacks is not expected on the target.
-   */
+  /** Whether exports carry the setting, or those with these columns do. Others are not expected on the target. */
   carried: boolean | ((columns: Attributes) => boolean);
-  /**
-   * Returns whether the target may have decided the value itself, for all of its projects or for those of the group.
-   */
+  /** Returns whether the target may have decided the value itself, for all projects or those of the group. */
   decided?: (found: string) => boolean;
 }
 
@@ -36,13 +31,11 @@ const column =
   (columns) =>
     columns[name];
 
-/** Reads a column that holds the number of a value. */
 const numbered =
   (name: string, values: Readonly<Record<number, string>>): Read =>
   ({ [name]: number }) =>
     typeof number === 'number' ? values[number] : undefined;
 
-/** Columns of `tree/project.json` with the same name as the attribute. */
 const plain = [
   'description',
   'squash_option',
@@ -161,7 +154,6 @@ const pipelines: readonly ComparedSetting[] = [
   ofPipelines('keep_latest_artifact', column('keep_latest_artifact'), { decided: () => true }),
 ];
 
-/** The visibility, which is stored in `project`. */
 export const visibilitySetting = ofProject('visibility', numbered('visibility_level', visibilities));
 
 /** Some settings depend on where the project is imported; others are not carried unchanged. */

@@ -31,9 +31,8 @@ export function countsOfListed(listed: Listed): ProjectCounts {
 export const lfsSize = 'lfs_objects_size';
 
 /**
- * Compares the bytes of all LFS objects together. Servers count an object once for each repository that it belongs to.
- * A source with more than the archive and no more than the target has therefore lost nothing. Nothing can be concluded
- * without the target, or if the source was edited since.
+ * Compares the bytes of all LFS objects. Servers count an object once per repository, so a source with more than the
+ * archive and no more than the target has lost nothing.
  * @param source like `target` the statistic; null if it is not shown.
  */
 export function lfsAmount(

@@ -29,7 +29,6 @@ export function uncomparedRelations({ relations }: Pick<Inspection, 'relations'>
     .sort((a, b) => (a.relation < b.relation ? -1 : 1));
 }
 
-/** Returns one sentence with names and numbers. */
 export function describeUncompared(uncompared: readonly Uncompared[]): string[] {
   if (uncompared.length === 0) return [];
   const each = uncompared.map(({ relation, count }) => `${relationText(relation)} (${count})`).join(', ');

@@ -1,7 +1,4 @@
-/**
- * @file Decides which records without a time, such as labels and branches, an export lost. Only counts can tell whether
- * one was added to the source later. Pure.
- */
+/** @file Decides which records without a time, such as labels, an export lost. Only counts can tell. Pure. */
 
 /** Ids grow with every record of an instance, so they show the order of creation. Null if there are none. */
 export interface Untimed {
@@ -16,25 +13,21 @@ export interface CountedAround {
 
 /** Records that a source lists now and its archive lacks, with the other facts needed to judge them. */
 export interface Candidates<T extends Untimed> {
-  /** Listed now, not in the archive, and without a time. */
   candidates: readonly T[];
-  /** Number of all records listed now. */
   listed: number;
-  /** Number of records in the archive that are not listed any more. */
   vanished: number;
   counted: CountedAround;
 }
 
 export interface CertainLosses<T> {
-  /** Number of candidates that were certainly lost on export. */
   lost: number;
   /** The lost records by name; empty if they cannot be distinguished from later ones. */
   named: T[];
 }
 
 /**
- * At least as many records are new as the list has grown by, plus as many as were removed from it since. Only the
- * remaining candidates were lost, the oldest of them. If the list was not counted, no loss is certain.
+ * As many records are new as the list has grown by, plus those removed since. The oldest of the others were lost;
+ * without counts, none is certain.
  */
 export function findCertainLosses<T extends Untimed>({
   candidates,

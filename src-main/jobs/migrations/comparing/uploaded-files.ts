@@ -9,7 +9,6 @@ export interface UploadedFile {
 }
 
 export interface UploadSides {
-  /** Null if they may not be listed. */
   source: readonly UploadedFile[] | null;
   /** Null if the archive cannot be read file by file. */
   archive: readonly UploadedFile[] | null;

@@ -2,10 +2,7 @@
 import type { Inspection } from '../../../../src-contract/archives/archive.ts';
 import type { RelationCounts } from './three-ways.ts';
 
-/**
- * 1 if there are pages, 0 if there are none.
- * @param source like `target` the number of pages; null if they may not be listed.
- */
+/** 1 if there are pages, 0 if there are none. A count of pages is null if they may not be listed. */
 export function wikiAmount(
   { bundles }: Pick<Inspection, 'bundles'>,
   source: number | null,

@@ -3,7 +3,7 @@ import { ruleApplies, splitPath } from '../placing.ts';
 import { unknownOverrides } from '../../../../src-contract/transfers/override-params.ts';
 import type { Facts } from './facts.ts';
 import { accessLevels } from './access-levels.ts';
-import { overall, type Found } from './found.ts';
+import { blocker, info, overall, warning, type Found } from './found.ts';
 import { sourceRole } from './project-findings.ts';
 
 export function draftFindings(facts: Facts): Found[] {
@@ -17,24 +17,22 @@ export function draftFindings(facts: Facts): Found[] {
   return [
     ...idle.map(({ from, to }) =>
       overall(
-        {
-          code: 'rule-without-project',
-          severity: 'warning',
-          message: `The rule ${from} → ${to} applies to none of the projects.`,
-          advice: 'Check the spelling of the source group; a project without a rule keeps its group.',
-        },
+        warning(
+          'rule-without-project',
+          `The rule ${from} → ${to} applies to none of the projects.`,
+          'Check the spelling of the source group; a project without a rule keeps its group.',
+        ),
         from,
       ),
     ),
     ...markFindings(facts),
     ...[...unknown].map((name) =>
       overall(
-        {
-          code: 'override-unknown',
-          severity: 'blocker',
-          message: `Projects have no known setting ${name}.`,
-          advice: 'GitLab ignores unknown settings. Check the name in its API.',
-        },
+        blocker(
+          'override-unknown',
+          `Projects have no known setting ${name}.`,
+          'GitLab ignores unknown settings. Check the name in its API.',
+        ),
         name,
       ),
     ),
@@ -52,11 +50,12 @@ function markFindings({ draft, projects, source: side }: Facts): Found[] {
   if (first === undefined) return [];
   const more = tooLow.length - 1;
   return [
-    overall({
-      code: 'source-not-owner',
-      severity: 'info',
-      message: `${side.user.username} is not an Owner of ${first.sourcePath}${more === 0 ? '' : ` and ${more} more`} and cannot mark ${more === 0 ? 'it' : 'them'} as archived at the end.`,
-      advice: 'To archive the sources after the move, have the role raised to Owner.',
-    }),
+    overall(
+      info(
+        'source-not-owner',
+        `${side.user.username} is not an Owner of ${first.sourcePath}${more === 0 ? '' : ` and ${more} more`} and cannot mark ${more === 0 ? 'it' : 'them'} as archived at the end.`,
+        'To archive the sources after the move, have the role raised to Owner.',
+      ),
+    ),
   ];
 }

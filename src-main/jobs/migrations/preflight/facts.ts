@@ -1,7 +1,4 @@
-/**
- * @file The facts about both instances that the checks before a migration need. Types, and one rule. Null always means:
- * not reported to this account.
- */
+/** @file The facts that the checks before a migration need. Null always means: not reported to this account. */
 import type { LintFinding } from '../../../../src-contract/archives/lint.ts';
 import type {
   MigrationDraft,
@@ -12,7 +9,6 @@ import type {
 export type Side = 'source' | 'target';
 
 export interface SideFacts {
-  /** Our name for the instance. */
   name: string;
   url: string;
   /** For example `18.1.1-ee`. */
@@ -37,7 +33,6 @@ export interface SideUser {
   projectsLimit: number | null;
 }
 
-/** Sizes in bytes, 0 for no limit. */
 export interface SideSettings {
   importSources: string[] | null;
   exportEnabled: boolean | null;
@@ -47,7 +42,6 @@ export interface SideSettings {
   restrictedVisibilities: string[];
 }
 
-/** A namespace on the target that receives projects. */
 export interface PlaceFacts {
   fullPath: string;
   /** `missing`: it does not exist, or the account cannot see it. */
@@ -100,7 +94,6 @@ export interface ProjectFacts {
   taken: TakenFacts | null;
   /** Size of its newest stored archive; null if there is none. */
   archiveBytes: number | null;
-  /** The findings in that archive. */
   lint: readonly LintFinding[];
   /** A job of ours is exporting it. */
   exportsHere: boolean;
@@ -114,7 +107,6 @@ export interface Facts {
   places: ReadonlyMap<string, PlaceFacts>;
   missingGroups: readonly string[];
   projects: readonly ProjectFacts[];
-  /** Free bytes of the disk that stores archives. */
   freeBytes: number | null;
   /** Epoch milliseconds: now, and the expected end of the last wave. */
   now: number;

@@ -7,9 +7,7 @@ import { placeFindings } from './place-findings.ts';
 import { projectFindings } from './project-findings.ts';
 import { sideFindings } from './side-findings.ts';
 
-/**
- * Returns blockers first, then warnings. Within each, findings about the migration come before those about a project.
- */
+/** Blockers first, then warnings. Within each, findings about the migration come first. */
 export function findingsOf(facts: Facts): Found[] {
   const found = [
     ...sideFindings(facts),

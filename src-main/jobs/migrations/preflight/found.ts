@@ -3,24 +3,32 @@ import type { PreflightFinding } from '../../../../src-contract/migrations/migra
 
 export type Found = Omit<PreflightFinding, 'overridden'>;
 
-interface FindingText {
+export interface FindingText {
   code: string;
   severity: PreflightFinding['severity'];
   message: string;
   advice: string;
 }
 
-/**
- * A finding about the whole migration. `about` distinguishes it from others of its code, for example by the path of a
- * group.
- */
+const textOf =
+  (severity: FindingText['severity']) =>
+  (code: string, message: string, advice: string): FindingText => ({ code, severity, message, advice });
+
+export const blocker = textOf('blocker');
+export const warning = textOf('warning');
+export const info = textOf('info');
+
+/** A rule that does not apply is false. */
+export const applying = (rules: readonly (FindingText | false)[]): FindingText[] =>
+  rules.filter((rule) => rule !== false);
+
+/** A finding about the whole migration. `about` distinguishes it from others of its code. */
 export const overall = (finding: FindingText, about?: string): Found => ({
   ...finding,
   id: about === undefined ? finding.code : `${finding.code}:${about}`,
   project: null,
 });
 
-/** A finding about one project, identified by its path on the source. */
 export const ofProject = (sourcePath: string, finding: FindingText): Found => ({
   ...finding,
   id: `${finding.code}:${sourcePath}`,

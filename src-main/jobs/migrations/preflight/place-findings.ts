@@ -1,17 +1,17 @@
 /** @file Obstacles to a migration in the namespaces that receive its projects (gitlab-facts 7 and 12). Pure. */
 import { accessLevels } from './access-levels.ts';
 import type { Facts, PlaceFacts, SideUser } from './facts.ts';
-import { overall, type Found } from './found.ts';
+import { applying, blocker, info, overall, warning, type Found, type FindingText } from './found.ts';
 
-/** The API of gitlab.com creates no top-level groups. */
 const onGitlabCom = (url: string): boolean => new URL(url).hostname === 'gitlab.com';
 
 export function placeFindings({ places, missingGroups, target, projects }: Facts): Found[] {
   const used = new Set(projects.map(({ placement }) => placement.namespace.toLowerCase()));
   return [
-    ...[...places.values()].flatMap((place) =>
-      place.kind === 'missing' || !used.has(place.fullPath.toLowerCase()) ? [] : existing(place, target.user),
-    ),
+    ...[...places.values()].flatMap((place) => {
+      if (place.kind === 'missing' || !used.has(place.fullPath.toLowerCase())) return [];
+      return applying([obstacle(place, target.user)]).map((finding) => overall(finding, place.fullPath));
+    }),
     ...missingGroups.map((path) => missing(path, places, target.user, target.url)),
   ];
 }
@@ -23,97 +23,68 @@ export function userNamespaceAbove(path: string, places: ReadonlyMap<string, Pla
   return below.length > 0 && place?.kind === 'user' ? place.fullPath : null;
 }
 
-function existing(place: PlaceFacts, user: SideUser): Found[] {
-  const { fullPath } = place;
+function obstacle(place: PlaceFacts, user: SideUser): FindingText | false {
+  const { fullPath, projectCreation, role } = place;
   if (place.kind === 'user') return personal(place, user);
   if (place.markedForDeletionOn !== null) {
-    return [
-      overall(
-        {
-          code: 'group-pending-deletion',
-          severity: 'blocker',
-          message: `The group ${fullPath} on the target is marked for deletion since ${place.markedForDeletionOn}.`,
-          advice: 'Restore it, or choose another place for the projects.',
-        },
-        fullPath,
-      ),
-    ];
+    return blocker(
+      'group-pending-deletion',
+      `The group ${fullPath} on the target is marked for deletion since ${place.markedForDeletionOn}.`,
+      'Restore it, or choose another place for the projects.',
+    );
   }
-  const refusal = creationRefusal(place, user);
-  return refusal === null ? [] : [overall(refusal, fullPath)];
-}
-
-function creationRefusal({ fullPath, projectCreation, role }: PlaceFacts, user: SideUser) {
-  const severity = 'blocker' as const;
   if (projectCreation === 'noone') {
-    return {
-      code: 'group-takes-no-projects',
-      severity,
-      message: `Nobody may create projects in ${fullPath}.`,
-      advice:
-        'An owner of the group can allow it: Settings, General, Permissions, "Roles allowed to create projects".',
-    };
+    return blocker(
+      'group-takes-no-projects',
+      `Nobody may create projects in ${fullPath}.`,
+      'An owner of the group can allow it: Settings, General, Permissions, "Roles allowed to create projects".',
+    );
   }
-  if (user.administrator) return null;
+  if (user.administrator) return false;
   if (role === null) {
-    return {
-      code: 'group-role-unknown',
-      severity: 'info' as const,
-      message: `The role of ${user.username} in ${fullPath} is not known.`,
-      advice: 'It must be Maintainer or Owner.',
-    };
+    return info(
+      'group-role-unknown',
+      `The role of ${user.username} in ${fullPath} is not known.`,
+      'It must be Maintainer or Owner.',
+    );
   }
-  const needed = projectCreation === 'owner' ? accessLevels.owner : accessLevels.maintainer;
-  if (projectCreation === 'administrator' || role < needed) {
-    const wanted =
-      projectCreation === 'administrator'
-        ? 'administrator'
-        : needed === accessLevels.owner
-          ? 'Owner'
-          : 'Maintainer';
-    return {
-      code: 'group-role-too-low',
-      severity,
-      message: `${user.username} may not import into ${fullPath}: it takes the role ${wanted}.`,
-      advice: 'Have an owner of the group raise the role, or use another account.',
-    };
-  }
-  return null;
+  const isForOwners = projectCreation === 'owner';
+  const isForAdministrators = projectCreation === 'administrator';
+  const needed = isForOwners ? accessLevels.owner : accessLevels.maintainer;
+  const wanted = isForAdministrators ? 'administrator' : isForOwners ? 'Owner' : 'Maintainer';
+  return (
+    (isForAdministrators || role < needed) &&
+    blocker(
+      'group-role-too-low',
+      `${user.username} may not import into ${fullPath}: it takes the role ${wanted}.`,
+      'Have an owner of the group raise the role, or use another account.',
+    )
+  );
 }
 
-function personal({ fullPath }: PlaceFacts, user: SideUser): Found[] {
+function personal({ fullPath }: PlaceFacts, user: SideUser): FindingText | false {
   if (fullPath.toLowerCase() !== user.username.toLowerCase() && !user.administrator) {
-    return [
-      overall(
-        {
-          code: 'namespace-of-another',
-          severity: 'blocker',
-          message: `${fullPath} is the personal namespace of another user.`,
-          advice: 'Choose a group for the projects.',
-        },
-        fullPath,
-      ),
-    ];
+    return blocker(
+      'namespace-of-another',
+      `${fullPath} is the personal namespace of another user.`,
+      'Choose a group for the projects.',
+    );
   }
-  if (user.projectsLimit !== 0) return [];
-  return [
-    overall(
-      {
-        code: 'no-personal-projects',
-        severity: 'blocker',
-        message: `${user.username} may not own projects.`,
-        advice: 'Choose a group for the projects, or have an administrator raise the limit.',
-      },
-      fullPath,
-    ),
-  ];
+  return (
+    user.projectsLimit === 0 &&
+    blocker(
+      'no-personal-projects',
+      `${user.username} may not own projects.`,
+      'Choose a group for the projects, or have an administrator raise the limit.',
+    )
+  );
 }
 
 function missing(path: string, places: ReadonlyMap<string, PlaceFacts>, user: SideUser, url: string): Found {
-  const about = { code: 'group-missing', message: `The target has no group ${path}.` };
+  const message = `The target has no group ${path}.`;
   const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')));
   const blocked = (why: string, advice: string): Found =>
-    overall({ ...about, severity: 'blocker', message: `${about.message} ${why}`, advice }, path);
+    overall(blocker('group-missing', `${message} ${why}`, advice), path);
   if (parent === '') {
     if (onGitlabCom(url)) {
       return blocked(
@@ -136,12 +107,6 @@ function missing(path: string, places: ReadonlyMap<string, PlaceFacts>, user: Si
       'Have an owner of that group create it, or raise the role.',
     );
   }
-  return overall(
-    {
-      ...about,
-      severity: 'warning',
-      advice: 'It is created if the migration is started with the option to create groups.',
-    },
-    path,
-  );
+  const advice = 'It is created if the migration is started with the option to create groups.';
+  return overall(warning('group-missing', message, advice), path);
 }

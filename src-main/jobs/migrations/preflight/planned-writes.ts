@@ -1,6 +1,5 @@
 /**
- * @file Lists every request with which a successful migration would change something. The list comes from the rules
- * that create the migration's jobs, with each job assumed to succeed. Pure.
+ * @file Lists every request with which a successful migration would change something, by the rules of its jobs. Pure.
  */
 import type { PlannedWrite } from '../../../../src-contract/migrations/migration.ts';
 import { nextMove, type Migrating, type Move } from '../migrating.ts';
@@ -45,7 +44,6 @@ function done(state: Migrating, move: Move, changed: boolean): Migrating {
   return { ...state, jobs: { ...state.jobs, [move]: job } };
 }
 
-/** Returns null if the job would find nothing to change. */
 function writeOf(
   move: Move,
   { sourceId, sourcePath, placement }: ProjectFacts,

@@ -1,127 +1,114 @@
-/**
- * @file Obstacles to migrating one project, and the parts of it that will not arrive (gitlab-facts 5 to 7 and 12).
- * Pure.
- */
+/** @file Obstacles to migrating one project, and parts that will not arrive (gitlab-facts 5 to 7 and 12). Pure. */
 import { extraKinds, type ExtraKind } from '../../../../src-contract/migrations/migration.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { accessLevels } from './access-levels.ts';
-import { isSame, type Facts, type ProjectFacts, type SideFacts, type SourceFacts } from './facts.ts';
-import { ofProject, type Found } from './found.ts';
+import {
+  isSame,
+  type Facts,
+  type ProjectFacts,
+  type SideFacts,
+  type SourceFacts,
+  type TakenFacts,
+} from './facts.ts';
+import { applying, blocker, info, ofProject, warning, type Found, type FindingText } from './found.ts';
 import { userNamespaceAbove } from './place-findings.ts';
 
 export function projectFindings(facts: Facts): Found[] {
   return facts.projects.flatMap((project) => {
-    const about = (said: Parameters<typeof ofProject>[1]): Found => ofProject(project.sourcePath, said);
     const { source } = project;
-    return [
-      ...placing(project, facts).map(about),
-      ...lintOfStored(project).map(about),
-      ...(source === null
-        ? [about(absence(project))]
-        : [...exporting(project, source, facts), ...changing(project, source, facts), uncarried(source)].map(
-            about,
-          )),
-    ];
+    const ofSource =
+      source === null
+        ? [absence(project)]
+        : [...exporting(project, source, facts), ...changing(project, source, facts), uncarried(source)];
+    return [...placing(project, facts), ...lintOfStored(project), ...applying(ofSource)].map((finding) =>
+      ofProject(project.sourcePath, finding),
+    );
   });
 }
-
-type FindingText = Parameters<typeof ofProject>[1];
 
 function absence({ sourcePath, unreadable }: ProjectFacts): FindingText {
   if (unreadable !== null) {
-    return {
-      code: 'source-unreadable',
-      severity: 'blocker',
-      message: `The source cannot show ${sourcePath}: ${unreadable}`,
-      advice: 'Have an administrator find out why GitLab cannot show this project, or leave it out.',
-    };
+    return blocker(
+      'source-unreadable',
+      `The source cannot show ${sourcePath}: ${unreadable}`,
+      'Have an administrator find out why GitLab cannot show this project, or leave it out.',
+    );
   }
-  return {
-    code: 'source-missing',
-    severity: 'blocker',
-    message: `${sourcePath} is no longer on the source, or the account cannot see it.`,
-    advice: 'Leave it out, or find its new place.',
-  };
+  return blocker(
+    'source-missing',
+    `${sourcePath} is no longer on the source, or the account cannot see it.`,
+    'Leave it out, or find its new place.',
+  );
 }
 
-function placing(
-  { conflicts, taken, placement, sourcePath }: ProjectFacts,
-  { source, target, places }: Facts,
-): FindingText[] {
+function placing(project: ProjectFacts, facts: Facts): FindingText[] {
+  const { conflicts, taken, placement } = project;
   const wanted = `${placement.namespace}/${placement.path}`;
-  const findings: FindingText[] =
-    conflicts.length === 0
-      ? []
-      : [
-          {
-            code: 'place-impossible',
-            severity: 'blocker',
-            message: conflicts.join(' '),
-            advice: 'Give it another group or path.',
-          },
-        ];
-  const person = userNamespaceAbove(placement.namespace, places);
-  if (person !== null) {
-    findings.push({
-      code: 'group-below-person',
-      severity: 'blocker',
-      message: `It cannot go to ${wanted}: ${person} is a personal namespace, which cannot contain groups.`,
-      advice: `Choose another place: ${person} itself, or a group.`,
-    });
-  }
-  if (taken === null) return findings;
+  const person = userNamespaceAbove(placement.namespace, facts.places);
+  const findings = applying([
+    conflicts.length > 0 &&
+      blocker('place-impossible', conflicts.join(' '), 'Give it another group or path.'),
+    person !== null &&
+      blocker(
+        'group-below-person',
+        `It cannot go to ${wanted}: ${person} is a personal namespace, which cannot contain groups.`,
+        `Choose another place: ${person} itself, or a group.`,
+      ),
+  ]);
+  return taken === null ? findings : [...findings, ...takenPlace(taken, wanted, project, facts)];
+}
+
+function takenPlace(
+  taken: TakenFacts,
+  wanted: string,
+  { placement, sourcePath }: ProjectFacts,
+  { source, target }: Facts,
+): FindingText[] {
   if (isSame(source, target) && taken.fullPath.toLowerCase() === sourcePath.toLowerCase()) {
-    findings.push({
-      code: 'target-is-source',
-      severity: 'blocker',
-      message: `${wanted} is the project itself.`,
-      advice: 'Choose another group or path.',
-    });
-    return findings;
+    return [blocker('target-is-source', `${wanted} is the project itself.`, 'Choose another group or path.')];
   }
   if (taken.fullPath.toLowerCase() !== wanted.toLowerCase()) {
-    findings.push({
-      code: 'target-redirect',
-      severity: 'warning',
-      message: `${wanted} leads to ${taken.fullPath}, which had that path before. The new project takes over the address.`,
-      advice: 'Links to the old address will open the new project. Choose another path where that matters.',
-    });
-    return findings;
+    return [
+      warning(
+        'target-redirect',
+        `${wanted} leads to ${taken.fullPath}, which had that path before. The new project takes over the address.`,
+        'Links to the old address will open the new project. Choose another path where that matters.',
+      ),
+    ];
   }
   if (taken.markedForDeletionOn !== null) {
-    findings.push({
-      code: 'target-pending-deletion',
-      severity: 'blocker',
-      message: `The project at ${wanted} has been marked for deletion since ${taken.markedForDeletionOn}; it keeps its path until it is gone.`,
-      advice: 'Delete it permanently, or choose another path.',
-    });
-    return findings;
+    return [
+      blocker(
+        'target-pending-deletion',
+        `The project at ${wanted} has been marked for deletion since ${taken.markedForDeletionOn}; it keeps its path until it is gone.`,
+        'Delete it permanently, or choose another path.',
+      ),
+    ];
   }
   if (!placement.overwrite) {
-    findings.push({
-      code: 'target-taken',
-      severity: 'blocker',
-      message: `There is already a project at ${wanted}.`,
-      advice:
+    return [
+      blocker(
+        'target-taken',
+        `There is already a project at ${wanted}.`,
         'Choose another path, leave the project out, or let it be replaced. An override alone does not help: while it is there, the import is refused.',
-    });
-    return findings;
+      ),
+    ];
   }
-  findings.push({
-    code: 'target-replaced',
-    severity: 'warning',
-    message: `The project at ${wanted} is replaced, and its contents are lost.`,
-    advice: 'Back it up first.',
-  });
-  if (!target.user.administrator && taken.role !== null && taken.role < accessLevels.owner) {
-    findings.push({
-      code: 'target-not-replaceable',
-      severity: 'blocker',
-      message: `${target.user.username} is not an owner of ${wanted} and may not replace it.`,
-      advice: 'Have an owner raise the role, or choose another path.',
-    });
-  }
-  return findings;
+  return applying([
+    warning(
+      'target-replaced',
+      `The project at ${wanted} is replaced, and its contents are lost.`,
+      'Back it up first.',
+    ),
+    !target.user.administrator &&
+      taken.role !== null &&
+      taken.role < accessLevels.owner &&
+      blocker(
+        'target-not-replaceable',
+        `${target.user.username} is not an owner of ${wanted} and may not replace it.`,
+        'Have an owner raise the role, or choose another path.',
+      ),
+  ]);
 }
 
 /** Returns the account's role at the source; null if not reported. */
@@ -129,56 +116,50 @@ export const sourceRole = (source: SourceFacts, { user }: SideFacts): number | n
   user.administrator || source.ownedByUser ? accessLevels.owner : source.role;
 
 function exporting(
-  project: ProjectFacts,
+  { sourcePath, exportsHere }: ProjectFacts,
   source: SourceFacts,
   { source: side, draft }: Facts,
-): FindingText[] {
-  const findings: FindingText[] = [];
+): (FindingText | false)[] {
   const { settings, user } = side;
-  const role = sourceRole(source, side);
-  if (role !== null && role < accessLevels.maintainer) {
-    findings.push({
-      code: 'source-role-too-low',
-      severity: 'blocker',
-      message: `${user.username} is not a Maintainer of ${project.sourcePath} and may not export it.`,
-      advice: 'Have an owner raise the role, or leave the project out.',
-    });
-  } else if (draft.freeze && role !== null && role < accessLevels.owner) {
-    findings.push({
-      code: 'source-not-owner',
-      severity: 'blocker',
-      message: `${user.username} is not an Owner of ${project.sourcePath} and may not mark it as archived.`,
-      advice: 'Have the role raised, or move without marking sources.',
-    });
-  }
-  if (source.markedForDeletionOn !== null) {
-    findings.push({
-      code: 'source-pending-deletion',
-      severity: 'warning',
-      message: `${project.sourcePath} is marked for deletion since ${source.markedForDeletionOn}; it arrives under its present name.`,
-      advice: 'Restore it first, or leave it out.',
-    });
-  }
+  const role = sourceRole(source, side) ?? accessLevels.owner;
   const limit = settings?.maxExportBytes ?? 0;
-  const size = source.storageBytes ?? source.repositoryBytes;
-  if (limit > 0 && size !== null && size > limit) {
-    findings.push({
-      code: 'export-too-large',
-      severity: 'blocker',
-      message: `${project.sourcePath} has ${formatBytes(size)}, and ${side.name} exports at most ${formatBytes(limit)}.`,
-      advice: 'An administrator can raise the largest export size.',
-    });
-  }
-  const { exportState } = source;
-  if (!project.exportsHere && exportState !== null && inProgress.includes(exportState)) {
-    findings.push({
-      code: 'export-under-way',
-      severity: 'warning',
-      message: `Another export of ${project.sourcePath} is in progress; GitLab refuses a new one until it ends.`,
-      advice: 'Start after it has ended, or start now: Packhorse waits for it.',
-    });
-  }
-  return findings;
+  const size = source.storageBytes ?? source.repositoryBytes ?? 0;
+  return [
+    role < accessLevels.maintainer &&
+      blocker(
+        'source-role-too-low',
+        `${user.username} is not a Maintainer of ${sourcePath} and may not export it.`,
+        'Have an owner raise the role, or leave the project out.',
+      ),
+    draft.freeze &&
+      role >= accessLevels.maintainer &&
+      role < accessLevels.owner &&
+      blocker(
+        'source-not-owner',
+        `${user.username} is not an Owner of ${sourcePath} and may not mark it as archived.`,
+        'Have the role raised, or move without marking sources.',
+      ),
+    source.markedForDeletionOn !== null &&
+      warning(
+        'source-pending-deletion',
+        `${sourcePath} is marked for deletion since ${source.markedForDeletionOn}; it arrives under its present name.`,
+        'Restore it first, or leave it out.',
+      ),
+    limit > 0 &&
+      size > limit &&
+      blocker(
+        'export-too-large',
+        `${sourcePath} has ${formatBytes(size)}, and ${side.name} exports at most ${formatBytes(limit)}.`,
+        'An administrator can raise the largest export size.',
+      ),
+    !exportsHere &&
+      inProgress.includes(source.exportState ?? '') &&
+      warning(
+        'export-under-way',
+        `Another export of ${sourcePath} is in progress; GitLab refuses a new one until it ends.`,
+        'Start after it has ended, or start now: Packhorse waits for it.',
+      ),
+  ];
 }
 
 /** The next archive will have the same problems as the newest one: returns one finding for each kind. */
@@ -187,13 +168,9 @@ function lintOfStored({ lint }: ProjectFacts): FindingText[] {
   return [...Map.groupBy(serious, ({ code }) => code)].map(([code, [first, ...more]]): FindingText => {
     const others = more.length === 0 ? '' : ` The same holds for ${more.length} more.`;
     const place = typeof first?.place === 'string' ? ` (${first.place})` : '';
-    return {
-      code: `archive-${code}`,
-      // The next export may not have the problem.
-      severity: 'warning',
-      message: `Its newest archive shows${place}: ${first?.message ?? ''}${others}`,
-      advice: first?.fix ?? '',
-    };
+    // No blocker: the next export may not have the problem.
+    const message = `Its newest archive shows${place}: ${first?.message ?? ''}${others}`;
+    return warning(`archive-${code}`, message, first?.fix ?? '');
   });
 }
 
@@ -204,10 +181,11 @@ const inProgress = ['queued', 'started', 'regeneration_in_progress'];
 
 const openness = ['private', 'internal', 'public'];
 
-/** Reports what will change on the target. */
-function changing({ placement }: ProjectFacts, source: SourceFacts, facts: Facts): FindingText[] {
-  const findings: FindingText[] = [];
-  const { draft, places, target } = facts;
+function changing(
+  { placement }: ProjectFacts,
+  source: SourceFacts,
+  { draft, places, target }: Facts,
+): (FindingText | false)[] {
   const overrides = { ...draft.overrideParams, ...placement.overrideParams };
   const place = places.get(placement.namespace.toLowerCase());
   const wanted = overrides['visibility'] ?? source.visibility;
@@ -216,42 +194,37 @@ function changing({ placement }: ProjectFacts, source: SourceFacts, facts: Facts
     wanted !== null &&
     !target.user.administrator &&
     target.settings?.restrictedVisibilities.includes(wanted) === true;
-  if (wanted !== null && most !== null && openness.indexOf(wanted) > openness.indexOf(most)) {
-    findings.push({
-      code: 'visibility-lowered',
-      severity: 'warning',
-      message: `It is ${wanted}, and ${placement.namespace} is ${most}: it becomes ${most}.`,
-      advice: 'Open the group first, or accept it; it can be changed later.',
-    });
-  } else if (restricted) {
-    findings.push({
-      code: 'visibility-lowered',
-      severity: 'warning',
-      message: `It is ${wanted}, which ${target.name} allows administrators only.`,
-      advice: 'Accept that it becomes less visible, or use an administrator’s token.',
-    });
-  }
-  if (
+  const isAboveGroup = wanted !== null && most !== null && openness.indexOf(wanted) > openness.indexOf(most);
+  return [
+    isAboveGroup &&
+      warning(
+        'visibility-lowered',
+        `It is ${wanted}, and ${placement.namespace} is ${most}: it becomes ${most}.`,
+        'Open the group first, or accept it; it can be changed later.',
+      ),
+    !isAboveGroup &&
+      restricted &&
+      warning(
+        'visibility-lowered',
+        `It is ${wanted}, which ${target.name} allows administrators only.`,
+        'Accept that it becomes less visible, or use an administrator’s token.',
+      ),
     source.sharedRunnersEnabled === true &&
-    place?.sharedRunners?.startsWith('disabled') === true &&
-    overrides['shared_runners_enabled'] !== 'false'
-  ) {
-    findings.push({
-      code: 'shared-runners',
-      severity: 'warning',
-      message: `It uses shared runners, which ${placement.namespace} does not allow; older versions of GitLab fail the import over this.`,
-      advice: 'Give it the override shared_runners_enabled=false.',
-    });
-  }
-  if (source.archived && !facts.draft.freeze) {
-    findings.push({
-      code: 'source-archived',
-      severity: 'info',
-      message: 'It is marked as archived on the source, and will be on the target.',
-      advice: 'Unarchive it on the target afterwards if people work on it.',
-    });
-  }
-  return findings;
+      place?.sharedRunners?.startsWith('disabled') === true &&
+      overrides['shared_runners_enabled'] !== 'false' &&
+      warning(
+        'shared-runners',
+        `It uses shared runners, which ${placement.namespace} does not allow; older versions of GitLab fail the import over this.`,
+        'Give it the override shared_runners_enabled=false.',
+      ),
+    source.archived &&
+      !draft.freeze &&
+      info(
+        'source-archived',
+        'It is marked as archived on the source, and will be on the target.',
+        'Unarchive it on the target afterwards if people work on it.',
+      ),
+  ];
 }
 
 const extraWords: Record<ExtraKind, [one: string, many: string]> = {
@@ -282,13 +255,11 @@ function uncarried({ extras }: SourceFacts): FindingText {
     unknown.length === 0
       ? ''
       : `; ${unknown.map((kind) => extraWords[kind][1]).join(', ')} could not be counted`;
-  return {
-    code: 'not-carried',
-    severity: 'info',
-    message: `${counted.length === 0 ? none : `An export does not carry ${counted.join(', ')}`}${hidden}. Job logs and artifacts, issue links, the job token allowlist, variables of schedules and required approvals stay behind, too.`,
-    advice:
-      (extras.registry_repositories ?? 0) > 0
-        ? 'Set them up again on the target; pull the images and push them there; run pipelines again.'
-        : 'Set up on the target what is needed, and run pipelines again.',
-  };
+  return info(
+    'not-carried',
+    `${counted.length === 0 ? none : `An export does not carry ${counted.join(', ')}`}${hidden}. Job logs and artifacts, issue links, the job token allowlist, variables of schedules and required approvals stay behind, too.`,
+    (extras.registry_repositories ?? 0) > 0
+      ? 'Set them up again on the target; pull the images and push them there; run pipelines again.'
+      : 'Set up on the target what is needed, and run pipelines again.',
+  );
 }

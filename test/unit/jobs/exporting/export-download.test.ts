@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
-import type { DownloadCut } from '../../../../src-main/jobs/ports.ts';
+import type { DownloadCut } from '../../../../src-main/gitlab/transfers/transfers.ts';
 import { FakeInstance, inTurn, soundInspection } from '../../../support/jobs/fake-instance.ts';
 import { failedWith } from '../../../support/jobs/job-harness.ts';
 import { ExportHarness, minute } from '../export-harness.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { StoredAcceptance } from '../../../../../src-main/catalogue/migrations/accepted-differences.ts';
 import type {
   Comparison,
   MissingRecord,
@@ -7,7 +8,6 @@ import type {
 import {
   assessedDifferences,
   refOf,
-  type Acceptance,
   type AssessedDifference,
   type ListedFailure,
 } from '../../../../../src-main/jobs/migrations/comparing/differences.ts';
@@ -30,13 +30,13 @@ const notes = (found: number) => ({ name: 'notes', expected: 5, found });
 const setting = { attribute: 'visibility', expected: 'private', found: 'public', lost: null };
 const judged = (
   found: Partial<Reconciliation>,
-  acceptances: Acceptance[] = [],
+  acceptances: StoredAcceptance[] = [],
   failures: ListedFailure[] = [],
 ): AssessedDifference[] => assessedDifferences(compared(found), failures, acceptances);
 /** Acceptances of everything that a comparison shows. */
-const acceptedAll = (found: Partial<Reconciliation>): Acceptance[] =>
+const acceptedAll = (found: Partial<Reconciliation>): StoredAcceptance[] =>
   judged(found).map(({ key, missing }) => ({ difference: key, missing, note: 'known', at: 1 }));
-const opens = (found: Partial<Reconciliation>, acceptances: Acceptance[]) =>
+const opens = (found: Partial<Reconciliation>, acceptances: StoredAcceptance[]) =>
   judged(found, acceptances).map(({ kind, relation, lost: side, missing, open }) => [
     ...[kind, relation, side],
     `${open} of ${missing}`,
@@ -96,7 +96,7 @@ describe('an acceptance', () => {
   it('of each difference lets the comparison agree, and of all but one does not', () => {
     const all = acceptedAll(found);
     expect(all).toHaveLength(5);
-    const agrees = (acceptances: Acceptance[]) =>
+    const agrees = (acceptances: StoredAcceptance[]) =>
       hasOnlyAcceptedDifferences(compared(found), judged(found, acceptances));
     expect(agrees(all)).toBe(true);
     for (const left of all) expect(agrees(all.filter((one) => one !== left))).toBe(false);

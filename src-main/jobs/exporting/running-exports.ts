@@ -1,0 +1,22 @@
+/** @file Exports of a project that an instance is running, whoever requested them. */
+import type { ExportState } from '../ports.ts';
+import { waitForServer, type StepContext, type Waiting } from '../running/step.ts';
+
+export const isRunning = (state: ExportState): boolean =>
+  state === 'queued' || state === 'started' || state === 'regeneration_in_progress';
+
+/** Waits for somebody else's export. `earlier` is when the wait began, in epoch milliseconds; null if it begins now. */
+export function waitForOtherExport(
+  context: StepContext,
+  state: ExportState,
+  earlier: number | null,
+): Waiting {
+  const since = earlier ?? context.clock.now();
+  return waitForServer(context, {
+    since,
+    ms: context.ports.instance.pace.maxPollMs,
+    text: 'Another export of this project is running; waiting for it to end.',
+    tooLate: `Another export of this project is still ${state}.`,
+    memo: { since },
+  });
+}
