@@ -60,11 +60,9 @@ function trashCommands(trash: AppCommand): void {
     .addArgument(archiveArgument())
     .withApp(async ({ client, terminal }, typed: string) => {
       const moved = await client.call('archive.moveToTrash', { archive: archiveReference(typed) });
-      terminal.result(
-        moved,
-        () =>
-          `${moved.path} went to the trash folder; until ${formatTime(moved.until)} "packhorse archive trash restore" brings it back.`,
-      );
+      const until = formatTime(moved.until);
+      const text = `${moved.path} went to the trash folder; until ${until} "packhorse archive trash restore" brings it back.`;
+      terminal.result(moved, () => text);
     });
 
   trash
@@ -81,11 +79,8 @@ function trashCommands(trash: AppCommand): void {
         });
       });
       const { path } = restored.summary;
-      terminal.result(
-        restored,
-        () =>
-          `${path} is back, and pinned so that no plan removes it again; "packhorse archive unpin" undoes that.`,
-      );
+      const text = `${path} is back, and pinned so that no plan removes it again; "packhorse archive unpin" undoes that.`;
+      terminal.result(restored, () => text);
     });
 
   trash
