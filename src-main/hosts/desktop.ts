@@ -26,10 +26,10 @@ import { makeTray, type TrayIcon } from './desktop/tray/electron-tray.ts';
 import { makeWindow, type DesktopWindow } from './desktop/window/electron-window.ts';
 import { windowMenu } from './desktop/window/menu.ts';
 import { watchNetwork } from './desktop/tray/network.ts';
-import { NewTokenWatch } from './desktop/shutdown/new-token-watch.ts';
+import { watchNewTokens } from './desktop/shutdown/new-token-watch.ts';
 import { noticeOf, planNoticeOf, type Notice } from './desktop/tray/notices.ts';
-import { DamageWatch } from './desktop/tray/damage.ts';
-import { OverdueWatch } from './desktop/tray/overdue.ts';
+import { watchDamage } from './desktop/tray/damage.ts';
+import { watchOverdue } from './desktop/tray/overdue.ts';
 import { RunWatch } from './desktop/tray/run-watch.ts';
 import { PreferencesWatch } from './desktop/preferences.ts';
 import { awaitTrayHost, hasTrayHost } from './desktop/tray/tray-host.ts';
@@ -136,7 +136,7 @@ async function start(): Promise<void> {
       else notify(noticeOf(jobs, preferences.now.notifications));
     },
   });
-  const newTokenWatch = new NewTokenWatch({
+  const newTokenWatch = watchNewTokens({
     newTokens: core.newTokens,
     clock,
     onUnkept: () => {
@@ -149,15 +149,15 @@ async function start(): Promise<void> {
   const runs = new RunWatch(client, clock, startedAt, (news) => {
     notify(planNoticeOf(news, preferences.now.notifications));
   });
-  const overdue = new OverdueWatch(client, clock, notifyUnlessOff);
-  const damage = new DamageWatch(client, notifyUnlessOff);
+  const overdue = watchOverdue(client, clock, notifyUnlessOff);
+  const handleDamage = watchDamage(client, notifyUnlessOff);
   core.subscribe((name, payload) => {
     watch.handleEvent(name, payload);
     preferences.handleEvent(name);
     newTokenWatch.handleEvent(name);
     void runs.handleEvent(name);
     void overdue.handleEvent(name);
-    void damage.handleEvent(name, payload);
+    void handleDamage(name, payload);
   });
   const wake = (): void => {
     core.wake();

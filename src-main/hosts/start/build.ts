@@ -1,5 +1,6 @@
 /** @file Builds the window of a checkout when its build is missing or older than the sources. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -37,10 +38,7 @@ export async function build(folder: string, env: NodeJS.ProcessEnv): Promise<voi
       said += text;
     });
   }
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
+  const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) throw new AppError('page-not-built', `The window could not be built:\n${said.trim()}`);
 }
 

@@ -1,5 +1,6 @@
 /** @file Runs Electron as a child process: until its window is closed, or until it ends early, with the reason. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { Clock } from '../../platform/clock.ts';
 
 /** A process that lives longer than this has shown its window. */
@@ -29,18 +30,11 @@ export async function runElectron(
     child.kill('SIGTERM');
   };
   signal.addEventListener('abort', end, { once: true });
-  const { code, killedBy, error } = await new Promise<{
-    code: number | null;
-    killedBy: NodeJS.Signals | null;
-    error: Error | null;
-  }>((resolve) => {
-    child.once('error', (error) => {
-      resolve({ code: null, killedBy: null, error });
-    });
-    child.once('close', (code, killedBy) => {
-      resolve({ code, killedBy, error: null });
-    });
-  });
+  const closed = once(child, 'close') as Promise<[code: number | null, killedBy: NodeJS.Signals | null]>;
+  const [code, killedBy, error] = await closed.then(
+    ([code, killedBy]) => [code, killedBy, null] as const,
+    (error: unknown) => [null, null, error as Error] as const,
+  );
   signal.removeEventListener('abort', end);
   const atOnce = clock.monotonic() - startedAt < startMs;
   if (code === 0 || signal.aborted) return { shown: true, code: code ?? 0 };

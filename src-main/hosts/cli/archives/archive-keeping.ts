@@ -8,7 +8,7 @@ import { retentionReasonText } from '../../../../src-contract/words/plans/retent
 import { userPath } from '../../../platform/paths.ts';
 import { archiveReference } from './archive-reference.ts';
 import { confirmInTerminal, confirmed } from '../terminal/confirm.ts';
-import { joinLines, formatTime, plural, table } from '../terminal/format.ts';
+import { joinLines, formatTime, plural, tableOf, timeOrNone } from '../terminal/format.ts';
 import { archiveArgument } from '../terminal/options.ts';
 import { planOf } from '../plans/plan-reference.ts';
 import type { Session } from '../running/session.ts';
@@ -60,11 +60,9 @@ function trashCommands(trash: AppCommand): void {
     .addArgument(archiveArgument())
     .withApp(async ({ client, terminal }, typed: string) => {
       const moved = await client.call('archive.moveToTrash', { archive: archiveReference(typed) });
-      terminal.result(
-        moved,
-        () =>
-          `${moved.path} went to the trash folder; until ${formatTime(moved.until)} "packhorse archive trash restore" brings it back.`,
-      );
+      const until = formatTime(moved.until);
+      const text = `${moved.path} went to the trash folder; until ${until} "packhorse archive trash restore" brings it back.`;
+      terminal.result(moved, () => text);
     });
 
   trash
@@ -81,11 +79,8 @@ function trashCommands(trash: AppCommand): void {
         });
       });
       const { path } = restored.summary;
-      terminal.result(
-        restored,
-        () =>
-          `${path} is back, and pinned so that no plan removes it again; "packhorse archive unpin" undoes that.`,
-      );
+      const text = `${path} is back, and pinned so that no plan removes it again; "packhorse archive unpin" undoes that.`;
+      terminal.result(restored, () => text);
     });
 
   trash
@@ -140,24 +135,20 @@ function listText({ projects, absentCount }: CallReply<'plan.prunePreview'>): st
   if (projects.length === 0 && absentCount === 0) return 'No archive is held of what this plan is about.';
   return projects
     .map(({ project, archives }) => {
-      const rows = archives.map(({ id, storedAt, sizeBytes, proof, damaged, keep, reason }) => [
-        `  ${formatTime(storedAt)}`,
-        formatBytes(sizeBytes),
-        damaged === null ? (proof?.level ?? null) : 'damaged',
-        provenText(damaged?.at ?? proof?.at),
-        keep ? 'stays' : 'goes',
-        lowerFirst(retentionReasonText[reason]),
-        id,
-      ]);
-      return `${project}\n${table(['  STORED', 'SIZE', 'PROOF', 'OF', '', 'WHY', 'ARCHIVE'], rows)}`;
+      const rows = tableOf(archives, ({ id, storedAt, sizeBytes, proof, damaged, keep, reason }) => ({
+        '  STORED': `  ${formatTime(storedAt)}`,
+        SIZE: formatBytes(sizeBytes),
+        PROOF: damaged === null ? (proof?.level ?? null) : 'damaged',
+        OF: timeOrNone(damaged?.at ?? proof?.at ?? null)?.slice(0, 10) ?? null,
+        '': keep ? 'stays' : 'goes',
+        WHY: lowerFirst(retentionReasonText[reason]),
+        ARCHIVE: id,
+      }));
+      return `${project}\n${rows}`;
     })
     .join('\n\n');
 }
 
-const provenText = (at: string | undefined): string | null =>
-  at === undefined ? null : formatTime(at).slice(0, 10);
-
-/** Returns how many archives would be removed, in one sentence. */
 export function totalText(preview: CallReply<'plan.prunePreview'>): string {
   const { projects, removedCount, removedBytes, absentCount } = preview;
   const absent = `${plural(absentCount, 'archive')} ${absentCount === 1 ? 'is' : 'are'} not there. Is the disk of the archive folder mounted?`;
@@ -171,19 +162,16 @@ export function totalText(preview: CallReply<'plan.prunePreview'>): string {
 
 function trashText({ archives, bytes }: CallReply<'archive.trash'>): string {
   if (bytes === 0) return 'The trash folder is empty.';
-  const rows = archives.map((one) => [
-    formatTime(one.storedAt),
-    one.instanceName,
-    one.fullPath,
-    formatBytes(one.sizeBytes),
-    one.sha256.slice(0, 12),
-    one.trashed === null ? null : formatTime(one.trashed.until),
+  const rows = tableOf(archives, (one) => ({
+    STORED: formatTime(one.storedAt),
+    INSTANCE: one.instanceName,
+    PROJECT: one.fullPath,
+    SIZE: formatBytes(one.sizeBytes),
+    'SHA-256': one.sha256.slice(0, 12),
+    'REMOVED FOR GOOD': timeOrNone(one.trashed?.until ?? null),
     // Archives below several roots may have the same path.
-    archives.some((other) => other !== one && other.path === one.path) ? one.absolutePath : one.path,
-  ]);
-  const lines =
-    rows.length === 0
-      ? ['No archive that could be brought back.']
-      : [table(['STORED', 'INSTANCE', 'PROJECT', 'SIZE', 'SHA-256', 'REMOVED FOR GOOD', 'PATH'], rows)];
+    PATH: archives.some((other) => other !== one && other.path === one.path) ? one.absolutePath : one.path,
+  }));
+  const lines = archives.length === 0 ? 'No archive that could be brought back.' : rows;
   return joinLines(lines, '', `The trash folder holds ${formatBytes(bytes)}.`);
 }

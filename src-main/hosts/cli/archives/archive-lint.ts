@@ -18,14 +18,11 @@ export function archiveLintCommand(archive: AppCommand): void {
       '\nEnds with 0 where nothing was found, 3 with warnings, 1 where the import would fail.',
     )
     .action(async (typed: string, { target }: { target?: string }, command: AppCommand) => {
+      const request = { archive: archiveReference(typed), target: target ?? null };
       await readArchive(command, typed, {
         readFile: (file, { signal }) => lintFile(file, null, signal),
         readStored: (session) =>
-          session.client.call(
-            'archive.lint',
-            { archive: archiveReference(typed), target: target ?? null },
-            showProgress(session, 'Reading'),
-          ),
+          session.client.call('archive.lint', request, showProgress(session, 'Reading')),
         needsApp: target !== undefined,
         text: lintText,
         exitOf,

@@ -4,7 +4,7 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import type { Session } from '../running/session.ts';
-import { formatTime, table, joinLines, seeLimit, tableOf } from '../terminal/format.ts';
+import { formatTime, joinLines, seeLimit, tableOf } from '../terminal/format.ts';
 import { pagesByCursor, pagesByOffset } from '../../reply-pages.ts';
 import { conditionLine } from './inspection-text.ts';
 import type { AppCommand } from '../running/app-command.ts';
@@ -30,23 +30,18 @@ function nothingText(instance: string | null, project: string | null): string {
 function listText(archives: readonly ArchiveSummary[]): string {
   const folders = shortNames(archives.map(folderOf));
   const showsFolders = folders.size > 1;
-  const rows = archives.map((stored) => [
-    formatTime(stored.storedAt),
-    stored.instanceName,
-    `${stored.fullPath}${stored.projectId === null ? ' (identity unknown)' : ''}`,
-    formatBytes(stored.sizeBytes),
-    stored.absent ? 'absent' : stored.damaged === null ? (stored.proof?.level ?? null) : null,
-    readText(stored),
-    stored.pinned ? 'pinned' : '',
-    ...(showsFolders ? [folders.get(folderOf(stored)) ?? null] : []),
-    stored.sha256.slice(0, 12),
-  ]);
-  const folder = showsFolders ? ['FOLDER'] : [];
-  return table(
+  return tableOf(archives, (stored) => ({
     // The time of an adopted archive is that of its export.
-    ['EXPORTED', 'INSTANCE', 'PROJECT', 'SIZE', 'PROOF', 'VERDICT', 'PIN', ...folder, 'SHA-256'],
-    rows,
-  );
+    EXPORTED: formatTime(stored.storedAt),
+    INSTANCE: stored.instanceName,
+    PROJECT: `${stored.fullPath}${stored.projectId === null ? ' (identity unknown)' : ''}`,
+    SIZE: formatBytes(stored.sizeBytes),
+    PROOF: stored.absent ? 'absent' : stored.damaged === null ? (stored.proof?.level ?? null) : null,
+    VERDICT: readText(stored),
+    PIN: stored.pinned ? 'pinned' : '',
+    ...(showsFolders && { FOLDER: folders.get(folderOf(stored)) ?? null }),
+    'SHA-256': stored.sha256.slice(0, 12),
+  }));
 }
 
 const projectsText = (projects: CallReply<'archive.projects'>['projects']): string =>

@@ -22,11 +22,9 @@ export function archiveVerifyCommand(archive: AppCommand): void {
     .addArgument(archiveArgument())
     .choiceOption('--level <level>', 'how far to prove it', ['L1', 'L2'], 'L2')
     .withApp(async (session, typed: string, { level }: { level: Level }) => {
-      const verified = await session.client.call(
-        'archive.verify',
-        { archive: archiveReference(typed), level },
-        showProgress(session, 'Verifying'),
-      );
+      const request = { archive: archiveReference(typed), level };
+      const progress = showProgress(session, 'Verifying');
+      const verified = await session.client.call('archive.verify', request, progress);
       const all = [{ ...verified, error: null }, ...(verified.copies ?? [])];
       session.terminal.result(verified, () => verifiedText(all, level));
       return worst(all.map(exitOf));

@@ -112,11 +112,9 @@ export function migrationPassports(migration: AppCommand): void {
       const request = { migration, project: project ?? null, to: typedPath(options.to) ?? null };
       const progress = showProgress(session, 'Writing passports');
       const written = await session.client.call('migration.passport', request, progress);
-      const [first = ''] = written.files;
-      session.terminal.result(
-        written,
-        () => `${plural(written.files.length, 'file')} written. Open ${join(written.folder, first)}`,
-      );
+      const { files, folder } = written;
+      const page = join(folder, files[0] ?? '');
+      session.terminal.result(written, () => `${plural(files.length, 'file')} written. Open ${page}`);
     });
 
   migration

@@ -178,11 +178,8 @@ export function planCommand(program: AppCommand): void {
     .withApp(async (session, typed: string) => {
       const { plan: removed } = await planOf(session, typed);
       await session.client.call('plan.remove', { id: removed.id });
-      session.terminal.result(
-        { removed },
-        () =>
-          `The plan ${removed.name} is removed. Its archives stay, and count among those of the plans that remain.`,
-      );
+      const text = `The plan ${removed.name} is removed. Its archives stay, and count among those of the plans that remain.`;
+      session.terminal.result({ removed }, () => text);
     });
 
   planActions(plan);

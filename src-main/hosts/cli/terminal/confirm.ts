@@ -55,9 +55,8 @@ export async function confirmInTerminal(session: Session, question: string, word
 }
 
 /**
- * Returns the confirmation that allows the action. With `typed` the answer must be the full path of the project. Throws
- * `invalid-input` without a terminal and `--yes`, and, with `permanently`, if the project is not marked for deletion;
- * `cancelled` if the answer is no.
+ * Returns the confirmation that allows the action; with `typed` the answer must be the full path of the project. Throws
+ * `cancelled`, and `invalid-input` for a question without a terminal or a project that is not marked for deletion.
  */
 export async function confirmed(
   session: Session,

@@ -1,7 +1,7 @@
 /** @file `packhorse token rotate` for a token that a person keeps: the new one goes to a file or to the screen, and nowhere else. */
 import { confirmed } from '../terminal/confirm.ts';
 import { followToken } from './token-follow.ts';
-import { makeTokenFile, type NewTokenFile } from './new-token-file.ts';
+import { makeTokenFile } from './new-token-file.ts';
 import { userPath } from '../../../platform/paths.ts';
 import type { Session } from '../running/session.ts';
 import type { ExitCode } from '../terminal/terminal.ts';
@@ -18,9 +18,7 @@ export interface RotateOptions extends InstanceOptions {
 
 /** Throws `invalid-input` for options that name no destination of the new token, or two. */
 export function checkPlace(id: number | undefined, { spare, toFile, show }: RotateOptions): void {
-  if (toFile !== undefined && show === true) {
-    throw misused('Give either --to-file or --show, not both.');
-  }
+  if (toFile !== undefined && show === true) throw misused('Give either --to-file or --show, not both.');
   const isHandedOver = toFile !== undefined || show === true;
   if (spare === true && (id !== undefined || isHandedOver)) {
     throw misused('With --spare the new token goes to the keychain: leave out the id, --to-file and --show.');
@@ -55,19 +53,15 @@ export async function rotateForPerson(
     const confirmation = await confirmed(session, request, options);
     const started = await client.call('token.handOver', { instance, id, expiresOn, confirmation });
     const exit = await followToken(session, started);
-    tellPlace(session, id, file);
+    if (file !== null) terminal.note(`The new token is in ${file.path}.`);
+    if (id === null) {
+      terminal.note(
+        'Give it from now on with --token-file, the environment, or "packhorse instance set-token".',
+      );
+    }
     return exit;
   } finally {
     forget();
     await file?.close();
-  }
-}
-
-function tellPlace({ terminal }: Session, id: number | null, file: NewTokenFile | null): void {
-  if (file !== null) terminal.note(`The new token is in ${file.path}.`);
-  if (id === null) {
-    terminal.note(
-      'Give it from now on with --token-file, the environment, or "packhorse instance set-token".',
-    );
   }
 }

@@ -12,42 +12,35 @@ export interface NewTokenWatchParts {
   onUnkept: () => void;
 }
 
-export class NewTokenWatch {
-  readonly #parts: NewTokenWatchParts;
+export interface NewTokenWatch {
+  /** Call this for every event of the app. */
+  handleEvent(name: EventName): void;
+  stop(): void;
+}
+
+export function watchNewTokens({ newTokens, clock, onUnkept }: NewTokenWatchParts): NewTokenWatch {
   /** Unstored tokens that the user was notified of, by instance and name. */
-  #reported: string[] = [];
-  #cancel: (() => void) | null = null;
-
-  constructor(parts: NewTokenWatchParts) {
-    this.#parts = parts;
-  }
-
-  handleEvent(name: EventName): void {
-    if (name !== 'job.changed' || this.#cancel !== null) return;
-    const unkept = this.#unkept();
-    this.#reported = this.#reported.filter((token) => unkept.includes(token));
-    if (this.#isNews(unkept)) this.#pollLater();
-  }
-
-  stop(): void {
-    this.#cancel?.();
-  }
-
-  #unkept(): string[] {
-    return this.#parts.newTokens.unkept.map(({ instance, name }) => JSON.stringify([instance, name]));
-  }
-
-  #isNews(unkept: string[]): boolean {
-    return unkept.some((token) => !this.#reported.includes(token));
-  }
-
-  #pollLater(): void {
-    this.#cancel = this.#parts.clock.timer(pollIntervalMs, () => {
-      this.#cancel = null;
-      const unkept = this.#unkept();
-      const isNews = this.#isNews(unkept);
-      this.#reported = unkept;
-      if (isNews) this.#parts.onUnkept();
-    });
-  }
+  let reported: string[] = [];
+  let cancelTimer: (() => void) | null = null;
+  const unkeptNames = (): string[] =>
+    newTokens.unkept.map(({ instance, name }) => JSON.stringify([instance, name]));
+  const isNews = (unkept: string[]): boolean => unkept.some((token) => !reported.includes(token));
+  const poll = (): void => {
+    cancelTimer = null;
+    const unkept = unkeptNames();
+    const news = isNews(unkept);
+    reported = unkept;
+    if (news) onUnkept();
+  };
+  return {
+    handleEvent(name) {
+      if (name !== 'job.changed' || cancelTimer !== null) return;
+      const unkept = unkeptNames();
+      reported = reported.filter((token) => unkept.includes(token));
+      if (isNews(unkept)) cancelTimer = clock.timer(pollIntervalMs, poll);
+    },
+    stop() {
+      cancelTimer?.();
+    },
+  };
 }

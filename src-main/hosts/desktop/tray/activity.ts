@@ -113,8 +113,9 @@ export class ActivityWatch {
   }
 
   async #jobs(filter: { status?: 'open'; runId?: string }): Promise<Job[]> {
+    const { status = null, runId = null } = filter;
     const { entries } = await pagesByCursor(Infinity, 'jobs', (limit, before) =>
-      this.#parts.client.call('job.list', { ...filter, before, limit }),
+      this.#parts.client.call('job.list', { status, runId, before, limit }),
     );
     return entries;
   }

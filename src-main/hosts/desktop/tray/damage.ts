@@ -5,29 +5,20 @@ import type { Client } from '../../../bridge/transports/in-process.ts';
 import type { Notice } from './notices.ts';
 import { words } from './words.ts';
 
-export class DamageWatch {
-  readonly #client: Pick<Client, 'call'>;
-  readonly #onDamage: (notice: Notice) => void;
-
-  constructor(client: Pick<Client, 'call'>, onDamage: (notice: Notice) => void) {
-    this.#client = client;
-    this.#onDamage = onDamage;
-  }
-
-  async handleEvent(name: EventName, payload: unknown): Promise<void> {
+/** @returns the function to call for every event of the app. It resolves when the event is handled. */
+export const watchDamage =
+  (client: Pick<Client, 'call'>, onDamage: (notice: Notice) => void) =>
+  async (name: EventName, payload: unknown): Promise<void> => {
     if (name !== 'archive.damaged') return;
     const { archiveId } = events['archive.damaged'].parse(payload);
     // An archive that was pruned in the meantime needs no attention.
-    const shown = await this.#client.call('archive.show', { archive: archiveId }).catch(() => null);
+    const shown = await client.call('archive.show', { archive: archiveId }).catch(() => null);
     if (shown === null || shown.summary.damaged === null) return;
     const { fullPath, storedAt, damaged } = shown.summary;
-    this.#onDamage({
+    const day = new Date(storedAt).toLocaleDateString(undefined, { dateStyle: 'medium' });
+    onDamage({
       title: words.notice.damaged(fullPath),
-      body: words.notice.backUpAgain(
-        new Date(storedAt).toLocaleDateString(undefined, { dateStyle: 'medium' }),
-        damaged.reason,
-      ),
+      body: words.notice.backUpAgain(day, damaged.reason),
       place: { what: 'archive', id: archiveId },
     });
-  }
-}
+  };

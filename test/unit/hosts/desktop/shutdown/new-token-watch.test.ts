@@ -1,5 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
-import { NewTokenWatch } from '../../../../../src-main/hosts/desktop/shutdown/new-token-watch.ts';
+import {
+  watchNewTokens,
+  type NewTokenWatch,
+} from '../../../../../src-main/hosts/desktop/shutdown/new-token-watch.ts';
 import { SteppedClock } from '../../../../support/clocks/stepped-clock.ts';
 
 let clock: SteppedClock;
@@ -10,7 +13,7 @@ beforeEach(() => {
   clock = new SteppedClock();
   unkept = [];
   told = 0;
-  watch = new NewTokenWatch({
+  watch = watchNewTokens({
     clock,
     newTokens: {
       get unkept() {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Client } from '../../../../../src-main/bridge/transports/in-process.ts';
-import { DamageWatch } from '../../../../../src-main/hosts/desktop/tray/damage.ts';
+import { watchDamage } from '../../../../../src-main/hosts/desktop/tray/damage.ts';
 import type { Notice } from '../../../../../src-main/hosts/desktop/tray/notices.ts';
 
 const at = '2026-11-20T12:00:00.000Z';
@@ -8,12 +8,12 @@ const payload = { archiveId: 'a1', revision: 1 };
 let told: Notice[];
 let damaged: { at: string; reason: string } | null;
 
-const watching = (fails = false): DamageWatch => {
+const watching = (fails = false) => {
   const call = (() =>
     fails
       ? Promise.reject(new Error('gone'))
       : Promise.resolve({ summary: { fullPath: 'group/app', storedAt: at, damaged } })) as Client['call'];
-  return new DamageWatch({ call }, (notice) => told.push(notice));
+  return watchDamage({ call }, (notice) => told.push(notice));
 };
 
 beforeEach(() => {
@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 test('a damaged archive is reported by its project, with the reason and what to do', async () => {
-  await watching().handleEvent('archive.damaged', payload);
+  await watching()('archive.damaged', payload);
   expect(told).toEqual([
     {
       title: 'An archive of group/app is damaged',
@@ -35,9 +35,9 @@ test('a damaged archive is reported by its project, with the reason and what to 
 });
 
 test('one that is gone or sound again, and other events, tell nothing', async () => {
-  await watching().handleEvent('archive.changed', { archiveId: 'a1', revision: 1 });
-  await watching(true).handleEvent('archive.damaged', payload);
+  await watching()('archive.changed', { archiveId: 'a1', revision: 1 });
+  await watching(true)('archive.damaged', payload);
   damaged = null;
-  await watching().handleEvent('archive.damaged', payload);
+  await watching()('archive.damaged', payload);
   expect(told).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Client } from '../../../../../src-main/bridge/transports/in-process.ts';
-import { OverdueWatch } from '../../../../../src-main/hosts/desktop/tray/overdue.ts';
+import { watchOverdue, type OverdueWatch } from '../../../../../src-main/hosts/desktop/tray/overdue.ts';
 import type { Notice } from '../../../../../src-main/hosts/desktop/tray/notices.ts';
 import type { PlanStatus } from '../../../../../src-contract/plans/plan.ts';
 import { storedPlan } from '../../../../support/jobs/plan-draft.ts';
@@ -26,7 +26,7 @@ beforeEach(() => {
   const call = (() => Promise.resolve({ plans: [status()] })) as Client['call'];
   clock = new SteppedClock();
   asked = call;
-  watch = new OverdueWatch({ call: (...given) => asked(...given) }, clock, (notice) => told.push(notice));
+  watch = watchOverdue({ call: (...given) => asked(...given) }, clock, (notice) => told.push(notice));
 });
 afterEach(() => {
   watch.stop();
