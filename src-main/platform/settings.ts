@@ -109,7 +109,7 @@ export class SettingsStore {
   instance(name: string): Instance {
     const found = this.read().instances.find((instance) => instance.name === name);
     if (found === undefined) {
-      throw new AppError('instance-unknown', 'There is no such instance.', { details: { name } });
+      throw new AppError('instance-unknown', `There is no instance "${name}".`, { details: { name } });
     }
     return found;
   }
