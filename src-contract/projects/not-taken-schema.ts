@@ -1,7 +1,4 @@
 /** @file The schemas of `not-taken.ts`. */
-import { z, schemaOf } from '../schema.ts';
-import type { NotTaken } from './not-taken.ts';
+import { z } from '../schema.ts';
 
-export const notTakenSchema = schemaOf<NotTaken>()(
-  z.object({ attribute: z.string(), asked: z.unknown(), is: z.unknown() }),
-);
+export const notTakenSchema = z.object({ attribute: z.string(), asked: z.unknown(), is: z.unknown() });

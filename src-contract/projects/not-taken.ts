@@ -1,12 +1,10 @@
 /**
  * @file An attribute that an instance accepted and did not apply, as on a tier that lacks it.
  */
+import type { z } from '../schema.ts';
+import type * as schemas from './not-taken-schema.ts';
 
-export interface NotTaken {
-  attribute: string;
-  asked: unknown;
-  is: unknown;
-}
+export type NotTaken = z.output<typeof schemas.notTakenSchema>;
 
 export const notTakenSentence = ({ attribute, asked, is }: NotTaken): string =>
   `The instance did not take "${attribute}": asked was ${JSON.stringify(asked)}, it is ${JSON.stringify(is ?? null)}.`;

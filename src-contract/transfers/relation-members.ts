@@ -3,7 +3,7 @@
  * Pure.
  */
 import { AppError } from '../errors.ts';
-import type { RelationTarget, TargetMember } from './relation-target.ts';
+import type { RelationTarget, TargetMember } from './relation-target-schema.ts';
 
 const maintainer = 40;
 const maxNamed = 10;

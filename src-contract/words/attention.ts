@@ -1,7 +1,7 @@
 /**
  * @file The words for items that need attention, for the overview of the window and of the command line.
  */
-import type { Attention } from '../runs/overview.ts';
+import type { Attention } from '../runs/overview-schema.ts';
 import { departureText, keptArchivesText } from '../projects/scope.ts';
 import { refusalWords } from '../tokens/token-words.ts';
 import { counted } from './counted.ts';

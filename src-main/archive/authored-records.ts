@@ -2,7 +2,7 @@
  * @file Reads the records of one relation of a trimmed archive with the authors that its members name, to check later
  * whether the authors were kept.
  */
-import type { AuthoredRecord } from '../../src-contract/transfers/relation-target.ts';
+import type { AuthoredRecord } from '../../src-contract/transfers/relation-target-schema.ts';
 import { membersRelation } from './authors.ts';
 import type { FileReadOptions } from './archive-file.ts';
 import { walkMembers } from './read.ts';

@@ -19,7 +19,7 @@ import type { Project } from '../../src-contract/projects/project.ts';
 import type { RunNote, RunOutcome } from '../../src-contract/runs/run.ts';
 import type { ImportableRelation, RelationImport, Storage } from '../../src-contract/transfers/transfer.ts';
 import type { Departure } from '../../src-contract/projects/scope.ts';
-import type { AuthoredRecord, RelationTarget } from '../../src-contract/transfers/relation-target.ts';
+import type { AuthoredRecord, RelationTarget } from '../../src-contract/transfers/relation-target-schema.ts';
 import type { HeldArchive, PlanRetention } from '../archive/retention.ts';
 import type { ChangePort } from './projects/change-ports.ts';
 import type { TokenPort } from './tokens/token-ports.ts';

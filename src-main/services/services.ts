@@ -31,7 +31,7 @@ import type { ScopeSurveys } from './plans/scope-surveys.ts';
 import type { CallReply } from '../../src-contract/calls.ts';
 import type { Instance } from '../../src-contract/instances/instance.ts';
 import type { Run } from '../../src-contract/runs/run.ts';
-import type { WriteRequest } from '../../src-contract/instances/write-request.ts';
+import type { WriteRequest } from '../../src-contract/instances/write-request-schema.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Connections } from './instances/connections.ts';
 import type { InstanceChecks } from './instances/instance-checks.ts';

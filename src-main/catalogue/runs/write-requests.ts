@@ -2,7 +2,7 @@
  * @file The write requests that were sent, in the order in which their outcomes became known. Rows are only ever added.
  */
 import { writeRequestSchema } from '../../../src-contract/instances/write-request-schema.ts';
-import type { WriteRequest } from '../../../src-contract/instances/write-request.ts';
+import type { WriteRequest } from '../../../src-contract/instances/write-request-schema.ts';
 import type { Catalogue } from '../database.ts';
 import { readRow } from '../rows.ts';
 

@@ -8,7 +8,7 @@ import type {
   AuthoredRecord,
   RelationTarget,
   TargetMember,
-} from '../../../src-contract/transfers/relation-target.ts';
+} from '../../../src-contract/transfers/relation-target-schema.ts';
 import { comparedSettings } from '../migrations/comparing/setting-table.ts';
 
 /** The compared attributes: the settings that a migration compares, and whether the project is archived. */

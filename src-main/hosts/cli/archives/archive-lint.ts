@@ -1,6 +1,6 @@
 /** @file `archive lint`: whether an archive can be imported, and what the import would lose. */
 import type { Command } from 'commander';
-import type { Lint } from '../../../../src-contract/archives/lint.ts';
+import type { Lint } from '../../../../src-contract/archives/lint-schema.ts';
 import { lintFile } from '../../../services/archives/linting.ts';
 import { existingFile } from './archive-reference.ts';
 import { plural, table } from '../terminal/format.ts';

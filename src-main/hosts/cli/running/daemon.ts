@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { events } from '../../../../src-contract/calls.ts';
-import type { Attention } from '../../../../src-contract/runs/overview.ts';
+import type { Attention } from '../../../../src-contract/runs/overview-schema.ts';
 import { attentionLine } from '../runs/overview.ts';
 import type { Run } from '../../../../src-contract/runs/run.ts';
 import type { App } from '../../../compose/app.ts';

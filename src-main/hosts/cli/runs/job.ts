@@ -10,7 +10,7 @@ import { followRun } from './follow.ts';
 import { formatTime, plural, table } from '../terminal/format.ts';
 import { jobStateText, stepText, workWord } from './job-words.ts';
 import { choice, limitOption } from '../terminal/options.ts';
-import type { WriteRequest } from '../../../../src-contract/instances/write-request.ts';
+import type { WriteRequest } from '../../../../src-contract/instances/write-request-schema.ts';
 import { inPages } from '../terminal/pages.ts';
 import { requestsText } from '../terminal/request-text.ts';
 import { runWithApp, takeToken, tokenOptions, type TokenOptions } from '../running/session.ts';

@@ -2,7 +2,7 @@
  * @file The facts about both instances that the checks before a migration need. Types, and one rule. Null always means:
  * not reported to this account.
  */
-import type { LintFinding } from '../../../../src-contract/archives/lint.ts';
+import type { LintFinding } from '../../../../src-contract/archives/lint-schema.ts';
 import type {
   MigrationDraft,
   Placement,
