@@ -157,9 +157,7 @@ export class AppError extends Error {
     return new AppError(data.code, data.message, { retry: data.retry, details: data.details });
   }
 
-  /**
-   * Returns any thrown value as an `AppError`; other errors become `internal` with the original as its cause.
-   */
+  /** Returns any thrown value as an `AppError`; other errors become `internal` with the original as its cause. */
   static from(thrown: unknown): AppError {
     if (thrown instanceof AppError) return thrown;
     const message = thrown instanceof Error ? thrown.message : String(thrown);

@@ -20,10 +20,7 @@ export const capabilitiesSchema = z.object({
   keychain: z.boolean(),
 });
 
-/**
- * The things that the confirmed action will destroy, by name (for `records`: the relation). `count` where it
- * is known, for `trash` in bytes.
- */
+/** What the action destroys, by name (`records`: the relation). `count` where it is known, for `trash` in bytes. */
 export const destroyedSchema = z.object({
   what: z.enum(['token', 'project-list', 'plan', 'project', 'records', 'access-token', 'trash']),
   name: z.string(),

@@ -1,6 +1,4 @@
-/**
- * @file The noun *host*: a way to run the app, and its capabilities for the window.
- */
+/** @file The noun *host*: a way to run the app, and its capabilities for the window. */
 import type { z } from './schema.ts';
 import type * as schemas from './host-schema.ts';
 

@@ -1,7 +1,4 @@
-/**
- * @file The operations of GitLab's API that the specification names (gitlab-facts 14 to 16), and nothing
- * else: the request of each, and the role it needs.
- */
+/** @file The operations of GitLab's API that the specification names (gitlab-facts 14 to 16), with their roles. */
 
 /** Roles on a project or group, and beyond them. */
 export type RequiredAccess =

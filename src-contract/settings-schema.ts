@@ -4,9 +4,7 @@ import { addressSchema, idSchema } from './ids-schema.ts';
 import { z } from './schema.ts';
 import { appearances, closeBehaviours, notificationLevels } from './settings.ts';
 
-/**
- * The layout of a table: columns in their order, widths in CSS pixels, and the column by which it is sorted.
- */
+/** The layout of a table: columns in their order, widths in CSS pixels, and the column by which it is sorted. */
 export const tableLayoutSchema = z.object({
   columns: z.array(
     z.object({ id: idSchema, width: z.number().int().min(40).max(2000), visible: z.boolean() }),

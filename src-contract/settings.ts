@@ -1,7 +1,4 @@
-/**
- * @file The noun *settings*: a person's choices about the program itself, as the window shows and changes
- * them.
- */
+/** @file The noun *settings*: a person's choices about the program itself, as the window shows and changes them. */
 import type { z } from './schema.ts';
 import type * as schemas from './settings-schema.ts';
 

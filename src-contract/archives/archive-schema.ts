@@ -25,9 +25,7 @@ export const bundleSchema = z.object({
   objects: z.number().int().nullable(),
 });
 
-/**
- * The result of reading an export archive once; the same for a file of unknown origin and for a stored one.
- */
+/** The result of reading an export archive once; the same for a file of unknown origin and for a stored one. */
 export const inspectionSchema = z.object({
   verdict: z.enum(verdicts),
   layout: z.enum(['ndjson', 'legacy']).nullable(),
@@ -65,10 +63,7 @@ export const adoptionSchema = z.object({
   at: z.string(),
   /** The original name of the file, without its folder. */
   fileName: z.string(),
-  /**
-   * The origin of `storedAt` of an adopted archive: the newest member at its start, the file's own time, or
-   * neither: `at`.
-   */
+  /** Where `storedAt` is from: the newest member at its start, the file's own time, or `at`. */
   datedBy: z.enum(['members', 'file', 'adoption']),
 });
 
@@ -84,9 +79,7 @@ export const manifestSchema = z.object({
   project: z.object({ id: z.number().int().nullable(), fullPath: z.string(), name: z.string() }),
   /** Version of the instance when it was backed up, as `GET /version` said; null when it did not say. */
   serverVersion: z.string().nullable(),
-  /**
-   * For an adopted archive: when the export was made, so that it takes its place among those of its project.
-   */
+  /** For an adopted archive: when the export was made, so that it takes its place among those of its project. */
   storedAt: z.string(),
   /** Null for an adopted archive. */
   jobId: z.string().nullable(),
@@ -103,10 +96,7 @@ export const proofSchema = z.object({
   level: z.enum(proofLevels),
   at: z.string(),
   detail: z.string().nullable(),
-  /**
-   * For an import (L3): the contents of records were compared. Absent: only numbers were, as by older
-   * versions.
-   */
+  /** For an import (L3): the contents of records were compared. Absent: only numbers were, as by older versions. */
   contentsCompared: z.boolean().optional(),
 });
 
@@ -147,10 +137,7 @@ export const archiveSummarySchema = z.object({
   sizeBytes: z.number().int(),
   storedAt: z.string(),
   verdict: z.enum(verdicts),
-  /**
-   * The condition of the contents when last read: follows from verdict, damage, and the comparison with the
-   * source.
-   */
+  /** The condition of the contents when last read: follows from verdict, damage, and the comparison with the source. */
   condition: z.enum(archiveConditions),
   proof: proofSchema.nullable(),
   damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),

@@ -1,7 +1,4 @@
-/**
- * @file The noun *archive*: the result of reading one, and the two files stored with it. Pure. The manifest
- * is written once, the state file is replaced as a whole.
- */
+/** @file The noun *archive*: what reading one found, its manifest, written once, and its state file. Pure. */
 import type { z } from '../schema.ts';
 import type * as schemas from './archive-schema.ts';
 import { carrierOf, type CountedRelation } from '../relations.ts';
@@ -27,10 +24,7 @@ export const severities = ['info', 'warning', 'error'] as const;
 export const verdicts = ['sound', 'suspicious', 'unusable'] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/**
- * Returns the archive's own number for a count of the source; an empty repository has no bundle and so counts
- * 0.
- */
+/** Returns the archive's own number for a count of the source; an empty repository has no bundle and so counts 0. */
 export function countInArchive(
   inspection: Pick<Inspection, 'bundles' | 'notes' | 'relations'>,
   relation: CountedRelation,
@@ -48,10 +42,7 @@ export function countInArchive(
 /** L1 stored: present, size and SHA-256 equal the manifest. L2 readable: read to the end. L3 proven: imported, contents compared. */
 export const proofLevels = ['L1', 'L2', 'L3'] as const;
 
-/**
- * Returns the level that a stored proof is worth. An L3 of an import that compared numbers alone proves no
- * more than that the archive can be read.
- */
+/** What a stored proof is worth: an L3 of an import that compared numbers alone is an L2. */
 export function effectiveProof(proof: Proof): Proof {
   if (proof.level !== 'L3' || proof.contentsCompared === true) return proof;
   const { at, detail } = proof;

@@ -1,6 +1,4 @@
-/**
- * @file The noun *lint*: obstacles to importing an archive, as far as reading the archive shows them.
- */
+/** @file The noun *lint*: obstacles to importing an archive, as far as reading the archive shows them. */
 import { preflightSeverities } from '../migrations/migration.ts';
 import { z } from '../schema.ts';
 

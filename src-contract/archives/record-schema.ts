@@ -24,10 +24,7 @@ export const recordViewSchema = archiveRecordSchema.extend({
   previous: neighbourSchema.nullable(),
   next: neighbourSchema.nullable(),
   suspicions: z.array(suspicionSchema),
-  /**
-   * Sentences about searches that were skipped, because there is too much to search or no index; empty: none
-   * was skipped.
-   */
+  /** Sentences about searches that were skipped: there is too much to search, or no index. */
   notLookedFor: z.array(z.string()),
   /** Address of the original on its source; null when that is unknown. */
   url: z.string().nullable(),

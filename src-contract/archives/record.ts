@@ -1,6 +1,4 @@
-/**
- * @file Facts about one record of an archive, apart from its text. Pure.
- */
+/** @file Facts about one record of an archive, apart from its text. Pure. */
 import type { z } from '../schema.ts';
 import type * as schemas from './record-schema.ts';
 

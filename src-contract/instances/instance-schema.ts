@@ -85,10 +85,7 @@ export const instanceSchema = z.object({
     .default(null),
 });
 
-/**
- * The abilities of an account and its token, found by asking the server; nulls about the account where there
- * is none.
- */
+/** What an account and its token can do, as the server says; nulls about the account where there is none. */
 export const instanceCheckSchema = z.object({
   name: z.string(),
   url: z.string(),

@@ -1,6 +1,4 @@
-/**
- * @file The noun *instance*: a GitLab server, the account used on it, and its limits and waits.
- */
+/** @file The noun *instance*: a GitLab server, the account used on it, and its limits and waits. */
 import type { z } from '../schema.ts';
 import type * as schemas from './instance-schema.ts';
 import { dayMs } from '../bounds.ts';

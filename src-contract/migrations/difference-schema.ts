@@ -7,10 +7,7 @@ import { differenceKinds } from './difference.ts';
 export const acceptanceSchema = z.object({ note: z.string(), at: z.string() });
 
 export const differenceSchema = z.object({
-  /**
-   * For `failure.settle`. The value changes with how much is missing, so that nobody accepts more than was
-   * shown.
-   */
+  /** For `failure.settle`. The value changes with how much is missing, so that nobody accepts more than was shown. */
   ref: z.string(),
   kind: z.enum(differenceKinds),
   /** For a setting its attribute; empty where nothing is named. */

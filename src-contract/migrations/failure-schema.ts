@@ -23,10 +23,7 @@ export const ledgerFailureSchema = failureSchema.extend({
   /** Why somebody accepted it. */
   note: z.string().nullable(),
   changedAt: z.string(),
-  /**
-   * The name of the record, read from the archive; null where no archive was available, or the failure has no
-   * line.
-   */
+  /** The name of the record, read from the archive; null where no archive was available, or the failure has no line. */
   record: recordNameSchema.nullable(),
 });
 

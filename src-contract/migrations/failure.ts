@@ -10,9 +10,6 @@ export type RecordName = z.output<typeof schemas.recordNameSchema>;
 export type LedgerFailure = z.output<typeof schemas.ledgerFailureSchema>;
 export type FailureGroup = z.output<typeof schemas.failureGroupSchema>;
 
-/**
- * `retried`: its relation was imported again, and the outcome is not yet known; `resolved`: its record is
- * there now.
- */
+/** `retried`: its relation was imported again, with an unknown outcome yet; `resolved`: its record is there now. */
 export const failureStates = ['open', 'retried', 'resolved', 'accepted'] as const;
 export type FailureState = (typeof failureStates)[number];

@@ -10,10 +10,7 @@ export const migrationNameSchema = z.string().trim().min(1).max(maxNameLength);
 
 const groupPathSchema = z.string().trim().max(255);
 
-/**
- * The target of projects below a source group, including its subgroups. The longest matching `from` decides;
- * empty is every group.
- */
+/** The target of projects below a source group. The longest matching `from` decides; empty is every group. */
 export const mappingRuleSchema = z.object({ from: groupPathSchema, to: groupPathSchema.min(1) });
 
 /** The `override_params` of an import request, by GitLab's own names. */
@@ -76,10 +73,7 @@ export const migratingProjectSchema = z.object({
   accepted: z.number().int(),
   /** Last activity on the source after its export began; ISO 8601 UTC. Null: none, or not checked. */
   changedSince: z.string().nullable(),
-  /**
-   * Packhorse marked the source as archived, or may have: the response to that was lost, and the mark was not
-   * removed yet.
-   */
+  /** Packhorse marked the source as archived, or may have (the response was lost), and has not undone it. */
   frozen: z.boolean(),
 });
 
@@ -93,9 +87,7 @@ export const migrationSchema = migrationDraftSchema.extend({
   projects: z.record(z.enum(migratingStates), z.number().int()),
   /** Total of accepted losses. */
   accepted: z.number().int(),
-  /**
-   * The last complete `migration.check`: when it ended, and how many of its blockers are open and overridden.
-   */
+  /** The last complete `migration.check`: when it ended, and how many of its blockers are open and overridden. */
   check: z.object({ at: z.string(), blockers: z.number().int(), overridden: z.number().int() }).nullable(),
 });
 
@@ -123,10 +115,7 @@ export const plannedWriteSchema = z.object({
   project: z.string().nullable(),
 });
 
-/**
- * The expected begin and end of a wave, from the limits of both instances and from earlier exports; ISO 8601
- * UTC.
- */
+/** The expected begin and end of a wave, from the limits of both instances and from earlier exports; ISO 8601 UTC. */
 export const waveForecastSchema = z.object({
   wave: z.number().int(),
   projects: z.number().int(),

@@ -1,7 +1,4 @@
-/**
- * @file The noun *migration*: a set of projects moved from one instance to another in waves, and the result
- * for each.
- */
+/** @file The noun *migration*: projects moved from one instance to another in waves, with a result for each. */
 import type { z } from '../schema.ts';
 import type * as schemas from './migration-schema.ts';
 

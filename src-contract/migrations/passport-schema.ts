@@ -1,7 +1,4 @@
-/**
- * @file The noun *passport*: all that is known of one migrated project, in the form kept outside the app. A
- * passport is complete in itself. Times are ISO 8601 UTC; there is no secret in it.
- */
+/** @file The noun *passport*: all that is known of one moved project, kept outside the app. Times are ISO 8601 UTC. */
 import { countsSchema, findingSchema, proofSchema, sourceCountsSchema } from '../archives/archive-schema.ts';
 import { verdicts } from '../archives/archive.ts';
 import { errorDataSchema } from '../errors-schema.ts';
@@ -131,10 +128,7 @@ export const finishPartSchema = z.object({
 });
 export type FinishPart = z.output<typeof finishPartSchema>;
 
-/**
- * Changes that somebody asked for on the source after the project had moved. A part is null where it was not
- * asked for.
- */
+/** Requested changes of the source after the project had moved. A part is null where it was not requested. */
 export const finishRecordSchema = z.object({
   /** Null where there was no job, because other work on the project was in progress. */
   jobId: z.string().nullable(),
@@ -162,10 +156,7 @@ export const passportSchema = z.object({
   outcome: z.string(),
   error: errorDataSchema.nullable(),
   source: z.object({ instance: instanceSideSchema, project: projectSideSchema }),
-  /**
-   * `wanted`: the target that was planned, with the overrides of the archive. `project` is null where it did
-   * not get there.
-   */
+  /** `wanted`: the planned target, with its overrides. `project` is null where it did not get there. */
   target: z.object({
     instance: instanceSideSchema,
     wanted: placementSchema,
@@ -203,10 +194,7 @@ export const passportSchema = z.object({
   accepted: z.array(acceptedLossSchema),
   /** Last activity on the source after its export began; null: none, or not checked. */
   changedSince: z.string().nullable(),
-  /**
-   * Packhorse marked the source as archived, or may have: the response to that was lost, and the mark was not
-   * removed yet.
-   */
+  /** Packhorse marked the source as archived, or may have (the response was lost), and has not undone it. */
   frozen: z.boolean(),
   /** Oldest first. */
   finishes: z.array(finishRecordSchema),
@@ -256,9 +244,7 @@ export const passportIndexSchema = z.object({
       json: z.string(),
     }),
   ),
-  /**
-   * Jobs that belong to no single project, such as the creation of a group, with the requests that they sent.
-   */
+  /** Jobs that belong to no single project, such as the creation of a group, with the requests that they sent. */
   jobs: z.array(jobRecordSchema),
   requests: z.array(sentRequestSchema),
 });

@@ -76,10 +76,7 @@ function schedulesIn<Zone extends z.ZodType>(timeZone: Zone) {
   ]);
 }
 
-/**
- * When a plan is due. A time skipped by daylight saving is due at the next valid one; a repeated one is due
- * once.
- */
+/** When a plan is due. A time skipped by daylight saving is due at the next valid one; a repeated one is due once. */
 export const scheduleSchema = schedulesIn(timeZoneSchema);
 
 /** The schedule as a person gives it. Without a zone, the zone of the machine that runs plans applies. */
@@ -159,9 +156,7 @@ export const planStatusSchema = z.object({
   lastRun: z
     .object({ runId: z.string(), dueAt: z.string(), startedAt: z.string(), outcome: z.enum(runOutcomes) })
     .nullable(),
-  /**
-   * Set while the program before a run is running, in any process; `cancelling`: somebody asked to end it.
-   */
+  /** Set while the program before a run is running, in any process; `cancelling`: somebody asked to end it. */
   beginning: z.object({ since: z.string(), cancelling: z.boolean() }).nullable(),
   /** Set when the last due time passed without a run: since when, and why it could not start, if known. */
   overdue: z.object({ since: z.string(), error: errorDataSchema.nullable() }).nullable(),
@@ -171,9 +166,7 @@ export const planStatusSchema = z.object({
 export const planDaySchema = z.object({
   /** YYYY-MM-DD. */
   date: z.string(),
-  /**
-   * The worst result of the day's runs; `missed` when one was due and none ran, null when nothing was due.
-   */
+  /** The worst result of the day's runs; `missed` when one was due and none ran, null when nothing was due. */
   outcome: z.enum([...runOutcomes, 'missed']).nullable(),
   /** The run with that result. */
   runId: z.string().nullable(),

@@ -1,6 +1,4 @@
-/**
- * @file The noun *plan*: which projects to back up, when, how long to keep; and the status of its schedule.
- */
+/** @file The noun *plan*: which projects to back up, when, how long to keep; and the status of its schedule. */
 import type { z } from '../schema.ts';
 import type * as schemas from './plan-schema.ts';
 import { retentionPeriods } from './retention-periods.ts';

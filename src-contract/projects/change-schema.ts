@@ -68,10 +68,7 @@ export const changeInputSchema = z.object({
   change: changeSchema,
   /** The project at the time of the request; null for one that is to be created. */
   projectId: z.number().int().nullable(),
-  /**
-   * The key of the whole address in memory, where a part of it is a secret: of a push, or of `import_url` with
-   * a name and password. The key does not say which work is done.
-   */
+  /** Key of the whole address in memory, where a part is a secret. The key does not say which work is done. */
   secret: z.string().nullable(),
   /** The opposite was requested without a response: it may still take effect, so the wanted state is no proof yet. */
   inDoubt: z.boolean().optional(),

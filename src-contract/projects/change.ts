@@ -32,8 +32,5 @@ export function changeKindOf(change: Change): ChangeKind {
   return change.kind;
 }
 
-/**
- * Days between marking and the end, unless an instance is set otherwise, which it reports to nobody
- * (gitlab-facts 2.2).
- */
+/** Days between marking and deletion; an instance may be set otherwise and reports it to nobody (gitlab-facts 2.2). */
 export const usualDeletionDays = 30;

@@ -1,6 +1,4 @@
-/**
- * @file An attribute that an instance accepted and did not apply, as on a tier that lacks it.
- */
+/** @file An attribute that an instance accepted and did not apply, as on a tier that lacks it. */
 import type { z } from '../schema.ts';
 import type * as schemas from './not-taken-schema.ts';
 

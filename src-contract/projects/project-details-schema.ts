@@ -44,9 +44,7 @@ export const foundProjectSchema = projectSchema.extend({
   customAttributes: customAttributesSchema.optional(),
 });
 
-/**
- * `attributes`: everything from the server, by the specification's names, except secrets (`runners_token`).
- */
+/** `attributes`: everything from the server, by the specification's names, except secrets (`runners_token`). */
 export const projectDetailsSchema = z.object({
   project: projectSchema,
   attributes: z.record(z.string(), z.unknown()),
@@ -64,10 +62,7 @@ export const projectDetailsSchema = z.object({
   markedForDeletionOn: z.string().nullable(),
 });
 
-/**
- * A query for projects of an instance, by the specification's names (gitlab-facts 14.2). A filter that a list
- * does not know is refused as `invalid-input` before anything is asked.
- */
+/** A query by the specification's names (gitlab-facts 14.2). An unknown filter fails with `invalid-input`. */
 export const projectQuerySchema = z
   .object({
     archived: z.boolean(),

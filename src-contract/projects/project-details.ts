@@ -1,6 +1,4 @@
-/**
- * @file Facts about one project beyond its row: everything the server sends, its members, groups and files.
- */
+/** @file Facts about one project beyond its row: everything the server sends, its members, groups and files. */
 import type { z } from '../schema.ts';
 import type * as schemas from './project-details-schema.ts';
 

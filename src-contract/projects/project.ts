@@ -1,6 +1,4 @@
-/**
- * @file The noun *project*: the fields of a project on an instance that lists and details show.
- */
+/** @file The noun *project*: the fields of a project on an instance that lists and details show. */
 import type { z } from '../schema.ts';
 import type * as schemas from './project-schema.ts';
 
@@ -26,10 +24,7 @@ export const isMarkedForDeletion = ({
 /** Whether the text can be the last part of a project's address. */
 export const isProjectPath = (path: string): boolean => /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(path);
 
-/**
- * Returns the path to propose for the project in an export file of Packhorse or GitLab, by the file's name
- * alone.
- */
+/** Returns the path to propose for the project in an export file of Packhorse or GitLab, by the file's name alone. */
 export const projectPathOfFile = (file: string): string =>
   (file.split(/[\\/]/).at(-1) ?? file)
     .replace(/(_export)?\.(tar\.gz|tgz|gz)$/, '')

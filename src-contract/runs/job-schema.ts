@@ -44,10 +44,7 @@ export const exportInputSchema = z.object({
   fullPath: z.string(),
   /** Whether to store a finished export of somebody else's request first. */
   keepExisting: z.boolean(),
-  /**
-   * The plan whose retention decides which older archives of the project go, once the new one is stored; null keeps
-   * all. A request with another plan or none joins the same job.
-   */
+  /** The plan whose retention prunes afterwards; null keeps all. Requests of any plan join the same job. */
   planId: z.string().nullable().default(null),
   /** A person requested it too, so it makes an archive even where nothing has changed. */
   asked: z.boolean().optional(),
@@ -127,10 +124,7 @@ export const jobHeaderSchema = z.object({
   id: z.string(),
   runId: z.string(),
   instance: z.string(),
-  /**
-   * The subject of the job: the full path of a project, also of one to be created; `token` with its slot or
-   * id. Two jobs with the same instance and project never run at once.
-   */
+  /** The full path of a project, or `token` with its slot or id. Jobs with the same one never run at once. */
   project: z.string(),
   state: jobStateSchema,
   /** Name of the step that runs or comes next, and how often it was tried; null once the job has ended. */

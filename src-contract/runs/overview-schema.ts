@@ -1,7 +1,4 @@
-/**
- * @file The noun *overview*: whether everything is backed up, which jobs run and which items need attention,
- * in one reply.
- */
+/** @file The noun *overview*: whether everything is backed up, what runs and what needs attention, in one reply. */
 import { errorDataSchema } from '../errors-schema.ts';
 import { tokenRefusals } from '../instances/instance.ts';
 import { jobKinds } from './job.ts';
@@ -10,10 +7,7 @@ import { departureReasons } from '../projects/scope.ts';
 import { backupStatuses } from '../projects/project.ts';
 import { z } from '../schema.ts';
 
-/**
- * Names an item that a person can dismiss; absent where data is not protected now. The same thing again has
- * another name.
- */
+/** Names an item that may be dismissed; absent where data is unprotected. The same thing again has another name. */
 const dismissal = z.string().optional();
 
 const onProject = { instance: z.string(), project: z.string() };

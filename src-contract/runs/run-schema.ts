@@ -31,10 +31,7 @@ export const runSchema = z.object({
   leftOut: z.object({ count: z.number().int(), projects: z.array(z.string()) }),
   /** Why a due time of a plan was skipped, as a sentence; null for a run that took place. */
   skippedWhy: z.string().nullable(),
-  /**
-   * Findings of a plan when it chose its projects, and around its run; a warning is something that it could
-   * not do.
-   */
+  /** Findings of a plan when it chose its projects, and around its run; a warning is something that it could not do. */
   notes: z.array(
     z.object({
       severity: z.enum(['info', 'warning']),
@@ -60,10 +57,7 @@ export const runForecastSchema = z.object({
   came: z
     .object({
       endedAt: z.string(),
-      /**
-       * Projects that took longer or shorter than the time before, the largest difference first: from the
-       * request of the export to the stored archive, in milliseconds.
-       */
+      /** Projects furthest from the time before, from the request to the stored archive, in milliseconds. */
       furthestOff: z.array(
         z.object({ project: z.string(), expectedMs: z.number().int(), tookMs: z.number().int() }),
       ),

@@ -1,6 +1,4 @@
-/**
- * @file The noun *token*: a personal access token as an instance lists it, always without its secret.
- */
+/** @file The noun *token*: a personal access token as an instance lists it, always without its secret. */
 import type { z } from '../schema.ts';
 import type * as schemas from './token-schema.ts';
 

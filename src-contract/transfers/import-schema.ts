@@ -54,15 +54,9 @@ export const missingRecordSchema = z.object({
   /** Zero-based line in the archive; null where the archive does not hold it. */
   line: z.number().int().nullable(),
   iid: z.number().int().nullable(),
-  /**
-   * Title, name or full reference (`refs/heads/main`), whichever identifies it; null where only its number is
-   * known.
-   */
+  /** Title, name or full reference (`refs/heads/main`); null where only its number is known. */
   title: z.string().nullable(),
-  /**
-   * For a record that is there, the part of it that is incomplete, with its count on either side; null: the
-   * record itself.
-   */
+  /** The incomplete part of a record that is there, with its count on either side; null: the record itself. */
   part: z.object({ name: z.string(), expected: z.number().int(), found: z.number().int() }).nullable(),
 });
 
@@ -75,10 +69,7 @@ export const differingSettingSchema = z.object({
   lost: z.enum(['on-export', 'on-import']).nullable().default(null),
 });
 
-/**
- * How many missing records of a relation are not named, and where the archive holds the complete ones that an
- * import lost.
- */
+/** How many missing records are not named, and where the archive has the complete ones that an import lost. */
 export const unnamedLossesSchema = z.object({
   relation: z.string(),
   lost: missingRecordSchema.shape.lost,

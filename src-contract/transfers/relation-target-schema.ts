@@ -1,7 +1,4 @@
-/**
- * @file The noun *relation target*: data of a project, other than its records, that the import of one
- * relation may change.
- */
+/** @file The noun *relation target*: data of a project that the import of one relation may change beside its records. */
 import { z } from '../schema.ts';
 
 export const targetMemberSchema = z.object({

@@ -22,10 +22,7 @@ export const storageSchema = z.object({
   accessKeyId: z.string().min(1).max(255),
 });
 
-/**
- * The result of importing one relation. `before` and `after` count the target; null where that could not be
- * done.
- */
+/** The result of importing one relation. `before` and `after` count the target; null where that could not be done. */
 export const relationImportResultSchema = z.object({
   id: z.number().int(),
   relation: z.string(),

@@ -1,7 +1,4 @@
-/**
- * @file Predicts the effect of the project's own attributes on an import, from the known ways in which imports fail
- * (gitlab-facts 7). Pure.
- */
+/** @file Predicts how the project's attributes make an import fail (gitlab-facts 7). Pure. */
 import type { LintFinding } from '../../src-contract/archives/lint-schema.ts';
 
 /** @param attributes of `tree/project.json`. */

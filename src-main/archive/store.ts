@@ -86,10 +86,7 @@ export interface ArchiveStore {
    * cannot be written, the result says so; reading needs no write permission.
    */
   verify(path: string, level: 'L1' | 'L2', options?: InspectFileOptions): Promise<Verification>;
-  /**
-   * Moves an archive with its manifest and state file to the trash folder, with the reason. Returns false without
-   * effect if it is pinned. Idempotent: completes an interrupted discard.
-   */
+  /** Moves an archive with its sidecars to the trash. Returns false if it is pinned. Idempotent. */
   discard(path: string, reason: string): Promise<boolean>;
   trashBytes(): Promise<number>;
   /** Yields discarded archives that are still in the trash folder. */

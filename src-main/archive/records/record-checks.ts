@@ -59,10 +59,7 @@ export function checkRecord(
   });
 }
 
-/**
- * Like `checkRecord`, for a record that is too large to be parsed: by its bytes as a whole, and by its keys in the
- * index.
- */
+/** Like `checkRecord`, for a record that is too large to parse: by its bytes, and its keys in the index. */
 export function checkKeys(
   record: { relation: string; line: number },
   traits: RecordTraits,
