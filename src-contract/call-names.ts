@@ -146,7 +146,7 @@ export type EventName = (typeof eventNames)[number];
 /** The one channel apart from the calls: cancels the call whose id is sent. */
 export const cancelChannel = 'call.cancel';
 
-/** On it the preload sends the path of a file that it was asked about; the page never sees the path. */
+/** The channel for the path of a file that the preload was asked about. The page never sees the path. */
 export const fileChannel = 'file.given';
 
 /** `window.packhorse`: plain data both ways, over Electron's IPC (by the preload) or a WebSocket. */

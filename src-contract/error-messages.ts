@@ -27,7 +27,7 @@ const leftovers = (details: ErrorDetails): string =>
     ? ` An import of this migration that failed left it: ${details['leftBy']}`
     : '';
 
-/** Where the variable of the token was searched first, the error names it: it is missing without a keychain. */
+/** Names the variable of the token where it was searched first: without a keychain it is missing. */
 const withoutToken = (
   details: ErrorDetails,
   why: string,

@@ -20,7 +20,7 @@ export const capabilitiesSchema = z.object({
   keychain: z.boolean(),
 });
 
-/** What the action destroys, by name (`records`: the relation). `count` where it is known, for `trash` in bytes. */
+/** A thing that the action destroys, by name (`records`: the relation). `count` where it is known, for `trash` in bytes. */
 export const destroyedSchema = z.object({
   what: z.enum(['token', 'project-list', 'plan', 'project', 'records', 'access-token', 'trash']),
   name: z.string(),

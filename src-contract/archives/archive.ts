@@ -42,7 +42,7 @@ export function countInArchive(
 /** L1 stored: present, size and SHA-256 equal the manifest. L2 readable: read to the end. L3 proven: imported, contents compared. */
 export const proofLevels = ['L1', 'L2', 'L3'] as const;
 
-/** What a stored proof is worth: an L3 of an import that compared numbers alone is an L2. */
+/** Returns the worth of a stored proof: an L3 of an import that compared numbers alone is an L2. */
 export function effectiveProof(proof: Proof): Proof {
   if (proof.level !== 'L3' || proof.contentsCompared === true) return proof;
   const { at, detail } = proof;

@@ -24,7 +24,7 @@ export const instanceCalls = {
     /** `lost`: the token that a rotation lost before, found now, and still working; it is to be revoked. */
     reply: z.object({ lost: tokenSchema.optional() }),
   },
-  /** What the token just set for a new `name` can do on `url`. Stores nothing; a refused token is dropped. */
+  /** Reports the abilities of the token just set for a new `name` on `url`. Stores nothing; a refused token is dropped. */
   'instance.preview': {
     request: z.object({
       name: instanceNameSchema,

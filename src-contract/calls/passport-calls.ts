@@ -58,7 +58,7 @@ export const passportCalls = {
   'migration.finish': {
     request: one.extend({
       project: referenceSchema.nullable(),
-      /** Finish this one project although not all of it arrived. Of all projects, only arrived ones are finished. */
+      /** Finish this one project although not all of it arrived. With all projects, only arrived ones are finished. */
       despiteDifferences: z.boolean(),
       markSource: z.boolean(),
       noteNewPlace: z.boolean(),

@@ -85,7 +85,7 @@ export const instanceSchema = z.object({
     .default(null),
 });
 
-/** What an account and its token can do, as the server says; nulls about the account where there is none. */
+/** The abilities of an account and its token, as the server reports them; nulls about the account where there is none. */
 export const instanceCheckSchema = z.object({
   name: z.string(),
   url: z.string(),

@@ -93,7 +93,7 @@ interface NotLookedFor {
   message: string;
 }
 
-/** What the archive says about a relation's records. Relations with more than `most` records are not compared. */
+/** Returns facts of the archive about a relation's records. Relations with more than `most` records are not compared. */
 export async function surroundingsIn(
   index: RecordIndex,
   relation: string,
