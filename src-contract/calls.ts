@@ -122,7 +122,7 @@ export const calls = {
       instance: referenceSchema.nullable().default(null),
       /** Part of path or name, without regard to case. */
       search: textSchema.nullable().default(null),
-      standing: z.enum(backupStatusFilters).nullable().default(null),
+      backupStatus: z.enum(backupStatusFilters).nullable().default(null),
       archived: z.boolean().nullable().default(null),
       sort: z.enum(projectSorts),
       descending: z.boolean(),

@@ -1,6 +1,15 @@
 /** @file The sentences that people read: for each code, what happened and what to do. `details` fill the gaps. */
-import { keychainTimeoutMs } from './waits.ts';
-import { asSaid, detail, fixed, place, said, sentence, type ErrorText, type Row } from './sentence-parts.ts';
+import { keychainTimeoutMs } from './keychain-timeout.ts';
+import {
+  messageAsWhat,
+  detail,
+  fixed,
+  place,
+  serverWords,
+  sentence,
+  type ErrorText,
+  type Row,
+} from './sentence-parts.ts';
 import type { ErrorCode, ErrorData, ErrorDetails } from './errors.ts';
 
 /** Advice for use without the keychain; names the variable where the instance is known. */
@@ -64,18 +73,18 @@ function correction(details: ErrorDetails): string {
 
 const rows: Record<ErrorCode, Row> = {
   'invalid-input': (d, message) => ({
-    what: `${sentence(message)}${place(d, message)}${said(d)}`,
+    what: `${sentence(message)}${place(d, message)}${serverWords(d)}`,
     todo: correction(d),
     ...(d['wrong'] === 'options' ? { typed: 'Add --help for the options.' } : {}),
   }),
   'not-found': (d, message) =>
     d['group'] === undefined
       ? {
-          what: `${sentence(message)}${place(d, message)}${said(d)}`,
+          what: `${sentence(message)}${place(d, message)}${serverWords(d)}`,
           todo: d['path'] === undefined ? 'Check the name or number.' : 'Check the path.',
         }
       : {
-          what: `There is no group "${detail(d, 'group', '?')}" that this account can see.${said(d)}`,
+          what: `There is no group "${detail(d, 'group', '?')}" that this account can see.${serverWords(d)}`,
           todo: 'Check its full path (group/subgroup) or its id. GitLab also says "not found" for private groups the account may not read.',
         },
   'already-exists': (d, message) => ({
@@ -115,15 +124,15 @@ const rows: Record<ErrorCode, Row> = {
         }),
   }),
   'token-invalid': (d) => ({
-    what: `The instance does not know this token.${said(d)}`,
+    what: `The instance does not know this token.${serverWords(d)}`,
     todo: 'Check that the whole token was pasted and belongs to this instance; make a new one under Preferences → Access tokens if it is lost.',
   }),
   'token-expired': (d) => ({
-    what: `The token has expired.${said(d)}`,
+    what: `The token has expired.${serverWords(d)}`,
     ...newToken,
   }),
   'token-revoked': (d) => ({
-    what: `The token was revoked on the instance.${said(d)}`,
+    what: `The token was revoked on the instance.${serverWords(d)}`,
     ...newToken,
   }),
   'token-scope': (d) => ({
@@ -131,7 +140,7 @@ const rows: Record<ErrorCode, Row> = {
     todo: 'Exports and imports need a token with the scope "api"; "read_api" can only look. Make such a token and store it.',
   }),
   'account-blocked': (d) => ({
-    what: `The account behind the token cannot be used.${said(d)}`,
+    what: `The account behind the token cannot be used.${serverWords(d)}`,
     todo: 'Sign in to the instance in a browser to see why, or ask its administrator.',
   }),
   'account-changed': (d) => ({
@@ -140,7 +149,7 @@ const rows: Record<ErrorCode, Row> = {
     typed: `To accept the new account, run "packhorse instance check ${detail(d, 'instance', 'NAME')}".`,
   }),
   forbidden: (d) => ({
-    what: `The instance refuses this to the account behind the token.${said(d)}`,
+    what: `The instance refuses this to the account behind the token.${serverWords(d)}`,
     todo: 'Use an account with more rights there, or ask an administrator of the instance.',
   }),
   'keychain-missing': (d) =>
@@ -172,7 +181,7 @@ const rows: Record<ErrorCode, Row> = {
     'A dialog asking for its password may be open, perhaps behind other windows. Answer it and try again.',
   ),
   'keychain-failed': (d, message) => ({
-    what: `${sentence(message)}${said(d)}${emptyVariable(d)}`,
+    what: `${sentence(message)}${serverWords(d)}${emptyVariable(d)}`,
     todo: `Check the keychain of this system, or ${withoutKeychain(d)}`,
     typed: `See "packhorse doctor". ${typedWithoutKeychain(d)}`,
   }),
@@ -184,7 +193,7 @@ const rows: Record<ErrorCode, Row> = {
     what: `Nothing accepts connections at ${detail(d, 'host', 'the address of the instance')}.`,
     todo: 'Check the URL and its port, and whether the server is running and reachable from here.',
   }),
-  'connection-lost': asSaid(
+  'connection-lost': messageAsWhat(
     'Check the network. Reading is tried again by itself; nothing incomplete is kept as an archive.',
   ),
   'certificate-untrusted': (d) => ({
@@ -192,8 +201,8 @@ const rows: Record<ErrorCode, Row> = {
     todo: `If the instance uses a private certificate authority, name its PEM file where the instance is added.${typeof d['fingerprint'] === 'string' ? ` Compare the certificate's SHA-256 fingerprint first: ${d['fingerprint']}` : ''}`,
     typed: 'That is --ca-file.',
   }),
-  'ca-file-unusable': asSaid('Give a readable PEM file with one or more certificates.'),
-  timeout: asSaid('The server or the network is slow or stuck. Try again later.'),
+  'ca-file-unusable': messageAsWhat('Give a readable PEM file with one or more certificates.'),
+  timeout: messageAsWhat('The server or the network is slow or stuck. Try again later.'),
   'not-gitlab': (d) => ({
     what: `What answers at ${detail(d, 'url', 'this address')} is not GitLab's API.`,
     todo: 'Check the URL: it is the address of the instance itself, for example https://gitlab.example.com, without a project path. A sign-in page of a proxy in between also looks like this.',
@@ -202,23 +211,25 @@ const rows: Record<ErrorCode, Row> = {
     what: `The server sends requests on to another place (${detail(d, 'target', 'unknown')}), which is not followed because the token would go along.`,
     todo: 'Use the final address of the instance as its URL.',
   }),
-  'response-too-large': asSaid('This is not what GitLab sends. Check the URL and any proxy in between.'),
-  'unexpected-response': asSaid(
+  'response-too-large': messageAsWhat(
+    'This is not what GitLab sends. Check the URL and any proxy in between.',
+  ),
+  'unexpected-response': messageAsWhat(
     'Check that the URL is that of a GitLab instance and that no proxy changes its answers.',
   ),
-  'unknown-state': asSaid(
+  'unknown-state': messageAsWhat(
     'This version of GitLab reports a state that this program does not know. Please report it; nothing was assumed.',
   ),
   'server-error': (d) => ({
-    what: `The instance failed to answer (HTTP ${detail(d, 'status', '5xx')}).${said(d)}`,
+    what: `The instance failed to answer (HTTP ${detail(d, 'status', '5xx')}).${serverWords(d)}`,
     todo: 'Try again later; if it stays, the administrator of the instance finds the cause in its logs.',
   }),
   'rate-limited': fixed(
     'The instance asks to slow down (HTTP 429).',
     'A job waits as long as the server says and then continues by itself; run other commands again in a minute.',
   ),
-  'request-refused': asSaid('Read the message of the server; the request was not carried out.'),
-  'server-too-old': asSaid('Ask its administrator to upgrade the instance, or do without it there.'),
+  'request-refused': messageAsWhat('Read the message of the server; the request was not carried out.'),
+  'server-too-old': messageAsWhat('Ask its administrator to upgrade the instance, or do without it there.'),
   'feature-off': (d) => ({
     what: `The instance has this feature switched off (feature flag "${detail(d, 'flag', '?')}").`,
     todo: 'Ask its administrator to enable the flag, or do without it there: an archive can always be imported as a file.',
@@ -231,7 +242,9 @@ const rows: Record<ErrorCode, Row> = {
     what: `The instance ${detail(d, 'host', 'in question')} is used without an account, which reads public projects and nothing else.`,
     todo: 'Give the instance a personal access token, then try again.',
   }),
-  'rotation-refused': asSaid('Nothing was changed on the instance. Put right what is named, then try again.'),
+  'rotation-refused': messageAsWhat(
+    'Nothing was changed on the instance. Put right what is named, then try again.',
+  ),
   'rotation-lost': (d) =>
     d['byId'] === true
       ? {
@@ -248,7 +261,7 @@ const rows: Record<ErrorCode, Row> = {
     what: `The token of "${detail(d, 'instance', 'this instance')}" is being replaced just now.`,
     todo: 'Try again in a minute; jobs wait for it by themselves.',
   }),
-  'rotation-ambiguous': asSaid(
+  'rotation-ambiguous': messageAsWhat(
     'Do not rotate it again: if it was replaced, GitLab would take that for theft and revoke the new one too. Look at the list of tokens, or make a new token on the instance.',
     'That is "packhorse token list".',
   ),
@@ -256,11 +269,11 @@ const rows: Record<ErrorCode, Row> = {
     'The address was kept in memory only, and the program that knew it has ended.',
     'Start it again with the address; nothing was sent since.',
   ),
-  'jobs-elsewhere': asSaid(
+  'jobs-elsewhere': messageAsWhat(
     'Give the address in the window of that program, or end it and try again. Nothing was sent.',
     'It is "packhorse serve", "packhorse daemon", another command or the window.',
   ),
-  'storage-missing': asSaid(
+  'storage-missing': messageAsWhat(
     'Save the storage with its secret access key, or choose another.',
     'For one import, give the key with --secret-stdin or the variable PACKHORSE_S3_SECRET_<NAME>.',
   ),
@@ -294,15 +307,17 @@ const rows: Record<ErrorCode, Row> = {
           todo: 'Have an owner raise the role, or use the token of an owner, then do it again: what was done stays.',
         }
       : {
-          what: `The account's role ${typeof d['project'] === 'string' ? `in ${d['project']} ` : ''}does not allow this.${said(d)}`,
+          what: `The account's role ${typeof d['project'] === 'string' ? `in ${d['project']} ` : ''}does not allow this.${serverWords(d)}`,
           todo: 'Exports and imports need the role Maintainer or Owner. Ask an owner of the project or group.',
         },
-  'export-refused': asSaid('Nothing was exported. Resolve what the server names, then run the backup again.'),
-  'export-failed': asSaid(
+  'export-refused': messageAsWhat(
+    'Nothing was exported. Resolve what the server names, then run the backup again.',
+  ),
+  'export-failed': messageAsWhat(
     'GitLab mails the reason to the account that asked. Run the backup again; if it stays, ask the administrator for the export log.',
   ),
   'export-gone': (d, message) => ({
-    what: `${sentence(message)}${said(d)}`,
+    what: `${sentence(message)}${serverWords(d)}`,
     ...(d['none'] === true
       ? {
           todo: 'Ask for an export, and save it once it is finished.',
@@ -311,46 +326,48 @@ const rows: Record<ErrorCode, Row> = {
       : { todo: 'The finished export was no longer there. Run the backup again to ask for a fresh one.' }),
   }),
   'import-disabled': (d) => ({
-    what: `The instance does not accept project imports from files.${said(d)}`,
+    what: `The instance does not accept project imports from files.${serverWords(d)}`,
     todo: 'An administrator can switch on the import source "GitLab export" (Admin → Settings → General → Import and export settings).',
   }),
-  'import-refused': asSaid(
+  'import-refused': messageAsWhat(
     'Nothing was imported. Resolve what the server names, then start the import again.',
   ),
-  'import-failed': asSaid(
+  'import-failed': messageAsWhat(
     'The target keeps an empty project at that path: delete it, or choose another path, before importing again.',
   ),
-  'layout-refused': asSaid(
+  'layout-refused': messageAsWhat(
     'Nothing was sent. Import it into GitLab 15.10 or older, and export it again from there.',
   ),
   'import-ambiguous': (d, message) =>
     (d['lostJob'] === undefined
-      ? asSaid(
+      ? messageAsWhat(
           'Look at the target in a browser. If that project is this import, follow its progress there; if not, choose another path.',
           'Follow it with "packhorse import status".',
         )
-      : asSaid(
+      : messageAsWhat(
           'Look at the target in a browser. Import again: the target is asked first, and nothing is sent as long as the request may have arrived. If you are sure that it did not, say so at this job before.',
           `That is "packhorse import not-arrived ${detail(d, 'lostJob', 'JOB')}".`,
         ))(d, message),
-  'change-ambiguous': asSaid('Look at the project in a browser, and start it again if it was not done.'),
-  'relation-import-failed': asSaid(
+  'change-ambiguous': messageAsWhat(
+    'Look at the project in a browser, and start it again if it was not done.',
+  ),
+  'relation-import-failed': messageAsWhat(
     'What the project had already is unchanged. Look at the records in the archive, then import the relation again.',
   ),
-  'members-at-risk': asSaid(
+  'members-at-risk': messageAsWhat(
     'GitLab keeps the direct members only where the importing account is the first of them, with at least the role Maintainer. Import as that account, or confirm that the members may go.',
     'To confirm it, add --remove-members.',
   ),
-  'fork-failed': asSaid(
+  'fork-failed': messageAsWhat(
     'The fork stays without its repository: delete it before forking again. GitLab keeps the reason in its log.',
   ),
   'name-taken': (d) => ({
-    what: `Another project in the same namespace already has this name.${said(d)}`,
+    what: `Another project in the same namespace already has this name.${serverWords(d)}`,
     todo: 'Choose another name.',
   }),
   // Only an import can replace an existing project.
   'path-taken': (d) => ({
-    what: `There is already a project at "${detail(d, 'project', '?')}".${leftovers(d)}${said(d)}`,
+    what: `There is already a project at "${detail(d, 'project', '?')}".${leftovers(d)}${serverWords(d)}`,
     ...(d['placedAnew'] !== undefined
       ? {
           todo: `${typeof d['leftBy'] === 'string' ? 'Mend that cause. ' : ''}${d['placedAnew'] === 'replaces' ? 'The next try replaces that project' : 'The project is placed elsewhere now'}: try it again.`,
@@ -369,10 +386,10 @@ const rows: Record<ErrorCode, Row> = {
           : { todo: 'Choose another path or name, or another namespace.' }),
   }),
   'upload-too-large': (d) => ({
-    what: `The target refuses an upload of this size.${said(d)}`,
+    what: `The target refuses an upload of this size.${serverWords(d)}`,
     todo: 'Ask its administrator to raise the maximum import size (and that of any proxy in front of it).',
   }),
-  'deadline-passed': asSaid(
+  'deadline-passed': messageAsWhat(
     'Look at the project in a browser; then start again if it makes no progress there.',
     'Follow it with "packhorse import status".',
   ),
@@ -413,17 +430,17 @@ const rows: Record<ErrorCode, Row> = {
       ? {}
       : { typed: 'See "packhorse archive inspect", and the option --allow-suspicious.' }),
   }),
-  'archive-damaged': asSaid(
+  'archive-damaged': messageAsWhat(
     'The file changed after it was stored. Use another archive of the project, or make a fresh backup.',
   ),
-  'archive-changed': asSaid('Leave the file alone while it is read, and try again.'),
-  'archive-limit': asSaid(
+  'archive-changed': messageAsWhat('Leave the file alone while it is read, and try again.'),
+  'archive-limit': messageAsWhat(
     'This is far larger than any export should be. If it is genuine, please report it.',
   ),
-  'record-missing': asSaid(
+  'record-missing': messageAsWhat(
     'Lines count from zero. Check the relation and the line, and that it is the archive that was imported.',
   ),
-  'manifest-unreadable': asSaid(
+  'manifest-unreadable': messageAsWhat(
     'Keep the archive, and inspect it as a file.',
     'See "packhorse archive inspect".',
   ),
@@ -431,29 +448,31 @@ const rows: Record<ErrorCode, Row> = {
     what: `There is not enough space on the disk${d['path'] === undefined ? '' : ` that holds ${detail(d, 'path', '')}`}.`,
     todo: 'Free some space or choose another archive folder. What was already stored is untouched; nothing incomplete is kept.',
   }),
-  'disk-denied': asSaid('Check the permissions of that folder, or choose another.'),
-  'disk-failed': asSaid('Check the disk and its connection. What was already stored is untouched.'),
+  'disk-denied': messageAsWhat('Check the permissions of that folder, or choose another.'),
+  'disk-failed': messageAsWhat('Check the disk and its connection. What was already stored is untouched.'),
   'catalogue-newer': fixed(
     'The catalogue was written by a newer version of Packhorse.',
     'Update Packhorse. The catalogue was not touched.',
   ),
-  'catalogue-damaged': asSaid(
+  'catalogue-damaged': messageAsWhat(
     'Start Packhorse again: it sets the file aside and indexes the archives from the store. No archive is lost.',
   ),
-  'catalogue-foreign': asSaid(
+  'catalogue-foreign': messageAsWhat(
     'The file was not touched. Move it away to have the archives indexed in a new catalogue, which has no history of jobs, or choose another data folder.',
     'That is --data-dir.',
   ),
   'catalogue-busy': fixed('Another process keeps the catalogue busy.', 'Try again in a moment.'),
-  'rescan-needed': asSaid('Rescan the store first.', 'That is "packhorse archive rescan".'),
+  'rescan-needed': messageAsWhat('Rescan the store first.', 'That is "packhorse archive rescan".'),
   'settings-unreadable': (d) => ({
     what: sentence(
       `The settings in ${detail(d, 'path', 'the data folder')} cannot be read: ${detail(d, 'why', 'no reason given').replace(/\s+/g, ' ')}`,
     ),
     todo: 'Correct the file or move it away; it was not overwritten.',
   }),
-  'host-cannot': asSaid('Use the desktop window or the command line for it.'),
-  'link-refused': asSaid('Only pages of registered instances are opened; copy the address if you trust it.'),
+  'host-cannot': messageAsWhat('Use the desktop window or the command line for it.'),
+  'link-refused': messageAsWhat(
+    'Only pages of registered instances are opened; copy the address if you trust it.',
+  ),
   'path-refused': fixed(
     'A file or folder was named that was neither chosen here nor dropped on the window.',
     'Choose it by the button, or drop it on the window. On the command line any path can be named.',
@@ -463,17 +482,22 @@ const rows: Record<ErrorCode, Row> = {
     'Look again at what will be destroyed, and confirm. Nothing was changed.',
   ),
   'calls-too-many': fixed('The window asked for too much at once.', 'Wait a moment and try again.'),
-  'page-not-built': asSaid('Run "npm run build" in the checkout; an installed Packhorse carries its window.'),
+  'page-not-built': messageAsWhat(
+    'Run "npm run build" in the checkout; an installed Packhorse carries its window.',
+  ),
   'page-disconnected': fixed(
     'The connection to Packhorse is lost.',
     'If Packhorse was stopped, start it again as before, and open the link that it prints.',
   ),
-  'hook-failed': asSaid(
+  'hook-failed': messageAsWhat(
     'Look at what it printed, and try it by hand as the user that runs Packhorse. The plan tries again at its next due time.',
   ),
-  'plan-missing': asSaid('Look at the plans that there are.', 'See "packhorse plan list".'),
-  'migration-missing': asSaid('Look at the migrations that there are.', 'See "packhorse migration list".'),
-  'migration-started': asSaid(
+  'plan-missing': messageAsWhat('Look at the plans that there are.', 'See "packhorse plan list".'),
+  'migration-missing': messageAsWhat(
+    'Look at the migrations that there are.',
+    'See "packhorse migration list".',
+  ),
+  'migration-started': messageAsWhat(
     'Make another migration for what is to go elsewhere; what has moved stays where it is.',
   ),
   'migration-blocked': (d, message) => ({
@@ -488,12 +512,15 @@ const rows: Record<ErrorCode, Row> = {
           typed: 'See "packhorse migration check".',
         }),
   }),
-  'migration-differs': asSaid(
+  'migration-differs': messageAsWhat(
     'Accept what it is to be without, or confirm that its source is finished all the same.',
     'See "packhorse migration reconcile"; to finish all the same, add --despite-differences.',
   ),
-  'failure-missing': asSaid('Look at the failures that are known.', 'See "packhorse migration failures".'),
-  'attention-missing': asSaid(
+  'failure-missing': messageAsWhat(
+    'Look at the failures that are known.',
+    'See "packhorse migration failures".',
+  ),
+  'attention-missing': messageAsWhat(
     'Look at the overview again. What says that data is not protected now cannot be dismissed.',
     'See "packhorse overview".',
   ),
@@ -502,8 +529,8 @@ const rows: Record<ErrorCode, Row> = {
     todo: 'Look at the jobs that there are.',
     typed: 'See "packhorse job list".',
   }),
-  'job-ended': asSaid('Start a new one if it is still wanted.'),
-  'job-busy': asSaid('Try again when it has ended, or cancel it.', 'See "packhorse job list".'),
+  'job-ended': messageAsWhat('Start a new one if it is still wanted.'),
+  'job-busy': messageAsWhat('Try again when it has ended, or cancel it.', 'See "packhorse job list".'),
   interrupted: (d, message) => ({
     what: sentence(message),
     todo:
@@ -515,7 +542,7 @@ const rows: Record<ErrorCode, Row> = {
     what: d['unchanged'] === true ? 'Not confirmed.' : 'It was cancelled.',
     todo: d['unchanged'] === true ? 'Nothing was changed.' : 'Nothing incomplete was kept.',
   }),
-  internal: asSaid('This is a mistake in Packhorse. Please report it with the log file.'),
+  internal: messageAsWhat('This is a mistake in Packhorse. Please report it with the log file.'),
 };
 
 /** Returns the two sentences for an error. Every host shows these; the command line adds the command to type. */

@@ -17,7 +17,7 @@ export const detail = (details: ErrorDetails, key: string, otherwise: string): s
 };
 
 /** The server's own words, where it gave some; they often name the exact setting. A web page says nothing to a reader. */
-export const said = (details: ErrorDetails): string => {
+export const serverWords = (details: ErrorDetails): string => {
   const words = details['serverMessage'];
   return typeof words === 'string' && words !== '' && !/^\s*</.test(words)
     ? ` The server said: ${words.trim().replace(/(?<![.!?])$/, '.')}`
@@ -43,10 +43,10 @@ export function place(details: ErrorDetails, message: string): string {
 }
 
 /** The message itself says what happened (it was written to be shown); the row adds what to do. */
-export const asSaid =
+export const messageAsWhat =
   (todo: string, typed?: string): Row =>
   (details, message) => ({
-    what: `${sentence(message)}${place(details, message)}${said(details)}`,
+    what: `${sentence(message)}${place(details, message)}${serverWords(details)}`,
     todo,
     ...(typed === undefined ? {} : { typed }),
   });

@@ -26,7 +26,7 @@ export interface CallOptions {
  * The payload that a listener receives. Only change events can be null: the connection was lost, events may be missing,
  * and everything shown of their kind must be requested again.
  */
-export type Heard<Name extends EventName> = Name extends 'call.progress' | 'host.command'
+export type ReceivedPayload<Name extends EventName> = Name extends 'call.progress' | 'host.command'
   ? EventPayload<Name>
   : EventPayload<Name> | null;
 
@@ -62,9 +62,12 @@ export async function call<Name extends CallName>(
 }
 
 /** Returns a function that unsubscribes. */
-export function on<Name extends EventName>(name: Name, listener: (payload: Heard<Name>) => void): () => void {
+export function on<Name extends EventName>(
+  name: Name,
+  listener: (payload: ReceivedPayload<Name>) => void,
+): () => void {
   return bridge().on(name, (payload) => {
-    listener(payload as Heard<Name>);
+    listener(payload as ReceivedPayload<Name>);
   });
 }
 

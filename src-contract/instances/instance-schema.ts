@@ -1,5 +1,5 @@
 /** @file The schemas of `instance.ts`. */
-import { rotationDays } from '../tokens/expiry-days.ts';
+import { rotationDays } from '../tokens/rotation-days.ts';
 import { z } from '../schema.ts';
 import { pacePresets, instanceNameRule, tokenRefusals, tokenSources } from './instance.ts';
 

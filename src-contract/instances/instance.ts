@@ -2,7 +2,7 @@
 import type { z } from '../schema.ts';
 import type * as schemas from './instance-schema.ts';
 import { dayMs } from '../bounds.ts';
-import { tokenWarningDays } from '../tokens/expiry-days.ts';
+import { tokenWarningDays } from '../tokens/expiry-warning-days.ts';
 import { compareReleases, releaseOf } from './releases.ts';
 
 export type Pace = z.output<typeof schemas.paceSchema>;
@@ -61,7 +61,7 @@ export const instanceNameRule = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 export const tokenRefusals = ['token-invalid', 'token-expired', 'token-revoked', 'account-blocked'] as const;
 
 /** The defaults for using an instance. */
-export const ordinaryUse = {
+export const instanceDefaults = {
   readOnly: false,
   anonymous: false,
   proxy: null,
@@ -73,7 +73,7 @@ export const ordinaryUse = {
 } as const satisfies Partial<Instance>;
 
 /** Whether a token is to be replaced soon, or no longer works; times in epoch milliseconds. */
-export const endsSoon = (expiresOn: string, now: number): boolean =>
+export const expiresSoon = (expiresOn: string, now: number): boolean =>
   Date.parse(expiresOn) - now < tokenWarningDays * dayMs;
 
 export const tokenSources = ['session', 'environment', 'keychain'] as const;

@@ -15,7 +15,7 @@ export type PlanDay = z.output<typeof schemas.planDaySchema>;
 export type PrunePreview = z.output<typeof schemas.prunePreviewSchema>;
 
 /** `pausedUntil` of a plan that is paused until somebody resumes it. */
-export const pausedWithoutEnd = '9999-12-31T00:00:00.000Z';
+export const endlessPauseUntil = '9999-12-31T00:00:00.000Z';
 
 /** Why an archive is kept or removed. */
 export const retentionReasons = [

@@ -1,6 +1,6 @@
 /** @file The schemas of `change.ts`. */
 import { pathTo, perhapsPathTo } from '../path-schema.ts';
-import { notTakenSchema } from './not-taken-schema.ts';
+import { ignoredAttributeSchema } from './not-taken-schema.ts';
 import { projectSchema } from './project-schema.ts';
 import { referenceSchema } from '../ids-schema.ts';
 import { z } from '../schema.ts';
@@ -89,7 +89,7 @@ export const changeResultSchema = z.object({
   /** The project afterwards; null where it is gone. */
   project: projectSchema.nullable(),
   /** Attributes that the server accepted and did not apply, as on a tier that lacks them. */
-  notTaken: z.array(notTakenSchema),
+  notTaken: z.array(ignoredAttributeSchema),
   /** For a deletion that can be undone: when it was marked, and the day on which it is final with the usual delay. */
   deletion: z.object({ markedOn: z.string(), finalOn: z.string() }).nullable(),
   uploaded: uploadedFileSchema.nullable(),

@@ -2,7 +2,7 @@
 import type { z } from '../schema.ts';
 import type * as schemas from './not-taken-schema.ts';
 
-export type NotTaken = z.output<typeof schemas.notTakenSchema>;
+export type IgnoredAttribute = z.output<typeof schemas.ignoredAttributeSchema>;
 
-export const notTakenSentence = ({ attribute, asked, is }: NotTaken): string =>
+export const ignoredAttributeSentence = ({ attribute, asked, is }: IgnoredAttribute): string =>
   `The instance did not take "${attribute}": asked was ${JSON.stringify(asked)}, it is ${JSON.stringify(is ?? null)}.`;

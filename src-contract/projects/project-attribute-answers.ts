@@ -1,7 +1,7 @@
 /** @file Checks whether an instance applied the attributes it accepted: it silently ignores those of a tier it lacks. */
 import { attributeNamed, type Attribute, type AttributeValue } from './project-attributes.ts';
 
-export interface NotTaken {
+export interface IgnoredAttribute {
   attribute: string;
   asked: AttributeValue;
   /**
@@ -12,10 +12,10 @@ export interface NotTaken {
 }
 
 /** Returns what has another value in the full view. Secrets, files and hidden attributes are not compared. */
-export function attributesNotTaken(
+export function ignoredAttributes(
   asked: Readonly<Record<string, AttributeValue>>,
   answered: Readonly<Record<string, unknown>>,
-): NotTaken[] {
+): IgnoredAttribute[] {
   return Object.entries(asked).flatMap(([name, value]) => {
     const attribute = attributeNamed(name);
     if (attribute === undefined || attribute.untold === 'never') return [];

@@ -29,7 +29,7 @@ export const projectSchema = z.object({
 
 /** The archives held of a project, and the job that is backing it up. */
 export const projectHoldingsSchema = z.object({
-  standing: z.enum(backupStatuses),
+  backupStatus: z.enum(backupStatuses),
   /** True for one that was never backed up, but was imported in the last day from an archive that is kept: a new copy. */
   newCopy: z.boolean().optional(),
   archives: z.number().int(),

@@ -56,5 +56,13 @@ export type BackupStatus = (typeof backupStatuses)[number];
 export const backupStatusFilters = [...backupStatuses, 'new-copy'] as const;
 export type BackupStatusFilter = (typeof backupStatusFilters)[number];
 
-export const projectSorts = ['path', 'name', 'instance', 'activity', 'size', 'standing', 'backup'] as const;
+export const projectSorts = [
+  'path',
+  'name',
+  'instance',
+  'activity',
+  'size',
+  'backupStatus',
+  'backup',
+] as const;
 export type ProjectSort = (typeof projectSorts)[number];

@@ -1,7 +1,7 @@
 /** @file The schemas of `job.ts`. */
 import { findingSchema } from '../archives/archive-schema.ts';
 import { errorDataSchema } from '../errors-schema.ts';
-import { notTakenSchema } from '../projects/not-taken-schema.ts';
+import { ignoredAttributeSchema } from '../projects/not-taken-schema.ts';
 import { explainedFailureSchema, reconciliationSchema } from '../transfers/import-schema.ts';
 import { z } from '../schema.ts';
 import { changeInputSchema, changeResultSchema } from '../projects/change-schema.ts';
@@ -116,7 +116,7 @@ export const importResultSchema = z.object({
   failures: z.array(explainedFailureSchema),
   reconciliation: reconciliationSchema,
   /** Overrides that the instance accepted and did not take; null: the new project could not be asked. */
-  notTaken: z.array(notTakenSchema).nullable().default([]),
+  notTaken: z.array(ignoredAttributeSchema).nullable().default([]),
 });
 
 /** Fields of jobs of every kind. `revision` grows with every change of the state. */

@@ -104,7 +104,7 @@ export const instanceOverviewSchema = z.object({
   refreshedAt: z.string().nullable(),
   projects: z.number().int(),
   /** Projects by backup status; every status is present. */
-  standings: z.record(z.enum(backupStatuses), z.number().int()),
+  statusCounts: z.record(z.enum(backupStatuses), z.number().int()),
   /** How many projects with the status `failed` still have an earlier readable archive. */
   failedHeld: z.number().int(),
   /** How many projects with the status `never` were imported within the last day from an archive that is still kept. */

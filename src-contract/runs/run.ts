@@ -27,7 +27,7 @@ export type RunOutcome = (typeof runOutcomes)[number];
 export type RunNote = Run['notes'][number];
 
 /** How many jobs a run has, and how many of them have ended. */
-export function jobCounts({ jobs }: Pick<Run, 'jobs'>): { all: number; ended: number } {
+export function countJobs({ jobs }: Pick<Run, 'jobs'>): { all: number; ended: number } {
   const sum = (counts: readonly (number | undefined)[]): number =>
     counts.reduce<number>((total, count) => total + (count ?? 0), 0);
   return { all: sum(Object.values(jobs)), ended: sum(endedStatuses.map((status) => jobs[status])) };

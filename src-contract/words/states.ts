@@ -42,12 +42,12 @@ export const protectionText = {
 
 /** The status of one project as its badge says it. `held`: an archive of it is kept. */
 export function backupStatusWords(of: {
-  standing: BackupStatus;
+  backupStatus: BackupStatus;
   held: boolean;
   newCopy?: boolean | undefined;
 }): StateText {
-  if (of.held && of.standing === 'failed') return protectionText.lastFailed;
-  return of.newCopy === true ? protectionText.newCopy : backupStatusText[of.standing];
+  if (of.held && of.backupStatus === 'failed') return protectionText.lastFailed;
+  return of.newCopy === true ? protectionText.newCopy : backupStatusText[of.backupStatus];
 }
 
 /** The condition of an archive: whether it can be read, and whether its contents are complete. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { constants, type BigIntStats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { AppError } from '../../src-contract/errors.ts';
-import { LimitCrossed } from './limits.ts';
+import { LimitExceeded } from './limits.ts';
 
 /** Opens a regular file only: a link in the last segment is not followed, and a fifo does not block. */
 export async function openArchive(path: string): Promise<FileHandle> {
@@ -102,7 +102,7 @@ export async function digestFile(
 
 /** Converts an error that ended a reading into the one that this folder throws. */
 export function readingError(error: unknown): unknown {
-  if (!(error instanceof LimitCrossed)) return error;
+  if (!(error instanceof LimitExceeded)) return error;
   const { limit, allowed, message } = error;
   return new AppError('archive-limit', message, { details: { limit, allowed }, cause: error });
 }

@@ -9,7 +9,7 @@ import { AppError } from '../../src-contract/errors.ts';
 import { openArchive, readingError, readToEnd, type FileReadOptions, type Read } from './archive-file.ts';
 import { slotBytes, takeWorker, type InspectionWorker } from './inspection-workers.ts';
 import { indexFile, newIndexPart } from './records/index-files.ts';
-import { defaultReadLimits, LimitCrossed, type ReadLimits } from './limits.ts';
+import { defaultReadLimits, LimitExceeded, type ReadLimits } from './limits.ts';
 import type { UnpackedInspection } from './reader/inspector.ts';
 
 /** Memory shared with the worker. The caller fills it from its beginning and passes it on once. */
@@ -62,7 +62,7 @@ class Session implements InspectionSession {
     this.#worker = takeWorker(
       (message) => {
         if (message.kind === 'done') this.#inspected.resolve(message.inspection);
-        else if (message.kind === 'limit') this.#fail(new LimitCrossed(message.limit, message.allowed));
+        else if (message.kind === 'limit') this.#fail(new LimitExceeded(message.limit, message.allowed));
         else if (message.kind === 'free') void this.#free(message.slot);
       },
       (error) => {

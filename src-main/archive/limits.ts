@@ -33,7 +33,7 @@ export const defaultReadLimits: ReadLimits = {
 };
 
 /** Ends a reading; leaves this folder as an `AppError` with the code `archive-limit`. */
-export class LimitCrossed extends Error {
+export class LimitExceeded extends Error {
   readonly limit: keyof ReadLimits;
   readonly allowed: number;
 

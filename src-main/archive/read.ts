@@ -5,7 +5,7 @@ import { inPieces, openArchive, readingError, readToEnd, type FileReadOptions } 
 import { defaultReadLimits } from './limits.ts';
 import { legacyDocument, plainName, relationOf } from './reader/export-content.ts';
 import { Inflater } from './reader/inflater.ts';
-import { LegacyPicker, LinePicker, type Wanted } from './reader/record-picker.ts';
+import { LegacyPicker, LinePicker, type RecordWish } from './reader/record-picker.ts';
 import { TarWalker, type MemberSink } from './reader/tar-walker.ts';
 
 export interface RecordPlace {
@@ -29,7 +29,7 @@ export async function readRecords(
   const found = new Map<string, ArchiveRecord>();
   const keyOf = ({ relation, line }: RecordPlace): string => `${relation}:${line}`;
   const missing = new Set(wanted.map(keyOf));
-  const pick: Wanted = {
+  const pick: RecordWish = {
     wants: (relation, line) => missing.has(keyOf({ relation, line })),
     take: (record) => {
       found.set(keyOf(record), record);

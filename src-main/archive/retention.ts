@@ -70,7 +70,7 @@ export interface Shrinkage {
 const takenInMs = 30 * dayMs;
 
 /** Returns whether a policy ever drops anything. */
-export function isLimited(retention: Retention): boolean {
+export function hasLimits(retention: Retention): boolean {
   return Object.values(retention).some((limit) => limit !== null);
 }
 
@@ -88,7 +88,7 @@ export function retain(
 ): RetentionDecision[] {
   const newestFirst = archives.toSorted((a, b) => compareAge(b, a));
   const dated = newestFirst.filter((archive) => !isAhead(archive, now));
-  const all = isLimited(policy.retention) ? reasonToKeepAll(dated) : 'no-limit';
+  const all = hasLimits(policy.retention) ? reasonToKeepAll(dated) : 'no-limit';
   const kept = all === null ? keptByLimits(dated, policy, now) : new Map<string, RetentionReason>();
   return newestFirst.map((archive): RetentionDecision => {
     const keep = (reason: RetentionReason): RetentionDecision => ({ id: archive.id, keep: true, reason });

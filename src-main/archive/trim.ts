@@ -11,7 +11,7 @@ import { create } from 'tar';
 import { AppError } from '../../src-contract/errors.ts';
 import { digestFile, type FileReadOptions } from './archive-file.ts';
 import { addUserNumbers, isMemberIn, linesIn, membersRelation } from './authors.ts';
-import { defaultReadLimits, LimitCrossed } from './limits.ts';
+import { defaultReadLimits, LimitExceeded } from './limits.ts';
 import { Copier, LineFile } from './line-copier.ts';
 import { walkMembers } from './read.ts';
 import { legacyDocument, relationOf } from './reader/export-content.ts';
@@ -206,7 +206,7 @@ class Content implements MemberSink {
   write(bytes: Buffer): void {
     this.#length += bytes.length;
     const allowed = defaultReadLimits.recordBytes;
-    if (this.#length > allowed) throw new LimitCrossed('recordBytes', allowed);
+    if (this.#length > allowed) throw new LimitExceeded('recordBytes', allowed);
     this.#pieces.push(Buffer.from(bytes));
   }
 

@@ -11,7 +11,7 @@ import { fold } from './projects/fold.ts';
 import { copyIsDue, makeCopy } from './recovery/catalogue-copies.ts';
 import { Soundness } from './recovery/soundness.ts';
 import { schema as currentSchema, type Schema } from './schema/schema.ts';
-import { bringUpToDate, versionOf } from './schema/upgrade.ts';
+import { upgradeSchema, versionOf } from './schema/upgrade.ts';
 import { translateSqliteError } from './sqlite-errors.ts';
 
 const busyTimeoutMs = 5_000;
@@ -160,7 +160,7 @@ export function openCatalogue(options: {
     makeDurable(db);
     if (copy === 'needed') makeCopy(db, path, clock.now());
     if (copy === 'daily') makeDailyCopy(db, path, clock.now());
-    if (isOld) bringUpToDate(db, schema);
+    if (isOld) upgradeSchema(db, schema);
     db.pragma('foreign_keys = ON');
     assertDurable(db);
     return new Catalogue(db, soundness);

@@ -31,7 +31,7 @@ export function composeInstances(parts: {
   log: Log;
   announce: Announce;
   /** Called when a token becomes available, or an instance is used in another way. */
-  mayGoOn: () => void;
+  onTokenAvailable: () => void;
   forgetPlans: (gone: readonly StoredPlan[]) => Promise<void>;
 }) {
   const { settings, credentials, jobs, writeRequests, clock, log, announce } = parts;
@@ -60,9 +60,9 @@ export function composeInstances(parts: {
     },
     tokenJobs: (instance) => jobs.open().filter((job) => job.kind === 'token' && job.instance === instance),
   });
-  const { mayGoOn, forgetPlans } = parts;
-  const instances = new Instances({ settings, announce, mayGoOn, forgetPlans });
-  const tokens = new InstanceTokens({ settings, credentials, presence, clock, log, mayGoOn });
+  const { onTokenAvailable, forgetPlans } = parts;
+  const instances = new Instances({ settings, announce, onTokenAvailable, forgetPlans });
+  const tokens = new InstanceTokens({ settings, credentials, presence, clock, log, onTokenAvailable });
   const checks = new InstanceChecks({ instances, connections, tokens, refusals, clock });
   const spares = new SpareTokens(credentials, connections);
   return { presence, refusals, newTokens, recipient, connections, instances, tokens, checks, spares };

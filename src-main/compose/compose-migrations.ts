@@ -121,7 +121,7 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
     differences: (id, project, reconciliation) => differences.judged(id, project, reconciliation),
     earlierFailures: (id, importJob) => migrationJobs.earlierFailures(id, importJob),
     overridden,
-    makesGroups: (id) => groups.isUnderWay(id),
+    makesGroups: (id) => groups.isInProgress(id),
   });
   const shared = {
     ...{ store: projectMigrations, moves: migrationJobs, status, groups, clock, announce },

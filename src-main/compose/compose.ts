@@ -20,7 +20,7 @@ import { ImportFailures } from '../catalogue/migrations/import-failures.ts';
 import { JobSearch } from '../catalogue/runs/job-search.ts';
 import { JobStore } from '../catalogue/runs/jobs.ts';
 import { Lease } from '../catalogue/lease.ts';
-import { PlanBeginnings } from '../catalogue/plans/plan-beginnings.ts';
+import { PlanPreparations } from '../catalogue/plans/plan-beginnings.ts';
 import { ScopeProjects } from '../catalogue/plans/scope-projects.ts';
 import { PlanFailures } from '../catalogue/plans/plan-failures.ts';
 import { ProjectList } from '../catalogue/projects/projects.ts';
@@ -136,7 +136,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const accounts = composeInstances({
     ...{ settings, credentials, jobs, writeRequests, clock, log, announce: events.announce },
     httpLimits: options.httpLimits ?? {},
-    mayGoOn: () => {
+    onTokenAvailable: () => {
       schedule.scheduler.wake();
     },
     forgetPlans: (gone) => schedule.changes.forget(gone),
@@ -182,7 +182,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         archiveRootOf: (planId) => archiveRootOf(settings.read().plans, planId, instance.name),
       };
     },
-    tokenAtHand: (name) => connections.tokenAtHand(name),
+    hasToken: (name) => connections.hasToken(name),
     async tidyUp() {
       await archives.tidying.afterInterruption();
       await migrating.relationArchives.sweep();
@@ -258,7 +258,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       return paceFor(pace, serverVersion);
     },
   });
-  const tendTokens = createAutoRotation({
+  const rotateDueTokens = createAutoRotation({
     settings,
     jobs,
     search: jobSearch,
@@ -283,13 +283,13 @@ export async function composeApp(options: AppOptions): Promise<App> {
   };
   const schedule = createSchedule({
     throughOutage,
-    tendTokens,
+    rotateDueTokens,
     survey: (...asked) => scopes.survey(...asked),
     settings,
     jobs,
     runs,
     failures: new PlanFailures(catalogue),
-    beginnings: new PlanBeginnings(catalogue),
+    beginnings: new PlanPreparations(catalogue),
     exportTimes,
     runner,
     clock,
@@ -328,7 +328,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     announce: events.announce,
   });
 
-  const practice = createSandboxes({
+  const sandboxes = createSandboxes({
     settings,
     clock,
     announce: events.announce,
@@ -341,8 +341,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
     },
   });
   // The app starts even if the sandbox cannot.
-  await (options.longLived === true ? practice.reopen() : practice.join()).catch((thrown: unknown) => {
-    log.error({ err: AppError.from(thrown) }, 'the practice servers could not be started again');
+  await (options.longLived === true ? sandboxes.reopen() : sandboxes.join()).catch((thrown: unknown) => {
+    log.error({ err: AppError.from(thrown) }, 'The sandboxes could not be started again.');
   });
 
   const about = () => ({
@@ -414,8 +414,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
         runner.wake();
       },
     }),
-    openSandbox: () => practice.open(),
-    closeSandbox: (name) => practice.stop(name),
+    openSandbox: () => sandboxes.open(),
+    closeSandbox: (name) => sandboxes.stop(name),
     doctor: () =>
       examine({
         credentials,
@@ -488,7 +488,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       });
       await runner.stop();
       await Promise.all(confirming);
-      await practice.close();
+      await sandboxes.close();
       connections.close();
       await dailyCopies.stop();
       catalogue.close();

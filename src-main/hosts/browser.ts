@@ -13,7 +13,7 @@ import type { HostPort } from '../bridge/host/host-port.ts';
 import { createSharedLimits } from '../bridge/transports/shared-limits.ts';
 import { answerPage } from '../bridge/transports/websocket.ts';
 import { systemClock } from '../platform/clock.ts';
-import { outFolder } from '../platform/paths.ts';
+import { buildFolder } from '../platform/paths.ts';
 import { systemPower } from '../platform/power.ts';
 import { createAccess } from './browser/access.ts';
 import { readPages } from './browser/pages.ts';
@@ -49,7 +49,7 @@ const readsSchema = z.union([
 export async function openBrowserHost(options: BrowserHostOptions): Promise<BrowserHost> {
   const {
     port,
-    pagesFolder = join(outFolder, 'renderer'),
+    pagesFolder = join(buildFolder, 'renderer'),
     onLinkUsed = () => undefined,
     ...opening
   } = options;

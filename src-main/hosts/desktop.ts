@@ -12,7 +12,7 @@ import { composeApp } from '../compose/compose.ts';
 import { answerWindow } from '../bridge/transports/electron.ts';
 import { inProcessClient } from '../bridge/transports/in-process.ts';
 import { systemClock as clock } from '../platform/clock.ts';
-import { dataFolder, dataPaths, outFolder, resourcesFolder } from '../platform/paths.ts';
+import { dataFolder, dataPaths, buildFolder, resourcesFolder } from '../platform/paths.ts';
 import { makePrivateFolder } from '../platform/private-folder.ts';
 import { ActivityWatch, idle, type Activity } from './desktop/tray/activity.ts';
 import { answerFromBundle, listBundle, origin, scheme } from './desktop/bundle.ts';
@@ -52,7 +52,7 @@ function claimDataFolder(): boolean {
 
 async function start(): Promise<void> {
   await app.whenReady();
-  const bundle = listBundle(join(outFolder, 'renderer'));
+  const bundle = listBundle(join(buildFolder, 'renderer'));
   session.defaultSession.protocol.handle(scheme, (request) => answerFromBundle(bundle, request));
 
   let desktop: DesktopWindow | null = null;
@@ -85,7 +85,7 @@ async function start(): Promise<void> {
   runJobs();
 
   const opened = makeWindow({
-    preload: join(outFolder, 'preload/preload.cjs'),
+    preload: join(buildFolder, 'preload/preload.cjs'),
     developer,
     dark: nativeTheme.shouldUseDarkColors,
     icon: join(resourcesFolder, 'icon.png'),

@@ -308,7 +308,7 @@ export interface FiringsPort {
   /** Returns whether the plan has fired for that due time, or skipped it once. */
   has(planId: string, dueAt: number): boolean;
   /** Stores a skipped due time as a run without jobs. Returns false without a write if it is known already. */
-  passOver(planId: string, dueAt: number, why: SkipReason, request: unknown, at: number): boolean;
+  recordSkip(planId: string, dueAt: number, why: SkipReason, request: unknown, at: number): boolean;
   /** Returns why the plan could not fire; null once it has. */
   failure(planId: string): ErrorData | null;
   noteFailure(planId: string, error: ErrorData, at: number): void;

@@ -50,7 +50,7 @@ export function dataPaths(folder: string): DataPaths {
     makePrivateFolder(folder);
     if (!statSync(folder).isDirectory()) throw new Error('a file stands in its place');
   } catch (error) {
-    throw new AppError('disk-denied', 'the data folder cannot be made', {
+    throw new AppError('disk-denied', 'The data folder cannot be created.', {
       details: { path: folder },
       cause: error,
     });
@@ -82,7 +82,7 @@ const isBuilt = extname(import.meta.filename) === '.js';
 export const programFolder = resolve(dirname(import.meta.filename), isBuilt ? '../../..' : '../..');
 
 /** The folder of build output; holds `out/renderer` and `out/preload` once the project was built. */
-export const outFolder = join(programFolder, 'out');
+export const buildFolder = join(programFolder, 'out');
 
 /** Pictures that the desktop host shows outside the page. */
 export const resourcesFolder = join(programFolder, 'resources');

@@ -54,8 +54,12 @@ const settingsSchema = z.object({
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
-/** Moves `longestPollMs` of a pace to its name of today, `maxPollMs`: settings that the version before wrote are still read. */
-function renamedField(_key: string, value: unknown): unknown {
+/**
+ * Settings that the version before wrote are still read: `longestPollMs` of a pace is called `maxPollMs` today, the column
+ * `standing` of the list of projects `backupStatus`.
+ */
+function renamedField(key: string, value: unknown): unknown {
+  if (value === 'standing' && (key === 'id' || key === 'column')) return 'backupStatus';
   if (typeof value !== 'object' || value === null || !('longestPollMs' in value)) return value;
   const { longestPollMs, ...others } = value;
   return { ...others, maxPollMs: longestPollMs };
@@ -101,7 +105,7 @@ export class SettingsStore {
       return this.#last.settings;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return initial;
-      throw new AppError('settings-unreadable', 'the settings cannot be read', {
+      throw new AppError('settings-unreadable', 'The settings cannot be read.', {
         details: {
           path: this.#path,
           why: error instanceof z.ZodError ? z.prettifyError(error) : String(error),
@@ -115,7 +119,7 @@ export class SettingsStore {
   instance(name: string): Instance {
     const found = this.read().instances.find((instance) => instance.name === name);
     if (found === undefined) {
-      throw new AppError('instance-unknown', 'no such instance is registered', { details: { name } });
+      throw new AppError('instance-unknown', 'There is no such instance.', { details: { name } });
     }
     return found;
   }

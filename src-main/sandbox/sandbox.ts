@@ -17,10 +17,10 @@ import { createAccounts, type SandboxTokens } from './accounts/accounts.ts';
 import { notFound } from './requests/api-error.ts';
 import { Exporter, type ExportFile, type ExportSpeed, type PreviousExport } from './exporting/exporting.ts';
 import type { Fault } from './faults/fault-kinds.ts';
-import { FaultBook } from './faults/faults.ts';
+import { FaultRegistry } from './faults/faults.ts';
 import { Importer, type ImportSpeed } from './importing/importing.ts';
 import { limitPresets, RateLimiter, type SandboxLimits } from './requests/limits.ts';
-import { atLeast } from './releases.ts';
+import { isAtLeast } from './releases.ts';
 import { everyRoute } from './routes/every-route.ts';
 import { controlRoutes } from './routes/control-routes.ts';
 import { sendFile } from './routes/transfers/export-routes.ts';
@@ -115,7 +115,7 @@ export interface Sandbox {
   tokens: SandboxTokens;
   /** Files of `options.files` that were skipped. */
   skipped: readonly SkippedFile[];
-  faults: Pick<FaultBook, 'add' | 'clear' | 'list'>;
+  faults: Pick<FaultRegistry, 'add' | 'clear' | 'list'>;
   /** Every request so far to both origins, oldest first. */
   requests: readonly RequestLogEntry[];
   state: SandboxState;
@@ -141,7 +141,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const accounts = createAccounts(world, clock, seed, {
     tokensMustExpire: options.tokensMustExpire ?? true,
   });
-  const faults = new FaultBook();
+  const faults = new FaultRegistry();
   for (const fault of options.faults ?? []) faults.add(fault);
   const requests: RequestLogEntry[] = [];
   const limiter = new RateLimiter(limits, clock);
@@ -162,7 +162,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     background,
     options: {
       // Until 18.0 only paid tiers had delayed deletion.
-      delayed: tier !== 'free' || atLeast(version, '18.0'),
+      delayed: tier !== 'free' || isAtLeast(version, '18.0'),
       delayDays: 30,
       immediateAllowed: true,
       deletionMs: speed.deletionMs,
@@ -237,7 +237,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       maxExportSize: options.maxExportSize ?? 0,
       s3Endpoint: options.s3Endpoint ?? null,
       disabled: new Set(options.disabled),
-      failureMessages: options.failureMessages ?? !atLeast(version, '13.0'),
+      failureMessages: options.failureMessages ?? !isAtLeast(version, '13.0'),
       maxAttachmentSize: options.maxAttachmentSize ?? 100 << 20,
       url: () => options.configuredUrl ?? url,
       hostname: () => hostname,
@@ -278,7 +278,7 @@ async function listen(app: FastifyInstance, port: number, https: object | null):
     await app.listen({ host: '127.0.0.1', port });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new AppError('already-exists', 'the port is in use', { details: { port }, cause: error });
+    throw new AppError('already-exists', 'The port is in use.', { details: { port }, cause: error });
   }
   const { port: actual } = app.server.address() as AddressInfo;
   return `${https === null ? 'http' : 'https'}://127.0.0.1:${actual}`;

@@ -4,13 +4,13 @@ import type { Background } from './background.ts';
 import type { Cloner } from './projects/cloning.ts';
 import type { Deletions } from './projects/deleting.ts';
 import type { ExportFile, Exporter } from './exporting/exporting.ts';
-import type { FaultBook } from './faults/faults.ts';
+import type { FaultRegistry } from './faults/faults.ts';
 import type { Importer } from './importing/importing.ts';
 import type { RateLimiter } from './requests/limits.ts';
 import type { Outbound } from './exporting/outbound.ts';
 import type { RelationImporter } from './importing/relation-importing.ts';
 import type { Tier } from './tier.ts';
-import type { TokenBook } from './accounts/tokens.ts';
+import type { TokenRegistry } from './accounts/tokens.ts';
 import { notFound } from './requests/api-error.ts';
 import type { Project, User, World } from './world.ts';
 
@@ -23,9 +23,9 @@ export type Feature = 'export' | 'import' | 'remote-import' | 'relation-import' 
 export interface Services {
   world: World;
   clock: Clock;
-  faults: FaultBook;
+  faults: FaultRegistry;
   limiter: RateLimiter;
-  tokens: TokenBook;
+  tokens: TokenRegistry;
   exporter: Exporter;
   importer: Importer;
   relationImporter: RelationImporter;

@@ -1,5 +1,5 @@
 /** @file Messages about a plan's run that ended badly or looks suspicious. */
-import { jobCounts, type Run } from '../../src-contract/runs/run.ts';
+import { countJobs, type Run } from '../../src-contract/runs/run.ts';
 import { formatNumber } from '../kit/format.ts';
 import { common } from '../kit/common.text.ts';
 
@@ -7,7 +7,7 @@ export const planNewsText = {
   of: (plan: string, what: string) => `${plan}: ${what}`,
   failed: (failed: number, run: Run): string =>
     run.project === null
-      ? `${formatNumber(failed)} of ${common.projects(jobCounts(run).all)} ${failed === 1 ? 'was' : 'were'} not backed up.`
+      ? `${formatNumber(failed)} of ${common.projects(countJobs(run).all)} ${failed === 1 ? 'was' : 'were'} not backed up.`
       : `${run.project} was not backed up.`,
   shrank: (archives: number, project: string, why: string) =>
     archives === 1

@@ -13,7 +13,7 @@ import { ProjectList } from '../../src-main/catalogue/projects/projects.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
-import { paceOf, ordinaryUse } from '../../src-contract/instances/instance.ts';
+import { paceOf, instanceDefaults } from '../../src-contract/instances/instance.ts';
 import type { CallRequest } from '../../src-contract/calls.ts';
 import { projectSorts, type Project } from '../../src-contract/projects/project.ts';
 import { manifestFor, newArchive, newProject } from '../support/catalogue/catalogue-rows.ts';
@@ -93,7 +93,7 @@ async function fill(dataDir: string, size: Size): Promise<void> {
         tokenExpiresOn: null,
         tokenCanWrite: null,
         addedAt: '2026-11-20T12:00:00.000Z',
-        ...ordinaryUse,
+        ...instanceDefaults,
       },
     ],
   }));
@@ -152,7 +152,7 @@ function fillHistory(catalogue: Catalogue, { projects, events }: Size): void {
 const everything: CallRequest<'project.page'> = {
   instance: null,
   search: null,
-  standing: null,
+  backupStatus: null,
   archived: null,
   sort: 'path',
   descending: false,
@@ -269,9 +269,9 @@ async function measure(name: string, size: Size): Promise<Measured> {
     });
     const filters = await slowest({
       'of one instance': page({ instance: 'work', offset: size.projects / 2 }),
-      'never backed up, by size': page({ standing: 'never', sort: 'size' }),
+      'never backed up, by size': page({ backupStatus: 'never', sort: 'size' }),
       'changed, not archived': page({
-        standing: 'changed',
+        backupStatus: 'changed',
         archived: false,
         sort: 'backup',
         descending: true,

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
-import { ordinaryUse, paceOf } from '../../src-contract/instances/instance.ts';
+import { instanceDefaults, paceOf } from '../../src-contract/instances/instance.ts';
 import {
   benchFolder,
   build,
@@ -63,7 +63,7 @@ async function ours({ url, token }: SandboxProcess): Promise<Measured> {
         tokenExpiresOn: null,
         tokenCanWrite: null,
         addedAt: '2026-11-20T12:00:00.000Z',
-        ...ordinaryUse,
+        ...instanceDefaults,
       },
     ],
   }));

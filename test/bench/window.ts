@@ -97,10 +97,10 @@ async function workPerFrame(session: CDPSession, during: () => Promise<unknown>)
   const tasks = traced.filter(
     ({ name, tid }) => tid === main && (name === 'RunTask' || name.endsWith('::RunTask')),
   );
-  const starts = frames.map(({ ts }) => ts).sort((one, other) => one - other);
+  const starts = frames.map(({ ts }) => ts).sort((a, b) => a - b);
   const work = starts.map((): FrameWork => ({ worked: 0, passed: 0 }));
   let at = 0;
-  for (const task of tasks.toSorted((one, other) => one.ts - other.ts)) {
+  for (const task of tasks.toSorted((a, b) => a.ts - b.ts)) {
     while (at + 1 < starts.length && (starts[at + 1] ?? Infinity) <= task.ts) at += 1;
     const frame = work[at];
     if (frame === undefined) continue;

@@ -38,9 +38,7 @@ test('fifty thousand projects are scrolled to their end, searched and sorted', a
   const header = table.getByRole('columnheader', { name: /Size/ });
   await header.click();
   await header.click();
-  const largest = all.toSorted(
-    (one, other) => (other.repositorySizeBytes ?? 0) - (one.repositorySizeBytes ?? 0),
-  )[0];
+  const largest = all.toSorted((a, b) => (b.repositorySizeBytes ?? 0) - (a.repositorySizeBytes ?? 0))[0];
   await table.getByRole('row', { name: new RegExp(`${largest?.fullPath ?? ''}\\b`) }).waitFor();
   await shot('many-projects-sorted');
 });

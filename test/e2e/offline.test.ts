@@ -54,7 +54,7 @@ test('projects, archives, records and the history are there without any server, 
   const { total } = await client.call('project.page', {
     instance: 'work',
     search: null,
-    standing: null,
+    backupStatus: null,
     archived: null,
     sort: 'path',
     descending: false,

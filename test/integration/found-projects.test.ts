@@ -10,7 +10,7 @@ test('a project that is in no list is found, backed up by its id, and known to b
   const { projects } = await world.client.call('project.find', find);
   const held = async () =>
     (await world.client.call('project.held', { instance: 'work', projects })).projects.map(
-      ({ standing, archives }) => [standing, archives],
+      ({ backupStatus, archives }) => [backupStatus, archives],
     );
   expect(await held()).toEqual(projects.map(() => ['never', 0]));
   const [first] = projects;

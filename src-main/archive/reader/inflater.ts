@@ -8,10 +8,10 @@
  * header.
  */
 import { createGunzip, createInflateRaw } from 'node:zlib';
-import { LimitCrossed, type ReadLimits } from '../limits.ts';
+import { LimitExceeded, type ReadLimits } from '../limits.ts';
 import { GzipSum, plainHeaderLength } from './gzip-frame.ts';
 import type { GzipFault } from './inspector.ts';
-import { areZeros } from './zeros.ts';
+import { isAllZeros } from './zeros.ts';
 import { ZlibStream } from './zlib-stream.ts';
 
 const gzipMagic = Buffer.from([0x1f, 0x8b]);
@@ -49,7 +49,7 @@ export class Inflater {
     let left = await zlib.write(own);
     if (this.#sum !== null && left.length > 0) left = await this.#behindMember(this.#sum, left);
     // zlib stops at a zero byte after a gzip member: padding is allowed, anything else is not.
-    if (this.#fault === null && !areZeros(left)) this.#fault = gzipTrailing;
+    if (this.#fault === null && !isAllZeros(left)) this.#fault = gzipTrailing;
   }
 
   /** Ends the input and returns how the stream ended. Rejects with `LimitCrossed`. */
@@ -110,10 +110,10 @@ export class Inflater {
 
   #checkLimits(): void {
     const { unpackedBytes, ratio, ratioFromBytes } = this.#limits;
-    if (this.#unpackedBytes > unpackedBytes) throw new LimitCrossed('unpackedBytes', unpackedBytes);
+    if (this.#unpackedBytes > unpackedBytes) throw new LimitExceeded('unpackedBytes', unpackedBytes);
     const packedBytes = this.#bytesBefore + (this.#zlib?.consumedBytes ?? 0);
     if (this.#unpackedBytes > ratioFromBytes && this.#unpackedBytes > ratio * packedBytes) {
-      throw new LimitCrossed('ratio', ratio);
+      throw new LimitExceeded('ratio', ratio);
     }
   }
 

@@ -4,7 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../platform/clock.ts';
-import { LimitCrossed, type ReadLimits } from '../limits.ts';
+import { LimitExceeded, type ReadLimits } from '../limits.ts';
 import { RecordIndexWriter } from '../records/index-writer.ts';
 import { Inflater } from './inflater.ts';
 import { Inspector, type UnpackedInspection } from './inspector.ts';
@@ -91,7 +91,7 @@ async function answerTo(message: Exclude<ToWorker, 'stop'>): Promise<FromWorker 
     return { kind: 'free', slot: message.slot };
   } catch (error) {
     inspecting?.index?.abandon();
-    if (!(error instanceof LimitCrossed)) throw error;
+    if (!(error instanceof LimitExceeded)) throw error;
     return { kind: 'limit', limit: error.limit, allowed: error.allowed };
   }
 }

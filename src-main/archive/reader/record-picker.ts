@@ -3,7 +3,7 @@ import type { ArchiveRecord } from '../../../src-contract/archives/archive.ts';
 import { JsonScanner, type JsonListener } from './json-scanner.ts';
 import type { MemberSink } from './tar-walker.ts';
 
-export interface Wanted {
+export interface RecordWish {
   wants(relation: string, line: number): boolean;
   take(record: ArchiveRecord): void;
 }
@@ -65,12 +65,12 @@ function parsed(text: string): unknown {
 
 export class LinePicker implements MemberSink {
   readonly #relation: string;
-  readonly #wanted: Wanted;
+  readonly #wanted: RecordWish;
   #line = 0;
   #text: RecordText | null;
   #atLineStart = true;
 
-  constructor(relation: string, wanted: Wanted) {
+  constructor(relation: string, wanted: RecordWish) {
     this.#relation = relation;
     this.#wanted = wanted;
     this.#text = this.#textIfWanted();
@@ -105,7 +105,7 @@ export class LinePicker implements MemberSink {
 
 /** Picks elements that are objects or arrays, because GitLab writes no others; a single object is line 0. */
 export class LegacyPicker implements MemberSink, JsonListener {
-  readonly #wanted: Wanted;
+  readonly #wanted: RecordWish;
   readonly #scanner = new JsonScanner(this, 3);
   #relation: string | null = null;
   #line = -1;
@@ -116,7 +116,7 @@ export class LegacyPicker implements MemberSink, JsonListener {
   /** Where the wanted element continues in the current bytes. */
   #from = 0;
 
-  constructor(wanted: Wanted) {
+  constructor(wanted: RecordWish) {
     this.#wanted = wanted;
   }
 

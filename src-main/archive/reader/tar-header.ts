@@ -1,5 +1,5 @@
 /** @file One tar header (ustar, GNU, v7) and PAX records. A header that GNU tar would read otherwise is a `TarFault`. */
-import { areZeros } from './zeros.ts';
+import { isAllZeros } from './zeros.ts';
 
 export class TarFault extends Error {
   readonly code: 'tar-damaged' | 'tar-unsupported';
@@ -54,7 +54,7 @@ function octal(block: Buffer, from: number, length: number): number {
   let at = from;
   while (at < to && block[at] === 0x20) at++;
   if (at === to) return Number.NaN;
-  if (block[from] === 0) return areZeros(block.subarray(from, to)) ? 0 : Number.NaN;
+  if (block[from] === 0) return isAllZeros(block.subarray(from, to)) ? 0 : Number.NaN;
   let value = 0;
   for (; at < to; at++) {
     const byte = block[at] as number;

@@ -3,7 +3,7 @@
  * wrong checksum, a truncated tar and a missing end marker are faults. Checks the structure only, never names or
  * content.
  */
-import { LimitCrossed, type ReadLimits } from '../limits.ts';
+import { LimitExceeded, type ReadLimits } from '../limits.ts';
 import { metaTypes, unsupportedTypes } from './tar-entry-types.ts';
 import {
   blockSize,
@@ -15,7 +15,7 @@ import {
   withPax,
   type TarHeader,
 } from './tar-header.ts';
-import { areZeros } from './zeros.ts';
+import { isAllZeros } from './zeros.ts';
 
 /** Receives one member's content. The bytes belong to the walker and must not be kept after the call. */
 export interface MemberSink {
@@ -70,7 +70,7 @@ export class TarWalker {
     while (at < bytes.length) {
       if (this.#fault !== null) return;
       if (this.#zeroBlocks >= 2) {
-        this.#trailing ||= !areZeros(bytes.subarray(at));
+        this.#trailing ||= !isAllZeros(bytes.subarray(at));
         return;
       }
       if (this.#body > 0) {
@@ -171,7 +171,7 @@ export class TarWalker {
   }
 
   #beginMeta(header: TarHeader): void {
-    if (header.size > this.#limits.metaBytes) throw new LimitCrossed('metaBytes', this.#limits.metaBytes);
+    if (header.size > this.#limits.metaBytes) throw new LimitExceeded('metaBytes', this.#limits.metaBytes);
     // A long name ends at the NUL in its last block, whatever its size field says, as in GNU tar.
     const isName = header.type === 'L' || header.type === 'K';
     this.#body = isName ? Math.ceil(header.size / blockSize) * blockSize : header.size;
@@ -207,12 +207,12 @@ export class TarWalker {
 
   #checkLimits(name: string): void {
     const { members, nameBytes, nameSegments } = this.#limits;
-    if (this.members >= members) throw new LimitCrossed('members', members);
+    if (this.members >= members) throw new LimitExceeded('members', members);
     if (name.length > nameBytes / 4 && Buffer.byteLength(name) > nameBytes) {
-      throw new LimitCrossed('nameBytes', nameBytes);
+      throw new LimitExceeded('nameBytes', nameBytes);
     }
     if (name.length > nameSegments && name.split('/').length > nameSegments + 1) {
-      throw new LimitCrossed('nameSegments', nameSegments);
+      throw new LimitExceeded('nameSegments', nameSegments);
     }
   }
 }

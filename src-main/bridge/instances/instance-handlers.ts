@@ -1,13 +1,13 @@
 /** @file Calls about instances: add, check, remove, and the one call that carries a token. */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import {
-  ordinaryUse,
+  instanceDefaults,
   paceOf,
   type Instance,
   type PacePreset,
 } from '../../../src-contract/instances/instance.ts';
 import type { Confirmations } from '../host/confirmations.ts';
-import { learned } from '../../services/instances/instance-checks.ts';
+import { checkedFacts } from '../../services/instances/instance-checks.ts';
 import { lostToken } from '../../services/tokens/lost-token.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
@@ -82,7 +82,7 @@ function draftOf(
     tokenExpiresOn: null,
     tokenCanWrite: null,
     addedAt: new Date(services.clock.now()).toISOString(),
-    ...ordinaryUse,
+    ...instanceDefaults,
     anonymous: request.anonymous ?? false,
   };
 }
@@ -130,12 +130,12 @@ export function instanceHandlers(
           if (account === null || account === checked.username) {
             await services.instances.save({
               ...known,
-              ...learned(checked),
+              ...checkedFacts(checked),
               tokenRefused: known.tokenRefused,
             });
           }
         } else {
-          await services.instances.save({ ...known, ...learned(checked) });
+          await services.instances.save({ ...known, ...checkedFacts(checked) });
           endTrial();
         }
       } catch (thrown) {
@@ -172,7 +172,7 @@ export function instanceHandlers(
         if (request.keep === 'keychain' && !draft.anonymous) await services.tokens.keep(name);
         return answer;
       });
-      const instance: Instance = { ...draft, ...learned(checked) };
+      const instance: Instance = { ...draft, ...checkedFacts(checked) };
       try {
         await services.instances.save(instance);
       } catch (thrown) {

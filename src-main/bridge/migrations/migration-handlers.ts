@@ -122,9 +122,7 @@ function wavesOf(projects: readonly MigratingProject[]): CallReply<'migration.wa
     waves.set(wave, counts);
   }
   return {
-    waves: [...waves]
-      .map(([wave, counts]) => ({ wave, projects: counts }))
-      .sort((one, other) => one.wave - other.wave),
+    waves: [...waves].map(([wave, counts]) => ({ wave, projects: counts })).sort((a, b) => a.wave - b.wave),
     inConflict: projects.filter(({ conflicts }) => conflicts.length > 0).length,
   };
 }

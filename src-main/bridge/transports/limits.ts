@@ -11,7 +11,7 @@ import type { PathHolder } from '../archives/given-paths.ts';
 import { checkPlainRequest } from './plain-request.ts';
 import { createSharedLimits, type SharedLimits } from './shared-limits.ts';
 
-const maxUnderWay = 64;
+const maxInProgress = 64;
 /** Calls of one name per second, and the burst after a pause. */
 const callsPerSecond = 50;
 const progressEveryMs = 100;
@@ -50,7 +50,7 @@ export function createWindowCalls(
   paths: PathHolder,
   shared: SharedLimits = createSharedLimits(),
 ): WindowCalls {
-  const underWay = new Map<string, AbortController>();
+  const inProgress = new Map<string, AbortController>();
   const mayCall = createRateLimit(clock);
   let closed = false;
 
@@ -62,9 +62,9 @@ export function createWindowCalls(
     if (typeof id !== 'string' || id === '' || id.length > maxIdLength) {
       throw new AppError('invalid-input', `The id of a call is a text of 1 to ${maxIdLength} characters.`);
     }
-    if (underWay.has(id)) throw new AppError('invalid-input', 'A call with this id is in progress.');
-    if (underWay.size >= maxUnderWay) {
-      throw new AppError('calls-too-many', `${maxUnderWay} calls are in progress.`, { retry: 'later' });
+    if (inProgress.has(id)) throw new AppError('invalid-input', 'A call with this id is in progress.');
+    if (inProgress.size >= maxInProgress) {
+      throw new AppError('calls-too-many', `${maxInProgress} calls are in progress.`, { retry: 'later' });
     }
     mayCall(name);
     checkPlainRequest(request);
@@ -81,7 +81,7 @@ export function createWindowCalls(
             resolve(failure(cancel.signal.reason));
           });
         });
-        underWay.set(id, cancel);
+        inProgress.set(id, cancel);
         const progress = throttled(clock, (value: Progress) => {
           if (!cancel.signal.aborted) send('call.progress', { id, progress: value });
         });
@@ -92,7 +92,7 @@ export function createWindowCalls(
           .finally(() => {
             progress.end();
             // A call that ignores the signal keeps its place among the calls in progress until it ends.
-            underWay.delete(id);
+            inProgress.delete(id);
           });
         return await Promise.race([aborted, answered]);
       } catch (thrown) {
@@ -101,11 +101,11 @@ export function createWindowCalls(
     },
     cancel(id) {
       if (typeof id === 'string')
-        underWay.get(id)?.abort(new AppError('cancelled', 'Cancelled by the page.'));
+        inProgress.get(id)?.abort(new AppError('cancelled', 'Cancelled by the page.'));
     },
     close() {
       closed = true;
-      for (const cancel of underWay.values()) cancel.abort(new AppError('cancelled', 'The page is gone.'));
+      for (const cancel of inProgress.values()) cancel.abort(new AppError('cancelled', 'The page is gone.'));
     },
   };
 }

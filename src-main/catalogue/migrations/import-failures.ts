@@ -251,17 +251,17 @@ export class ImportFailures {
 
   /**
    * Updates failures that are open or were retried from a comparison; `isThere` returns null if it does not know.
-   * Relations in `underWay`, which were imported again and not compared since, are skipped.
+   * Relations in `inProgress`, which were imported again and not compared since, are skipped.
    */
   conclude(
     importJob: string,
-    underWay: ReadonlySet<string>,
+    inProgress: ReadonlySet<string>,
     isThere: (relation: string, line: number) => boolean | null,
     at: number,
   ): void {
     this.#catalogue.transaction(() => {
       for (const { ref, relation, line, state, note } of this.ofImport(importJob)) {
-        if (relation === null || line === null || underWay.has(relation)) continue;
+        if (relation === null || line === null || inProgress.has(relation)) continue;
         if (state !== 'open' && state !== 'retried') continue;
         const there = isThere(relation, line);
         if (there === true) this.#set(ref, 'resolved', note, at);

@@ -147,7 +147,7 @@ export class MigrationJobs {
    * Returns relations of a project that were imported again, or are being imported, without a comparison since; ignores
    * the given jobs.
    */
-  relationsUnderWay(id: string, sourceId: number, without: readonly string[]): Set<string> {
+  relationsInProgress(id: string, sourceId: number, without: readonly string[]): Set<string> {
     const rows = this.#catalogue.all(
       `SELECT DISTINCT j.input ->> '$.relation' AS relation FROM migration_retries r JOIN jobs j ON j.id = r.job_id
          WHERE r.migration_id = @id AND r.source_id = @sourceId AND r.compared = 0

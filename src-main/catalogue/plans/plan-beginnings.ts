@@ -7,7 +7,7 @@ import { isDead, ownIdentity, staleMs, type ProcessIdentity } from '../../platfo
 import type { Catalogue } from '../database.ts';
 import { readRow } from '../rows.ts';
 
-export const beatMs = staleMs / 3;
+export const heartbeatMs = staleMs / 3;
 
 const preparationRow = z.object({
   planId: z.string(),
@@ -18,14 +18,14 @@ const preparationRow = z.object({
   seenAt: z.number(),
   cancelledBy: z.string().nullable(),
 });
-export type PlanBeginning = Pick<z.infer<typeof preparationRow>, 'planId' | 'beganAt' | 'cancelledBy'>;
+export type PlanPreparation = Pick<z.infer<typeof preparationRow>, 'planId' | 'beganAt' | 'cancelledBy'>;
 
 const selectBeginnings = `SELECT plan_id AS planId, began_at AS beganAt, boot_id AS bootId, pid, started_at AS startedAt,
   seen_at AS seenAt, cancelled_by AS cancelledBy FROM plan_beginnings`;
 const isOurs = 'plan_id = @planId AND boot_id = @bootId AND pid = @pid AND started_at = @startedAt';
 
 /** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, passed by the caller. */
-export class PlanBeginnings {
+export class PlanPreparations {
   readonly #catalogue: Catalogue;
   readonly #self: ProcessIdentity;
 
@@ -36,13 +36,13 @@ export class PlanBeginnings {
   }
 
   /** Returns null if none is in progress. */
-  of(planId: string, now: number): PlanBeginning | null {
+  of(planId: string, now: number): PlanPreparation | null {
     const row = this.#catalogue.get(`${selectBeginnings} WHERE plan_id = ?`, planId);
     return row === undefined ? null : (this.#living([row], now)[0] ?? null);
   }
 
   /** Returns all that are in progress, by plan. */
-  all(now: number): PlanBeginning[] {
+  all(now: number): PlanPreparation[] {
     return this.#living(this.#catalogue.all(`${selectBeginnings} ORDER BY plan_id`), now);
   }
 
@@ -84,7 +84,7 @@ export class PlanBeginnings {
     });
   }
 
-  #living(rows: readonly unknown[], now: number): PlanBeginning[] {
+  #living(rows: readonly unknown[], now: number): PlanPreparation[] {
     return rows
       .map((row) => readRow(preparationRow, row, 'plan_beginnings'))
       .filter((row) => !isDead({ ...row, beatAt: row.seenAt }, this.#self, now))

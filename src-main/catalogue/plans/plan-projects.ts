@@ -116,7 +116,7 @@ export function forgetProjects(catalogue: Catalogue, planId: string): void {
 }
 
 /** Returns the notes of a run about its new projects. */
-export function aboutNew(projects: ReadonlyArray<{ fullPath: string }>): RunNote[] {
+export function describeNew(projects: ReadonlyArray<{ fullPath: string }>): RunNote[] {
   if (projects.length === 0) return [];
   const names = projects.map(({ fullPath }) => fullPath).sort();
   const shown = names.slice(0, maxStoredNames).join(', ');

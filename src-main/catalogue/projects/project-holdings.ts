@@ -53,17 +53,17 @@ export const heldTables = (rows: string): string => `LEFT JOIN archives a ON a.i
 export function toHeld({ newest, standing, ...rest }: z.output<typeof heldRow>): ProjectHoldings {
   return {
     ...rest,
-    standing: backupStatusOf(standing),
+    backupStatus: backupStatusOf(standing),
     newestArchive: newest === null ? null : newestOf(newest),
   };
 }
 
 /** The catalogue stores positions in the contract's list. Throws `catalogue-damaged`. */
 export function backupStatusOf(stored: number): BackupStatus {
-  const standing = backupStatuses[stored];
-  if (standing === undefined)
+  const status = backupStatuses[stored];
+  if (status === undefined)
     throw new AppError('catalogue-damaged', `A backup status is not recognised (${stored}).`);
-  return standing;
+  return status;
 }
 
 function newestOf(json: string): NonNullable<ProjectHoldings['newestArchive']> {

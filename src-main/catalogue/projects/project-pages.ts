@@ -16,7 +16,7 @@ export interface ProjectFilter {
   instance: string | null;
   /** A part of path or name, without regard to case. */
   search: string | null;
-  standing: BackupStatusFilter | null;
+  backupStatus: BackupStatusFilter | null;
   /** Only copies imported after this time count as new; epoch milliseconds. */
   importedSince: number;
   archived: boolean | null;
@@ -44,21 +44,21 @@ export class ProjectPages {
     const where = [
       ...(filter.instance === null ? [] : ['+instance = @instance']),
       ...(filter.archived === null ? [] : ['+archived = @archived']),
-      ...backupStatusClauses(filter.standing),
+      ...backupStatusClauses(filter.backupStatus),
       ...(needle === '' ? [] : ['(instr(path_key, @needle) > 0 OR instr(name_key, @needle) > 0)']),
     ];
     const parameters = {
       instance: filter.instance,
       archived: filter.archived === true ? 1 : 0,
-      standing: backupStatuses.findIndex((one) => one === filter.standing),
-      copies: asksForCopies(filter.standing) ? this.#newCopies(filter.importedSince) : null,
+      standing: backupStatuses.findIndex((one) => one === filter.backupStatus),
+      copies: asksForCopies(filter.backupStatus) ? this.#newCopies(filter.importedSince) : null,
       needle,
       few: null,
     };
     const few = needle === '' ? null : this.#few(where, parameters);
     const ask: RowQuery =
       few === null
-        ? { sort, descending, from: `project_rows INDEXED BY project_rows_sort_${sort}`, where, parameters }
+        ? { sort, descending, from: `project_rows INDEXED BY ${sortIndex(sort)}`, where, parameters }
         : {
             sort,
             descending,
@@ -141,15 +141,15 @@ interface RowQuery {
   parameters: Parameters;
 }
 
-const asksForCopies = (standing: BackupStatusFilter | null): boolean =>
-  standing === 'never' || standing === 'new-copy';
+const asksForCopies = (status: BackupStatusFilter | null): boolean =>
+  status === 'never' || status === 'new-copy';
 
 /** Returns conditions on a row of `project_rows`. */
-function backupStatusClauses(standing: BackupStatusFilter | null): string[] {
-  if (standing === null) return [];
+function backupStatusClauses(status: BackupStatusFilter | null): string[] {
+  if (status === null) return [];
   const copies = 'IN (SELECT value FROM json_each(@copies))';
-  if (standing === 'new-copy') return [`row ${copies}`];
-  return ['+standing = @standing', ...(standing === 'never' ? [`row NOT ${copies}`] : [])];
+  if (status === 'new-copy') return [`row ${copies}`];
+  return ['+standing = @standing', ...(status === 'never' ? [`row NOT ${copies}`] : [])];
 }
 
 const maxSorted = 2000;
@@ -160,12 +160,16 @@ const whereClause = (conditions: string[]): string =>
 /** Columns that may be NULL. */
 const optional = new Set(['activity', 'size', 'backup']);
 
+/** The stored column of the backup status is called `standing`. */
+const sortIndex = (sort: ProjectSort): string =>
+  `project_rows_sort_${sort === 'backupStatus' ? 'standing' : sort}`;
+
 const sortKeys: Record<ProjectSort, string[]> = {
   path: ['path_key', 'instance'],
   name: ['name_key', 'path_key', 'instance'],
   instance: ['instance', 'path_key'],
   activity: ['activity', 'path_key', 'instance'],
   size: ['size', 'path_key', 'instance'],
-  standing: ['standing', 'path_key', 'instance'],
+  backupStatus: ['standing', 'path_key', 'instance'],
   backup: ['backup', 'path_key', 'instance'],
 };

@@ -23,13 +23,13 @@ import { readRow } from '../rows.ts';
 const numberRow = z.object({ number: z.number().int().nullable() });
 const listRow = z.object({ instance: z.string(), refreshedAt: z.number() });
 const newCopyRow = z.object({ instance: z.string(), id: z.number().int() });
-const standingRow = z.object({
+const countRow = z.object({
   instance: z.string(),
   standing: z.number().int(),
   projects: z.number().int(),
 });
 /** The catalogue stores positions in the contract's list. */
-const stored = (standing: BackupStatus): number => backupStatuses.indexOf(standing);
+const stored = (status: BackupStatus): number => backupStatuses.indexOf(status);
 const identityRow = projectSchema.pick({ id: true, fullPath: true });
 const namedRow = projectSchema.pick({ id: true, fullPath: true, name: true });
 
@@ -147,13 +147,13 @@ export class ProjectList {
   }
 
   /** Counts the projects of each instance by backup status; a status without projects is absent. */
-  standings(): { instance: string; standing: BackupStatus; projects: number }[] {
+  statusCounts(): { instance: string; backupStatus: BackupStatus; projects: number }[] {
     const rows = this.#catalogue.all(
       'SELECT instance, standing, count(*) AS projects FROM project_rows GROUP BY instance, standing',
     );
     return rows.map((row) => {
-      const read = readRow(standingRow, row, 'project_rows');
-      return { ...read, standing: backupStatusOf(read.standing) };
+      const { standing, ...read } = readRow(countRow, row, 'project_rows');
+      return { ...read, backupStatus: backupStatusOf(standing) };
     });
   }
 

@@ -46,7 +46,7 @@ export function copiesOf(path: string): string[] {
  * together.
  * @returns the new path; null if there was only a journal, or nothing at all.
  */
-export function setAside(path: string, now: number): string | null {
+export function moveDamagedCatalogue(path: string, now: number): string | null {
   let time = now;
   while (existsSync(`${path}.damaged-${stamp(time)}`)) time += 1;
   const setAsidePath = `${path}.damaged-${stamp(time)}`;

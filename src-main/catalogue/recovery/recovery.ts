@@ -11,7 +11,7 @@ import { diskError } from '../../platform/disk/disk-errors.ts';
 import { replaceFileSync } from '../../platform/disk/durable-file.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { withFileLock } from '../../platform/file-lock.ts';
-import { copiesOf, setAside } from './catalogue-copies.ts';
+import { copiesOf, moveDamagedCatalogue } from './catalogue-copies.ts';
 import { openCatalogue } from '../database.ts';
 import type { Catalogue } from '../database.ts';
 
@@ -51,7 +51,7 @@ function recover(path: string, clock: Clock): { catalogue: Catalogue; recovery: 
   const recoveredByAnother = openIfSound(path, clock);
   if (recoveredByAnother !== null) return { catalogue: recoveredByAnother, recovery: recoveryOf(path) };
   // An interrupted recovery may already have set the catalogue aside.
-  const setAsideAs = setAside(path, clock.now()) ?? recoveryOf(path)?.setAsideAs ?? null;
+  const setAsideAs = moveDamagedCatalogue(path, clock.now()) ?? recoveryOf(path)?.setAsideAs ?? null;
   for (const copy of copiesOf(path)) {
     const recovery = { setAsideAs, restoredFrom: copy, givenUp: null };
     // A killed recovery leaves a file as large as the catalogue; the next one overwrites it.
@@ -64,7 +64,7 @@ function recover(path: string, clock: Clock): { catalogue: Catalogue; recovery: 
     // A copy from before the oldest supported version is unusable, and stays where it is.
     const catalogue = openIfSound(path, clock, ['catalogue-damaged', 'catalogue-foreign']);
     if (catalogue !== null) return { catalogue, recovery };
-    setAside(path, clock.now());
+    moveDamagedCatalogue(path, clock.now());
   }
   const recovery = { setAsideAs, restoredFrom: null, givenUp: 0 };
   markRecovery(path, recovery);

@@ -38,13 +38,13 @@ const maxMessages = 3;
  * Jobs of one kind on one instance that failed with one code: the error of the newest, their number, and the newest of
  * them.
  */
-export type AlikeFailures = Pick<z.infer<typeof failedRow>, 'jobKind' | 'instance' | 'error' | 'total'> & {
+export type JobFailureGroup = Pick<z.infer<typeof failedRow>, 'jobKind' | 'instance' | 'error' | 'total'> & {
   jobs: z.infer<typeof jobRow>[];
   /** One of their projects has no archive, so this failure may be the only sign that it is unprotected. */
   isUnprotected: boolean;
 };
 /** The properties that failures shown as one item share. */
-export type FailureGroup = Pick<AlikeFailures, 'jobKind' | 'instance'> & { code: string };
+export type JobFailureKey = Pick<JobFailureGroup, 'jobKind' | 'instance'> & { code: string };
 export type WarnedJob = z.infer<typeof warnedRow>;
 
 export interface AttentionFilter {
@@ -134,7 +134,7 @@ export class JobAttention {
   }
 
   /** Newest first, among those of `instances` that ended after `since` (epoch milliseconds). */
-  failed({ limit, ...filter }: AttentionFilter): Limited<AlikeFailures> {
+  failed({ limit, ...filter }: AttentionFilter): Limited<JobFailureGroup> {
     const found = `FROM jobs WHERE ${isOpenFailedJob}`;
     const grouped = `${found} GROUP BY instance, kind, state ->> '$.error.code'`;
     // With a single max(), SQLite takes the other columns from the row with the maximum.
@@ -162,7 +162,7 @@ export class JobAttention {
   /** Returns the ids of all jobs that `failed` shows as one item. */
   failedAlike(
     filter: Omit<AttentionFilter, 'limit'>,
-    { jobKind: kind, instance, code }: FailureGroup,
+    { jobKind: kind, instance, code }: JobFailureKey,
   ): string[] {
     return this.#catalogue.column(`SELECT id FROM jobs WHERE ${isOpenFailedJob} AND ${isAlike}`, {
       ...parametersOf(filter),

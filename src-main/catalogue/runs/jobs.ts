@@ -33,7 +33,7 @@ const begunRow = z.object({
 /**
  * A step that was begun; epoch milliseconds. A step that was repeated after it had finished has a later start than end.
  */
-export type BegunStep = z.infer<typeof begunRow>;
+export type StartedStep = z.infer<typeof begunRow>;
 const outputRow = z.object({ step: z.string(), output: jsonColumn });
 const memoRow = z.object({ step: z.string(), memo: jsonColumn });
 const openRow = z.object({ id: z.string(), input: jsonColumn });
@@ -276,7 +276,7 @@ export class JobStore {
   }
 
   /** Returns the steps of a job that were ever begun. */
-  steps(jobId: string): BegunStep[] {
+  steps(jobId: string): StartedStep[] {
     return this.#catalogue
       .all(
         `SELECT step AS name, attempt, started_at AS startedAt, finished_at AS finishedAt

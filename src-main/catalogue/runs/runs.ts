@@ -14,7 +14,7 @@ import { isoTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
 import type { JobStore, NewJob } from './jobs.ts';
 import {
-  aboutNew,
+  describeNew,
   forgetProjects,
   maxStoredNames,
   recordDepartures,
@@ -202,7 +202,7 @@ export class RunStore {
         {
           notes: JSON.stringify([
             ...(run.notes ?? []),
-            ...aboutNew(recordProjects(this.#catalogue, planId, run.projects ?? [])),
+            ...describeNew(recordProjects(this.#catalogue, planId, run.projects ?? [])),
           ]),
           id,
           planId,
@@ -231,7 +231,7 @@ export class RunStore {
   }
 
   /** Stores a skipped due time as a run without jobs; false if it already has a run. */
-  passOver(run: NewRun & { planId: string; dueAt: number }, why: SkipReason): boolean {
+  recordSkip(run: NewRun & { planId: string; dueAt: number }, why: SkipReason): boolean {
     return this.#catalogue.transaction(() => {
       const { id, planId, dueAt, kind, request, at } = run;
       const there = this.#catalogue.get('SELECT 1 FROM runs WHERE plan_id = ? AND due_at = ?', planId, dueAt);
@@ -264,7 +264,7 @@ export class RunStore {
   }
 
   /** Returns the newest run of the plan with an open job; null if there is none. */
-  underWay(planId: string): { runId: string; jobs: number } | null {
+  inProgress(planId: string): { runId: string; jobs: number } | null {
     const row = this.#catalogue.get(
       `SELECT id FROM runs WHERE plan_id = ? AND EXISTS (
          SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jobs.job_id

@@ -35,7 +35,7 @@ CREATE TABLE project_rows (
   archives INTEGER NOT NULL DEFAULT 0,
   newest TEXT,
   backup TEXT,
-  -- The backup status: a position in the contract's standings.
+  -- The backup status: a position in the contract's statusCounts.
   standing INTEGER NOT NULL DEFAULT 4 CHECK (standing >= 0),
   UNIQUE (instance, id)
 ) STRICT;

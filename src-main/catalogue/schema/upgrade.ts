@@ -38,7 +38,7 @@ export function versionOf(db: Database.Database, schema: Schema): number {
 }
 
 /** Creates the schema in an empty file, or upgrades an older one, in one transaction that changes nothing when it fails. */
-export function bringUpToDate(db: Database.Database, schema: Schema): void {
+export function upgradeSchema(db: Database.Database, schema: Schema): void {
   // Upgrades may replace tables that others refer to; references are checked before the commit.
   db.pragma('foreign_keys = OFF');
   db.transaction(() => {

@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Token } from '../../platform/token.ts';
 import { callsOver, type InstanceCalls } from './calls.ts';
 import type { CallOptions, Method } from './exchange.ts';
-import { admitted, type Gate } from './gate.ts';
+import { checkCall, type Gate } from './gate.ts';
 import { defaultLimits, type HttpLimits } from './limits.ts';
 import type { ProjectMove } from './redirects.ts';
 import { scrubbed } from './scrub.ts';
@@ -78,7 +78,7 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
     make: (call: Call) => Promise<T>,
   ): Promise<T> {
     try {
-      return await make(admitted(gate, method, call));
+      return await make(checkCall(gate, method, call));
     } catch (error) {
       throw scrubbed(error, [...secrets, ...(call.secrets ?? [])]);
     }

@@ -8,7 +8,7 @@ import type { z } from '../../../src-contract/schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Capability } from '../instances/capabilities.ts';
 import { GatheredBody } from './gathered-body.ts';
-import { errorFromAnswer, isHtml, type Subject } from './http-errors.ts';
+import { errorFromReply, isHtml, type Subject } from './http-errors.ts';
 import { type Hop, redirectRefused } from './redirects.ts';
 import { serverDateOf } from './server-date.ts';
 
@@ -94,7 +94,7 @@ export async function refusalOf(exchange: Exchange, call: CallOptions, reading: 
   const { method, url, status, headers } = exchange;
   const read = await readBody(exchange, { ...reading, largest: errorBytes }, 'cut');
   const body = read.start(read.size);
-  return errorFromAnswer(
+  return errorFromReply(
     { status, headers, body },
     {
       method,

@@ -18,7 +18,7 @@ export interface Gate {
  * Returns the call with only those `needs` that the known version cannot decide.
  * @throws AppError `sign-in-needed`, `instance-read-only` or `server-too-old`, before anything is sent.
  */
-export function admitted<T extends CallOptions>(gate: Gate, method: Method, call: T): T {
+export function checkCall<T extends CallOptions>(gate: Gate, method: Method, call: T): T {
   const { host } = gate;
   const writes = method !== 'GET';
   const details = { ...call.details, host, ...(writes && { left: false }) };

@@ -5,7 +5,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, type ErrorCode, type ErrorDetails, type Retry } from '../../../src-contract/errors.ts';
-import { defaultRetryAfterMs } from '../../../src-contract/waits.ts';
+import { defaultRetryAfterMs } from '../../../src-contract/retry-after.ts';
 import { parseTime } from '../../platform/clock.ts';
 import { type Capability, serverTooOld } from '../instances/capabilities.ts';
 
@@ -52,7 +52,7 @@ interface Meaning {
 }
 
 /** Returns the error for an unexpected reply. Never contains request headers. */
-export function errorFromAnswer(refusal: Refusal, context: RefusalContext): AppError {
+export function errorFromReply(refusal: Refusal, context: RefusalContext): AppError {
   const body = readErrorBody(refusal.body);
   const meaning = meaningOf(refusal, body, context);
   return new AppError(meaning.code, meaning.message, {

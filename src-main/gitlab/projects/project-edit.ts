@@ -6,8 +6,8 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { AppError } from '../../../src-contract/errors.ts';
 import {
-  attributesNotTaken,
-  type NotTaken,
+  ignoredAttributes,
+  type IgnoredAttribute,
 } from '../../../src-contract/projects/project-attribute-answers.ts';
 import { checkAttributes } from '../../../src-contract/projects/project-attribute-values.ts';
 import type { AttributeUse, AttributeValues } from '../../../src-contract/projects/project-attributes.ts';
@@ -26,7 +26,7 @@ interface Cancellable {
 /** `notTaken`: attributes that the instance accepted but did not apply, for example on a tier without them. */
 export interface Edited {
   project: Project;
-  notTaken: NotTaken[];
+  notTaken: IgnoredAttribute[];
 }
 
 /**
@@ -103,7 +103,7 @@ async function send(
     const json = method === 'POST' ? client.postJson : client.putJson;
     answered = (await json(address, checked, wholeProjectWire, call)).data;
   }
-  return { project: toProject(answered), notTaken: attributesNotTaken(checked, answered) };
+  return { project: toProject(answered), notTaken: ignoredAttributes(checked, answered) };
 }
 
 const asName = ({ path, name }: AttributeValues): string =>

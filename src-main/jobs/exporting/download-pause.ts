@@ -5,7 +5,7 @@
  */
 import type { AppError } from '../../../src-contract/errors.ts';
 import type { Pace } from '../../../src-contract/instances/instance.ts';
-import { maxDownloadPauseMs } from '../../../src-contract/waits.ts';
+import { maxDownloadPauseMs } from '../../../src-contract/retry-after.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { DownloadCut } from '../ports.ts';
 

@@ -12,7 +12,7 @@ import type { Retention } from '../../../src-contract/plans/plan.ts';
 import { retentionPeriods } from '../../../src-contract/plans/retention-periods.ts';
 import { z } from '../../../src-contract/schema.ts';
 import {
-  isLimited,
+  hasLimits,
   retainForPlan,
   shrinkage,
   type HeldArchive,
@@ -50,7 +50,7 @@ export async function prune(context: StepContext): Promise<Outcome> {
   }
   const policy = policyOf(context, planId, projectId);
   if ('unknown' in policy) return done(`Nothing was pruned: ${policy.unknown.message}`, [policy.unknown]);
-  if (policy.limits === null || !isLimited(policy.limits.retention)) {
+  if (policy.limits === null || !hasLimits(policy.limits.retention)) {
     return done('All archives are kept: the plan has no limits, or no longer.');
   }
   const less = shrinkage(held, now);

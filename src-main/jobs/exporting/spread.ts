@@ -6,7 +6,7 @@ import type { Pace } from '../../../src-contract/instances/instance.ts';
 import { namespaceOf } from '../running/rate-limiter.ts';
 
 /** Returns the same drafts, each namespace in its original order. Namespaces with more projects come first. */
-export function spread<Draft extends { project: string }>(
+export function interleaveNamespaces<Draft extends { project: string }>(
   drafts: readonly Draft[],
   pace: Pick<Pace, 'downloadsPerMinute' | 'downloadScope'>,
 ): Draft[] {

@@ -12,7 +12,7 @@ import { provesArchive } from './archive-proof.ts';
 import { explainFailures } from './match-records.ts';
 import type { comparedSchema } from './import-outputs.ts';
 import { finishedSchema, inputOf, preparedOf, sentSchema } from './import-outputs.ts';
-import { hasOverrides, overridesNotTaken } from './override-answers.ts';
+import { hasOverrides, ignoredOverrides } from './override-answers.ts';
 import { reconcile } from './reconcile.ts';
 import { needsToken } from '../running/retry.ts';
 import { pollDelay, type Outcome, type StepContext } from '../running/step.ts';
@@ -98,7 +98,7 @@ export async function compare(context: StepContext): Promise<Outcome> {
   const at = isoTime(context.clock.now());
   try {
     const project = await instance.project(projectId, context.signal);
-    const notTaken = await overridesNotTaken(context, projectId);
+    const notTaken = await ignoredOverrides(context, projectId);
     const numbers = (counts: ProjectCounts): Reconciliation =>
       reconcile(source, inspection, counts, failures.length, at);
     const isLater = inspection === null || archivePath === null || input.comparedLater === true;

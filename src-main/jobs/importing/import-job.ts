@@ -21,7 +21,7 @@ import {
   preparedSchema,
   sentSchema,
   type Prepared,
-  type Sent,
+  type ImportUploadOutput,
 } from './import-outputs.ts';
 import { isSameImport, lostImport, unfinishedImport, unknownArrival, waitForOther } from './lost-import.ts';
 import { overrideWarnings } from './override-answers.ts';
@@ -123,10 +123,10 @@ async function send(context: StepContext): Promise<Outcome> {
   const input = inputOf(context);
   const { takenUp } = preparedOf(context);
   if (takenUp !== null) {
-    const output = { ...takenUp, at: context.clock.now() } satisfies Sent;
+    const output = { ...takenUp, at: context.clock.now() } satisfies ImportUploadOutput;
     return { kind: 'done', output, message: 'Nothing was sent: this job follows the earlier import.' };
   }
-  const outcome = await sendOnce<Sent>(context, {
+  const outcome = await sendOnce<ImportUploadOutput>(context, {
     request: 'import request',
     action: 'import',
     async send() {
@@ -142,7 +142,11 @@ async function send(context: StepContext): Promise<Outcome> {
 }
 
 /** Accepts the project as ours if all its marks match. Throws if only some match. */
-async function adopt(context: StepContext, input: ImportInput, { intentAt }: Intent): Promise<Sent | null> {
+async function adopt(
+  context: StepContext,
+  input: ImportInput,
+  { intentAt }: Intent,
+): Promise<ImportUploadOutput | null> {
   const found = await projectOfImport(context, input, preparedOf(context), intentAt);
   return found === null ? null : { projectId: found.id, at: context.clock.now() };
 }

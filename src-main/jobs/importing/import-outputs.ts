@@ -3,13 +3,13 @@ import { inspectionSchema } from '../../../src-contract/archives/archive-schema.
 import { failureSchema, reconciliationSchema } from '../../../src-contract/transfers/import-schema.ts';
 import { importInputSchema } from '../../../src-contract/runs/job-schema.ts';
 import type { ImportInput } from '../../../src-contract/runs/job.ts';
-import { notTakenSchema } from '../../../src-contract/projects/not-taken-schema.ts';
+import { ignoredAttributeSchema } from '../../../src-contract/projects/not-taken-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { intentSchema } from '../running/ambiguity.ts';
 import type { StepContext } from '../running/step.ts';
 
 export const sentSchema = z.object({ projectId: z.number(), at: z.number() });
-export type Sent = z.infer<typeof sentSchema>;
+export type ImportUploadOutput = z.infer<typeof sentSchema>;
 
 export const preparedSchema = z.object({
   watermark: z.number(),
@@ -42,7 +42,7 @@ export const comparedSchema = z.object({
   webUrl: z.string(),
   reconciliation: reconciliationSchema,
   /** Null if the new project could not be read. */
-  notTaken: z.array(notTakenSchema).nullable().default([]),
+  notTaken: z.array(ignoredAttributeSchema).nullable().default([]),
 });
 
 export const inputOf = (context: StepContext): ImportInput => importInputSchema.parse(context.job.input);

@@ -1,9 +1,9 @@
 /** @file Checks whether the new project has the overrides of its import: a tier or a role may ignore them silently. */
 import type { Finding } from '../../../src-contract/archives/archive.ts';
 import type { ImportInput, ImportResult } from '../../../src-contract/runs/job.ts';
-import { notTakenSentence } from '../../../src-contract/projects/not-taken.ts';
+import { ignoredAttributeSentence } from '../../../src-contract/projects/not-taken.ts';
 import { readableOverrides } from '../../../src-contract/transfers/override-params.ts';
-import { attributesNotTaken } from '../../../src-contract/projects/project-attribute-answers.ts';
+import { ignoredAttributes } from '../../../src-contract/projects/project-attribute-answers.ts';
 import { inputOf } from './import-outputs.ts';
 import type { StepContext } from '../running/step.ts';
 
@@ -13,11 +13,11 @@ export const hasOverrides = ({ overrideParams }: ImportInput): boolean =>
   Object.keys(overrideParams).length > 0;
 
 /** Reads the new project, but only if the import carried overrides. */
-export async function overridesNotTaken(context: StepContext, projectId: number): Promise<Overridden> {
+export async function ignoredOverrides(context: StepContext, projectId: number): Promise<Overridden> {
   const input = inputOf(context);
   if (!hasOverrides(input)) return [];
   const { attributes } = await context.ports.instance.changes.details(projectId, context.signal);
-  return attributesNotTaken(readableOverrides(input.overrideParams), attributes);
+  return ignoredAttributes(readableOverrides(input.overrideParams), attributes);
 }
 
 export function overrideWarnings(notTaken: Overridden): Finding[] {
@@ -28,7 +28,7 @@ export function overrideWarnings(notTaken: Overridden): Finding[] {
   return notTaken.map((each) => ({
     code: 'override-not-taken',
     severity: 'warning',
-    message: notTakenSentence(each),
+    message: ignoredAttributeSentence(each),
     where: each.attribute,
   }));
 }

@@ -7,7 +7,7 @@ import {
   type SourceCounts,
 } from '../../../src-contract/archives/archive.ts';
 import type { Comparison, Reconciliation } from '../../../src-contract/transfers/import.ts';
-import { aboutUnknownSource, aboutUnknownTarget } from './unknown-sides.ts';
+import { describeUnknownSource, describeUnknownTarget } from './unknown-sides.ts';
 
 /**
  * A source that changed during the export may have had either count. The smaller one cannot blame the export wrongly.
@@ -70,6 +70,6 @@ export function reconcile(
     rows,
     reconciled: arrived && failures === 0,
     ...{ missing: [], missingCount: 0, settings: [] },
-    declared: [...aboutUnknownSource(unknown), ...aboutUnknownTarget(rows)],
+    declared: [...describeUnknownSource(unknown), ...describeUnknownTarget(rows)],
   };
 }

@@ -8,7 +8,7 @@ const withoutImplied = (rows: readonly string[]): string[] =>
   rows.filter((row) => !rows.includes(carrierOf(row) ?? ''));
 
 /** Returns one sentence about all relations of the archive that had no source to compare with. */
-export function aboutUnknownSource(relations: readonly string[]): string[] {
+export function describeUnknownSource(relations: readonly string[]): string[] {
   const shown = withoutImplied(relations);
   if (shown.length === 0) return [];
   const names = shown.map(relationText).join(', ');
@@ -18,7 +18,7 @@ export function aboutUnknownSource(relations: readonly string[]): string[] {
 }
 
 /** Returns one sentence about all archived relations that could not be counted on the target. */
-export function aboutUnknownTarget(rows: readonly Comparison[]): string[] {
+export function describeUnknownTarget(rows: readonly Comparison[]): string[] {
   const unknown = rows
     .filter(({ archive, target }) => target === null && archive !== 0)
     .map(({ relation }) => relation);

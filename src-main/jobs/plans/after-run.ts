@@ -39,7 +39,7 @@ const leewayMs = 120_000;
 const good: readonly RunOutcome[] = ['succeeded', 'warnings', 'skipped'];
 
 /** Returns the notes that such a plan's run carries until `RunEnds` has done its work; none for other plans. */
-export function awaitedEnd({ hooks, heartbeat }: StoredPlan): RunNote[] {
+export function outstandingEndNotes({ hooks, heartbeat }: StoredPlan): RunNote[] {
   if (hooks.after === null && heartbeat === null) return [];
   const what = hooks.after === null ? 'The heartbeat is' : 'The program after the run is';
   return [{ severity: 'info', message: `${what} still outstanding.`, awaits: 'end' }];

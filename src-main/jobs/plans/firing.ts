@@ -6,7 +6,7 @@ import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { RunNote } from '../../../src-contract/runs/run.ts';
 import type { RunPreparation } from './hook-programs.ts';
 import type { FiringsPort } from '../ports.ts';
-import { awaitedEnd } from './after-run.ts';
+import { outstandingEndNotes } from './after-run.ts';
 import type { SelectedProjects } from './selection.ts';
 import type { Survey } from './survey.ts';
 
@@ -42,7 +42,7 @@ export function startRun(
         // If the plan names its projects, every run says which are missing.
         ...(takesPlace ? (byName ? losses(skipped) : aboutScope) : []),
         ...(!byName && takesPlace && chosen.length === 0 ? [emptySelectionNote(skipped)] : []),
-        ...awaitedEnd(plan),
+        ...outstandingEndNotes(plan),
       ],
       projects: takesPlace ? chosen : [],
       departures: takesPlace ? departures : [],

@@ -55,7 +55,7 @@ const storedAgainMs = dayMs;
  * An archive without a proof for longer than this is behind: the store is too large for the daily time, or no host kept
  * running.
  */
-export const behindMs = 30 * dayMs;
+export const proofOverdueMs = 30 * dayMs;
 /** How often to check whether a job has started meanwhile. */
 const watchMs = 500;
 /** If nothing is due, archives are checked again after this time. */
@@ -166,7 +166,7 @@ export class Proofing {
       if (now - storedAt >= storedAgainMs) stored.push({ id, at: storedAt });
       if (now - readAt >= readAgainMs) read.push({ id, at: readAt });
     }
-    const behind = read.filter(({ at }) => now - at >= behindMs).map(({ at }) => at);
+    const behind = read.filter(({ at }) => now - at >= proofOverdueMs).map(({ at }) => at);
     this.#behind = behind.length === 0 ? null : { archives: behind.length, since: Math.min(...behind) };
     const newestFirst = (a: { at: number }, b: { at: number }): number => b.at - a.at;
     this.#due = [

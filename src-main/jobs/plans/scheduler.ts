@@ -29,7 +29,7 @@ export interface SchedulerOptions {
   /** Only the process that runs the jobs fires plans. */
   mayFire(): boolean;
   /** Starts other due work; called at every poll. */
-  tendTokens(): void;
+  rotateDueTokens(): void;
   clock: Clock;
   observer: {
     fired(planId: string, runId: string): void;
@@ -97,7 +97,7 @@ export class Scheduler {
   #look(): number {
     if (!this.#options.mayFire()) return watchMs;
     const pauseMs = this.#fireDue();
-    this.#options.tendTokens();
+    this.#options.rotateDueTokens();
     return pauseMs;
   }
 
@@ -106,7 +106,7 @@ export class Scheduler {
     const { firings, clock } = this.#options;
     let pauseMs = pollIntervalMs;
     for (const plan of this.#options.plans()) {
-      this.#passOver(plan);
+      this.#recordSkip(plan);
       const due = dueNow(plan, firings, clock.now());
       const retryMs = due === null ? null : this.#retryIn(plan.id, due);
       const next = nextFiring(plan, firings, clock.now());
@@ -117,12 +117,12 @@ export class Scheduler {
     return Math.max(1, pauseMs);
   }
 
-  #passOver(plan: StoredPlan): void {
+  #recordSkip(plan: StoredPlan): void {
     const { firings, clock, observer } = this.#options;
     const passed = passedNow(plan, firings, clock.now());
     if (passed === null) return;
     const request = { instance: plan.instance, planId: plan.id, dueAt: passed.dueAt };
-    if (firings.passOver(plan.id, passed.dueAt, passed.why, request, clock.now()))
+    if (firings.recordSkip(plan.id, passed.dueAt, passed.why, request, clock.now()))
       observer.passedOver(plan.id);
   }
 

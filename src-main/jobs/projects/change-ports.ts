@@ -3,14 +3,14 @@
  * `AppError`.
  */
 import type { UploadedFile } from '../../../src-contract/projects/change.ts';
-import type { NotTaken } from '../../../src-contract/projects/project-attribute-answers.ts';
+import type { IgnoredAttribute } from '../../../src-contract/projects/project-attribute-answers.ts';
 import type { ProjectDetails, Upload } from '../../../src-contract/projects/project-details.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 
 export interface Edited {
   project: Project;
   /** Attributes that the instance accepted but did not apply. */
-  notTaken: NotTaken[];
+  notTaken: IgnoredAttribute[];
 }
 
 /** Attributes by their names in the specification. An unknown or invalid one is refused before anything is sent. */

@@ -1,7 +1,7 @@
 /** @file The steps of each kind of change. Outputs are stored, so they have schemas. */
 import { changeInputSchema, uploadedFileSchema } from '../../../src-contract/projects/change-schema.ts';
 import type { ChangeInput } from '../../../src-contract/projects/change.ts';
-import { notTakenSchema } from '../../../src-contract/projects/not-taken-schema.ts';
+import { ignoredAttributeSchema } from '../../../src-contract/projects/not-taken-schema.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Intent } from '../running/ambiguity.ts';
@@ -32,10 +32,10 @@ export const sentSchema = z.object({
   changed: z.boolean(),
   /** Null once the project no longer exists. */
   projectId: z.number().nullable(),
-  notTaken: z.array(notTakenSchema),
+  notTaken: z.array(ignoredAttributeSchema),
   uploaded: uploadedFileSchema.nullable(),
 });
-export type Sent = z.infer<typeof sentSchema>;
+export type ChangeEffect = z.infer<typeof sentSchema>;
 
 export interface ChangeWork {
   /** The name of the request in messages. */
@@ -43,9 +43,9 @@ export interface ChangeWork {
   action?: LimitedAction;
   /** Reads the current state. Throws if the change is impossible. */
   prepare(context: StepContext): Promise<Prepared | Waiting>;
-  send(context: StepContext, prepared: Prepared): Promise<Sent>;
+  send(context: StepContext, prepared: Prepared): Promise<ChangeEffect>;
   /** Returns the effect of an earlier request; null if it had none. */
-  find(context: StepContext, prepared: Prepared, intent: Intent): Promise<Sent | null>;
+  find(context: StepContext, prepared: Prepared, intent: Intent): Promise<ChangeEffect | null>;
   /** Returns why the request must not be sent again although no effect was found; null if it may be. */
   unknowable?(prepared: Prepared): AppError | null;
   /** GitLab keeps copying the repository after it has answered. */
@@ -78,7 +78,7 @@ export async function readStateBefore(context: StepContext, fullPath: string): P
 }
 
 /** The change was made on this project. `changed` is false if the project was already in the wanted state. */
-export const changeResult = (projectId: number | null, changed = true): Sent => ({
+export const changeResult = (projectId: number | null, changed = true): ChangeEffect => ({
   changed,
   projectId,
   notTaken: [],

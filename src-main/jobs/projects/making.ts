@@ -12,7 +12,7 @@ import {
   projectIdOf,
   type ChangeWork,
   type Prepared,
-  type Sent,
+  type ChangeEffect,
 } from './change-work.ts';
 import { withSecret } from './settings.ts';
 
@@ -46,7 +46,7 @@ async function madeBy(
   { fullPath, watermark, clockSkewMs }: Prepared,
   userId: number,
   intentAt: number,
-): Promise<Sent | null> {
+): Promise<ChangeEffect | null> {
   const found = await projectAt(context, fullPath);
   if (found === null) return null;
   if (!isOurs(found, { watermark: watermark ?? 0, clockSkewMs, userId }, intentAt)) {

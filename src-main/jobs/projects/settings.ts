@@ -3,7 +3,7 @@
  * idempotent.
  */
 import type { Change } from '../../../src-contract/projects/change.ts';
-import { attributesNotTaken } from '../../../src-contract/projects/project-attribute-answers.ts';
+import { ignoredAttributes } from '../../../src-contract/projects/project-attribute-answers.ts';
 import { attributeNamed, type AttributeValues } from '../../../src-contract/projects/project-attributes.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { StepContext, Waiting } from '../running/step.ts';
@@ -22,7 +22,7 @@ export const edit = (change: Extract<Change, { kind: 'edit' }>): ChangeWork => {
   const differing = async (context: StepContext): Promise<{ names: string[]; fullPath: string }> => {
     const { changes } = context.ports.instance;
     const { project, attributes } = await changes.details(projectIdOf(context), context.signal);
-    const otherwise = new Set(attributesNotTaken(asked, attributes).map(({ attribute }) => attribute));
+    const otherwise = new Set(ignoredAttributes(asked, attributes).map(({ attribute }) => attribute));
     const names = Object.keys(asked).filter(
       (name) => otherwise.has(name) || attributeNamed(name)?.untold !== undefined,
     );

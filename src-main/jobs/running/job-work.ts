@@ -23,7 +23,7 @@ export interface WorkOptions extends Pick<
    * Returns at once whether there is a token for an instance. True continues a job that waits for one immediately,
    * false leaves it waiting, and null (unknown) retries it when its time has come.
    */
-  tokenAtHand(instance: string): boolean | null;
+  hasToken(instance: string): boolean | null;
 }
 
 /** How often an uncertain token is checked for: each check is an entry in the history. */
@@ -44,7 +44,7 @@ export class JobWork {
     this.#id = job.id;
     this.#options = options;
     this.#changes = changes;
-    this.#hadToken = options.tokenAtHand(job.instance) === true;
+    this.#hadToken = options.hasToken(job.instance) === true;
   }
 
   /** Progress of the running step; null if it reports none. */

@@ -191,10 +191,10 @@ export function createRateLimiter(monotonic: () => number): RateLimiter {
               sent.map((turn) => timeOf(turn, now)),
               limit,
             );
-      const underWay = sent.filter(({ state }) => state === 'sent').length;
+      const inProgress = sent.filter(({ state }) => state === 'sent').length;
       const free = limiting === undefined ? now : limiting + minuteMs;
       const wait = Math.max(free, bucket.closedUntil) - now;
-      if (wait > 0) return limit > 0 && underWay >= limit ? pollIntervalMs : wait;
+      if (wait > 0) return limit > 0 && inProgress >= limit ? pollIntervalMs : wait;
       bucket.gotReady = [...bucket.gotReady, own.readyAt - own.givenAt].slice(-remembered);
       own.state = 'sent';
       return 0;

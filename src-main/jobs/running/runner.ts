@@ -308,7 +308,7 @@ export class JobRunner {
     if (job.state.status === 'queued') return true;
     if (job.state.status !== 'waiting') return false;
     const { reason, since, until } = job.state;
-    const given = reason === 'token-missing' ? this.#options.tokenAtHand(job.instance) : null;
+    const given = reason === 'token-missing' ? this.#options.hasToken(job.instance) : null;
     const isOver = since !== undefined && this.#outages.hasEndedSince(job.instance, job.updatedAt);
     return given ?? (isOver || this.#waits.isOver(job.id, until));
   }

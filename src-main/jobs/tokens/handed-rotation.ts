@@ -12,7 +12,7 @@ import { z } from '../../../src-contract/schema.ts';
 import type { PersonalToken, TokenInput } from '../../../src-contract/tokens/token.ts';
 import { nextExpiry } from './next-expiry.ts';
 import type { Outcome, StepContext, Waiting } from '../running/step.ts';
-import type { HeldToken } from './token-ports.ts';
+import type { TokenClient } from './token-ports.ts';
 import { isNewer, probe, rotationRefused } from './token-rotation.ts';
 
 export const handedPreparedSchema = z.object({
@@ -111,7 +111,7 @@ async function send(context: StepContext, prepared: Prepared): Promise<Outcome> 
 
 interface Made {
   token: PersonalToken;
-  held: HeldToken;
+  held: TokenClient;
 }
 
 /** Sends the request while no other one is sent to the instance. Returns a memo if the outcome is unknown. */
@@ -138,7 +138,7 @@ async function rotateAlone(context: StepContext, prepared: Prepared): Promise<Ma
 async function rotate(
   context: StepContext,
   { isOwn, oldId, expiresOn, clockSkewMs }: Prepared,
-  main: HeldToken,
+  main: TokenClient,
 ): Promise<Made | AppError> {
   try {
     return await main.rotate(isOwn ? null : oldId, expiresOn, context.clock.now() + clockSkewMs);

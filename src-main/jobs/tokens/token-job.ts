@@ -22,7 +22,7 @@ import {
   prepareHandedRotation,
   replaceAndHandOver,
 } from './handed-rotation.ts';
-import type { HeldToken } from './token-ports.ts';
+import type { TokenClient } from './token-ports.ts';
 import {
   preparedSchema,
   probe,
@@ -156,7 +156,7 @@ async function prepareRevocation(context: StepContext, id: number): Promise<Outc
   };
 }
 
-async function mainToken({ ports: { tokens } }: StepContext): Promise<HeldToken> {
+async function mainToken({ ports: { tokens } }: StepContext): Promise<TokenClient> {
   const main = await tokens.held('main');
   if (main === null) throw new AppError('token-missing', 'There is no token for this instance.');
   return main;

@@ -6,7 +6,7 @@ import type { RotationLost } from '../../../src-contract/instances/instance.ts';
 import type { PersonalToken, TokenSlot } from '../../../src-contract/tokens/token.ts';
 
 /** One token. Its requests are sent with this token and no other. */
-export interface HeldToken {
+export interface TokenClient {
   /** Returns the instance's description of it: the only request that may be sent with a token of unknown state. */
   own(signal: AbortSignal): Promise<PersonalToken>;
   /** `GET /personal_access_tokens/:id`. */
@@ -21,7 +21,7 @@ export interface HeldToken {
     id: number | null,
     expiresOn: string,
     now: number,
-  ): Promise<{ token: PersonalToken; held: HeldToken }>;
+  ): Promise<{ token: PersonalToken; held: TokenClient }>;
   /** Revokes the token of that id, or (null) this one. */
   revoke(id: number | null, signal: AbortSignal): Promise<void>;
 }
@@ -29,9 +29,9 @@ export interface HeldToken {
 /** The tokens of a job's instance. Methods that use the keychain may throw its errors. */
 export interface TokenPort {
   /** Returns the token in use for a slot, including one from the environment; null if there is none. */
-  held(slot: TokenSlot): Promise<HeldToken | null>;
+  held(slot: TokenSlot): Promise<TokenClient | null>;
   /** Returns the token of a slot from memory or the keychain, ignoring the environment; null if there is none. */
-  kept(slot: TokenSlot | 'pending'): Promise<HeldToken | null>;
+  kept(slot: TokenSlot | 'pending'): Promise<TokenClient | null>;
   /** True if a spare token should exist. */
   readonly hasSpare: boolean;
   /**
@@ -52,7 +52,7 @@ export interface TokenPort {
    * Keeps a new token: at once in memory, where it is used for the slot, then as `pending` in the keychain, read back.
    * If this throws, only memory has it.
    */
-  keep(slot: TokenSlot, token: HeldToken): Promise<void>;
+  keep(slot: TokenSlot, token: TokenClient): Promise<void>;
   /** True if a new token is only in memory. */
   readonly isUnkept: boolean;
   /**
@@ -76,7 +76,7 @@ export interface TokenPort {
    */
   handOverObstacle(id: number | null, signal: AbortSignal): Promise<string | null>;
   /** Gives the new token to the user, once. With `isMain` it is used from now on, while this process runs. */
-  handOver(held: HeldToken, token: PersonalToken, isMain: boolean): Promise<void>;
+  handOver(held: TokenClient, token: PersonalToken, isMain: boolean): Promise<void>;
   /** Removes the token of a slot, which is useless now. */
   forget(slot: TokenSlot): Promise<void>;
 }

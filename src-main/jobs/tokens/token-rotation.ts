@@ -14,7 +14,7 @@ import { z } from '../../../src-contract/schema.ts';
 import { tokenSlots, type PersonalToken } from '../../../src-contract/tokens/token.ts';
 import { parseTime } from '../../platform/clock.ts';
 import type { Outcome, StepContext, Waiting } from '../running/step.ts';
-import type { HeldToken } from './token-ports.ts';
+import type { TokenClient } from './token-ports.ts';
 
 export const preparedSchema = z.object({
   slot: z.enum(tokenSlots),
@@ -61,7 +61,7 @@ const ended: ErrorCode[] = ['token-invalid', 'token-expired', 'token-revoked'];
 /**
  * Returns the instance's description of a token; null if the instance no longer accepts it. Throws if that is unknown.
  */
-export async function probe(token: HeldToken, signal: AbortSignal): Promise<PersonalToken | null> {
+export async function probe(token: TokenClient, signal: AbortSignal): Promise<PersonalToken | null> {
   try {
     return await token.own(signal);
   } catch (thrown) {
@@ -119,11 +119,11 @@ async function begin(context: StepContext, prepared: Prepared): Promise<Outcome>
 async function send(
   context: StepContext,
   prepared: Prepared,
-  caller: HeldToken,
+  caller: TokenClient,
   memo: Memo,
 ): Promise<Outcome> {
   context.remember(memo);
-  let made: { token: PersonalToken; held: HeldToken };
+  let made: { token: PersonalToken; held: TokenClient };
   try {
     const bySelf = prepared.by === prepared.slot;
     const now = context.clock.now() + prepared.clockSkewMs;
@@ -144,7 +144,7 @@ async function send(
 }
 
 /** Stores the new token and activates it. Idempotent. */
-async function settle(context: StepContext, prepared: Prepared, token: HeldToken): Promise<Outcome> {
+async function settle(context: StepContext, prepared: Prepared, token: TokenClient): Promise<Outcome> {
   const { tokens } = context.ports;
   const { slot } = prepared;
   await tokens.keep(slot, token);

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import { type ApiError, refuse, tokenError } from '../requests/api-error.ts';
 import { queryOf } from '../requests/query.ts';
-import { sandboxToken, TokenBook, type AccessToken, type NewToken } from './tokens.ts';
+import { sandboxToken, TokenRegistry, type AccessToken, type NewToken } from './tokens.ts';
 import type { User, World } from '../world.ts';
 
 /** Predefined tokens by purpose. All but the first belong to users who are not administrators. */
@@ -38,7 +38,7 @@ export interface Caller {
 
 export interface Accounts {
   tokens: SandboxTokens;
-  book: TokenBook;
+  book: TokenRegistry;
   /**
    * Returns the signed-in caller, or null for a request without a token. Throws GitLab's error for an invalid token.
    */
@@ -83,7 +83,7 @@ export function createAccounts(
   const blocked = person('blocked', 'Bob Blocked', { state: 'blocked' });
   const bot = person('group_bot', 'Bot of Frozen');
 
-  const book = new TokenBook(world, clock, seed, options.tokensMustExpire);
+  const book = new TokenRegistry(world, clock, seed, options.tokensMustExpire);
   const issue = (name: string, user: User, fields: Partial<NewToken> = {}): string =>
     book.issue({ name, user, value: sandboxToken(name, seed), ...fields }).value;
 

@@ -1,10 +1,14 @@
 /** @file Filters and sorts a list of tokens (gitlab-facts 16 and 9). */
 import { invalid } from '../requests/api-error.ts';
-import type { AccessToken, TokenBook } from './tokens.ts';
+import type { AccessToken, TokenRegistry } from './tokens.ts';
 import type { User } from '../world.ts';
 
 /** Returns the personal access tokens that match the query: those of `owner`, or of all users for null. */
-export function listedTokens(tokens: TokenBook, owner: User | null, query: URLSearchParams): AccessToken[] {
+export function listedTokens(
+  tokens: TokenRegistry,
+  owner: User | null,
+  query: URLSearchParams,
+): AccessToken[] {
   const created = range(query, 'created', timeOf);
   const used = range(query, 'last_used', timeOf);
   const expires = range(query, 'expires', dateOf);

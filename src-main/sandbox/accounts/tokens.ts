@@ -43,7 +43,7 @@ export function sandboxToken(name: string, seed: number): string {
   return `glpat-sandbox-${name}-${hexOf(`token ${name} ${seed}`, 20)}`;
 }
 
-export class TokenBook {
+export class TokenRegistry {
   readonly #world: World;
   readonly #clock: Clock;
   readonly #seed: number;

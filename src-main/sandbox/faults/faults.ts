@@ -9,7 +9,7 @@ export interface FaultSubject {
   user: string | null;
 }
 
-export class FaultBook {
+export class FaultRegistry {
   #entries: { fault: Fault; matched: number }[] = [];
 
   add(fault: Fault): void {

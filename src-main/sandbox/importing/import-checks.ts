@@ -123,7 +123,7 @@ export function noteRefusal(note: JsonRecord): string | null {
 }
 
 /** Returns the record without the notes that cannot be saved, and the reason for each; null if all are kept. */
-export function withoutBadNotes(record: JsonRecord): { record: JsonRecord; dropped: string[] } | null {
+export function dropInvalidNotes(record: JsonRecord): { record: JsonRecord; dropped: string[] } | null {
   const notes = notesOf(record);
   const reasons = notes.map(noteRefusal);
   if (reasons.every((reason) => reason === null)) return null;

@@ -10,7 +10,7 @@ import { textOf, type Parameters } from '../requests/bodies.ts';
 import { emptyContent } from '../content/project-content.ts';
 import type { ImportRequest } from './importing.ts';
 import { checkLimit } from '../projects/project-making.ts';
-import { nameProblem, pathProblem, taken } from '../projects/project-names.ts';
+import { nameProblem, pathProblem, takenFields } from '../projects/project-names.ts';
 import { callerOf, faultSubject } from '../requests/server.ts';
 import { booleanIn } from '../requests/query.ts';
 import type { Services } from '../services.ts';
@@ -46,7 +46,7 @@ export async function beginImport(
 
   const name = textOf(parameters, 'name') ?? path;
   const old = overwrites(parameters) ? world.projectAt(`${namespace.fullPath}/${path}`) : undefined;
-  const used = taken(world, namespace, { name, path, ...(old === undefined ? {} : { except: old }) });
+  const used = takenFields(world, namespace, { name, path, ...(old === undefined ? {} : { except: old }) });
   const problem =
     said('Path', pathProblem(path) ?? (used.path ? 'has already been taken' : null)) ??
     said('Name', nameProblem(name) ?? (used.name ? 'has already been taken' : null));

@@ -5,7 +5,7 @@
 import type { JsonRecord } from '../content/project-content.ts';
 import { singletons } from '../content/project-content.ts';
 import { checkLineLengths, parseLine } from './import-archive.ts';
-import { RelationCheck, withoutBadNotes } from './import-checks.ts';
+import { RelationCheck, dropInvalidNotes } from './import-checks.ts';
 import {
   isObject,
   nameOf,
@@ -68,7 +68,7 @@ export function restoreRelation(
       lose(line, whole, reason, exceptionClass !== null);
       continue;
     }
-    const sound = withoutBadNotes(record as JsonRecord);
+    const sound = dropInvalidNotes(record as JsonRecord);
     for (const reason of sound?.dropped ?? []) lose(line, { part: 'note', name: null }, reason);
     const shorter = losing.shortened(sound?.record ?? (record as JsonRecord));
     for (const part of shorter.lost) lose(line, part, 'fault');

@@ -12,7 +12,7 @@ import {
 } from './attribute-table.ts';
 import { receive, type Parameters } from '../requests/bodies.ts';
 import { booleanIn } from '../requests/query.ts';
-import { atLeast } from '../releases.ts';
+import { isAtLeast } from '../releases.ts';
 import { tierIncludes, type Tier } from '../tier.ts';
 
 /** A file that was sent as an attribute; it stays where it was received. */
@@ -81,7 +81,7 @@ export function isEdit(parameters: Parameters): boolean {
 }
 
 function knows({ version }: AttributeReader, { since }: Attribute): boolean {
-  return since === undefined || atLeast(version, since);
+  return since === undefined || isAtLeast(version, since);
 }
 
 function mayHave(reader: AttributeReader, { tier, administratorsOnly }: Attribute): boolean {

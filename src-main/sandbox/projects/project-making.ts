@@ -5,7 +5,7 @@ import { refuse } from '../requests/api-error.ts';
 import { avatarProblem, ImageFile } from './attributes.ts';
 import type { Parameters } from '../requests/bodies.ts';
 import { RepositoryWriter } from '../content/git-bundle.ts';
-import { nameProblem, pathProblem, taken } from './project-names.ts';
+import { nameProblem, pathProblem, takenFields } from './project-names.ts';
 import type { Namespace, Project, User, Visibility, World } from '../world.ts';
 
 const visibilities: readonly Visibility[] = ['private', 'internal', 'public'];
@@ -37,7 +37,7 @@ export function problemsOf(
   };
   add('name', nameProblem(wanted.name));
   add('path', pathProblem(wanted.path));
-  const used = taken(world, namespace, wanted);
+  const used = takenFields(world, namespace, wanted);
   if (used.name) add('name', 'has already been taken');
   if (used.path) add('path', 'has already been taken');
   const { description, avatar, build_timeout: timeout, ci_default_git_depth: depth } = attributes;

@@ -45,7 +45,7 @@ export function pathFrom(name: string): string {
 }
 
 /** Returns which of name and path another project of the namespace has. */
-export function taken(
+export function takenFields(
   world: World,
   namespace: Namespace,
   { name, path, except }: { name: string; path: string; except?: Project },

@@ -10,7 +10,7 @@ import { sudoIn, unauthorized, tokenIn, type Accounts, type Caller } from '../ac
 import { ApiError, invalid } from './api-error.ts';
 import { acceptBodies, textOf, type Parameters } from './bodies.ts';
 import { applyEarlyFault, applyLateFault, type Payload } from '../faults/fault-effects.ts';
-import type { FaultBook, FaultSubject } from '../faults/faults.ts';
+import type { FaultRegistry, FaultSubject } from '../faults/faults.ts';
 import type { RateLimiter } from './limits.ts';
 
 declare module 'fastify' {
@@ -38,7 +38,7 @@ export interface RequestLogEntry {
 export interface ServerParts {
   accounts: Accounts;
   clock: Clock;
-  faults: FaultBook;
+  faults: FaultRegistry;
   limiter: RateLimiter;
   requests: RequestLogEntry[];
   /** Aborted when the sandbox closes. */

@@ -4,7 +4,7 @@
 import { AppError } from '../../../src-contract/errors.ts';
 
 /** An archive that may be meant: its place, and the hash of its bytes. */
-export interface Meant {
+export interface ArchiveCandidate {
   absolutePath: string;
   sha256: string;
 }
@@ -14,7 +14,7 @@ const maxNamed = 10;
 /**
  * Returns the error that names them. Archives of the same bytes have the same hash, so their paths are named.
  */
-export function ambiguous(reference: string, meant: readonly Meant[], where = ''): AppError {
+export function ambiguous(reference: string, meant: readonly ArchiveCandidate[], where = ''): AppError {
   const paths = meant.map(({ absolutePath }) => absolutePath);
   const named = paths.slice(0, maxNamed).join(', ');
   const more = paths.length > maxNamed ? `, and ${paths.length - maxNamed} more` : '';

@@ -70,7 +70,7 @@ export async function lintOf(
 
 function inOrder(findings: readonly LintFinding[]): LintFinding[] {
   const rank = ({ severity }: LintFinding): number => preflightSeverities.indexOf(severity);
-  return findings.toSorted((one, other) => rank(one) - rank(other));
+  return findings.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /**

@@ -86,7 +86,7 @@ export class Connections {
       (client) =>
         retryOnTokenRotation(client, name, {
           rotationLock: this.#rotationLockOf(name),
-          isUnderWay: () => tokenJobs(name).some(({ step }) => step === 'send'),
+          isInProgress: () => tokenJobs(name).some(({ step }) => step === 'send'),
           refused: (code) => {
             refusals.refused(instance, code);
           },
@@ -138,7 +138,7 @@ export class Connections {
   }
 
   /** Whether a job that waits for a token may continue: null where only a try can show it. */
-  tokenAtHand(name: string): boolean | null {
+  hasToken(name: string): boolean | null {
     const { credentials, presence } = this.#parts;
     // The keychain may refuse now what it once gave: only a token in memory or the environment is certain.
     if (this.#frozen.has(name)) return false;

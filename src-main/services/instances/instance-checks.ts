@@ -2,7 +2,7 @@
  * @file Reads facts about an instance and its token, and checks whether changes are allowed there.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import { endsSoon, type Instance, type InstanceCheck } from '../../../src-contract/instances/instance.ts';
+import { expiresSoon, type Instance, type InstanceCheck } from '../../../src-contract/instances/instance.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Connections } from './connections.ts';
 import type { InstanceTokens } from '../tokens/instance-tokens.ts';
@@ -47,7 +47,7 @@ export class InstanceChecks {
       notes.push('The token can look but not export or import: that needs the scope "api".');
     if (scopes === null) notes.push('The instance does not say what the token may do.');
     const expires = token?.expiresOn ?? null;
-    if (expires !== null && endsSoon(expires, this.#parts.clock.now())) {
+    if (expires !== null && expiresSoon(expires, this.#parts.clock.now())) {
       notes.push(`The token expires on ${expires}.`);
     }
     if (server.clockSkewMs !== null && Math.abs(server.clockSkewMs) > 60_000) {
@@ -80,7 +80,7 @@ export class InstanceChecks {
       instance.username !== null &&
       instance.username !== checked.username;
     if (isOthers) return checked;
-    const now = { ...instance, ...learned(checked) };
+    const now = { ...instance, ...checkedFacts(checked) };
     if (JSON.stringify(now) !== JSON.stringify(instance)) await this.#parts.instances.save(now);
     return checked;
   }
@@ -132,7 +132,7 @@ export function refuseUnchangeable({ name, anonymous, readOnly }: Instance): voi
 }
 
 /** The result of a check, in the form stored with the instance. */
-export type Learned = Pick<
+export type CheckedFacts = Pick<
   Instance,
   | 'username'
   | 'userId'
@@ -143,7 +143,7 @@ export type Learned = Pick<
   | 'tokenRefused'
 >;
 
-export function learned(checked: InstanceCheck): Learned {
+export function checkedFacts(checked: InstanceCheck): CheckedFacts {
   return {
     username: checked.username,
     userId: checked.userId,

@@ -15,7 +15,7 @@ interface Parts {
    * Called when an instance is used in another way: jobs that were refused, or could not reach it, may
    * continue.
    */
-  mayGoOn: () => void;
+  onTokenAvailable: () => void;
   /** These went with their instance; nothing else of them is needed any more. */
   forgetPlans: (gone: readonly StoredPlan[]) => Promise<void>;
 }
@@ -59,7 +59,7 @@ export class Instances {
 
   /** Adds or replaces by name. */
   async save(instance: Instance): Promise<void> {
-    const { settings, announce, mayGoOn } = this.#parts;
+    const { settings, announce, onTokenAvailable } = this.#parts;
     await settings.change((before) => ({
       ...before,
       instances: before.instances.some(({ name }) => name === instance.name)
@@ -67,7 +67,7 @@ export class Instances {
         : [...before.instances, instance],
     }));
     announce('instance.changed', { name: instance.name });
-    mayGoOn();
+    onTokenAvailable();
   }
 
   /** Removes an instance with its plans and its sandbox server. */

@@ -17,7 +17,7 @@ import type { ArchivePort } from '../../jobs/ports.ts';
 import type { Facts, PlaceFacts, ProjectFacts, SourceFacts } from '../../jobs/migrations/preflight/facts.ts';
 import { findingsOf, missingAmong } from '../../jobs/migrations/preflight/findings.ts';
 import type { Found } from '../../jobs/migrations/preflight/found.ts';
-import { personAbove } from '../../jobs/migrations/preflight/place-findings.ts';
+import { userNamespaceAbove } from '../../jobs/migrations/preflight/place-findings.ts';
 import { plannedWrites } from '../../jobs/migrations/preflight/planned-writes.ts';
 import { waveForecasts } from '../../jobs/migrations/preflight/wave-forecast.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
@@ -121,7 +121,7 @@ export function createChecking(parts: CheckingParts): Checking {
       target: { name: to.name, url: to.url, ...targetSide },
       places,
       missingGroups: missingAmong(
-        namespaces.filter((path) => personAbove(path, places) === null),
+        namespaces.filter((path) => userNamespaceAbove(path, places) === null),
         isThere,
       ),
       projects,
@@ -163,7 +163,7 @@ export function createChecking(parts: CheckingParts): Checking {
         missingGroups: facts.missingGroups,
         projects: projects.map((project, at) => ({
           facts: mustBe(facts.projects[at]),
-          standing: moveStatusOf(project),
+          state: moveStatusOf(project),
         })),
       });
       const check: MigrationCheck = {
@@ -251,7 +251,7 @@ async function readable(
 }
 
 const newest = <Archive extends { storedAt: string }>(held: readonly Archive[]): Archive | undefined =>
-  held.toSorted((one, other) => (one.storedAt < other.storedAt ? 1 : -1))[0];
+  held.toSorted((a, b) => (a.storedAt < b.storedAt ? 1 : -1))[0];
 
 function mustBe<T>(value: T | undefined): T {
   if (value === undefined) throw new AppError('internal', 'A project was not looked at.');

@@ -20,7 +20,7 @@ export interface CoordinatedMigrationParts {
   store: ProjectMigrations;
   moves: MigrationJobs;
   status: Pick<MigrationStatus, 'of'>;
-  groups: Pick<GroupMaking, 'isUnderWay' | 'tend'>;
+  groups: Pick<GroupMaking, 'isInProgress' | 'tend'>;
   compare: MigrationsPort['compare'];
   clock: Clock;
   /** Name of the first step of jobs of a kind. */
@@ -42,7 +42,7 @@ export class CoordinatedMigrations implements MigrationsPort {
     const { store, groups } = this.#parts;
     return store
       .tended()
-      .map((migration) => ({ ...migration, waitsForGroups: groups.isUnderWay(migration.id) }));
+      .map((migration) => ({ ...migration, waitsForGroups: groups.isInProgress(migration.id) }));
   }
 
   rest(id: string): void {
@@ -50,7 +50,7 @@ export class CoordinatedMigrations implements MigrationsPort {
     store.rest(id, () => {
       const { status, draft } = store.get(id);
       const projects = store.projects(id).map((project) => projectStatus.of(id, project));
-      return !groups.isUnderWay(id) && isAtRest(status, projects, draft.freeze);
+      return !groups.isInProgress(id) && isAtRest(status, projects, draft.freeze);
     });
   }
 

@@ -13,7 +13,7 @@ export interface GroupMaking {
    * Whether some of them are still to be created. A group that failed is not waited for, nor are those below
    * it.
    */
-  isUnderWay(migration: string): boolean;
+  isInProgress(migration: string): boolean;
   /** Returns those that were not requested yet. */
   lacking(migration: string, groups: readonly WantedGroup[]): WantedGroup[];
   /** Requests the creation of these groups, outermost first, and again of those that failed. */
@@ -44,7 +44,7 @@ export function createGroupMaking(parts: {
     };
   };
   return {
-    isUnderWay(migration) {
+    isInProgress(migration) {
       const { ready, working } = openOf(migration);
       return ready.length + working.length > 0;
     },

@@ -121,7 +121,7 @@ export function createMigrationStatus(parts: StandingParts): MigrationStatus {
     return withNewPlace(withFirstCause(error, parts.earlierFailures(id, jobId)), placement);
   };
 
-  const standing: MigrationStatus = {
+  const migrationStatus: MigrationStatus = {
     of: (id, project) => ({
       sourceId: project.sourceId,
       wave: project.wave,
@@ -141,7 +141,7 @@ export function createMigrationStatus(parts: StandingParts): MigrationStatus {
 
     show({ id, draft, createdAt, check, status }) {
       const stored = store.projects(id);
-      const projects = stored.map((project) => standing.of(id, project));
+      const projects = stored.map((project) => migrationStatus.of(id, project));
       const counts = Object.fromEntries(migratingStates.map((state) => [state, 0])) as Migration['projects'];
       for (const project of projects) counts[stateOf(project, draft.freeze, status)] += 1;
       const wave = currentWave(projects, draft.freeze);
@@ -174,7 +174,7 @@ export function createMigrationStatus(parts: StandingParts): MigrationStatus {
       const { id, status } = migration;
       const { freeze } = migration.draft;
       const stored = store.projects(id);
-      const own = stored.map((project) => standing.of(id, project));
+      const own = stored.map((project) => migrationStatus.of(id, project));
       const conflicts = conflictsOf(stored);
       const wave = currentWave(own, freeze);
       const makesGroups = parts.makesGroups(id);
@@ -219,7 +219,7 @@ export function createMigrationStatus(parts: StandingParts): MigrationStatus {
       });
     },
   };
-  return standing;
+  return migrationStatus;
 }
 
 const noComparison = { ref: 0, missing: 0, settings: 0, reconciled: false };

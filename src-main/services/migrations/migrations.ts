@@ -20,7 +20,7 @@ import { assertReady, assertStarted, retryProjects } from './migration-start.ts'
 import type { MigrationStatus } from './migration-status.ts';
 import { validateDraft } from './migration-validation.ts';
 import { projectIn } from './placement/project-in.ts';
-import { placesByRules, placesOf, type WantedPlace } from './placement/project-placement.ts';
+import { placesByRules, placesOf, type PlacementChange } from './placement/project-placement.ts';
 
 export interface MigrationParts {
   store: ProjectMigrations;
@@ -119,7 +119,7 @@ export class Migrations {
   }
 
   /** Changes all or, when it throws, none. Throws the errors of `placesOf`. */
-  place(reference: string, wanted: readonly WantedPlace[]): void {
+  place(reference: string, wanted: readonly PlacementChange[]): void {
     const migration = this.#parts.store.get(reference);
     this.#parts.store.place(migration.id, placesOf(this.#parts, migration, wanted));
     this.#changed(migration.id);

@@ -26,7 +26,7 @@ export interface RetryParts {
   /** Returns the data of a project on that instance, other than records, that the import may change. */
   target(instance: string, projectId: number, signal: AbortSignal): Promise<RelationTarget>;
   store: ProjectMigrations;
-  moves: Pick<MigrationJobs, 'addRetry' | 'endedRetries' | 'relationsUnderWay' | 'retriesCompared'>;
+  moves: Pick<MigrationJobs, 'addRetry' | 'endedRetries' | 'relationsInProgress' | 'retriesCompared'>;
   ledger: ImportFailures;
   differences: Pick<Differences, 'judged'>;
   enqueue: JobAccess['enqueue'];
@@ -79,7 +79,7 @@ export function createRetrying(parts: RetryParts): Retrying {
       if (state === 'accepted') lines.delete(line);
       else if (state !== 'resolved') lines.add(line);
     }
-    return [...lines].sort((one, other) => one - other);
+    return [...lines].sort((a, b) => a - b);
   };
 
   return {
@@ -149,8 +149,8 @@ export function createRetrying(parts: RetryParts): Retrying {
           ? false
           : isRecordOnTarget(reconciliation, relation, line);
       parts.atOnce(() => {
-        const underWay = moves.relationsUnderWay(id, sourceId, ended);
-        ledger.conclude(importJob, underWay, isWhole, clock.now());
+        const inProgress = moves.relationsInProgress(id, sourceId, ended);
+        ledger.conclude(importJob, inProgress, isWhole, clock.now());
         moves.retriesCompared(ended);
       });
     },

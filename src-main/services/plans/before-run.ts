@@ -5,7 +5,7 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { JobStore } from '../../catalogue/runs/jobs.ts';
-import { beatMs, type PlanBeginnings } from '../../catalogue/plans/plan-beginnings.ts';
+import { heartbeatMs, type PlanPreparations } from '../../catalogue/plans/plan-beginnings.ts';
 import { refusal } from '../../jobs/plans/firing.ts';
 import { prepareRun, type RunPreparation, type RunProgram } from '../../jobs/plans/hook-programs.ts';
 import type { RunEnds } from '../../jobs/plans/after-run.ts';
@@ -24,7 +24,7 @@ const othersRetryMs = 30_000;
 export interface BeforeRunParts {
   settings: Pick<SettingsStore, 'read'>;
   jobs: Pick<JobStore, 'newId'>;
-  beginnings: PlanBeginnings;
+  beginnings: PlanPreparations;
   ends: Pick<RunEnds, 'assertEnded'>;
   runProgram: RunProgram;
   /** Rejects with `disk-failed` while the folder for new archives is absent; null: the one of the settings. */
@@ -46,7 +46,7 @@ export interface BeforeRun {
     signal: AbortSignal,
   ): Promise<RunPreparation>;
   /** Null where the program of this plan is not running. */
-  standing(planId: string): PlanStatus['beginning'];
+  preparationOf(planId: string): PlanStatus['beginning'];
   /**
    * Ends the program, here at once, in another process within a second. Throws `job-ended` where none is
    * running.
@@ -78,7 +78,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
     let beatAt = clock.now();
     const beat = (): void => {
       // Uses the wall clock, so that the check comes at once after a sleep of the machine.
-      if (Math.abs(clock.now() - beatAt) < beatMs) return;
+      if (Math.abs(clock.now() - beatAt) < heartbeatMs) return;
       beatAt = clock.now();
       beginnings.beat(begun.id, beatAt);
     };
@@ -173,7 +173,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
 
   return {
     begin: beginRun,
-    standing(planId) {
+    preparationOf(planId) {
       const begun = beginnings.of(planId, clock.now());
       return begun === null
         ? null

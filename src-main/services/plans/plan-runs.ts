@@ -19,7 +19,7 @@ import type { Plans } from './plans.ts';
 export interface PlanRunParts {
   plans: Pick<Plans, 'known' | 'statusOf'>;
   jobs: Pick<JobStore, 'newId'>;
-  runs: Pick<RunStore, 'underWay'>;
+  runs: Pick<RunStore, 'inProgress'>;
   firings: FiringsPort;
   beforeRuns: Pick<BeforeRun, 'begin' | 'cancel'>;
   ends: Pick<RunEnds, 'claim'>;
@@ -52,7 +52,7 @@ export class PlanRuns {
     const { plans, runs, throughOutage } = this.#parts;
     const { instance } = plans.known(id);
     // Another process may have fired it while the instance did not respond.
-    const begin = async () => runs.underWay(id) ?? (await this.#start(id, signal));
+    const begin = async () => runs.inProgress(id) ?? (await this.#start(id, signal));
     try {
       return await (waits === true ? throughOutage(instance, begin, { signal, onWait }) : begin());
     } catch (thrown) {
@@ -74,7 +74,7 @@ export class PlanRuns {
   /** Records that a requested run could not begin, unless one is in progress. Throws `plan-missing`. */
   couldNotBegin(planId: string, error: AppError): void {
     const { plans, runs } = this.#parts;
-    if (runs.underWay(plans.known(planId).id) === null) this.#recordFailure(planId, error);
+    if (runs.inProgress(plans.known(planId).id) === null) this.#recordFailure(planId, error);
   }
 
   async #start(id: string, signal: AbortSignal): Promise<{ runId: string; jobs: number }> {
@@ -93,7 +93,7 @@ export class PlanRuns {
     const dueAt = dueNow(plan, firings, now) ?? now;
     const made = startRun(firings, plan, choice, dueAt, now, beginning, { manual: true });
     if (made === null) {
-      const other = runs.underWay(id);
+      const other = runs.inProgress(id);
       if (other !== null) return other;
       throw new AppError('job-busy', 'This plan has just run.', { retry: 'later' });
     }

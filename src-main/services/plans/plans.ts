@@ -6,7 +6,7 @@ import type { PlanStatus, Schedule, ScheduleDraft, StoredPlan } from '../../../s
 import type { RunForecast } from '../../../src-contract/runs/run.ts';
 import type { ExportTimes } from '../../catalogue/runs/export-times.ts';
 import type { RunStore } from '../../catalogue/runs/runs.ts';
-import { spread } from '../../jobs/exporting/spread.ts';
+import { interleaveNamespaces } from '../../jobs/exporting/spread.ts';
 import { assertDue, nextDues } from '../../jobs/plans/schedule-times.ts';
 import { forecastOf } from '../../jobs/plans/forecast.ts';
 import { historyOf } from '../../jobs/plans/plan-history.ts';
@@ -23,7 +23,7 @@ export interface PlanParts {
   settings: SettingsStore;
   runs: RunStore;
   firings: FiringsPort;
-  beforeRuns: Pick<BeforeRun, 'standing'>;
+  beforeRuns: Pick<BeforeRun, 'preparationOf'>;
   exportTimes: ExportTimes;
   clock: Clock;
   /** Asks for the projects of a plan of this instance. Fails where it may not export, or cannot be asked. */
@@ -49,7 +49,7 @@ export class Plans {
   statusOf(plan: StoredPlan): PlanStatus {
     const { firings, beforeRuns, clock } = this.#parts;
     const status = planStatusOf(plan, firings, clock.now());
-    const beginning = beforeRuns.standing(plan.id);
+    const beginning = beforeRuns.preparationOf(plan.id);
     // The run has begun, no matter how long its program takes.
     return { ...status, beginning, overdue: beginning === null ? status.overdue : null };
   }
@@ -75,7 +75,7 @@ export class Plans {
     const source = await this.#parts.source(plan.instance, signal);
     const { chosen } = await selectProjects(source, plan.selection, clock.now(), signal);
     const { pace } = settings.instance(plan.instance);
-    const inOrder = spread(
+    const inOrder = interleaveNamespaces(
       chosen.map(({ fullPath }) => ({ project: fullPath })),
       pace,
     );

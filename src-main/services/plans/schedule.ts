@@ -4,7 +4,7 @@
 import { paceFor, type Instance } from '../../../src-contract/instances/instance.ts';
 import type { ExportTimes } from '../../catalogue/runs/export-times.ts';
 import type { JobStore } from '../../catalogue/runs/jobs.ts';
-import type { PlanBeginnings } from '../../catalogue/plans/plan-beginnings.ts';
+import type { PlanPreparations } from '../../catalogue/plans/plan-beginnings.ts';
 import type { PlanFailures } from '../../catalogue/plans/plan-failures.ts';
 import type { RunStore } from '../../catalogue/runs/runs.ts';
 import { forecastOf } from '../../jobs/plans/forecast.ts';
@@ -16,7 +16,7 @@ import type { FiringsPort, ProjectSource } from '../../jobs/ports.ts';
 import { RunEnds } from '../../jobs/plans/after-run.ts';
 import type { JobRunner } from '../../jobs/running/runner.ts';
 import { Scheduler } from '../../jobs/plans/scheduler.ts';
-import { spread } from '../../jobs/exporting/spread.ts';
+import { interleaveNamespaces } from '../../jobs/exporting/spread.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
@@ -33,7 +33,7 @@ export interface ScheduleParts {
   jobs: JobStore;
   runs: RunStore;
   failures: PlanFailures;
-  beginnings: PlanBeginnings;
+  beginnings: PlanPreparations;
   exportTimes: ExportTimes;
   runner: Pick<JobRunner, 'runsJobs' | 'wake'>;
   clock: Clock;
@@ -52,7 +52,7 @@ export interface ScheduleParts {
   knownRoot: PlanChangeParts['knownRoot'];
   throughOutage: ThroughOutage;
   /** Starts the rotations of tokens that are due. */
-  tendTokens(): void;
+  rotateDueTokens(): void;
   /** Name of the step with which jobs that back projects up begin. */
   firstStep: string;
 }
@@ -75,8 +75,8 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     last: (planId, upTo) => runs.lastFiring(planId, upTo),
     passedOnce: (planId, upTo) => runs.passedOnce(planId, upTo),
     has: (planId, dueAt) => runs.hasFired(planId, dueAt),
-    passOver: (planId, dueAt, why, request, at) =>
-      runs.passOver({ id: jobs.newId(at), kind: 'export', planId, dueAt, request, at }, why),
+    recordSkip: (planId, dueAt, why, request, at) =>
+      runs.recordSkip({ id: jobs.newId(at), kind: 'export', planId, dueAt, request, at }, why),
     failure: (planId) => failures.of(planId),
     noteFailure: (planId, error, at) => {
       failures.note(planId, error, at);
@@ -86,7 +86,7 @@ export function createSchedule(parts: ScheduleParts): Schedule {
       const [first] = drafts;
       const instance = first === undefined ? null : settings.instance(first.instance);
       const pace = instance === null ? null : paceFor(instance.pace, instance.serverVersion);
-      const ordered = pace === null ? [] : spread(drafts, pace);
+      const ordered = pace === null ? [] : interleaveNamespaces(drafts, pace);
       const expected =
         first === undefined || pace === null
           ? null
@@ -154,8 +154,8 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     survey,
     begin: (...upcoming) => beforeRuns.begin(...upcoming),
     mayFire: () => runner.runsJobs,
-    tendTokens: () => {
-      parts.tendTokens();
+    rotateDueTokens: () => {
+      parts.rotateDueTokens();
       ends.poll();
     },
     clock,

@@ -62,7 +62,7 @@ export class MarkedProjects {
     const { projects } = this.#parts.lists.page({
       instance,
       search: beginning,
-      standing: null,
+      backupStatus: null,
       importedSince: 0,
       archived: null,
       sort: 'path',

@@ -30,7 +30,7 @@ export function projectAddress<Known extends { url: string }>(
       const prefix = `${base.pathname.replace(/\/+$/, '')}/`;
       return path.startsWith(prefix) ? [{ instance, prefix }] : [];
     })
-    .sort((one, other) => other.prefix.length - one.prefix.length);
+    .sort((a, b) => b.prefix.length - a.prefix.length);
   if (nearest === undefined) return null;
   const project = decoded(path.slice(nearest.prefix.length))
     ?.replace(/(^|\/)-(\/.*)?$/, '')

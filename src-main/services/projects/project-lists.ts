@@ -102,10 +102,10 @@ export class ProjectLists {
   }
 
   /** Marks the projects that the overview counts as new copies. */
-  #withNewCopies<Row extends { instance: string; id: number; standing: BackupStatus }>(
+  #withNewCopies<Row extends { instance: string; id: number; backupStatus: BackupStatus }>(
     rows: readonly Row[],
   ): (Row & { newCopy?: boolean })[] {
-    if (rows.every(({ standing }) => standing !== 'never')) return [...rows];
+    if (rows.every(({ backupStatus }) => backupStatus !== 'never')) return [...rows];
     const copies = this.#parts.lists.newCopies(this.#parts.clock.now() - newCopyMs);
     const keys = new Set(copies.map(({ instance, id }) => `${id} ${instance}`));
     return rows.map((row) => (keys.has(`${row.id} ${row.instance}`) ? { ...row, newCopy: true } : row));

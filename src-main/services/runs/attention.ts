@@ -4,10 +4,10 @@
  */
 import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import { dayMs } from '../../../src-contract/bounds.ts';
-import { endsSoon, type Instance } from '../../../src-contract/instances/instance.ts';
+import { expiresSoon, type Instance } from '../../../src-contract/instances/instance.ts';
 import type { Attention, InstanceOverview } from '../../../src-contract/runs/overview-schema.ts';
 import type { PlanStatus } from '../../../src-contract/plans/plan.ts';
-import type { AlikeFailures, Limited, WarnedJob } from '../../catalogue/runs/job-attention.ts';
+import type { JobFailureGroup, Limited, WarnedJob } from '../../catalogue/runs/job-attention.ts';
 import type { EmptyRun } from '../plans/empty-runs.ts';
 import type { DepartedProject } from '../plans/scope-surveys.ts';
 import { dismissable } from './dismissal.ts';
@@ -63,8 +63,8 @@ export interface InstanceFacts {
   now: number;
 }
 
-export function aboutInstance(facts: InstanceFacts): Attention[] {
-  const { name: instance, refreshedAt, anonymous, readOnly, standings } = facts.overview;
+export function describeInstance(facts: InstanceFacts): Attention[] {
+  const { name: instance, refreshedAt, anonymous, readOnly, statusCounts } = facts.overview;
   const found: Attention[] = [];
   for (const { plan, overdue } of facts.plans) {
     if (plan.instance !== instance || overdue === null) continue;
@@ -78,14 +78,14 @@ export function aboutInstance(facts: InstanceFacts): Attention[] {
   if (token !== null) found.push(token);
   // A person who only reads an instance is not asked to back it up.
   const onlyReads = anonymous || readOnly;
-  const never = standings.never - facts.overview.newCopies;
+  const never = statusCounts.never - facts.overview.newCopies;
   if (facts.overview.tokenCanWrite === false && !onlyReads) found.push({ kind: 'token-read-only', instance });
   else if (never > 0 && !onlyReads) found.push({ kind: 'never-backed-up', instance, projects: never });
-  if (standings.incomplete > 0) {
-    found.push({ kind: 'projects-incomplete', instance, projects: standings.incomplete });
+  if (statusCounts.incomplete > 0) {
+    found.push({ kind: 'projects-incomplete', instance, projects: statusCounts.incomplete });
   }
-  if (standings.suspicious > 0) {
-    found.push({ kind: 'projects-suspicious', instance, projects: standings.suspicious });
+  if (statusCounts.suspicious > 0) {
+    found.push({ kind: 'projects-suspicious', instance, projects: statusCounts.suspicious });
   }
   if (refreshedAt === null || facts.now - Date.parse(refreshedAt) > oldListDays * dayMs) {
     found.push({ kind: 'list-old', instance, refreshedAt });
@@ -102,12 +102,12 @@ function aboutToken({ overview, instance: known, hasToken, now }: InstanceFacts)
   }
   if (tokenExpiresOn === null) return null;
   if (Date.parse(tokenExpiresOn) <= now) return { kind: 'token-refused', instance, code: 'token-expired' };
-  return endsSoon(tokenExpiresOn, now)
+  return expiresSoon(tokenExpiresOn, now)
     ? { kind: 'token-expires', instance, expiresOn: tokenExpiresOn }
     : null;
 }
 
-export function aboutJobs(failed: Limited<AlikeFailures>, warned: Limited<WarnedJob>): Found {
+export function describeJobs(failed: Limited<JobFailureGroup>, warned: Limited<WarnedJob>): Found {
   return {
     attention: [
       ...failed.entries.map(({ jobs, total, isUnprotected, ...shared }): Attention => {
@@ -124,13 +124,13 @@ export function aboutJobs(failed: Limited<AlikeFailures>, warned: Limited<Warned
   };
 }
 
-export const aboutDepartures = (left: readonly DepartedProject[]): Found => ({
+export const describeDepartures = (left: readonly DepartedProject[]): Found => ({
   attention: left.slice(0, maxOfAKind).map((one) => dismissable({ kind: 'left-scope' as const, ...one })),
   more: Math.max(0, left.length - maxOfAKind),
 });
 
 /** `superseded`: a newer archive of the project can be read. */
-export const aboutArchives = ({
+export const describeArchives = ({
   archives,
   total,
 }: {
@@ -147,7 +147,7 @@ export const aboutArchives = ({
   more: total - archives.length,
 });
 
-export const aboutSpace = (space: { path: string; freeBytes: number | null }): Attention[] =>
+export const describeSpace = (space: { path: string; freeBytes: number | null }): Attention[] =>
   space.freeBytes !== null && space.freeBytes < littleSpaceBytes
     ? [{ kind: 'disk-low', path: space.path, freeBytes: space.freeBytes }]
     : [];

@@ -16,7 +16,7 @@ import type { JobAttention } from '../../catalogue/runs/job-attention.ts';
 import type { JobSearch } from '../../catalogue/runs/job-search.ts';
 import type { JobStore } from '../../catalogue/runs/jobs.ts';
 import type { RunStore } from '../../catalogue/runs/runs.ts';
-import { spread } from '../../jobs/exporting/spread.ts';
+import { interleaveNamespaces } from '../../jobs/exporting/spread.ts';
 import type { JobDraft } from '../../jobs/ports.ts';
 import { stepsOf } from '../../jobs/running/progress-of-steps.ts';
 import type { JobRunner } from '../../jobs/running/runner.ts';
@@ -80,7 +80,9 @@ export class JobAccess {
     }
     const [first] = given;
     const drafts =
-      kind === 'export' && first !== undefined ? spread(given, this.#parts.paceOf(first.instance)) : given;
+      kind === 'export' && first !== undefined
+        ? interleaveNamespaces(given, this.#parts.paceOf(first.instance))
+        : given;
     const at = clock.now();
     const runId = jobs.newId(at);
     const firstStep = firstStepOf(definitions, kind);

@@ -17,11 +17,11 @@ import type { ScopeSurveys } from '../plans/scope-surveys.ts';
 import { newCopyMs } from '../projects/project-lists.ts';
 import type { JobAccess } from './job-access.ts';
 import {
-  aboutArchives,
-  aboutDepartures,
-  aboutInstance,
-  aboutJobs,
-  aboutSpace,
+  describeArchives,
+  describeDepartures,
+  describeInstance,
+  describeJobs,
+  describeSpace,
   maxOfAKind,
   worstFirst,
   type Found,
@@ -34,7 +34,7 @@ const recentDays = 30;
 export interface OverviewParts {
   instances(): readonly Instance[];
   presence: TokenPresence;
-  lists: Pick<ProjectList, 'refreshed' | 'standings' | 'protection'>;
+  lists: Pick<ProjectList, 'refreshed' | 'statusCounts' | 'protection'>;
   plans: Pick<Plans, 'list' | 'urgentPlan' | 'emptyRuns'>;
   scopes: Pick<ScopeSurveys, 'departed'>;
   archives: StoreStatus;
@@ -67,12 +67,12 @@ export class Overview {
     const instances = this.#instances(known);
     const space = await archives.space();
     const trouble = jobs.trouble();
-    const damaged = aboutArchives(archives.bad(maxOfAKind));
+    const damaged = describeArchives(archives.bad(maxOfAKind));
     const ended = this.#jobs(this.#recent(known));
     const departures = this.#departures();
     const all: Attention[] = [
       ...(trouble === null ? [] : [{ kind: 'jobs-stuck' as const, error: trouble.toData() }]),
-      ...aboutSpace(space),
+      ...describeSpace(space),
       ...absences.map(({ path, replaced, archives, projects }) => ({
         kind: 'archives-absent' as const,
         ...{ path, replaced, archives, projects },
@@ -126,19 +126,19 @@ export class Overview {
   #instances(known: readonly Instance[]): InstanceOverview[] {
     const { lists, plans, clock } = this.#parts;
     const refreshed = lists.refreshed();
-    const counts = lists.standings();
+    const counts = lists.statusCounts();
     return known.map((instance): InstanceOverview => {
       const { name, url, username, tokenCanWrite, anonymous, readOnly } = instance;
-      const of = (standing: string): number =>
-        counts.find((count) => count.instance === name && count.standing === standing)?.projects ?? 0;
+      const of = (backupStatus: string): number =>
+        counts.find((count) => count.instance === name && count.backupStatus === backupStatus)?.projects ?? 0;
       const refreshedAt = refreshed.get(name);
       return {
         ...{ name, url, username, tokenCanWrite, anonymous, readOnly },
         refreshedAt: refreshedAt === undefined ? null : isoTime(refreshedAt),
-        projects: backupStatuses.reduce((sum, standing) => sum + of(standing), 0),
-        standings: Object.fromEntries(
-          backupStatuses.map((standing) => [standing, of(standing)]),
-        ) as InstanceOverview['standings'],
+        projects: backupStatuses.reduce((sum, backupStatus) => sum + of(backupStatus), 0),
+        statusCounts: Object.fromEntries(
+          backupStatuses.map((backupStatus) => [backupStatus, of(backupStatus)]),
+        ) as InstanceOverview['statusCounts'],
         ...lists.protection(name, clock.now() - newCopyMs),
         plan: plans.urgentPlan(name),
       };
@@ -152,7 +152,7 @@ export class Overview {
       const overview = overviews[at];
       if (overview === undefined) return [];
       const hasToken = instance.anonymous ? null : presence.of(instance.name);
-      return aboutInstance({ ...shared, overview, instance, hasToken });
+      return describeInstance({ ...shared, overview, instance, hasToken });
     });
   }
 
@@ -167,12 +167,12 @@ export class Overview {
   #jobs(recent: Omit<AttentionFilter, 'limit'>): Found {
     const filter = { ...recent, limit: maxOfAKind };
     const { attention } = this.#parts;
-    return aboutJobs(attention.failed(filter), attention.warned(filter, this.#parts.acceptedImports()));
+    return describeJobs(attention.failed(filter), attention.warned(filter, this.#parts.acceptedImports()));
   }
 
   #departures(): Found {
     const { scopes, dismissals, clock } = this.#parts;
     const left = scopes.departed(clock.now() - recentDays * dayMs);
-    return aboutDepartures(left.filter((one) => !dismissals.has(departureSubject(one))));
+    return describeDepartures(left.filter((one) => !dismissals.has(departureSubject(one))));
   }
 }

@@ -4,7 +4,7 @@
  * nothing in them is kept.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import { paceOf, type Instance, ordinaryUse } from '../../../src-contract/instances/instance.ts';
+import { paceOf, type Instance, instanceDefaults } from '../../../src-contract/instances/instance.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { SandboxServer, SettingsStore } from '../../platform/settings.ts';
 import type { Announce } from '../events.ts';
@@ -141,7 +141,7 @@ export function createSandboxes(parts: SandboxParts): Sandboxes {
       tokenExpiresOn: null,
       tokenCanWrite: null,
       addedAt: isoTime(clock.now()),
-      ...ordinaryUse,
+      ...instanceDefaults,
     };
     return started(instance, { name, role, port: 0 }, sandbox);
   };

@@ -18,7 +18,7 @@ interface Parts {
   clock: Clock;
   log: Log;
   /** Called when a token is available now that was not before. */
-  mayGoOn(): void;
+  onTokenAvailable(): void;
 }
 
 export class InstanceTokens {
@@ -44,7 +44,7 @@ export class InstanceTokens {
       const isKnown = settings.read().instances.some((instance) => instance.name === name);
       if (!isKnown) credentials.drop(name, given);
     });
-    this.#parts.mayGoOn();
+    this.#parts.onTokenAvailable();
     return () => {
       putBack();
       presence.forget(name);

@@ -11,7 +11,7 @@ const ended: ErrorCode[] = ['token-invalid', 'token-expired', 'token-revoked'];
 export interface TokenChange {
   rotationLock: RotationLock;
   /** Whether a job is still finding out if the token was replaced. */
-  isUnderWay(): boolean;
+  isInProgress(): boolean;
   /** The instance refused the token, and no rotation is in progress. */
   refused(code: ErrorCode): void;
   /** The instance accepted the token. */
@@ -45,7 +45,7 @@ export function retryOnTokenRotation(
         await rotationLock.opened(signal);
         const isNew = rotationLock.tokens !== before;
         if (isNew && isFirst && mayRepeat) continue;
-        if (!isNew && !change.isUnderWay()) {
+        if (!isNew && !change.isInProgress()) {
           change.refused(code);
           throw thrown;
         }

@@ -15,7 +15,7 @@ import {
   revokeToken,
   tokensPage,
 } from '../../gitlab/instances/tokens.ts';
-import type { HeldToken, TokenPort } from '../../jobs/tokens/token-ports.ts';
+import type { TokenClient, TokenPort } from '../../jobs/tokens/token-ports.ts';
 import { accountOf, type Credentials, type CredentialSlot } from '../../platform/credentials.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
@@ -60,7 +60,7 @@ interface Home {
 }
 
 /** A token with its secret, which stays in here. */
-class Held implements HeldToken {
+class Held implements TokenClient {
   readonly secret: Token;
   readonly #home: Home;
 
@@ -104,7 +104,7 @@ class Held implements HeldToken {
     id: number | null,
     expiresOn: string,
     now: number,
-  ): Promise<{ token: PersonalToken; held: HeldToken }> {
+  ): Promise<{ token: PersonalToken; held: TokenClient }> {
     const { instance, newTokens } = this.#home;
     const options = { expiresOn, now };
     const { token, secret } = await newTokens.ask(instance, () =>
@@ -122,7 +122,7 @@ class Held implements HeldToken {
   }
 }
 
-const secretOf = (token: HeldToken): Token => {
+const secretOf = (token: TokenClient): Token => {
   if (token instanceof Held) return token.secret;
   throw new AppError('internal', 'A token from elsewhere cannot be kept.');
 };

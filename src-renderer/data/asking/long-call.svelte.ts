@@ -16,12 +16,12 @@ export class LongCall<Name extends CallName> {
   error = $state.raw<ErrorData | null>(null);
 
   readonly #name: Name;
-  #underWay: AbortController | null = null;
+  #inProgress: AbortController | null = null;
 
   constructor(name: Name, options: { keep?: boolean } = {}) {
     this.#name = name;
     onDestroy(() => {
-      if (options.keep !== true) this.#underWay?.abort();
+      if (options.keep !== true) this.#inProgress?.abort();
     });
   }
 
@@ -31,28 +31,28 @@ export class LongCall<Name extends CallName> {
    * @param start the key in `waitingStarts` that shows that the call waits until an instance responds.
    */
   async run(request: CallRequest<Name>, start?: string): Promise<Result<CallReply<Name>> | null> {
-    this.#underWay?.abort();
-    const underWay = new AbortController();
-    this.#underWay = underWay;
+    this.#inProgress?.abort();
+    const inProgress = new AbortController();
+    this.#inProgress = inProgress;
     this.busy = true;
     this.progress = null;
     this.error = null;
     const onProgress = (progress: Progress): void => {
-      if (this.#underWay !== underWay) return;
+      if (this.#inProgress !== inProgress) return;
       this.progress = progress;
       const { waiting } = progress;
       if (start === undefined || waiting === undefined) return;
       waitingStarts.set(start, {
         text: waiting,
         cancel: () => {
-          underWay.abort();
+          inProgress.abort();
         },
       });
     };
-    const result = await call(this.#name, request, { onProgress, signal: underWay.signal });
+    const result = await call(this.#name, request, { onProgress, signal: inProgress.signal });
     if (start !== undefined) waitingStarts.delete(start);
-    if (this.#underWay !== underWay) return null;
-    this.#underWay = null;
+    if (this.#inProgress !== inProgress) return null;
+    this.#inProgress = null;
     this.busy = false;
     this.progress = null;
     if (result.ok) this.value = result.value;
@@ -62,13 +62,13 @@ export class LongCall<Name extends CallName> {
 
   /** The pending call returns `cancelled`; the previous reply stays. */
   cancel(): void {
-    this.#underWay?.abort();
+    this.#inProgress?.abort();
   }
 
   /** Clears reply and error. */
   clear(): void {
-    this.#underWay?.abort();
-    this.#underWay = null;
+    this.#inProgress?.abort();
+    this.#inProgress = null;
     this.busy = false;
     this.progress = null;
     this.value = null;

@@ -19,7 +19,7 @@ export class Reply<Name extends CallName> {
 
   readonly #name: Name;
   readonly #request: () => CallRequest<Name> | null;
-  #underWay: AbortController | null = null;
+  #inProgress: AbortController | null = null;
   #askAgain = false;
   #ended = false;
 
@@ -48,7 +48,7 @@ export class Reply<Name extends CallName> {
     const ends = (options.reloadOn ?? []).map((event) => on(event, reload.ask));
     onDestroy(() => {
       this.#ended = true;
-      this.#underWay?.abort();
+      this.#inProgress?.abort();
       reload.end();
       for (const end of ends) end();
     });
@@ -56,7 +56,7 @@ export class Reply<Name extends CallName> {
 
   /** Requests the reply again. Calls during a request cause one more request after it. */
   async refresh(): Promise<void> {
-    if (this.#underWay !== null) {
+    if (this.#inProgress !== null) {
       this.#askAgain = true;
       return;
     }
@@ -64,8 +64,8 @@ export class Reply<Name extends CallName> {
   }
 
   async #begin(request: CallRequest<Name> | null): Promise<void> {
-    this.#underWay?.abort();
-    this.#underWay = null;
+    this.#inProgress?.abort();
+    this.#inProgress = null;
     this.#askAgain = false;
     if (request === null) {
       this.value = null;
@@ -80,12 +80,12 @@ export class Reply<Name extends CallName> {
 
   async #ask(request: CallRequest<Name> | null): Promise<void> {
     if (request === null || this.#ended) return;
-    const underWay = new AbortController();
-    this.#underWay = underWay;
+    const inProgress = new AbortController();
+    this.#inProgress = inProgress;
     this.busy = true;
-    const result = await call(this.#name, request, { signal: underWay.signal });
-    if (this.#underWay !== underWay) return;
-    this.#underWay = null;
+    const result = await call(this.#name, request, { signal: inProgress.signal });
+    if (this.#inProgress !== inProgress) return;
+    this.#inProgress = null;
     this.busy = false;
     this.ageing = false;
     if (result.ok) this.value = result.value;

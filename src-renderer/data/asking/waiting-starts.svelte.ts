@@ -13,4 +13,4 @@ interface WaitingStart {
 /** By what waits: the id of a plan, or `all` and an instance. */
 export const waitingStarts = new SvelteMap<string, WaitingStart>();
 
-export const allOf = (instance: string): string => `all ${instance}`;
+export const allProjectsKey = (instance: string): string => `all ${instance}`;

@@ -12,7 +12,7 @@ class ListRefresh {
   progress = $state.raw<Progress | null>(null);
   /** A cancelled fetch is no error. */
   error = $state.raw<ErrorData | null>(null);
-  readonly underWay = new AbortController();
+  readonly inProgress = new AbortController();
 }
 
 class ListRefreshes {
@@ -31,7 +31,7 @@ class ListRefreshes {
     const onProgress = (progress: Progress): void => {
       refresh.progress = progress;
     };
-    const { signal } = refresh.underWay;
+    const { signal } = refresh.inProgress;
     const result = await call('instance.refresh', { name: instance, visible: false }, { onProgress, signal });
     refresh.busy = false;
     refresh.progress = null;
@@ -41,7 +41,7 @@ class ListRefreshes {
   }
 
   cancel(instance: string): void {
-    this.#byInstance.get(instance)?.underWay.abort();
+    this.#byInstance.get(instance)?.inProgress.abort();
   }
 }
 

@@ -1,6 +1,6 @@
 /** @file The state of an instance's token, as known without a request. Pure. */
 import { refusalWords } from '../../../src-contract/tokens/token-words.ts';
-import { endsSoon } from '../../../src-contract/instances/instance.ts';
+import { expiresSoon } from '../../../src-contract/instances/instance.ts';
 import { instancesText } from './instances.text.ts';
 import type { tokenRefusals } from '../../../src-contract/instances/instance.ts';
 import type { Tone } from '../../kit/feedback/tones.ts';
@@ -17,5 +17,5 @@ export function tokenState(
   if (refused !== null) return { tone: 'bad', text: refusalWords[refused] };
   if (expiresOn === null) return { tone: 'plain', text: instancesText.noExpiry };
   if (Date.parse(expiresOn) <= now) return { tone: 'bad', text: instancesText.expired(expiresOn) };
-  return { tone: endsSoon(expiresOn, now) ? 'warn' : 'good', text: instancesText.expiresOn(expiresOn) };
+  return { tone: expiresSoon(expiresOn, now) ? 'warn' : 'good', text: instancesText.expiresOn(expiresOn) };
 }

@@ -23,7 +23,7 @@ export function stepDone(migration: Migration, step: MigrationStep): boolean {
 }
 
 /** The step where the user continues, or looks first. */
-export function usualStep(migration: Migration): MigrationStep {
+export function defaultStep(migration: Migration): MigrationStep {
   if (migration.status === 'draft') return migration.check === null ? 'map' : 'check';
   return isOver(migration) ? 'result' : 'run';
 }

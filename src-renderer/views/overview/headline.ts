@@ -18,7 +18,7 @@ export function totalByStatus(overview: Overview): Record<BackupStatus, number> 
     number
   >;
   for (const instance of overview.instances) {
-    for (const status of backupStatuses) total[status] += instance.standings[status];
+    for (const status of backupStatuses) total[status] += instance.statusCounts[status];
   }
   return total;
 }

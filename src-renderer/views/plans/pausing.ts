@@ -1,10 +1,10 @@
 /** @file Finds what temporarily keeps a plan from firing: a pause, or one skipped due time. Pure. */
-import { pausedWithoutEnd, type Plan, type PlanStatus } from '../../../src-contract/plans/plan.ts';
+import { endlessPauseUntil, type Plan, type PlanStatus } from '../../../src-contract/plans/plan.ts';
 
 /** Returns null if the plan is not paused, `'open'` if it is paused until resumed, else the end of the pause. */
 export function pauseOf({ pausedUntil }: Plan, now: number): null | 'open' | { until: string } {
   if (pausedUntil === null || Date.parse(pausedUntil) <= now) return null;
-  return pausedUntil >= pausedWithoutEnd ? 'open' : { until: pausedUntil };
+  return pausedUntil >= endlessPauseUntil ? 'open' : { until: pausedUntil };
 }
 
 /** The next due time; null if the plan is off, or paused until resumed. */
@@ -12,7 +12,7 @@ export const nextOf = ({ plan, nextRunAt }: PlanStatus, now: number): string | n
   pauseOf(plan, now) === 'open' ? null : nextRunAt;
 
 /** The due time that will be skipped. A past one stays in the plan without effect. */
-export function skipAhead({ skippedDue }: Plan, now: number): string | null {
+export function upcomingSkip({ skippedDue }: Plan, now: number): string | null {
   return skippedDue === null || Date.parse(skippedDue) <= now ? null : skippedDue;
 }
 

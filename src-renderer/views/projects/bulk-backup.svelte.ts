@@ -11,7 +11,7 @@ import { byInstance, distinct, type Target } from './chosen/targets.ts';
 
 export type ProjectFilter = Pick<
   ParsedRequest<'project.page'>,
-  'instance' | 'search' | 'standing' | 'archived'
+  'instance' | 'search' | 'backupStatus' | 'archived'
 >;
 
 export interface InstanceGroup {
@@ -72,8 +72,8 @@ export class BulkBackup {
       }
       this.total = result.value.total;
       this.collected = Math.min(offset + pageSize, result.value.total);
-      for (const { instance, id, fullPath, standing, accessLevel } of result.value.projects) {
-        found.push({ instance, id, fullPath, standing, accessLevel });
+      for (const { instance, id, fullPath, backupStatus, accessLevel } of result.value.projects) {
+        found.push({ instance, id, fullPath, backupStatus, accessLevel });
       }
     }
     this.#arrange(distinct(found).filter(isSelected));

@@ -36,7 +36,7 @@ export const projectColumns: readonly Column<ProjectRow>[] = [
   },
   { id: 'instance', header: headers.instance, width: 104, sortable: true, text: (row) => row.instance },
   {
-    id: 'standing',
+    id: 'backupStatus',
     header: headers.backupStatus,
     width: 168,
     yields: 1,

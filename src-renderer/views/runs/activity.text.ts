@@ -1,6 +1,6 @@
 /** @file Texts of the view of current and past work. */
 import type { JobStatus, JobStep } from '../../../src-contract/runs/job.ts';
-import { jobCounts, type Run, type RunForecast } from '../../../src-contract/runs/run.ts';
+import { countJobs, type Run, type RunForecast } from '../../../src-contract/runs/run.ts';
 import { jobStatusText } from '../../../src-contract/words/states.ts';
 import { workTitle } from '../../../src-contract/words/work.ts';
 import { formatDuration, formatNumber, formatTime } from '../../kit/format.ts';
@@ -33,7 +33,7 @@ export const activityText = {
   },
   what: (run: Run): string => {
     return run.project === null
-      ? workTitle(run.kind, null, common.projects(jobCounts(run).all))
+      ? workTitle(run.kind, null, common.projects(countJobs(run).all))
       : workTitle(run.kind, run.deed, run.project);
   },
   /** Says who started a run; `plan` is the name of its plan, if the plan still exists. */

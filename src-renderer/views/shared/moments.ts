@@ -18,7 +18,7 @@ export function momentOf(typed: string, edge: 'from' | 'until'): string | undefi
 }
 
 /** The text in the address as a user reads it: `2026-11-20 14:30`. */
-export const momentSaid = (typed: string): string => typed.replace('T', ' ');
+export const momentText = (typed: string): string => typed.replace('T', ' ');
 
 /** A day that its month does not have would be read as a day of the next month. */
 function isDay(day: string): boolean {

@@ -26,7 +26,7 @@ export const newerTry = (job: Job, others: readonly Job[]): Job | null =>
         one.id > job.id &&
         workOf(one) === workOf(job),
     )
-    .toSorted((one, other) => (one.id < other.id ? 1 : -1))[0] ?? null;
+    .toSorted((a, b) => (a.id < b.id ? 1 : -1))[0] ?? null;
 
 /**
  * The `job.list` request that finds it: the newest jobs of its project. Null while the job may still succeed or has

@@ -1,5 +1,5 @@
 /** @file The word and the tone for the status of a listed token. Pure. */
-import { endsSoon } from '../../../src-contract/instances/instance.ts';
+import { expiresSoon } from '../../../src-contract/instances/instance.ts';
 import type { PersonalToken } from '../../../src-contract/tokens/token.ts';
 import { tokensText as text } from './tokens.text.ts';
 import type { Tone } from '../../kit/feedback/tones.ts';
@@ -12,6 +12,6 @@ export function tokenAppearance(
   if (revoked) return { tone: 'bad', text: text.revoked };
   if (expiresOn !== null && Date.parse(expiresOn) <= now) return { tone: 'bad', text: text.expired };
   if (!active) return { tone: 'bad', text: text.notWorking };
-  if (expiresOn !== null && endsSoon(expiresOn, now)) return { tone: 'warn', text: text.endsSoon };
+  if (expiresOn !== null && expiresSoon(expiresOn, now)) return { tone: 'warn', text: text.endsSoon };
   return { tone: 'good', text: text.working };
 }

@@ -2,7 +2,7 @@
  * @file Texts of an instance's tokens: the list, the rights of each, rotating and revoking them; and of the requests
  * sent with them.
  */
-import { rotationDays } from '../../../src-contract/tokens/expiry-days.ts';
+import { rotationDays } from '../../../src-contract/tokens/rotation-days.ts';
 import type { TokenSlot } from '../../../src-contract/tokens/token.ts';
 import { formatDate, formatNumber } from '../../kit/format.ts';
 

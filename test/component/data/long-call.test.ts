@@ -60,8 +60,8 @@ test.each([
 ])('leaving the view: with keep %s the call is given up: %s', async (keep, aborted) => {
   let signal: AbortSignal | null = null;
   scriptWindow({
-    'instance.refresh': (_, underWay) => {
-      signal = underWay.signal;
+    'instance.refresh': (_, inProgress) => {
+      signal = inProgress.signal;
       return pending;
     },
   });

@@ -104,8 +104,8 @@ test('events ask again, spaced; after the view is left they do not', async () =>
 test('leaving the view gives the call up', async () => {
   let signal: AbortSignal | null = null;
   scriptWindow({
-    'plan.list': (_, underWay) => {
-      signal = underWay.signal;
+    'plan.list': (_, inProgress) => {
+      signal = inProgress.signal;
       return pending;
     },
   });

@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 test('a link names the view and the parameters that are given', () => {
-  expect(hrefOf('projects', { instance: 'work', project: 'a b/ä&c', search: null, standing: '' })).toBe(
+  expect(hrefOf('projects', { instance: 'work', project: 'a b/ä&c', search: null, backupStatus: '' })).toBe(
     '#/projects?instance=work&project=a+b%2F%C3%A4%26c',
   );
   expect(hrefOf('overview')).toBe('#/overview');

@@ -11,19 +11,19 @@ export const exampleError: ErrorData = {
 export interface ExampleRow {
   path: string;
   instance: string;
-  standing: 'current' | 'changed' | 'never' | 'failed';
+  backupStatus: 'current' | 'changed' | 'never' | 'failed';
   bytes: number;
   at: number;
 }
 
-const standings = ['current', 'current', 'changed', 'never', 'current', 'failed'] as const;
+const statusCounts = ['current', 'current', 'changed', 'never', 'current', 'failed'] as const;
 
 /** A table row generated from its index. */
 export function exampleRow(index: number): ExampleRow {
   return {
     path: `group-${index % 37}/subgroup/project-${index}`,
     instance: index % 3 === 0 ? 'work' : 'home',
-    standing: standings[index % standings.length] ?? 'current',
+    backupStatus: statusCounts[index % statusCounts.length] ?? 'current',
     bytes: (index * 7_919_123) % 4_000_000_000,
     at: Date.UTC(2026, 10, 20) - index * 3_600_000,
   };

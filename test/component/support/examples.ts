@@ -47,7 +47,7 @@ export function exampleProjectRow(change: Partial<ProjectRow> = {}): ProjectRow 
     repositorySizeBytes: 1_000_000,
     markedForDeletionOn: null,
     instance: 'work',
-    standing: 'current',
+    backupStatus: 'current',
     archives: 0,
     newestArchive: null,
     openJob: null,

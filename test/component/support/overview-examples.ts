@@ -3,7 +3,7 @@ import { initialValues } from '../../../src-contract/options.ts';
 import { planSettings } from '../../../src-contract/plans/options/settings.ts';
 import { noHooks } from '../../../src-contract/plans/hook.ts';
 import type { Instance, InstanceCheck } from '../../../src-contract/instances/instance.ts';
-import { paceOf, ordinaryUse } from '../../../src-contract/instances/instance.ts';
+import { paceOf, instanceDefaults } from '../../../src-contract/instances/instance.ts';
 import type { InstanceOverview, Overview } from '../../../src-contract/runs/overview-schema.ts';
 import type { PlanStatus, Retention } from '../../../src-contract/plans/plan.ts';
 import { unlimitedRetention } from '../../../src-contract/plans/retention-periods.ts';
@@ -62,7 +62,7 @@ export function examplePlan(change: Partial<PlanStatus['plan']> = {}): PlanStatu
 
 /** An instance with the projects that its statuses count. */
 export function exampleInstanceOverview(change: Partial<InstanceOverview> = {}): InstanceOverview {
-  const standings = change.standings ?? examplePlanStatuses({ current: 200, changed: 12 });
+  const statusCounts = change.statusCounts ?? examplePlanStatuses({ current: 200, changed: 12 });
   return {
     name: 'work',
     url: 'https://gitlab.example.com',
@@ -71,8 +71,8 @@ export function exampleInstanceOverview(change: Partial<InstanceOverview> = {}):
     anonymous: false,
     readOnly: false,
     refreshedAt: new Date(Date.now() - 3 * 3_600_000 - 60_000).toISOString(),
-    projects: Object.values(standings).reduce((sum, count) => sum + count, 0),
-    standings,
+    projects: Object.values(statusCounts).reduce((sum, count) => sum + count, 0),
+    statusCounts,
     failedHeld: 0,
     newCopies: 0,
     oldestArchive: null,
@@ -107,7 +107,7 @@ export function exampleInstance(change: Partial<Instance> = {}): Instance {
     tokenExpiresOn: null,
     tokenCanWrite: null,
     addedAt: '2026-11-01T08:00:00.000Z',
-    ...ordinaryUse,
+    ...instanceDefaults,
     ...change,
   };
 }

@@ -55,14 +55,14 @@ export const pending = { [never]: true } as const;
 
 type Answer<Name extends CallName> = CallReply<Name> | Fails | typeof pending;
 
-interface CallUnderWay {
+interface CallInProgress {
   progress: (progress: Progress) => void;
   signal: AbortSignal;
 }
 
 type Scripted<Name extends CallName> =
   | Answer<Name>
-  | ((request: ParsedRequest<Name>, underWay: CallUnderWay) => Answer<Name> | Promise<Answer<Name>>);
+  | ((request: ParsedRequest<Name>, inProgress: CallInProgress) => Answer<Name> | Promise<Answer<Name>>);
 
 export type Script = { [Name in CallName]?: Scripted<Name> };
 
@@ -82,7 +82,7 @@ let complaints: string[] = [];
 export function scriptWindow(script: Script = {}): ScriptedWindow {
   const asked = new Map<CallName, unknown[]>();
   const listeners = new Map<EventName, Set<(payload: unknown) => void>>();
-  const underWay = new Map<string, AbortController>();
+  const inProgress = new Map<string, AbortController>();
   const current = new Map<CallName, unknown>(Object.entries(script) as [CallName, unknown][]);
   const dropped: File[] = [];
 
@@ -98,11 +98,11 @@ export function scriptWindow(script: Script = {}): ScriptedWindow {
     asked.set(name, [...(asked.get(name) ?? []), parsed.data]);
     if (!current.has(name)) return complain(`${name} was called and is not scripted`);
     const controller = new AbortController();
-    underWay.set(id, controller);
+    inProgress.set(id, controller);
     const scripted = current.get(name);
     const given: unknown =
       typeof scripted === 'function'
-        ? await (scripted as (request: unknown, underWay: CallUnderWay) => unknown)(parsed.data, {
+        ? await (scripted as (request: unknown, inProgress: CallInProgress) => unknown)(parsed.data, {
             progress: (progress) => {
               send('call.progress', { id, progress });
             },
@@ -110,7 +110,7 @@ export function scriptWindow(script: Script = {}): ScriptedWindow {
           })
         : scripted;
     if (given === pending) await aborted(controller.signal);
-    underWay.delete(id);
+    inProgress.delete(id);
     if (controller.signal.aborted) {
       return { ok: false, error: new AppError('cancelled', 'scripted').toData() };
     }
@@ -126,7 +126,7 @@ export function scriptWindow(script: Script = {}): ScriptedWindow {
     calls: Object.fromEntries(
       callNames.map((name) => [name, (request: unknown, id: string) => answer(name, request, id)]),
     ) as WindowBridge['calls'],
-    cancel: (id) => underWay.get(id)?.abort(),
+    cancel: (id) => inProgress.get(id)?.abort(),
     on: (event, listener) => {
       const heard = listeners.get(event) ?? new Set();
       listeners.set(event, heard.add(listener));

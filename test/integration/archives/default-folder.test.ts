@@ -27,7 +27,7 @@ async function backedUp(projects = 1): Promise<{ world: World; again: () => Prom
 }
 const overview = async (world: World) => {
   const { attention, archives, instances } = await world.client.call('overview.show', {});
-  return { first: attention[0], archives, standings: instances[0]?.standings };
+  return { first: attention[0], archives, statusCounts: instances[0]?.statusCounts };
 };
 
 test.for(['gone', 'replaced by an empty one'])(
@@ -47,7 +47,7 @@ test.for(['gone', 'replaced by an empty one'])(
       expect(await overview(world)).toMatchObject({
         first: { kind: 'archives-absent', path: folder, replaced, archives: 2, projects: 2 },
         archives: { count: 0, bytes: 0, absent: 2, freeBytes: null },
-        standings: { absent: 2, current: 0, changed: 0 },
+        statusCounts: { absent: 2, current: 0, changed: 0 },
       });
     }
     const { plan } = await world.client.call('plan.save', planDraft());
@@ -63,7 +63,7 @@ test.for(['gone', 'replaced by an empty one'])(
     renameSync(`${folder}-elsewhere`, folder);
     expect(await overview(world)).toMatchObject({
       archives: { count: 2, bytes, absent: 0 },
-      standings: { absent: 0, current: 2 },
+      statusCounts: { absent: 0, current: 2 },
     });
   },
 );
@@ -88,7 +88,7 @@ test('another folder at the same path is not taken for it, even if a running bac
   cpSync(kept.replace(folder, `${folder}-elsewhere`), kept, { recursive: true });
   expect(await overview(world)).toMatchObject({
     first: { kind: 'archives-absent', path: folder, replaced: true, archives: 2 },
-    standings: { absent: 2, current: 0 },
+    statusCounts: { absent: 2, current: 0 },
   });
   expect(existsSync(join(folder, mark))).toBe(false);
   await world.client.call('settings.change', { archiveRoot: folder });

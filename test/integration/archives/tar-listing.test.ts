@@ -1,7 +1,7 @@
 /** @file The members of a tar are those that GNU tar lists, with which GitLab unpacks, for any modified headers. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { defaultReadLimits, LimitCrossed } from '../../../src-main/archive/limits.ts';
+import { defaultReadLimits, LimitExceeded } from '../../../src-main/archive/limits.ts';
 import { TarWalker } from '../../../src-main/archive/reader/tar-walker.ts';
 import { base256, endMarker, gnuLong, member, pax, seeded } from '../../support/archives/archive-builder.ts';
 import { requirement } from '../../support/requirement.ts';
@@ -37,7 +37,7 @@ function listed(tar: Buffer): Listed[] | null {
   try {
     walker.write(tar);
   } catch (error) {
-    if (error instanceof LimitCrossed) return null;
+    if (error instanceof LimitExceeded) return null;
     throw error;
   }
   return walker.end().ended && odd.length === 0 ? members : null;

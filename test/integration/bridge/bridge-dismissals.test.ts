@@ -45,7 +45,7 @@ test('a dismissed failure stays hidden in every process, and the next failure of
   expect(changes).toEqual(['overview.changed']);
   expect(await only(world, 'job-failed')).toEqual([]);
   // How the project stands does not change by it.
-  expect((await overview(world)).instances).toMatchObject([{ standings: { failed: 1 }, failedHeld: 1 }]);
+  expect((await overview(world)).instances).toMatchObject([{ statusCounts: { failed: 1 }, failedHeld: 1 }]);
 
   const [again] = await backUp(world, 'work', 'all');
   expect(again?.state.status).toBe('failed');

@@ -50,7 +50,7 @@ test('projects are counted by how they stand, archives by number and size', asyn
       readOnly: false,
       refreshedAt,
       projects: 3,
-      standings: {
+      statusCounts: {
         absent: 0,
         damaged: 0,
         incomplete: 0,
@@ -182,7 +182,7 @@ test('a token that may only read is told in the place of what is not backed up, 
   await register(world, 'source', sandbox, sandbox.tokens.readOnly);
   await refresh(world);
   const overview = await show(world);
-  expect(overview.instances).toMatchObject([{ tokenCanWrite: false, standings: { never: 2 } }]);
+  expect(overview.instances).toMatchObject([{ tokenCanWrite: false, statusCounts: { never: 2 } }]);
   expect(kinds(overview).filter((kind) => kind !== 'disk-low')).toEqual(['token-read-only']);
 
   const token = sandbox.tokens.maintainer;
@@ -244,15 +244,15 @@ test('a failed try over a good archive and a copy that was just imported are cou
   await refresh(world);
   const overview = await show(world);
   // The list says the same, of the project itself.
-  const listed = async (standing: 'never' | 'new-copy' | null) => {
+  const listed = async (backupStatus: 'never' | 'new-copy' | null) => {
     const every = { instance: null, search: null, archived: null, sort: 'path' as const, descending: false };
-    const page = { ...every, standing, offset: 0, limit: 9 };
+    const page = { ...every, backupStatus, offset: 0, limit: 9 };
     const { projects, total } = await world.client.call('project.page', page);
     expect(total).toBe(projects.length);
     return projects.map(({ fullPath, newCopy }) => [fullPath, newCopy]);
   };
   expect(overview.instances).toMatchObject([
-    { standings: { failed: 1, never: 1 }, failedHeld: 1, newCopies: 1, oldestArchive: archive?.storedAt },
+    { statusCounts: { failed: 1, never: 1 }, failedHeld: 1, newCopies: 1, oldestArchive: archive?.storedAt },
   ]);
   expect(kinds(overview)).toContain('job-failed');
   expect(kinds(overview)).not.toContain('never-backed-up');
@@ -264,7 +264,7 @@ test('a failed try over a good archive and a copy that was just imported are cou
   await world.client.call('archive.moveToTrash', { archive: archive?.id ?? '' });
   const after = await show(world);
   expect(after.instances).toMatchObject([
-    { standings: { failed: 1, never: 1 }, failedHeld: 0, newCopies: 0, oldestArchive: null },
+    { statusCounts: { failed: 1, never: 1 }, failedHeld: 0, newCopies: 0, oldestArchive: null },
   ]);
   expect(only(after, 'never-backed-up')).toMatchObject([{ projects: 1 }]);
   expect(await listed('new-copy')).toEqual([]);

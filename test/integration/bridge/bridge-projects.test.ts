@@ -117,11 +117,11 @@ test('how a project stands follows its backups', async () => {
   await backUp(world, 'source', [first, second]);
   const { projects } = await page(world);
   const row = (path: string) => projects.find(({ fullPath }) => fullPath === path);
-  expect(row(first)).toMatchObject({ standing: 'current', archives: 1, newestArchive: { proof: 'L2' } });
-  expect(row(second)).toMatchObject({ standing: 'failed', archives: 0, newestArchive: null });
-  expect(projects.filter(({ standing }) => standing === 'never')).toHaveLength(1);
+  expect(row(first)).toMatchObject({ backupStatus: 'current', archives: 1, newestArchive: { proof: 'L2' } });
+  expect(row(second)).toMatchObject({ backupStatus: 'failed', archives: 0, newestArchive: null });
+  expect(projects.filter(({ backupStatus }) => backupStatus === 'never')).toHaveLength(1);
   expect(heard).toEqual([['archive.changed', { archiveId: row(first)?.newestArchive?.id, revision: 1 }]]);
-  expect((await page(world, { standing: 'failed' })).projects.map(({ fullPath }) => fullPath)).toEqual([
+  expect((await page(world, { backupStatus: 'failed' })).projects.map(({ fullPath }) => fullPath)).toEqual([
     second,
   ]);
 });

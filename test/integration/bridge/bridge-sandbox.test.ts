@@ -128,7 +128,7 @@ test('where something else has taken the port, they answer at another, and what 
     await backUp(world, 'practice', ['atlas/compass']);
     const overview = await world.client.call('overview.show', {});
     const practice = overview.instances.find(({ name }) => name === 'practice');
-    expect(practice?.standings).toMatchObject({ current: 1, never: 7 });
+    expect(practice?.statusCounts).toMatchObject({ current: 1, never: 7 });
   } finally {
     squatter.close();
   }

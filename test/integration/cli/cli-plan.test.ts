@@ -347,8 +347,8 @@ describe('a plan on the command line', () => {
     await addMissed();
     await cli.run(['backup', '--instance', 'gl', 'atlas/compass'], withToken());
     expect(exportsAsked()).toBe(1);
-    const [standing] = await plans();
-    expect(standing).toMatchObject({
+    const [status] = await plans();
+    expect(status).toMatchObject({
       lastRun: null,
       overdue: { since: '2020-01-01T02:30:00.000Z', error: null },
     });

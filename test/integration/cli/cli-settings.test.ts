@@ -145,7 +145,9 @@ test('everything visible is listed after saying how much that is; the list is th
   expect(visible.stderr).toContain('This account can see 8 projects there; fetching all of them.');
   expect(visible.stdout).toContain('8 projects, as of');
   const offline = await cli.json(['project', 'list', '--instance', 'gl', '--offline', '--search', 'COMPASS']);
-  expect(offline.document).toMatchObject({ projects: [{ fullPath: 'atlas/compass', standing: 'never' }] });
+  expect(offline.document).toMatchObject({
+    projects: [{ fullPath: 'atlas/compass', backupStatus: 'never' }],
+  });
 });
 
 test('removing an instance says what goes, and needs a yes where nobody can be asked', async () => {

@@ -49,15 +49,15 @@ test('an export that lost records replaces no archive, is no success, and is rep
       condition,
     }));
   };
-  const standing = async () => {
+  const overviewCounts = async () => {
     const { instances, attention } = await world.client.call('overview.show', {});
-    return { ...instances[0]?.standings, kinds: attention.map(({ kind }) => kind) };
+    return { ...instances[0]?.statusCounts, kinds: attention.map(({ kind }) => kind) };
   };
 
   expect(await run()).toMatchObject({ outcome: 'succeeded' });
   expect(beats).toHaveLength(1);
   const [complete] = await held();
-  expect(await standing()).toMatchObject({ current: 1, incomplete: 0, kinds: [] });
+  expect(await overviewCounts()).toMatchObject({ current: 1, incomplete: 0, kinds: [] });
 
   sandbox.faults.add({
     match: { project: path, path: '/export' },
@@ -69,8 +69,8 @@ test('an export that lost records replaces no archive, is no success, and is rep
     expect(await held()).toEqual([{ id: expect.any(String) as string, condition: 'incomplete' }, complete]);
     expect(beats, `after ${nights} nights`).toHaveLength(1);
   }
-  expect(await standing()).toMatchObject({ current: 0, incomplete: 1 });
-  expect((await standing()).kinds).toContain('projects-incomplete');
+  expect(await overviewCounts()).toMatchObject({ current: 0, incomplete: 1 });
+  expect((await overviewCounts()).kinds).toContain('projects-incomplete');
   const preview = await world.client.call('plan.prunePreview', { id: plan.id, retention: plan.retention });
   expect(preview.projects[0]?.archives).toMatchObject([
     { condition: 'incomplete', keep: true, reason: 'among-newest' },
@@ -82,7 +82,7 @@ test('an export that lost records replaces no archive, is no success, and is rep
   await world.client.call('plan.save', planDraft({ ...draft, id: plan.id, skipUnchanged: true }));
   expect(await run()).toMatchObject({ outcome: 'succeeded', jobs: { succeeded: 1 } });
   expect(await held()).toEqual([{ id: expect.any(String) as string, condition: 'complete' }]);
-  expect(await standing()).toMatchObject({ current: 1, incomplete: 0 });
+  expect(await overviewCounts()).toMatchObject({ current: 1, incomplete: 0 });
   expect(await run()).toMatchObject({ outcome: 'skipped' });
   expect(beats).toHaveLength(3);
 });

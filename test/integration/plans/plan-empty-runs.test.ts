@@ -36,7 +36,7 @@ const run = async (id: string) => {
 };
 const newest = async (): Promise<Run | undefined> =>
   (await world.client.call('run.list', { limit: 1 })).runs[0];
-const standing = async (): Promise<PlanStatus | undefined> =>
+const status = async (): Promise<PlanStatus | undefined> =>
   (await world.client.call('plan.list', {})).plans[0];
 const attention = async (): Promise<Attention[]> =>
   (await world.client.call('overview.show', {})).attention.filter(({ kind }) =>
@@ -60,7 +60,7 @@ test('a run that is asked for and cannot begin is kept as failed with its reason
     instances: ['work'],
     notes: [{ severity: 'warning', error: { code: 'token-scope' } }],
   });
-  expect((await standing())?.lastRun).toMatchObject({ runId: kept?.id, outcome: 'failed' });
+  expect((await status())?.lastRun).toMatchObject({ runId: kept?.id, outcome: 'failed' });
   const { plans } = await world.client.call('plan.history', { days: 2 });
   expect(plans[0]?.days.at(-1)).toMatchObject({ outcome: 'failed', runId: kept?.id });
   expect(await attention()).toMatchObject([
@@ -78,10 +78,10 @@ test('a plan that is due stays due when a run that is asked for cannot begin, an
   clock.step(day);
   await give(sandbox.tokens.readOnly);
   await expect(run(plan.id)).rejects.toMatchObject({ code: 'token-scope' });
-  expect(await standing()).toMatchObject({ lastRun: null, overdue: { error: { code: 'token-scope' } } });
+  expect(await status()).toMatchObject({ lastRun: null, overdue: { error: { code: 'token-scope' } } });
   await give(sandbox.tokens.maintainer);
   await run(plan.id);
-  expect(await standing()).toMatchObject({ lastRun: { outcome: 'succeeded' }, overdue: null });
+  expect(await status()).toMatchObject({ lastRun: { outcome: 'succeeded' }, overdue: null });
 });
 
 test('a run of which no project is what its plan backs up has a warning, and needs attention', async () => {
@@ -125,12 +125,12 @@ test('while the disk of its archives is away a run makes no job and asks for no 
   world.app.wake();
   for (;;) {
     const change = nextChange(world);
-    if ((await standing())?.overdue?.error?.code === 'disk-failed') break;
+    if ((await status())?.overdue?.error?.code === 'disk-failed') break;
     await change;
   }
   expect(exportsAsked()).toBe(0);
   renameSync(`${drive}-unplugged`, drive);
   await run(plan.id);
-  expect(await standing()).toMatchObject({ lastRun: { outcome: 'succeeded' }, overdue: null });
+  expect(await status()).toMatchObject({ lastRun: { outcome: 'succeeded' }, overdue: null });
   expect(await attention()).toEqual([]);
 });

@@ -85,7 +85,7 @@ test('backing up all stores the list that it fetched, and says what left since t
   await register(world, 'work', sandbox);
   await backUp(world, 'work', 'all');
   const { instances } = await world.client.call('overview.show', {});
-  expect(instances).toMatchObject([{ projects: 2, standings: { current: 2 } }]);
+  expect(instances).toMatchObject([{ projects: 2, statusCounts: { current: 2 } }]);
   expect(instances[0]?.refreshedAt).not.toBeNull();
   const gone = 'atlas/compass';
   await destroy(sandbox, gone);

@@ -31,7 +31,7 @@ beforeEach(async () => {
 const runs = async (): Promise<Run[]> =>
   (await world.client.call('run.list', { before: null, limit: 50 })).runs;
 
-async function standing(of = world): Promise<PlanStatus> {
+async function status(of = world): Promise<PlanStatus> {
   const { plans } = await of.client.call('plan.list', {});
   const [only] = plans;
   if (only === undefined || plans.length > 1) throw new Error(`There are ${plans.length} plans.`);
@@ -39,10 +39,10 @@ async function standing(of = world): Promise<PlanStatus> {
 }
 
 /** The plan's status once it is as wanted. */
-async function until(when: (standing: PlanStatus) => boolean, of = world): Promise<PlanStatus> {
+async function until(when: (status: PlanStatus) => boolean, of = world): Promise<PlanStatus> {
   for (;;) {
     const change = nextChange(of);
-    const now = await standing(of);
+    const now = await status(of);
     if (when(now)) return now;
     await change;
   }
@@ -74,7 +74,7 @@ describe('a plan', () => {
       'succeeded',
       'succeeded',
     ]);
-    expect((await standing()).overdue).toBeNull();
+    expect((await status()).overdue).toBeNull();
   });
 
   it('makes no jobs where nothing may be changed, and fires when that is allowed again', async () => {
@@ -97,14 +97,14 @@ describe('a plan', () => {
   it('backs up every project each day, and moves what is beyond its limit to the trash', async () => {
     world.app.startSchedule();
     await world.client.call('plan.save', planDraft({ keepLast: 2 }));
-    const saved = await standing();
+    const saved = await status();
     expect(saved).toMatchObject({ nextRunAt: due(21), lastRun: null, overdue: null });
     for (const date of [21, 22, 23]) await nextDay(due(date));
 
     expect((await runs()).map(({ dueAt, outcome, jobs }) => [dueAt, outcome, jobs])).toEqual(
       [23, 22, 21].map((date) => [due(date), 'succeeded', { succeeded: 2 }]),
     );
-    expect(await standing()).toMatchObject({
+    expect(await status()).toMatchObject({
       nextRunAt: due(24),
       lastRun: { dueAt: due(23), outcome: 'succeeded' },
       overdue: null,
@@ -224,7 +224,7 @@ describe('a plan', () => {
     await world.client.call('plan.save', draft);
     clock.step(day);
     world.app.wake();
-    expect(await standing()).toMatchObject({ lastRun: null, overdue: { since: due(21), error: null } });
+    expect(await status()).toMatchObject({ lastRun: null, overdue: { since: due(21), error: null } });
     const { confirmation } = await world.client.call('host.confirm', {
       action: 'instance.remove',
       instance: 'work',

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import { callNames } from '../../../src-contract/call-names.ts';
-import { paceOf, type Instance, ordinaryUse } from '../../../src-contract/instances/instance.ts';
+import { paceOf, type Instance, instanceDefaults } from '../../../src-contract/instances/instance.ts';
 import {
   openPageEnd,
   openServing,
@@ -60,7 +60,7 @@ const instanceAt = (name: string, url: string): Instance => ({
   tokenExpiresOn: null,
   tokenCanWrite: null,
   addedAt: '2026-11-20T00:00:00.000Z',
-  ...ordinaryUse,
+  ...instanceDefaults,
 });
 
 test('a call is answered with a result under its id, also one that fails', async () => {

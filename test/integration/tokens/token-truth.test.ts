@@ -4,7 +4,7 @@ import type { Overview } from '../../../src-contract/runs/overview-schema.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { ended, openTestSandbox, openWorld, register } from '../../support/world.ts';
 
-const aboutTokens = ({ attention }: Overview) => attention.filter(({ kind }) => kind.startsWith('token'));
+const describeTokens = ({ attention }: Overview) => attention.filter(({ kind }) => kind.startsWith('token'));
 
 test('a token that was revoked elsewhere is reported everywhere until the instance accepts one again', async () => {
   const sandbox = await openTestSandbox({ projects: 1 });
@@ -25,7 +25,7 @@ test('a token that was revoked elsewhere is reported everywhere until the instan
     code: 'token-revoked',
   });
   await kept;
-  expect(aboutTokens(await world.client.call('overview.show', {}))).toEqual([
+  expect(describeTokens(await world.client.call('overview.show', {}))).toEqual([
     { kind: 'token-refused', instance: 'work', code: 'token-revoked' },
   ]);
   const { checks } = await world.client.call('doctor.run', {});
@@ -35,7 +35,7 @@ test('a token that was revoked elsewhere is reported everywhere until the instan
   });
   const good = sandbox.tokens.administrator;
   await world.client.call('instance.setToken', { name: 'work', token: good, keep: 'session' });
-  expect(aboutTokens(await world.client.call('overview.show', {}))).toEqual([]);
+  expect(describeTokens(await world.client.call('overview.show', {}))).toEqual([]);
 });
 
 test('the token of another user, given for one command, does not become the account of the instance', async () => {

@@ -89,14 +89,14 @@ export class FaultScene {
     const { client } = this.world;
     for (const id of this.#plans) await client.call('plan.run', { id });
     const listed = { runId: null, before: null, limit: 500 };
-    const isUnderWay = ({ state }: Job): boolean =>
+    const isInProgress = ({ state }: Job): boolean =>
       !hasEnded(state) && (state.status !== 'waiting' || state.reason !== rests);
     let jobs: Job[] = [];
     // A waiting job may resume at any moment, so the jobs are a snapshot from a moment when none was running.
     const working = async (): Promise<boolean> => {
       for (const status of ['open', null] as const) {
         ({ jobs } = await client.call('job.list', { ...listed, status }));
-        if (jobs.some(isUnderWay)) return true;
+        if (jobs.some(isInProgress)) return true;
       }
       return false;
     };

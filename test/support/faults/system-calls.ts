@@ -27,5 +27,5 @@ export function systemCalls(trace: string): SystemCall[] {
       calls.push({ ...resumed, text: resumed.text + rest, ended: at });
     }
   }
-  return calls.sort((one, other) => one.begun - other.begun);
+  return calls.sort((a, b) => a.begun - b.begun);
 }

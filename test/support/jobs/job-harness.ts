@@ -36,7 +36,7 @@ interface BenchOptions {
   maxOutageMs?: number;
   tidyUp?: () => Promise<void>;
   /** Default: unknown. */
-  tokenAtHand?: (instance: string) => boolean | null;
+  hasToken?: (instance: string) => boolean | null;
   /** Wraps the store between runner and catalogue, to make it fail. */
   wrap?: (store: JobStorePort) => JobStorePort;
 }
@@ -86,7 +86,7 @@ export class JobHarness {
         const fitted = typeof ports === 'function' ? await ports(job) : ports;
         return { ...fitted, failures: this.failures, arrivals: countedArrivals(fitted.instance) };
       },
-      tokenAtHand: options.tokenAtHand ?? (() => null),
+      hasToken: options.hasToken ?? (() => null),
       tidyUp: options.tidyUp ?? (() => Promise.resolve()),
       observer: {
         changed: () => undefined,

@@ -9,7 +9,7 @@ import { createSchedule, type Schedule } from '../../../src-main/services/plans/
 import { openCatalogue, type Catalogue } from '../../../src-main/catalogue/database.ts';
 import { ExportTimes } from '../../../src-main/catalogue/runs/export-times.ts';
 import { JobStore } from '../../../src-main/catalogue/runs/jobs.ts';
-import { PlanBeginnings } from '../../../src-main/catalogue/plans/plan-beginnings.ts';
+import { PlanPreparations } from '../../../src-main/catalogue/plans/plan-beginnings.ts';
 import { ScopeProjects } from '../../../src-main/catalogue/plans/scope-projects.ts';
 import { surveyScope } from '../../../src-main/jobs/plans/survey.ts';
 import { PlanFailures } from '../../../src-main/catalogue/plans/plan-failures.ts';
@@ -21,7 +21,7 @@ import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob } from '../../../src-contract/runs/job.ts';
 import { exportInputSchema } from '../../../src-contract/runs/job-schema.ts';
-import { paceOf, type Instance, ordinaryUse } from '../../../src-contract/instances/instance.ts';
+import { paceOf, type Instance, instanceDefaults } from '../../../src-contract/instances/instance.ts';
 import type { PlanStatus } from '../../../src-contract/plans/plan.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { Run } from '../../../src-contract/runs/run.ts';
@@ -45,7 +45,7 @@ export const instanceOf = (name: string): Instance => ({
   tokenExpiresOn: null,
   tokenCanWrite: null,
   addedAt: '2026-01-01T00:00:00.000Z',
-  ...ordinaryUse,
+  ...instanceDefaults,
 });
 
 export class PlanHarness {
@@ -89,7 +89,7 @@ export class PlanHarness {
       jobs: this.jobs,
       runs: this.runStore,
       failures: new PlanFailures(this.#catalogue),
-      beginnings: new PlanBeginnings(this.#catalogue),
+      beginnings: new PlanPreparations(this.#catalogue),
       exportTimes: new ExportTimes(this.#catalogue),
       runner: {
         get runsJobs() {
@@ -128,7 +128,7 @@ export class PlanHarness {
       confirmStored: () => Promise.resolve(0),
       knownRoot: (path) => Promise.resolve(path),
       mustReachRoot: () => Promise.resolve(),
-      tendTokens: () => undefined,
+      rotateDueTokens: () => undefined,
       firstStep: 'prepare',
       runProgram: programRunner({}, systemClock),
       heartbeats: createHeartbeats(
@@ -171,10 +171,10 @@ export class PlanHarness {
   }
 
   /** Returns the status of the only plan. */
-  get standing(): PlanStatus {
-    const [standing] = this.schedule.plans.list();
-    if (standing === undefined) throw new Error('There is no plan.');
-    return standing;
+  get status(): PlanStatus {
+    const [status] = this.schedule.plans.list();
+    if (status === undefined) throw new Error('There is no plan.');
+    return status;
   }
 
   /** Returns all runs, oldest first. */

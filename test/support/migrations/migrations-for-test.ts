@@ -27,7 +27,7 @@ export function migrationsForTest(parts: {
     differences: () => [],
     earlierFailures: (id, importJob) => moves.earlierFailures(id, importJob),
     overridden,
-    makesGroups: (id) => groups.isUnderWay(id),
+    makesGroups: (id) => groups.isInProgress(id),
   });
   const shared = { store, moves, status, groups, clock, wake: () => undefined };
   return {

@@ -5,7 +5,7 @@ import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { paceOf, type Instance, ordinaryUse } from '../../../src-contract/instances/instance.ts';
+import { paceOf, type Instance, instanceDefaults } from '../../../src-contract/instances/instance.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
@@ -162,7 +162,7 @@ export class Cli {
       tokenExpiresOn: null,
       tokenCanWrite: null,
       addedAt: '2026-11-20T00:00:00.000Z',
-      ...ordinaryUse,
+      ...instanceDefaults,
     };
     await settings.change((known) => ({ ...known, instances: [...known.instances, instance] }));
   }

@@ -4,7 +4,7 @@ import { ProjectList } from '../../../src-main/catalogue/projects/projects.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { dataPaths } from '../../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
-import { paceOf, type Instance, ordinaryUse } from '../../../src-contract/instances/instance.ts';
+import { paceOf, type Instance, instanceDefaults } from '../../../src-contract/instances/instance.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 
 const words = [
@@ -63,7 +63,7 @@ export async function storeManyProjects(dataDir: string, count: number): Promise
     tokenExpiresOn: null,
     tokenCanWrite: null,
     addedAt: new Date(start).toISOString(),
-    ...ordinaryUse,
+    ...instanceDefaults,
   };
   await new SettingsStore(paths.settings, systemClock).change((settings) => ({
     ...settings,

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { hasEnded, type StoredJob } from '../../../src-contract/runs/job.ts';
-import { ordinaryUse, paceOf, type Instance } from '../../../src-contract/instances/instance.ts';
+import { instanceDefaults, paceOf, type Instance } from '../../../src-contract/instances/instance.ts';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { NewTokens } from '../../../src-main/services/tokens/new-tokens.ts';
 import { TokenRecipient } from '../../../src-main/services/tokens/token-recipient.ts';
@@ -103,7 +103,7 @@ export class RotationHarness {
     else await credentials.forget(accountOf(name, 'spare'));
     await credentials.forget(accountOf(name, 'pending'));
     const instance: Instance = {
-      ...ordinaryUse,
+      ...instanceDefaults,
       name,
       url: this.#sandbox.url,
       caFile: null,
@@ -149,7 +149,7 @@ export class RotationHarness {
       clock: systemClock,
       pace: createRateLimiter(() => systemClock.monotonic()),
       portsFor: () => Promise.resolve(this.#ports(life, store, job)),
-      tokenAtHand: () => null,
+      hasToken: () => null,
       tidyUp: () => Promise.resolve(),
       observer: {
         changed: ({ state }) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { periodsOf } from '../../../src-main/archive/periods.ts';
-import { isLimited, retain, type HeldArchive } from '../../../src-main/archive/retention.ts';
+import { hasLimits, retain, type HeldArchive } from '../../../src-main/archive/retention.ts';
 import type { Retention } from '../../../src-contract/plans/plan.ts';
 import { forEachLimit, unlimitedRetention as none } from '../../../src-contract/plans/retention-periods.ts';
 
@@ -313,7 +313,7 @@ describe('whatever is held and whatever the limits', () => {
         fc.constantFrom(...names),
         fc.integer({ min: 1, max: 3 }),
         (archives, retention, name, more) => {
-          if (!isLimited(retention)) return;
+          if (!hasLimits(retention)) return;
           const wider = { ...retention, [name]: (retention[name] ?? 0) + more };
           const ids = keptIds(archives, wider, 'UTC');
           for (const id of keptIds(archives, retention, 'UTC')) expect(ids).toContain(id);

@@ -328,10 +328,10 @@ describe('in any history', () => {
         anyPolicy,
         fc.array(anyPolicy, { maxLength: 2 }),
         (archives, places, plan, others) => {
-          const standing = archives.map((one, at) => ({ ...one, root: places[at] ?? '' }));
-          const decided = retainForPlan(standing, { ...plan, others }, (root) => root ?? '/archives', now);
+          const placed = archives.map((one, at) => ({ ...one, root: places[at] ?? '' }));
+          const decided = retainForPlan(placed, { ...plan, others }, (root) => root ?? '/archives', now);
           const stays = new Set(decided.flatMap(({ id, keep }) => (keep ? [id] : [])));
-          const past = standing.filter(({ storedAt }) => Date.parse(storedAt) <= now);
+          const past = placed.filter(({ storedAt }) => Date.parse(storedAt) <= now);
           for (const one of past.filter(({ id, readable }) => readable && !stays.has(id))) {
             const inItsPlace = past.filter(
               (other) =>

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { callNames } from '../../../src-contract/call-names.ts';
 import { calls } from '../../../src-contract/calls.ts';
 import { changeSchema } from '../../../src-contract/projects/change-schema.ts';
-import { pathsIn, useOf } from '../../../src-contract/path-schema.ts';
+import { pathsIn, pathUseOf } from '../../../src-contract/path-schema.ts';
 import { projectAttributes } from '../../../src-contract/projects/project-attributes.ts';
 import type { z } from '../../../src-contract/schema.ts';
 
 /** Every place of a request where a text may stand, by the names on the way to it, and what it is declared for. */
 function texts(schema: z.core.$ZodType, at: string): { at: string; use: string | null }[] {
-  const use = useOf(schema);
+  const use = pathUseOf(schema);
   if (use !== null) return [{ at, use }];
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {

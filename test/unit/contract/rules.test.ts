@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endsSoon } from '../../../src-contract/instances/instance.ts';
+import { expiresSoon } from '../../../src-contract/instances/instance.ts';
 import { isProjectPath, mayExport, projectPathOfFile } from '../../../src-contract/projects/project.ts';
 
 test('an export needs the role Maintainer, and a role that is not told is tried', () => {
@@ -21,7 +21,7 @@ test.for([
   ['2026-11-20', true],
   ['2026-11-01', true],
 ] as const)('on 20 November, a token that ends on %s ends soon or has ended: %s', ([expiresOn, soon]) => {
-  expect(endsSoon(expiresOn, Date.parse('2026-11-20T00:00:00Z'))).toBe(soon);
+  expect(expiresSoon(expiresOn, Date.parse('2026-11-20T00:00:00Z'))).toBe(soon);
 });
 
 test.for([

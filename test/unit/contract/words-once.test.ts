@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../../..');
 const states =
-  'ArchiveCondition|Comparison\\[.verdict.\\]|Deed|JobKind|JobStatus|MigratingState|Migration\\[.status.\\]|RetentionReason|RunOutcome|Scope|Standing|WaitReason';
+  'ArchiveCondition|Comparison\\[.verdict.\\]|ChangeKind|JobKind|JobStatus|MigratingState|Migration\\[.status.\\]|RetentionReason|RunOutcome|Scope|BackupStatus|WaitReason';
 /** A table of strings, or of objects that hold them. */
 const table = new RegExp(String.raw`Record<(?:${states}),\s*(?:string|StateText|\{\s*(?:text|word|one)\b)`);
 
@@ -23,7 +23,7 @@ test('no other file has a table of words for a state', () => {
 
 test.each([
   'const words: Record<RunOutcome, string> = {',
-  '} satisfies Record<Standing, { text: string }>;',
+  '} satisfies Record<BackupStatus, { text: string }>;',
   '} satisfies Record<JobKind, string>,',
   "const words: Record<Comparison['verdict'], string> = {",
 ])('%s is such a table', (line) => {

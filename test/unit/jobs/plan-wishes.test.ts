@@ -34,7 +34,7 @@ describe('a plan that is paused', () => {
       },
       { dueAt: iso('2026-11-22T02:30:00Z'), outcome: 'skipped', jobs: {} },
     ]);
-    expect(bench.standing).toMatchObject({ lastRun: null, overdue: null, nextRunAt: until });
+    expect(bench.status).toMatchObject({ lastRun: null, overdue: null, nextRunAt: until });
     await bench.sleepThrough(20 * hour - minute);
     expect(bench.asked).toEqual([]);
     await bench.clock.advance(2 * minute);
@@ -44,7 +44,7 @@ describe('a plan that is paused', () => {
       ['2026-11-22', 'skipped'],
       ['2026-11-23', 'running'],
     ]);
-    expect(bench.standing).toMatchObject({
+    expect(bench.status).toMatchObject({
       nextRunAt: iso('2026-11-24T02:30:00Z'),
       plan: { pausedUntil: null },
       lastRun: { dueAt: iso('2026-11-23T02:30:00Z') },
@@ -91,7 +91,7 @@ describe('a due time that is skipped', () => {
         skippedWhy: expect.stringMatching(/skipped on request/) as unknown,
       },
     ]);
-    expect(bench.standing).toMatchObject({ overdue: null, plan: { skippedDue: null } });
+    expect(bench.status).toMatchObject({ overdue: null, plan: { skippedDue: null } });
     // A skipped time that has passed cannot be restored, and the next one can be skipped as well.
     await bench.schedule.changes.skipNext(bench.planId, false);
     await bench.schedule.changes.skipNext(bench.planId, true);
@@ -120,7 +120,7 @@ describe('a due time that is skipped', () => {
     await bench.schedule.changes.skipNext(bench.planId, true);
     await bench.schedule.scheduler.stop();
     bench.clock.jump(20 * hour);
-    expect(bench.standing.overdue).toBeNull();
+    expect(bench.status.overdue).toBeNull();
     bench.schedule.scheduler.start();
     await bench.clock.advance(minute);
     expect(bench.asked).toEqual([]);
@@ -142,7 +142,7 @@ describe('a plan that is run by hand', () => {
     const { runId, jobs } = await bench.schedule.runs.run(asked(bench), signal);
     expect(jobs).toBe(1);
     expect(await bench.schedule.runs.run(asked(bench), signal)).toEqual({ runId, jobs });
-    expect(bench.standing.lastRun).toMatchObject({ runId, dueAt: iso('2026-11-20T12:00:00Z') });
+    expect(bench.status.lastRun).toMatchObject({ runId, dueAt: iso('2026-11-20T12:00:00Z') });
     bench.endJobs();
     const again = await bench.schedule.runs
       .run(asked(bench), signal)
@@ -157,9 +157,9 @@ describe('a plan that is run by hand', () => {
     const bench = await begun();
     bench.holdsLease = false;
     await bench.sleepThrough(day);
-    expect(bench.standing.overdue).not.toBeNull();
+    expect(bench.status.overdue).not.toBeNull();
     await bench.schedule.runs.run(asked(bench), signal);
-    expect(bench.standing).toMatchObject({ overdue: null, lastRun: { dueAt: iso('2026-11-21T02:30:00Z') } });
+    expect(bench.status).toMatchObject({ overdue: null, lastRun: { dueAt: iso('2026-11-21T02:30:00Z') } });
     bench.endJobs();
     await bench.schedule.changes.pause(null, iso('2027-01-01T00:00:00Z'));
     await bench.save({ id: bench.planId, enabled: false });
@@ -261,7 +261,7 @@ it('a run that was missed in a sleep is reported within a minute, and caught up 
   bench.cut(new AppError('address-unknown', 'The name is not known.', { retry: 'later' }));
   bench.clock.jump(7 * day);
   await bench.clock.advance(minute);
-  expect(bench.standing.overdue).toMatchObject({
+  expect(bench.status.overdue).toMatchObject({
     since: iso('2026-11-21T02:30:00Z'),
     error: { code: 'address-unknown' },
   });

@@ -93,7 +93,7 @@ describe('failures', () => {
       const bench = benchOf(kindOf({ one: () => done }), {
         clock,
         ports: () => (given ? Promise.resolve(ports) : Promise.reject(new AppError(code, 'D-Bus is gone'))),
-        tokenAtHand: () => given,
+        hasToken: () => given,
       }).start();
       const { id } = bench.enqueue('g/p');
       await bench.until(id, waiting);
@@ -118,7 +118,7 @@ describe('failures', () => {
         if (tries > 50) return done;
         throw new AppError(code, 'The keyring is locked.');
       };
-      const bench = benchOf(kindOf({ one: fail }), { tokenAtHand: () => true }).start();
+      const bench = benchOf(kindOf({ one: fail }), { hasToken: () => true }).start();
       const { id } = bench.enqueue('g/p');
       expect((await bench.until(id, waiting)).state).toMatchObject({ reason: 'keychain' });
       await bench.clock.advance(180_000);
@@ -135,7 +135,7 @@ describe('failures', () => {
       has = true;
       throw new AppError('keychain-timeout', 'The keyring hung.');
     };
-    const bench = benchOf(kindOf({ one: fail }), { tokenAtHand: () => has }).start();
+    const bench = benchOf(kindOf({ one: fail }), { hasToken: () => has }).start();
     await bench.ended(bench.enqueue('g/p').id, 1_000);
     expect(tries).toBe(2);
   });

@@ -1,7 +1,13 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { dataFolder, dataPaths, outFolder, packageFile, userPath } from '../../../src-main/platform/paths.ts';
+import {
+  dataFolder,
+  dataPaths,
+  buildFolder,
+  packageFile,
+  userPath,
+} from '../../../src-main/platform/paths.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const home = '/home/somebody';
@@ -65,5 +71,5 @@ test('in a checkout a typed path is seen from where npm was called, elsewhere fr
 
 test('the program finds its own parts', () => {
   expect(existsSync(packageFile)).toBe(true);
-  expect(outFolder).toBe(join(checkout, 'out'));
+  expect(buildFolder).toBe(join(checkout, 'out'));
 });

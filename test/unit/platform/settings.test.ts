@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { numberedRoots, SettingsStore } from '../../../src-main/platform/settings.ts';
 import { initialPreferences } from '../../../src-contract/settings.ts';
-import { paceOf, ordinaryUse } from '../../../src-contract/instances/instance.ts';
+import { paceOf, instanceDefaults } from '../../../src-contract/instances/instance.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -30,7 +30,7 @@ const instance = (name: string): Instance => ({
   tokenExpiresOn: null,
   tokenCanWrite: null,
   addedAt: '2026-11-20T12:00:00.000Z',
-  ...ordinaryUse,
+  ...instanceDefaults,
 });
 const add = (name: string) =>
   settings.change((before) => ({ ...before, instances: [...before.instances, instance(name)] }));
@@ -42,6 +42,17 @@ test('settings that the version before wrote are read: the longest wait between 
   expect(earlier).not.toBe(text);
   writeFileSync(path, earlier);
   expect(new SettingsStore(path, systemClock).read().instances[0]?.pace).toEqual(paceOf.gitlab);
+});
+
+test('a layout of the version before is read: the column of the backup status had another name', async () => {
+  const columns = [{ id: 'backupStatus', width: 99, visible: false }];
+  const layout = { columns, sort: { column: 'backupStatus', descending: true } };
+  await settings.change((before) => ({
+    ...before,
+    preferences: { ...before.preferences, tables: { projects: layout } },
+  }));
+  writeFileSync(path, readFileSync(path, 'utf8').replaceAll('"backupStatus"', '"standing"'));
+  expect(new SettingsStore(path, systemClock).read().preferences.tables).toEqual({ projects: layout });
 });
 
 test('without a file the settings are the initial ones, and reading makes none', () => {

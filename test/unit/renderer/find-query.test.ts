@@ -7,7 +7,7 @@ import { projectQuerySchema } from '../../../src-contract/projects/project-detai
 import { findCommand } from '../../../src-renderer/data/commands/find-commands.ts';
 import {
   filtersOf,
-  foundBy,
+  queryFromAddress,
   ordersOf,
   subjectOf,
   type Filter,
@@ -19,7 +19,7 @@ const administrator = { anonymous: false, administrator: true };
 const nobody = { anonymous: true, administrator: false };
 
 const asked = (parameters: Record<string, string>, who = account) =>
-  foundBy((name) => parameters[name] ?? null, who);
+  queryFromAddress((name) => parameters[name] ?? null, who);
 
 /** A value for each kind of filter, as the address has it. */
 const values: Record<Filter['kind'], string> = {

@@ -16,7 +16,7 @@ const of = (instances: Partial<InstanceOverview>[], attention: Attention[] = [])
 test('one failed night over good archives is not red: what is held comes first, and the failure is said beside it', () => {
   const { tone, sentence, facts } = of([
     {
-      standings: examplePlanStatuses({ failed: 132 }),
+      statusCounts: examplePlanStatuses({ failed: 132 }),
       failedHeld: 132,
       oldestArchive: '2026-11-20T02:27:00.000Z',
     },
@@ -31,14 +31,14 @@ test('one failed night over good archives is not red: what is held comes first, 
 
 test('a failed backup of which no archive is held stays red', () => {
   const { tone, sentence } = of([
-    { standings: examplePlanStatuses({ current: 3, failed: 5 }), failedHeld: 4 },
+    { statusCounts: examplePlanStatuses({ current: 3, failed: 5 }), failedHeld: 4 },
   ]);
   expect([tone, sentence]).toEqual(['bad', '1 project needs attention.']);
 });
 
 test('copies that a migration just made are not called unprotected, nor counted as protected', () => {
-  const source = { name: 'a', standings: examplePlanStatuses({ current: 64 }) };
-  const target = { name: 'b', standings: examplePlanStatuses({ never: 64 }), newCopies: 64 };
+  const source = { name: 'a', statusCounts: examplePlanStatuses({ current: 64 }) };
+  const target = { name: 'b', statusCounts: examplePlanStatuses({ never: 64 }), newCopies: 64 };
   const both = of([source, target]);
   expect([both.tone, both.sentence]).toEqual(['good', '64 projects have an archive.']);
   expect(both.facts).toContain('64 new copies without a backup');
@@ -56,7 +56,7 @@ test.each([
   { kind: 'token-refused', instance: 'work', code: 'token-expired' },
   { kind: 'plan-empty', planId: 'p', plan: 'nightly', instance: 'work', runId: 'r' },
 ] satisfies Attention[])('nothing is green while no new archive can come: $kind', (about) => {
-  const well = { standings: examplePlanStatuses({ current: 3 }) };
+  const well = { statusCounts: examplePlanStatuses({ current: 3 }) };
   expect(of([well]).tone).toBe('good');
   expect(of([well], [about])).toMatchObject({ tone: 'warn', sentence: 'All 3 projects have an archive.' });
 });

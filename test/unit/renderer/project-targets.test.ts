@@ -12,7 +12,7 @@ const target = (id: number, instance = 'work'): Target => ({
   id,
   instance,
   fullPath: `group/project-${id}`,
-  standing: 'current',
+  backupStatus: 'current',
   accessLevel: 40,
 });
 

@@ -11,7 +11,7 @@ import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { retentionReasonText } from '../../../../src-contract/words/plans/retention.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { archiveReference } from './archive-reference.ts';
-import { agreed, confirmed } from '../terminal/confirm.ts';
+import { confirmInTerminal, confirmed } from '../terminal/confirm.ts';
 import { formatTime, plural, table } from '../terminal/format.ts';
 import { archiveArgument, required } from '../terminal/options.ts';
 import { planOf } from '../plans/plan-reference.ts';
@@ -141,7 +141,7 @@ async function prune(session: Session, options: PruneOptions): Promise<ExitCode>
   const going = preview.projects.flatMap(({ archives }) => archives.filter(({ keep }) => !keep));
   if (going.length > 0) {
     terminal.note(previewText(preview));
-    if (options.yes !== true) await agreed(session, 'Move them to the trash folder? [y/N] ');
+    if (options.yes !== true) await confirmInTerminal(session, 'Move them to the trash folder? [y/N] ');
   }
   const pruned = await client.call('archive.prune', { planId: id, shown: going.map((one) => one.id) });
   terminal.result({ ...preview, ...pruned }, () =>

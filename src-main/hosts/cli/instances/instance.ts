@@ -1,5 +1,5 @@
 /** @file `packhorse instance …`: the servers and accounts that Packhorse uses. */
-import { rotationDays } from '../../../../src-contract/tokens/expiry-days.ts';
+import { rotationDays } from '../../../../src-contract/tokens/rotation-days.ts';
 import type { Command } from 'commander';
 import { userPath } from '../../../platform/paths.ts';
 import {

@@ -12,7 +12,7 @@ import type { MigratingState } from '../../../../src-contract/migrations/migrati
 import { userPath } from '../../../platform/paths.ts';
 import { errorOf, runExitCode } from '../transfers/backup.ts';
 import { followRun } from '../runs/follow.ts';
-import { agreed } from '../terminal/confirm.ts';
+import { confirmInTerminal } from '../terminal/confirm.ts';
 import { plural, table } from '../terminal/format.ts';
 import { comparisonText } from '../transfers/import-result.ts';
 import { differencesText } from './difference-text.ts';
@@ -219,7 +219,7 @@ async function mustKnowRoles(
       `GitLab will refuse it there${noteNewPlace ? '; the new place may still be noted' : ''}.`,
     ].join('\n'),
   );
-  if (!yes) await agreed(session, 'Continue? [y/N] ');
+  if (!yes) await confirmInTerminal(session, 'Continue? [y/N] ');
 }
 
 /** A file in another encoding than UTF-8 would silently change letters. */

@@ -86,7 +86,7 @@ export function migrationRunning(migration: Command): void {
             word === 'pause'
               ? await session.client.call('migration.pause', { migration: typed })
               : await session.client.call('migration.cancel', { migration: typed, by: askedBy.cli });
-          const stands = now.status === 'cancelled' && isUnderWay(now) && !session.app.anyRunsJobs();
+          const stands = now.status === 'cancelled' && isInProgress(now) && !session.app.anyRunsJobs();
           session.terminal.result(now, () =>
             [`The migration ${now.name} ${done}.`, ...(stands ? [endsLater] : [])].join('\n'),
           );
@@ -150,7 +150,7 @@ async function follow(session: Session, id: string): Promise<ExitCode> {
 
 const isMoving = ({ state }: MigratingProject): boolean =>
   state === 'exporting' || state === 'importing' || state === 'finishing';
-const isUnderWay = ({ projects }: Migration): boolean =>
+const isInProgress = ({ projects }: Migration): boolean =>
   projects.exporting + projects.importing + projects.finishing > 0;
 
 /** After a crash or a closed terminal the state looks as if the migration were running. */

@@ -26,7 +26,7 @@ import {
   wholeNumber,
 } from '../terminal/options.ts';
 import { overridesIn } from '../projects/pairs.ts';
-import { agreed } from '../terminal/confirm.ts';
+import { confirmInTerminal } from '../terminal/confirm.ts';
 import { findsOn, selectionOf, selectionOptions, type PlanOptions } from '../plans/plan-options.ts';
 import { runWithApp, takeToken, tokenOptions, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
@@ -225,7 +225,7 @@ export function migrationCommand(program: Command): void {
           session.terminal.note(
             `This forgets the migration ${gone.name}: its failures, its comparisons, and what somebody accepted. Write its passports first ("packhorse migration report"). What it moved stays where it is.`,
           );
-          await agreed(session, 'Continue? [y/N] ');
+          await confirmInTerminal(session, 'Continue? [y/N] ');
         }
         await session.client.call('migration.remove', { migration: gone.id });
         session.terminal.result({ removed: gone }, () => `The migration ${gone.name} is forgotten.`);

@@ -4,7 +4,7 @@
  */
 import { dayMs } from '../../../../src-contract/bounds.ts';
 import { InvalidArgumentError, type Command } from 'commander';
-import { pausedWithoutEnd } from '../../../../src-contract/plans/plan.ts';
+import { endlessPauseUntil } from '../../../../src-contract/plans/plan.ts';
 import { isoTime } from '../../../platform/clock.ts';
 import { previewText } from '../archives/archive-keeping.ts';
 import { backUpByPlan } from '../transfers/backup.ts';
@@ -27,10 +27,10 @@ export function planActions(plan: Command): void {
     .option('--count <count>', 'how many due times', wholeNumber(1, 20), 5)
     .action(async (typed: string, { count }: { count: number }, command: Command) => {
       await runWithApp(command, async (session) => {
-        const standing = await planOf(session, typed);
-        const { schedule, enabled, pausedUntil, skippedDue } = standing.plan;
+        const status = await planOf(session, typed);
+        const { schedule, enabled, pausedUntil, skippedDue } = status.plan;
         const { times, timeZone } = await session.client.call('plan.dueTimes', { schedule, count });
-        session.terminal.result({ plan: standing.plan.id, times, timeZone }, () =>
+        session.terminal.result({ plan: status.plan.id, times, timeZone }, () =>
           [
             ...(enabled ? [] : ['The plan is switched off; if it were on:']),
             ...(pausedUntil === null ? [] : [`The plan is paused until ${pauseText(pausedUntil)}.`]),
@@ -70,7 +70,7 @@ export function planActions(plan: Command): void {
       await runWithApp(command, async (session) => {
         const { plan: meant } = await planOf(session, typed);
         await session.client.call('plan.cancelBeginning', { id: meant.id, by: askedBy.cli });
-        const standing = await followChanges(session, {
+        const status = await followChanges(session, {
           isAbout: (name) => name === 'plan.changed',
           async read() {
             const now = await planOf(session, meant.id);
@@ -81,7 +81,7 @@ export function planActions(plan: Command): void {
         });
         session.terminal.status(null);
         session.terminal.result(
-          standing,
+          status,
           () => `The program before the run of ${meant.name} was ended; nothing was backed up.`,
         );
         return exitCodes.done;
@@ -132,8 +132,8 @@ export function planActions(plan: Command): void {
     .action(async (typed: string, { undo }: { undo?: boolean }, command: Command) => {
       await runWithApp(command, async (session) => {
         const { plan: before } = await planOf(session, typed);
-        const standing = await session.client.call('plan.skipNext', { id: before.id, skip: undo !== true });
-        session.terminal.result(standing, () => plansText([standing], session.clock.now()));
+        const status = await session.client.call('plan.skipNext', { id: before.id, skip: undo !== true });
+        session.terminal.result(status, () => plansText([status], session.clock.now()));
         return exitCodes.done;
       });
     });
@@ -171,7 +171,7 @@ async function meant(
 
 /** Parses a local time, as this command line prints it. */
 function timeOf(text: string): number {
-  if (text.trim() === 'resumed') return Date.parse(pausedWithoutEnd);
+  if (text.trim() === 'resumed') return Date.parse(endlessPauseUntil);
   const [, day, time = '00:00'] =
     /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?$/.exec(text.trim()) ?? [];
   const at = day === undefined ? NaN : Date.parse(`${day}T${time}`);

@@ -37,7 +37,7 @@ export interface HookOptions {
 }
 
 /** Adds the options about programs and the heartbeat. @param edits whether there may be some to remove. */
-export function aroundOptions(command: Command, edits: boolean): Command {
+export function addHookOptions(command: Command, edits: boolean): Command {
   for (const side of hookSides) {
     const { program, ...others } = hookOptions(side);
     command.addOption(valueOption(program).argParser(programPath));

@@ -5,7 +5,7 @@ import type { Run } from '../../../../src-contract/runs/run.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { formatDuration, formatTime } from '../terminal/format.ts';
 import type { Session } from '../running/session.ts';
-import { jobCounts } from '../runs/job-words.ts';
+import { jobCountTexts } from '../runs/job-words.ts';
 import { outcomeText } from './plan-text.ts';
 
 const shownRuns = 10;
@@ -37,9 +37,9 @@ export async function interruptedOf(session: Session, plans: readonly PlanStatus
     const { runId } = lastRun;
     const { jobs } = await session.client.call('job.list', { runId, limit: 500 });
     const states = jobs.map(({ state }) => state).filter((state) => !hasEnded(state));
-    const isUnderWay = states.some(({ status }) => status === 'running' || status === 'cancelling');
+    const isInProgress = states.some(({ status }) => status === 'running' || status === 'cancelling');
     const waits = states.some((state) => state.status === 'waiting' && state.reason === 'interrupted');
-    if (waits && !isUnderWay) interrupted.add(runId);
+    if (waits && !isInProgress) interrupted.add(runId);
   }
   return interrupted;
 }
@@ -57,7 +57,7 @@ export function runsText(runs: readonly Run[], interrupted: ReadonlySet<string>)
         : `took ${formatDuration(Date.parse(endedAt) - Date.parse(createdAt))}`;
     const facts =
       Object.keys(run.jobs).length === 0 ? [] : [took, ...(bytes > 0 ? [formatBytes(bytes)] : [])];
-    const said = run.skippedWhy === null ? [how, ...jobCounts(run.jobs), ...facts].join(', ') : 'skipped';
+    const said = run.skippedWhy === null ? [how, ...jobCountTexts(run.jobs), ...facts].join(', ') : 'skipped';
     const asked = run.manual ? 'by hand, ' : '';
     return `  ${formatTime(run.createdAt)}  ${asked}${said}${why === undefined ? '' : `. ${why}`}`;
   });

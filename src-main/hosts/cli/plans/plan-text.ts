@@ -3,7 +3,7 @@ import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { Hook } from '../../../../src-contract/plans/hook.ts';
 import {
-  pausedWithoutEnd,
+  endlessPauseUntil,
   type Plan,
   type PlanStatus,
   type Schedule,
@@ -24,7 +24,7 @@ export const outcomeText = (outcome: RunOutcome): string => lowerFirst(runOutcom
 
 /** Returns until when a plan is paused. */
 export const pauseText = (until: string): string =>
-  until === pausedWithoutEnd ? 'it is resumed' : formatTime(until);
+  until === endlessPauseUntil ? 'it is resumed' : formatTime(until);
 
 /** Returns a due time in local time; if the time zone of the plan differs, in both. */
 function dueText(time: string, { timeZone }: Schedule): string {
@@ -65,22 +65,22 @@ export function plansText(
   now: number,
   interrupted: ReadonlySet<string> = new Set(),
 ): string {
-  const rows = plans.map((standing) => {
-    const { plan } = standing;
+  const rows = plans.map((status) => {
+    const { plan } = status;
     return [
       plan.name,
       plan.instance,
       selectionSummary(plan.selection),
       scheduleText(plan.schedule),
       retentionSummary(plan.retention),
-      nextText(standing),
-      lastText(standing, interrupted),
+      nextText(status),
+      lastText(status, interrupted),
     ];
   });
-  const remarks = plans.flatMap((standing) => {
-    const { name } = standing.plan;
-    const beginning = beginningText(standing, now);
-    const since = overdueText(standing);
+  const remarks = plans.flatMap((status) => {
+    const { name } = status.plan;
+    const beginning = beginningText(status, now);
+    const since = overdueText(status);
     return [
       ...(beginning === null ? [] : [`${name}: ${beginning}`]),
       ...(since === null ? [] : [`${name} is overdue ${since}`]),
@@ -94,14 +94,14 @@ export function plansText(
 
 /** Returns everything about one plan, a line for each part. */
 export function planText(
-  standing: PlanStatus,
+  status: PlanStatus,
   dueTimes: readonly string[],
   now: number,
   interrupted: ReadonlySet<string>,
 ): string {
-  const { plan } = standing;
-  const beginning = beginningText(standing, now);
-  const overdue = overdueText(standing);
+  const { plan } = status;
+  const beginning = beginningText(status, now);
+  const overdue = overdueText(status);
   const projects = plan.selection.kind === 'projects' ? plan.selection.projects : [];
   const lines: [string, string][] = [
     ['Plan', plan.name],
@@ -117,12 +117,12 @@ export function planText(
     ['Archives', retentionText(plan.retention)],
     ...(plan.archiveRoot === null ? [] : [['Goes to', plan.archiveRoot] as [string, string]]),
     ...aroundText(plan),
-    ['Next run', nextText(standing)],
+    ['Next run', nextText(status)],
     ...(plan.enabled
       ? dueTimes.slice(1).map((due): [string, string] => ['', dueText(due, plan.schedule)])
       : []),
     ...(beginning === null ? [] : [['Beginning', beginning] as [string, string]]),
-    ['Last run', lastText(standing, interrupted) ?? 'none yet'],
+    ['Last run', lastText(status, interrupted) ?? 'none yet'],
     ...(overdue === null ? [] : [['Overdue', overdue] as [string, string]]),
   ];
   return lines.map(([what, says]) => `${what.padEnd(10)} ${says}`).join('\n');

@@ -8,7 +8,7 @@ import { AppError } from '../../../../src-contract/errors.ts';
 import type { PlanDraft } from '../../../../src-contract/plans/plan.ts';
 import { refuseNoChange, refuseWithout, required } from '../terminal/options.ts';
 import { planActions } from './plan-actions.ts';
-import { aroundOptions, heartbeatOf, hooksOf, type HookOptions } from './plan-hook-options.ts';
+import { addHookOptions, heartbeatOf, hooksOf, type HookOptions } from './plan-hook-options.ts';
 import {
   findsOn,
   planOptions,
@@ -70,7 +70,7 @@ export function planCommand(program: Command): void {
   const plan = program.command('plan').description('what is backed up, when, and how long it is kept');
 
   tokenOptions(
-    aroundOptions(
+    addHookOptions(
       planOptions(
         plan
           .command('add')
@@ -106,13 +106,13 @@ export function planCommand(program: Command): void {
           ...rootOf(options),
           ...around(hooksOf(options), await heartbeatOf(options)),
         };
-        const standing = await session.client.call('plan.save', request);
+        const status = await session.client.call('plan.save', request);
         const matches = await matchesNow(session, request, options);
-        session.terminal.result({ ...standing, matches }, () =>
-          [plansText([standing], session.clock.now()), '', whoRuns, mails].join('\n'),
+        session.terminal.result({ ...status, matches }, () =>
+          [plansText([status], session.clock.now()), '', whoRuns, mails].join('\n'),
         );
         if (matches === 0) session.terminal.note(matchesNothing);
-        const growth = growthText(standing.plan);
+        const growth = growthText(status.plan);
         if (growth !== null) session.terminal.note(growth);
         return exitCodes.done;
       });
@@ -140,23 +140,23 @@ export function planCommand(program: Command): void {
     .addArgument(planArgument())
     .action(async (typed: string, _options: unknown, command: Command) => {
       await runWithApp(command, async (session) => {
-        const standing = await planOf(session, typed);
-        const { schedule } = standing.plan;
+        const status = await planOf(session, typed);
+        const { schedule } = status.plan;
         // The skipped time is shown with the next run.
         const count = shownDueTimes + 1;
         const due = await session.client.call('plan.dueTimes', { schedule, count });
-        const times = due.times.filter((time) => time !== standing.plan.skippedDue).slice(0, shownDueTimes);
-        const runs = await newestRuns(session, standing.plan.id);
-        const interrupted = await interruptedOf(session, [standing]);
-        const last = runs.find(({ id }) => id === standing.lastRun?.runId) ?? null;
+        const times = due.times.filter((time) => time !== status.plan.skippedDue).slice(0, shownDueTimes);
+        const runs = await newestRuns(session, status.plan.id);
+        const interrupted = await interruptedOf(session, [status]);
+        const last = runs.find(({ id }) => id === status.lastRun?.runId) ?? null;
         const { forecast } =
-          standing.lastRun === null
+          status.lastRun === null
             ? { forecast: null }
-            : await session.client.call('run.forecast', { runId: standing.lastRun.runId });
+            : await session.client.call('run.forecast', { runId: status.lastRun.runId });
         const compared = comparedText(forecast);
-        session.terminal.result({ ...standing, dueTimes: times, lastForecast: forecast, runs }, () =>
+        session.terminal.result({ ...status, dueTimes: times, lastForecast: forecast, runs }, () =>
           [
-            planText(standing, times, session.clock.now(), interrupted),
+            planText(status, times, session.clock.now(), interrupted),
             ...(compared === null ? [] : [compared]),
             ...notesText(last?.notes ?? []),
             ...runsText(runs, interrupted),
@@ -167,7 +167,7 @@ export function planCommand(program: Command): void {
     });
 
   tokenOptions(
-    aroundOptions(
+    addHookOptions(
       planOptions(
         plan
           .command('edit')
@@ -186,7 +186,7 @@ export function planCommand(program: Command): void {
       const { plan: before } = await planOf(session, typed);
       const zone = options.timeZone ?? before.schedule.timeZone;
       if (options.project !== undefined) await takeToken(session, before.instance, options);
-      const standing = await session.client.call('plan.save', {
+      const status = await session.client.call('plan.save', {
         id: before.id,
         name: options.name ?? before.name,
         instance: before.instance,
@@ -197,7 +197,7 @@ export function planCommand(program: Command): void {
         ...rootOf(options),
         ...around(hooksOf(options, before.hooks), await heartbeatOf(options)),
       });
-      session.terminal.result(standing, () => plansText([standing], session.clock.now()));
+      session.terminal.result(status, () => plansText([status], session.clock.now()));
       return exitCodes.done;
     });
   });

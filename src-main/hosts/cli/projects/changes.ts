@@ -2,7 +2,7 @@
 import type { CallRequest } from '../../../../src-contract/calls.ts';
 import type { ChangeResult } from '../../../../src-contract/projects/change.ts';
 import { changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
-import { notTakenSentence } from '../../../../src-contract/projects/not-taken.ts';
+import { ignoredAttributeSentence } from '../../../../src-contract/projects/not-taken.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { Job } from '../../../../src-contract/runs/job.ts';
 import { errorOf, runExitCode } from '../transfers/backup.ts';
@@ -28,7 +28,7 @@ export function succeeded(jobs: readonly Job[]): Job {
 }
 
 /** Carries the change out; throws the error of the job. The instance must have its token already. */
-export async function carryOut(session: Session, request: Requested): Promise<Changed & { exit: ExitCode }> {
+export async function runChange(session: Session, request: Requested): Promise<Changed & { exit: ExitCode }> {
   const started = await session.client.call('project.change', request);
   const jobs = await followRun(session, started.runId);
   const { result } = succeeded(jobs);
@@ -47,12 +47,12 @@ export async function change(
   says: (result: ChangeResult) => string,
   confirmation: string | null = null,
 ): Promise<ExitCode> {
-  const { exit, ...changed } = await carryOut(session, { instance, project, change: wanted, confirmation });
+  const { exit, ...changed } = await runChange(session, { instance, project, change: wanted, confirmation });
   const { result } = changed;
   session.terminal.result(changed, () =>
     [
       result.changed || result.notTaken.length > 0 ? says(result) : 'It is so already; nothing was changed.',
-      ...result.notTaken.map(notTakenSentence),
+      ...result.notTaken.map(ignoredAttributeSentence),
     ].join('\n'),
   );
   return exit;

@@ -5,7 +5,7 @@ import { AppError } from '../../../../src-contract/errors.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { addOperationsHelp } from '../instances/asks-gitlab.ts';
-import { carryOut, type Changed } from './changes.ts';
+import { runChange, type Changed } from './changes.ts';
 import { formatTime, table } from '../terminal/format.ts';
 import {
   listOptions,
@@ -110,7 +110,7 @@ async function upload(
     try {
       const sizeBytes = await sizeOf(file);
       const change = { kind: 'upload', file, sizeBytes } as const;
-      const { exit: _, ...changed } = await carryOut(session, { instance, project, change });
+      const { exit: _, ...changed } = await runChange(session, { instance, project, change });
       uploads.push({ file, ...changed });
     } catch (thrown) {
       const error = AppError.from(thrown);

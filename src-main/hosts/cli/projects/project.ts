@@ -29,13 +29,13 @@ interface ListOptions extends InstanceOptions {
 const alarming: readonly BackupStatus[] = ['absent', 'damaged', 'incomplete', 'suspicious', 'failed'];
 
 function backupText(project: {
-  standing: BackupStatus;
+  backupStatus: BackupStatus;
   newestArchive: unknown;
   newCopy?: boolean | undefined;
 }): string {
-  const { standing, newestArchive: newest, newCopy } = project;
-  const { text } = backupStatusWords({ standing, held: newest !== null, newCopy });
-  return alarming.includes(standing) ? text.toUpperCase() : lowerFirst(text);
+  const { backupStatus, newestArchive: newest, newCopy } = project;
+  const { text } = backupStatusWords({ backupStatus, held: newest !== null, newCopy });
+  return alarming.includes(backupStatus) ? text.toUpperCase() : lowerFirst(text);
 }
 
 /** Asks the instance for its projects. If there may be very many, the count is printed first. */

@@ -12,7 +12,7 @@ import { inProcessClient, type Client } from '../../../bridge/transports/in-proc
 import { isoTime, systemClock as clock } from '../../../platform/clock.ts';
 import { formatTime, plural } from '../terminal/format.ts';
 import { holdNewTokens } from '../transfers/hold.ts';
-import { jobCounts } from '../runs/job-words.ts';
+import { jobCountTexts } from '../runs/job-words.ts';
 import { outcomeText, overdueText } from '../plans/plan-text.ts';
 import { comparedText } from '../plans/run-text.ts';
 import { afterDiskFailure, run, type GlobalOptions } from './session.ts';
@@ -69,7 +69,7 @@ async function daemon(dataDir: string | null, terminal: Terminal, signal: AbortS
 }
 
 /** The kinds of attention that concern tokens. */
-export const aboutTokens: readonly Attention['kind'][] = [
+export const describeTokens: readonly Attention['kind'][] = [
   'token-missing',
   'token-refused',
   'token-read-only',
@@ -145,7 +145,7 @@ class Reporter {
       this.#tell(`start ${one.id}`, `${name}: the run${due} began: ${plural(jobs, 'job')}${left}.`);
       for (const { message } of one.notes) this.#tell(`note ${one.id} ${message}`, `${name}: ${message}`);
       if (one.outcome === 'running') continue;
-      const how = [outcomeText(one.outcome), ...jobCounts(one.jobs)].join(', ');
+      const how = [outcomeText(one.outcome), ...jobCountTexts(one.jobs)].join(', ');
       this.#tell(`end ${one.id}`, `${name}: the run ended: ${how}.${await this.#comparedWith(one)}`);
     }
   }
@@ -154,9 +154,9 @@ class Reporter {
   async #tellPlans(): Promise<Map<string, string>> {
     const { plans } = await this.#client.call('plan.list', {});
     if (plans.length === 0) this.#tell('plans', 'There is no plan yet. Add one with "packhorse plan add".');
-    for (const standing of plans) {
-      const { plan, nextRunAt, beginning } = standing;
-      const overdue = overdueText(standing);
+    for (const status of plans) {
+      const { plan, nextRunAt, beginning } = status;
+      const overdue = overdueText(status);
       const next =
         nextRunAt === null
           ? plan.enabled
@@ -182,7 +182,7 @@ class Reporter {
     this.#tokensChanged = false;
     const { attention } = await this.#client.call('overview.show', { patient: true });
     for (const about of attention) {
-      if (!aboutTokens.includes(about.kind) || !('instance' in about)) continue;
+      if (!describeTokens.includes(about.kind) || !('instance' in about)) continue;
       this.#tell(`token ${about.instance}`, attentionLine(about));
     }
   }

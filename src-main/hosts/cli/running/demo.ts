@@ -38,7 +38,7 @@ interface Moved {
 export function demoCommand(program: Command): void {
   program
     .command('demo')
-    .description('see the main job on two built-in stand-ins for GitLab')
+    .description('see the main job on two built-in sandboxes instead of GitLab')
     .action(async (_options: unknown, command: Command) => {
       await run(command, async (terminal, signal) => {
         const dataDir = await mkdtemp(join(tmpdir(), 'packhorse-demo-'));
@@ -81,7 +81,7 @@ async function plantFaults(source: Sandbox, target: Sandbox): Promise<void> {
 async function demo(session: Session, source: Sandbox, target: Sandbox, dataDir: string): Promise<ExitCode> {
   const { client, terminal, clock } = session;
   const startedAt = clock.monotonic();
-  terminal.line('Two built-in stand-ins for GitLab are used here; no real GitLab is contacted.');
+  terminal.line('This uses two built-in sandboxes; no real GitLab is contacted.');
   terminal.line(`Everything happens in ${dataDir}; tokens stay in memory.\n`);
   await plantFaults(source, target);
 

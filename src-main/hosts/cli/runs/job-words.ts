@@ -46,7 +46,7 @@ export function stepText(job: Pick<Job, 'kind' | 'step'>): string {
 }
 
 /** Returns how many jobs of a run are in each state: "2 jobs done", "1 job failed". */
-export const jobCounts = (jobs: Run['jobs']): string[] =>
+export const jobCountTexts = (jobs: Run['jobs']): string[] =>
   Object.entries(jobs).map(
     ([status, count]) => `${plural(count, 'job')} ${lowerFirst(jobStatusText[status as JobStatus])}`,
   );

@@ -69,16 +69,16 @@ const columns = [
 function overviewText({ instances, archives, openJobs, attention, moreAttention }: Overview): string {
   const open = Object.values(openJobs).reduce((sum, jobs) => sum + jobs, 0);
   const free = archives.freeBytes === null ? '' : `, ${formatBytes(archives.freeBytes)} free`;
-  const rows = instances.map(({ name, projects, standings, failedHeld, newCopies, plan }) => [
+  const rows = instances.map(({ name, projects, statusCounts, failedHeld, newCopies, plan }) => [
     name,
     projects,
-    standings.current,
-    standings.changed,
+    statusCounts.current,
+    statusCounts.changed,
     failedHeld,
     newCopies,
-    standings.incomplete,
-    standings.never - newCopies,
-    standings.failed - failedHeld + standings.damaged + standings.absent + standings.suspicious,
+    statusCounts.incomplete,
+    statusCounts.never - newCopies,
+    statusCounts.failed - failedHeld + statusCounts.damaged + statusCounts.absent + statusCounts.suspicious,
     typeof plan?.nextRunAt === 'string' ? formatTime(plan.nextRunAt) : null,
   ]);
   const headlines = attention.flatMap((about) =>

@@ -39,7 +39,7 @@ function outlookText({ delayed, finalOn }: DeletionOutlook, permanently: boolean
  * Resolves when a person answers yes, or exactly `word` if it is given. Throws `invalid-input` without a terminal,
  * `cancelled` for any other answer.
  */
-export async function agreed(session: Session, question: string, word?: string): Promise<void> {
+export async function confirmInTerminal(session: Session, question: string, word?: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw misused('Nobody can be asked here: add --yes if that is meant');
   }
@@ -91,7 +91,7 @@ export async function confirmed(
   const path =
     options.typed === true ? first.destroys.find(({ what }) => what === 'project')?.name : undefined;
   const question = path === undefined ? 'Continue? [y/N] ' : `Type ${printable(path)} to continue: `;
-  await agreed(session, question, path);
+  await confirmInTerminal(session, question, path);
   // The person may have needed long to answer, and a confirmation is valid for a minute only.
   return (await client.call('host.confirm', request)).confirmation;
 }

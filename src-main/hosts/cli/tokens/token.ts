@@ -4,7 +4,7 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 import { z } from '../../../../src-contract/schema.ts';
 import { type ListedToken, type TokenFilter, type TokenSlot } from '../../../../src-contract/tokens/token.ts';
 import { addOperationsHelp } from '../instances/asks-gitlab.ts';
-import { agreed, confirmed } from '../terminal/confirm.ts';
+import { confirmInTerminal, confirmed } from '../terminal/confirm.ts';
 import { formatTime, printable, table } from '../terminal/format.ts';
 import { followToken } from './token-follow.ts';
 import { checkPlace, rotateForPerson, type RotateOptions } from './token-rotate.ts';
@@ -137,7 +137,7 @@ async function agreedWithoutSpare(session: Session, name: string): Promise<void>
     `There is no spare token for "${name}": if the answer of the instance is lost, its new token is lost with it. See "packhorse token spare set".`,
   );
   // A script cannot be asked, but gets the warning too.
-  if (process.stdin.isTTY && process.stderr.isTTY) await agreed(session, 'Continue? [y/N] ');
+  if (process.stdin.isTTY && process.stderr.isTTY) await confirmInTerminal(session, 'Continue? [y/N] ');
 }
 
 export function tokenCommand(program: Command): void {

@@ -7,7 +7,7 @@ import type {
 } from '../../../../src-contract/transfers/import.ts';
 import type { ImportResult } from '../../../../src-contract/runs/job.ts';
 import { importResultSchema } from '../../../../src-contract/runs/job-schema.ts';
-import { notTakenSentence } from '../../../../src-contract/projects/not-taken.ts';
+import { ignoredAttributeSentence } from '../../../../src-contract/projects/not-taken.ts';
 import { runExitCode } from './backup.ts';
 import { succeeded } from '../projects/changes.ts';
 import { confirmed } from '../terminal/confirm.ts';
@@ -132,7 +132,7 @@ export function failuresText(failures: ExplainedFailure[], withArchive: boolean)
 /** Returns overrides that had no effect. */
 function overridesText({ notTaken }: ImportResult): string[] {
   if (notTaken === null) return ['', 'The new project could not be asked whether it took the overrides.'];
-  return notTaken.length === 0 ? [] : ['', ...notTaken.map(notTakenSentence)];
+  return notTaken.length === 0 ? [] : ['', ...notTaken.map(ignoredAttributeSentence)];
 }
 
 export function resultText(result: ImportResult): string {

@@ -139,7 +139,7 @@ const dayText = (day: string | null): string => (day === null ? 'never' : `on ${
  * Returns sentences about members that did not arrive although nobody lost them, and about members whose arrival is
  * unknown.
  */
-export function aboutMembers(members: Members): { declared: string[]; isUnproven: boolean } {
+export function describeMembers(members: Members): { declared: string[]; isUnproven: boolean } {
   const { archive, byAdministrator, target, withAccount } = members;
   if (archive.length === 0) return { declared: [], isUnproven: false };
   if (target === null) {

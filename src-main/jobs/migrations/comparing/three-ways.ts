@@ -3,12 +3,12 @@ import type { Comparison, MissingRecord, Reconciliation } from '../../../../src-
 import type { Inspection, ProjectCounts } from '../../../../src-contract/archives/archive.ts';
 import { forEachCounted } from '../../../../src-contract/relations.ts';
 import { verdictOf } from '../../importing/reconcile.ts';
-import { aboutUnknownSource, aboutUnknownTarget } from '../../importing/unknown-sides.ts';
+import { describeUnknownSource, describeUnknownTarget } from '../../importing/unknown-sides.ts';
 import { cutToNamed } from './named-share.ts';
 import type { Listed } from './naming-losses.ts';
 
 /** The amount that one side holds of something that is not listed by name; null if unknown. */
-export interface Amount {
+export interface RelationCounts {
   relation: string;
   source: number | null;
   archive: number | null;
@@ -41,7 +41,7 @@ export function lfsAmount(
   source: number | null,
   target: number | null,
   sourceMoved = false,
-): Amount {
+): RelationCounts {
   const archive = lfsObjects === 0 ? 0 : (lfsBytes ?? null);
   const isMore = source !== null && archive !== null && source > archive;
   const isDoubtful = isMore && (sourceMoved || target === null || target >= source);
@@ -49,7 +49,7 @@ export function lfsAmount(
 }
 
 export interface Found {
-  amounts: readonly Amount[];
+  amounts: readonly RelationCounts[];
   missing: readonly MissingRecord[];
   settings: Reconciliation['settings'];
   /** Relations that the source lists now. Their names are known even if their counts are not. */
@@ -86,8 +86,8 @@ export function combine(numbers: Reconciliation, found: Found): Reconciliation {
     missingCount: found.missing.length,
     settings: found.settings,
     declared: [
-      ...aboutUnknownSource([...uncounted, ...found.unlisted]),
-      ...aboutUnknownTarget(rows),
+      ...describeUnknownSource([...uncounted, ...found.unlisted]),
+      ...describeUnknownTarget(rows),
       ...found.declared,
     ],
   };

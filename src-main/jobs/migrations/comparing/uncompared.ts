@@ -30,7 +30,7 @@ export function uncomparedRelations({ relations }: Pick<Inspection, 'relations'>
 }
 
 /** Returns one sentence with names and numbers. */
-export function aboutUncompared(uncompared: readonly Uncompared[]): string[] {
+export function describeUncompared(uncompared: readonly Uncompared[]): string[] {
   if (uncompared.length === 0) return [];
   const each = uncompared.map(({ relation, count }) => `${relationText(relation)} (${count})`).join(', ');
   return [`The archive contains these, and they were not compared: ${each}.`];

@@ -60,7 +60,7 @@ export interface Doubt {
 }
 
 /** Returns sentences about candidates that do not count as lost, or are not named. */
-export function aboutDoubts(doubts: readonly Doubt[]): string[] {
+export function describeDoubts(doubts: readonly Doubt[]): string[] {
   const newer = doubts.filter(({ candidates, lost }) => candidates > lost);
   const unnamed = doubts.filter(({ lost, named }) => lost > named);
   const each = (of: readonly Doubt[], words: (doubt: Doubt) => string): string => of.map(words).join(', ');

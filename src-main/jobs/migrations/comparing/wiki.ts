@@ -1,6 +1,6 @@
 /** @file Compares whether each side has a wiki. The number of pages in an archive is not known. Pure. */
 import type { Inspection } from '../../../../src-contract/archives/archive.ts';
-import type { Amount } from './three-ways.ts';
+import type { RelationCounts } from './three-ways.ts';
 
 /**
  * 1 if there are pages, 0 if there are none.
@@ -10,7 +10,7 @@ export function wikiAmount(
   { bundles }: Pick<Inspection, 'bundles'>,
   source: number | null,
   target: number | null,
-): Amount {
+): RelationCounts {
   const bundle = bundles.find(({ member }) => member === 'project.wiki.bundle');
   const present = (pages: number | null): number | null => (pages === null ? null : Math.min(pages, 1));
   return {

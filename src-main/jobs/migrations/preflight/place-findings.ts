@@ -17,7 +17,7 @@ export function placeFindings({ places, missingGroups, target, projects }: Facts
 }
 
 /** Returns the personal namespace above a path, where GitLab allows no groups; null if there is none. */
-export function personAbove(path: string, places: ReadonlyMap<string, PlaceFacts>): string | null {
+export function userNamespaceAbove(path: string, places: ReadonlyMap<string, PlaceFacts>): string | null {
   const [first = '', ...below] = path.split('/');
   const place = places.get(first.toLowerCase());
   return below.length > 0 && place?.kind === 'user' ? place.fullPath : null;

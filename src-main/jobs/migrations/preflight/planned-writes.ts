@@ -11,7 +11,7 @@ export interface Planned {
   target: string;
   freeze: boolean;
   missingGroups: readonly string[];
-  projects: readonly { facts: ProjectFacts; standing: Migrating }[];
+  projects: readonly { facts: ProjectFacts; state: Migrating }[];
 }
 
 /** Returns the requests in order: one wave after the other, and within a wave all projects side by side. */
@@ -23,26 +23,26 @@ export function plannedWrites({ source, target, freeze, missingGroups, projects 
     does: `Creates the group ${path}.`,
     project: null,
   }));
-  const waves = [...new Set(projects.map(({ standing }) => standing.wave))].sort((a, b) => a - b);
+  const waves = [...new Set(projects.map(({ state }) => state.wave))].sort((a, b) => a - b);
   for (const wave of waves) {
-    let moving = projects.filter(({ standing }) => standing.wave === wave);
+    let moving = projects.filter(({ state }) => state.wave === wave);
     while (moving.length > 0) {
-      moving = moving.flatMap(({ facts, standing }) => {
-        const move = nextMove(standing, freeze);
+      moving = moving.flatMap(({ facts, state }) => {
+        const move = nextMove(state, freeze);
         if (move === null) return [];
         const isMarked = facts.source?.archived === true;
         const write = writeOf(move, facts, { source, target }, isMarked);
         if (write !== null) writes.push(write);
-        return [{ facts, standing: done(standing, move, write !== null) }];
+        return [{ facts, state: done(state, move, write !== null) }];
       });
     }
   }
   return writes;
 }
 
-function done(standing: Migrating, move: Move, changed: boolean): Migrating {
+function done(state: Migrating, move: Move, changed: boolean): Migrating {
   const job = { jobId: '', status: 'succeeded' as const, error: null, changed };
-  return { ...standing, jobs: { ...standing.jobs, [move]: job } };
+  return { ...state, jobs: { ...state.jobs, [move]: job } };
 }
 
 /** Returns null if the job would find nothing to change. */

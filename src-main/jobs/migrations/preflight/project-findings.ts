@@ -7,7 +7,7 @@ import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { accessLevels } from './access-levels.ts';
 import { isSame, type Facts, type ProjectFacts, type SideFacts, type SourceFacts } from './facts.ts';
 import { ofProject, type Found } from './found.ts';
-import { personAbove } from './place-findings.ts';
+import { userNamespaceAbove } from './place-findings.ts';
 
 export function projectFindings(facts: Facts): Found[] {
   return facts.projects.flatMap((project) => {
@@ -60,7 +60,7 @@ function placing(
             advice: 'Give it another group or path.',
           },
         ];
-  const person = personAbove(placement.namespace, places);
+  const person = userNamespaceAbove(placement.namespace, places);
   if (person !== null) {
     findings.push({
       code: 'group-below-person',
@@ -170,7 +170,7 @@ function exporting(
     });
   }
   const { exportState } = source;
-  if (!project.exportsHere && exportState !== null && underWay.includes(exportState)) {
+  if (!project.exportsHere && exportState !== null && inProgress.includes(exportState)) {
     findings.push({
       code: 'export-under-way',
       severity: 'warning',
@@ -200,7 +200,7 @@ function lintOfStored({ lint }: ProjectFacts): FindingText[] {
 /** A finding about the whole migration covers these. */
 const ofMigration = ['target-older', 'import-too-large', 'members-missing'];
 
-const underWay = ['queued', 'started', 'regeneration_in_progress'];
+const inProgress = ['queued', 'started', 'regeneration_in_progress'];
 
 const openness = ['private', 'internal', 'public'];
 

@@ -3,7 +3,7 @@ import type { Pace } from '../../../../src-contract/instances/instance.ts';
 import type { WaveForecast } from '../../../../src-contract/migrations/migration.ts';
 import { isoTime } from '../../../platform/clock.ts';
 import { namespaceOf } from '../../running/rate-limiter.ts';
-import { spread } from '../../exporting/spread.ts';
+import { interleaveNamespaces } from '../../exporting/spread.ts';
 
 const minuteMs = 60_000;
 
@@ -39,7 +39,7 @@ function waveMs(
   expected: (path: string) => number,
   { source, target }: { source: Pace; target: Pace },
 ): number {
-  const inTurn = spread(
+  const inTurn = interleaveNamespaces(
     projects.map(({ sourcePath }) => ({ project: sourcePath })),
     source,
   );

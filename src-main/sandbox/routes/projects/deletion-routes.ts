@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { refuse } from '../../requests/api-error.ts';
 import { parametersOf, type Parameters } from '../../requests/bodies.ts';
 import { booleanIn, textIn } from '../../requests/query.ts';
-import { atLeast } from '../../releases.ts';
+import { isAtLeast } from '../../releases.ts';
 import { callerOf } from '../../requests/server.ts';
 import { findProject, type Services } from '../../services.ts';
 import { fullPath, roles, type Project, type User } from '../../world.ts';
@@ -30,7 +30,7 @@ export function deletionRoutes(app: FastifyInstance, services: Services): void {
   ] as const) {
     app.post<ById>(`/projects/:id/${path}`, (request, reply) => {
       const { user, project } = owned(request);
-      if (archived && project.archived && atLeast(version, '18.9')) {
+      if (archived && project.archived && isAtLeast(version, '18.9')) {
         const isMarked = project.markedForDeletionOn !== null;
         throw refuse(
           400,

@@ -17,7 +17,7 @@ import type { RootPlaces } from '../../../catalogue/archives/archive-rows.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { numberedRoots, type SettingsStore } from '../../../platform/settings.ts';
 import { defaultDiskLimits, DiskQuestions, type DiskLimits } from './disk-questions.ts';
-import { freeAt, holdsArchives, isWithin, marker, markRoot } from './root-folder.ts';
+import { freeBytesAt, holdsArchives, isWithin, marker, markRoot } from './root-folder.ts';
 
 export interface ArchiveRoot {
   number: number;
@@ -237,7 +237,7 @@ export class ArchiveRoots implements RootPlaces {
   /** Free space in a root, or where new archives go; null while that is unknown. Makes nothing. */
   async freeBytes(root = this.current()): Promise<number | null> {
     if (!(await this.#isThere(root)) && !(await this.mayBeMade(root))) return null;
-    return this.#questions.ask(root.path, () => freeAt(root.path), null, this.#limits.answerMs);
+    return this.#questions.ask(root.path, () => freeBytesAt(root.path), null, this.#limits.answerMs);
   }
 
   /**

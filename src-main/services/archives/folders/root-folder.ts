@@ -50,12 +50,12 @@ export async function holdsArchives(folder: string): Promise<boolean> {
 /**
  * Bytes that are free in the folder, or in the nearest existing folder above it; null where that is unknown.
  */
-export async function freeAt(path: string): Promise<number | null> {
+export async function freeBytesAt(path: string): Promise<number | null> {
   try {
     const { bavail, bsize } = await statfs(path);
     return bavail * bsize;
   } catch {
-    return dirname(path) === path ? null : freeAt(dirname(path));
+    return dirname(path) === path ? null : freeBytesAt(dirname(path));
   }
 }
 

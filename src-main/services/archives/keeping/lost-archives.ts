@@ -27,7 +27,7 @@ export interface LostArchivesParts {
 export class LostArchives {
   readonly #parts: LostArchivesParts;
   /** By run. */
-  readonly #underWay = new Map<string, Promise<number>>();
+  readonly #inProgress = new Map<string, Promise<number>>();
 
   constructor(parts: LostArchivesParts) {
     this.#parts = parts;
@@ -35,11 +35,11 @@ export class LostArchives {
 
   /** Checks once all jobs of the run have ended, else does nothing. @returns how many jobs it marked. */
   confirm(runId: string): Promise<number> {
-    const known = this.#underWay.get(runId);
+    const known = this.#inProgress.get(runId);
     if (known !== undefined) return known;
     if (this.#parts.runs.hasOpen(runId)) return Promise.resolve(0);
-    const work = this.#look(runId).finally(() => this.#underWay.delete(runId));
-    this.#underWay.set(runId, work);
+    const work = this.#look(runId).finally(() => this.#inProgress.delete(runId));
+    this.#inProgress.set(runId, work);
     return work;
   }
 

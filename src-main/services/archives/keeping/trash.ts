@@ -68,7 +68,7 @@ export function createTrash(parts: TrashParts): Trash {
   return {
     async list(): Promise<CallReply<'archive.trash'>> {
       const archives = (await all()).map(({ root, archive }) => shown(root, archive));
-      const newestFirst = archives.toSorted((one, other) => (one.storedAt < other.storedAt ? 1 : -1));
+      const newestFirst = archives.toSorted((a, b) => (a.storedAt < b.storedAt ? 1 : -1));
       return { archives: newestFirst, bytes: await bytes() };
     },
     async put({ id, path, pinned }) {

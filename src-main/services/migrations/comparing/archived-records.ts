@@ -101,7 +101,7 @@ const columnsOf = (value: unknown): Record<string, unknown> =>
  * Whether GitLab recorded how many files a merge request changes: its API shows that number for an imported
  * one.
  */
-export async function tellsChanges(index: RecordIndex, line: number): Promise<boolean> {
+export async function hasChangesCount(index: RecordIndex, line: number): Promise<boolean> {
   const bytes = await index.bytes('merge_requests', line);
   if (bytes === null) return false;
   const record = JSON.parse(bytes.toString()) as {

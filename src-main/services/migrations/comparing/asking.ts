@@ -25,7 +25,7 @@ export type ComparedRemote = Pick<
 >;
 
 /** Null where the records of the archive cannot be read one by one. */
-export type Held = Awaited<ReturnType<typeof archivedRecords>> | null;
+export type HeldRecords = Awaited<ReturnType<typeof archivedRecords>> | null;
 
 interface AskedProject {
   details: ProjectDetails;
@@ -57,7 +57,7 @@ export interface Asking {
   /** Throws where the instance is not known any more, or its token is not available. */
   connect: (instance: string) => ComparedRemote;
   projectId: number;
-  held: Held;
+  held: HeldRecords;
   isTold: ArchivedChanges['isTold'];
   signal: AbortSignal;
 }
@@ -97,14 +97,14 @@ export function askTarget(asking: Asking): Promise<AskedTarget> {
  * Returns why a comparison must do without the source, as a sentence; null where the reason is uncertain, and
  * may change later.
  */
-export function whyGone(error: AppError): string | null {
+export function sourceGoneReason(error: AppError): string | null {
   const isGone = isReadDenied(error) || error.code === 'project-missing' || error.code === 'project-moved';
   return isGone
     ? 'The source cannot be read any more, so it was compared as it was counted around the export; whether it changed since is not known.'
     : null;
 }
 
-export const whyNotAsked = (instance: string, error: AppError): string =>
+export const sourceUnreachableReason = (instance: string, error: AppError): string =>
   `${instance} could not be asked: ${errorText(error.toData()).what} So the source was compared as it was counted around the export; whether it changed since is not known.`;
 
 /**

@@ -13,16 +13,16 @@ import type { ProjectMigrations } from '../../../catalogue/migrations/project-mi
 import type { MigrationsPort as CoordinatorPort } from '../../../jobs/migrations/migration-ports.ts';
 import { withKnownLosses, type AskedNow } from '../../../jobs/migrations/comparing/known-losses.ts';
 import { countsOfListed } from '../../../jobs/migrations/comparing/three-ways.ts';
-import { archivedRecords, tellsChanges } from './archived-records.ts';
+import { archivedRecords, hasChangesCount } from './archived-records.ts';
 import {
   askSource,
   askTarget,
-  whyGone,
-  whyNotAsked,
+  sourceGoneReason,
+  sourceUnreachableReason,
   type AskedSource,
   type ComparedRemote,
 } from './asking.ts';
-import { exportMoment, workedOnSince } from './export-moment.ts';
+import { exportMoment, changeAfterExport } from './export-moment.ts';
 import { compareSides, type Sides } from './sides.ts';
 
 export interface ComparingParts {
@@ -60,7 +60,7 @@ export function createComparing(parts: ComparingParts): CoordinatorPort['compare
       failures.length,
       signal,
     );
-    const since = workedOnSince(source?.details.project.lastActivityAt ?? null, moment.at);
+    const since = changeAfterExport(source?.details.project.lastActivityAt ?? null, moment.at);
     // The result of an earlier comparison is kept for a source that cannot be asked now.
     const known = (project.changedSince ?? 0) > moment.at ? project.changedSince : null;
     const changedSince = source === null ? known : since.changedSince;
@@ -94,7 +94,7 @@ async function ask(
   const asking = {
     connect: (instance: string) => parts.connect(instance),
     isTold: async (line: number) =>
-      (await parts.withIndex(archive.path, signal, (index) => tellsChanges(index, line))) ?? false,
+      (await parts.withIndex(archive.path, signal, (index) => hasChangesCount(index, line))) ?? false,
     ...{ held, signal },
   };
   let source: AskedSource | null = null;
@@ -103,7 +103,8 @@ async function ask(
     source = await askSource({ ...asking, instance: draft.source, projectId: project.sourceId }, moment.at);
   } catch (thrown) {
     const error = AppError.from(thrown);
-    withoutSource = whyGone(error) ?? (mayDoWithoutSource ? whyNotAsked(draft.source, error) : null);
+    withoutSource =
+      sourceGoneReason(error) ?? (mayDoWithoutSource ? sourceUnreachableReason(draft.source, error) : null);
     if (signal.aborted || withoutSource === null) throw thrown;
   }
   const target = await askTarget({ ...asking, instance: draft.target, projectId: place.id });

@@ -45,7 +45,7 @@ const activityMs = 3_600_000;
  * Returns when the source was changed after its export; null: not, or unknown, and the latter is declared.
  * @param lastActivityAt ISO 8601.
  */
-export function workedOnSince(
+export function changeAfterExport(
   lastActivityAt: string | null,
   exportedAt: number,
 ): { changedSince: number | null; declared: string[] } {

@@ -70,7 +70,7 @@ export async function changesLostOnExport(
 }
 
 /** @param unasked on both sides together. */
-export function aboutUnasked(unasked: number): string[] {
+export function describeUnasked(unasked: number): string[] {
   if (unasked === 0) return [];
   return [
     `Whether a merge request kept its changes was asked of ${maxAsked} at most on either side; ${unasked} more were not asked.`,

@@ -6,25 +6,30 @@ import type { Inspection } from '../../../../src-contract/archives/archive.ts';
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
 import { differingSettings } from '../../../jobs/migrations/comparing/differing-settings.ts';
-import { aboutMembers, lostMembers, type Members } from '../../../jobs/migrations/comparing/members.ts';
+import { describeMembers, lostMembers, type Members } from '../../../jobs/migrations/comparing/members.ts';
 import { movedRefs } from '../../../jobs/migrations/comparing/moved-refs.ts';
 import { namedLosses } from '../../../jobs/migrations/comparing/naming-losses.ts';
 import { lostProtections, protectedRelations } from '../../../jobs/migrations/comparing/protected-refs.ts';
 import { settingsNotCompared } from '../../../jobs/migrations/comparing/setting-table.ts';
-import { lfsAmount, lfsSize, combine, type Amount } from '../../../jobs/migrations/comparing/three-ways.ts';
-import { aboutUncompared, uncomparedRelations } from '../../../jobs/migrations/comparing/uncompared.ts';
-import { aboutDoubts } from '../../../jobs/migrations/comparing/untimed-losses.ts';
+import {
+  lfsAmount,
+  lfsSize,
+  combine,
+  type RelationCounts,
+} from '../../../jobs/migrations/comparing/three-ways.ts';
+import { describeUncompared, uncomparedRelations } from '../../../jobs/migrations/comparing/uncompared.ts';
+import { describeDoubts } from '../../../jobs/migrations/comparing/untimed-losses.ts';
 import { lostUploads, olderThan } from '../../../jobs/migrations/comparing/uploaded-files.ts';
 import { wikiAmount } from '../../../jobs/migrations/comparing/wiki.ts';
 import { parseTime } from '../../../platform/clock.ts';
-import { aboutUnasked } from './merge-request-changes.ts';
-import type { AskedSource, AskedTarget, Held } from './asking.ts';
+import { describeUnasked } from './merge-request-changes.ts';
+import type { AskedSource, AskedTarget, HeldRecords } from './asking.ts';
 import type { ExportMoment } from './export-moment.ts';
 
 /** All responses for one comparison. */
 export interface Sides {
   moment: ExportMoment;
-  held: Held;
+  held: HeldRecords;
   archivedSettings: Parameters<typeof differingSettings>[0]['archive'];
   inspection: Pick<Inspection, 'bundles' | 'relations' | 'uploads' | 'lfsObjects' | 'lfsBytes'>;
   failures: readonly { relation: string | null; line: number | null }[];
@@ -69,14 +74,14 @@ export function compareSides(
   const lfsOfSource = source?.details.statistics?.[lfsSize] ?? null;
   const lfs = lfsAmount(inspection, lfsOfSource, target.details.statistics?.[lfsSize] ?? null, isEdited);
   const wiki = wikiAmount(inspection, source?.wikiPages ?? null, wikiSize(target.details));
-  const uploads: Amount = {
+  const uploads: RelationCounts = {
     relation: 'uploads',
     source: (source?.uploads ?? null) === null ? null : olderThan(source?.uploads ?? [], moment.at).length,
     archive: archivedUploads(sides)?.length ?? inspection.uploads,
     target: target.uploads?.length ?? null,
   };
   // Most projects have none of it.
-  const isSomewhere = (amount: Amount): boolean =>
+  const isSomewhere = (amount: RelationCounts): boolean =>
     (amount.archive ?? 0) + (amount.source ?? 0) + (amount.target ?? 0) > 0;
   const hasLfs = inspection.lfsObjects > 0 || isSomewhere(lfs);
   const uncompared = uncomparedRelations(inspection);
@@ -101,7 +106,7 @@ export function compareSides(
       ...(inspection.lfsObjects > 0 && (lfs.archive === null || lfs.target === null)
         ? ['How large the LFS objects are together is not told: nothing is known of them.']
         : []),
-      ...aboutUncompared(uncompared),
+      ...describeUncompared(uncompared),
       ...[neverTold, settingsNotCompared],
     ],
   });
@@ -140,7 +145,7 @@ function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean
     sourceMoved: mayHaveMoved,
   };
   const members = lostMembers(compared, moment.at);
-  const membersTold = aboutMembers(compared);
+  const membersTold = describeMembers(compared);
   const refs = movedRefs({
     source: source?.listed ?? null,
     archive: held.records,
@@ -176,10 +181,10 @@ function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean
       ...uploads,
     ],
     declared: [
-      ...aboutDoubts([...records.doubts, ...members.doubts]),
+      ...describeDoubts([...records.doubts, ...members.doubts]),
       ...refs.declared,
       ...protections.flatMap(({ declared }) => declared),
-      ...aboutUnasked(unasked),
+      ...describeUnasked(unasked),
       ...members.declared,
       ...membersTold.declared,
     ],

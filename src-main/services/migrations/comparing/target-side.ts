@@ -7,7 +7,7 @@ import type { RecordIndex } from '../../../archive/records/record-index.ts';
 import type { ImportComparisonPort } from '../../../jobs/ports.ts';
 import { countsOfListed } from '../../../jobs/migrations/comparing/three-ways.ts';
 import { parseTime } from '../../../platform/clock.ts';
-import { archivedRecords, tellsChanges } from './archived-records.ts';
+import { archivedRecords, hasChangesCount } from './archived-records.ts';
 import { askTarget, type ComparedRemote } from './asking.ts';
 import { compareSides } from './sides.ts';
 
@@ -33,7 +33,7 @@ export function createArrivals({ connect, withIndex }: ArrivalParts): ImportComp
         const held = index === null ? null : await archivedRecords(index);
         const target = await askTarget({
           ...{ instance, connect, projectId, held, signal },
-          isTold: (line) => (index === null ? Promise.resolve(false) : tellsChanges(index, line)),
+          isTold: (line) => (index === null ? Promise.resolve(false) : hasChangesCount(index, line)),
         });
         const createdAt = parseTime(target.details.project.createdAt) ?? 0;
         const unknown = { before: null, after: null };

@@ -36,7 +36,7 @@ import { acceptedLosses } from './accepted-losses.ts';
 import { failedRecords } from './failed-records.ts';
 import { finishOf, leftOutFinish } from './finishing.ts';
 import { withoutSecrets } from './secrets.ts';
-import { doesOf, neverCarried, outcomeLine } from './words.ts';
+import { jobEffectText, neverCarried, outcomeLine } from './words.ts';
 
 export interface CollectingParts {
   store: ProjectMigrations;
@@ -93,7 +93,7 @@ export class MigrationHistory {
       ...this.#jobs.filter(({ id }) => own.has(id)),
     ]);
     for (const job of all) this.#taken.add(job.id);
-    return [...all].sort((one, other) => (one.id < other.id ? -1 : 1));
+    return [...all].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   /** Returns the jobs that `of` gave to no project so far. */
@@ -171,7 +171,7 @@ export async function collectPassport(
       };
     }),
     jobs: jobs.map((job) => jobRecord(parts, job)),
-    requests: jobs.flatMap((job) => requestsOf(parts, job)).sort((one, other) => one.id - other.id),
+    requests: jobs.flatMap((job) => requestsOf(parts, job)).sort((a, b) => a.id - b.id),
     failures: {
       ...shown.failures,
       total: failures.length,
@@ -261,7 +261,7 @@ export function jobRecord({ jobs }: CollectingParts, job: StoredJob): JobRecord 
   return {
     id,
     kind,
-    does: doesOf(job),
+    does: jobEffectText(job),
     instance,
     project,
     status: state.status,
@@ -292,11 +292,11 @@ function finishesOf(
 ): Passport['finishes'] {
   const marking = jobs.filter((job) => jobChangeKind(jobSchema.parse(job)) === 'mark-as-moved');
   const made = marking.flatMap((job) => {
-    const sent = requestsOf(parts, job).sort((one, other) => one.id - other.id);
+    const sent = requestsOf(parts, job).sort((a, b) => a.id - b.id);
     return finishOf(job, sent, parts.jobs.outputs(job.id)['send']) ?? [];
   });
   const leftOut = parts.moves.finishesLeftOut(id).flatMap((run) => leftOutFinish(run, shown) ?? []);
-  return [...made, ...leftOut].sort((one, other) => (one.askedAt < other.askedAt ? -1 : 1));
+  return [...made, ...leftOut].sort((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
 }
 
 const pageSize = 500;

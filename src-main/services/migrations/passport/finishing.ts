@@ -94,7 +94,10 @@ export function leftOutFinish(
  * Returns the status of a part: that of the last request; if it was done already by then, with the time when
  * it was done. Null: never asked for.
  */
-export function standsNow(finishes: readonly FinishRecord[], part: 'mark' | 'note'): FinishPart | null {
+export function currentFinishStatus(
+  finishes: readonly FinishRecord[],
+  part: 'mark' | 'note',
+): FinishPart | null {
   const asked = finishes.flatMap((finish) => finish[part] ?? []);
   const done = asked.findLast(({ outcome }) => outcome === 'done');
   const last = asked.at(-1) ?? null;
@@ -103,7 +106,7 @@ export function standsNow(finishes: readonly FinishRecord[], part: 'mark' | 'not
 
 /** Whether a part that was asked for last is neither done nor in progress. */
 export const isPartial = (finishes: readonly FinishRecord[]): boolean =>
-  (['mark', 'note'] as const).some((part) => isShort(standsNow(finishes, part)));
+  (['mark', 'note'] as const).some((part) => isShort(currentFinishStatus(finishes, part)));
 
 export const isShort = (part: FinishPart | null): boolean =>
   part !== null && part.outcome !== 'done' && part.outcome !== 'already' && part.outcome !== 'open';

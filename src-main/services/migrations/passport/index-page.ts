@@ -8,7 +8,7 @@ import type {
 import { migratingStates } from '../../../../src-contract/migrations/migration.ts';
 import { writeCsv } from '../placement/csv.ts';
 import { listDocument } from './document.ts';
-import { isPartial, isShort, standsNow } from './finishing.ts';
+import { isPartial, isShort, currentFinishStatus } from './finishing.ts';
 import { facts, html, link, pathText, section, table, time, type Column, type Html } from './html.ts';
 import { jobsPart, requestsPart } from './page-parts.ts';
 import { finishWords, outcomeLine, stateWord } from './words.ts';
@@ -116,7 +116,7 @@ function sourcesText({ migration, projects }: PassportIndex): string {
   const before = migration.freeze ? 'marked as archived before their export' : 'left as they were';
   if (asked.length === 0) return before;
   const so = (part: 'mark' | 'note', says: string): string[] => {
-    const all = asked.flatMap(({ finishes }) => standsNow(finishes, part) ?? []);
+    const all = asked.flatMap(({ finishes }) => currentFinishStatus(finishes, part) ?? []);
     const done = all.filter(({ outcome }) => outcome === 'done' || outcome === 'already').length;
     const short = all.length - done;
     if (all.length === 0) return [];
@@ -140,9 +140,9 @@ function afterwards({ finishes }: Row): Html | null {
       ? null
       : html`${name}:
           <span class="tag ${finishWords[part.outcome].tone}">${finishWords[part.outcome].word}</span><br />`;
-  return html`${said('Mark as archived', standsNow(finishes, 'mark'))}${said(
+  return html`${said('Mark as archived', currentFinishStatus(finishes, 'mark'))}${said(
     'New place',
-    standsNow(finishes, 'note'),
+    currentFinishStatus(finishes, 'note'),
   )}${whyNot(finishes)}`;
 }
 
@@ -214,8 +214,8 @@ function finishCells({ finishes }: Row): string[] {
   const cells = (part: FinishPart | null): string[] => [part?.outcome ?? '', part?.at ?? ''];
   return [
     finishes.at(-1)?.askedAt ?? '',
-    ...cells(standsNow(finishes, 'mark')),
-    ...cells(standsNow(finishes, 'note')),
+    ...cells(currentFinishStatus(finishes, 'mark')),
+    ...cells(currentFinishStatus(finishes, 'note')),
     whyNot(finishes) ?? '',
   ];
 }

@@ -132,7 +132,7 @@ function indexOf(
     },
     projects: rows,
     jobs: others.map((job) => jobRecord(parts, job)),
-    requests: others.flatMap((job) => requestsOf(parts, job)).sort((one, other) => one.id - other.id),
+    requests: others.flatMap((job) => requestsOf(parts, job)).sort((a, b) => a.id - b.id),
   };
 }
 

@@ -73,7 +73,7 @@ export const finishWords: Record<FinishPart['outcome'], { word: string; tone: To
 };
 
 /** Returns the effect of a job. The passport names all that a backup includes. */
-export const doesOf = (job: StoredJob): string =>
+export const jobEffectText = (job: StoredJob): string =>
   job.kind === 'export'
     ? 'Export, download and verification'
     : upperFirst(workText(job.kind, jobChangeKind(jobSchema.parse(job))));

@@ -13,7 +13,7 @@ import type { MigrationStatus } from '../migration-status.ts';
 import { projectIn } from './project-in.ts';
 
 /** A project by path or id on the source, with the parts of its place that are to change. */
-export interface WantedPlace {
+export interface PlacementChange {
   project: string;
   placement?: { [Part in keyof Placement]?: Placement[Part] | undefined } | undefined;
   wave?: number | undefined;
@@ -31,14 +31,18 @@ interface Parts {
  * Throws `project-missing`, `invalid-input`, and `migration-started` for a project that has been imported or
  * is being imported.
  */
-export function placesOf(parts: Parts, migration: StoredMigration, wanted: readonly WantedPlace[]): Place[] {
+export function placesOf(
+  parts: Parts,
+  migration: StoredMigration,
+  wanted: readonly PlacementChange[],
+): Place[] {
   return wanted.map((one) => placeOf(parts, migration, one));
 }
 
 function placeOf(
   parts: Parts,
   migration: StoredMigration,
-  { project: named, placement, wave, leftOut }: WantedPlace,
+  { project: named, placement, wave, leftOut }: PlacementChange,
 ): Place {
   // A project that has failed is tried again without another check of its placement.
   readOverrides(placement?.overrideParams ?? {});

@@ -62,7 +62,7 @@ export class ChosenProject {
         : {
             instance,
             search: path,
-            standing: null,
+            backupStatus: null,
             archived: null,
             sort: 'path',
             descending: false,

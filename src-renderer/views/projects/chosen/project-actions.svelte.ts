@@ -28,8 +28,8 @@ export class ProjectActions {
   }
 
   /** Why it cannot be backed up, as far as known without asking; null if it can be tried. */
-  refusal(row: Pick<ProjectRow, 'instance' | 'standing' | 'accessLevel'>): string | null {
-    if (row.standing === 'not-allowed') return text.notAllowed;
+  refusal(row: Pick<ProjectRow, 'instance' | 'backupStatus' | 'accessLevel'>): string | null {
+    if (row.backupStatus === 'not-allowed') return text.notAllowed;
     const instance = this.instanceOf(row);
     return instance === null ? null : refusalOf('start-export', instance, row.accessLevel);
   }

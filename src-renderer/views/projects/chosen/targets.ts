@@ -1,7 +1,7 @@
 /** @file The part of a project's row that a backup needs, and functions to combine selected projects. */
 import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
 
-export type Target = Pick<ProjectRow, 'instance' | 'id' | 'fullPath' | 'standing' | 'accessLevel'>;
+export type Target = Pick<ProjectRow, 'instance' | 'id' | 'fullPath' | 'backupStatus' | 'accessLevel'>;
 
 export const keyOf = ({ instance, id }: Pick<Target, 'instance' | 'id'>): string => `${instance} ${id}`;
 

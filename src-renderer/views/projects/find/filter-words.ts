@@ -2,7 +2,7 @@
 import { common } from '../../../kit/common.text.ts';
 import { findText as text } from './find.text.ts';
 import { projectsText } from '../projects.text.ts';
-import { momentSaid } from '../../shared/moments.ts';
+import { momentText } from '../../shared/moments.ts';
 import { roleOptions } from '../../shared/role-options.ts';
 import type { Filter, FilterName } from './find-query.ts';
 
@@ -27,5 +27,5 @@ export function filterOptions({ kind, values, contrary }: Filter): { value: stri
 /** The chosen value in words; `typed` is the value in the address. */
 export function filterSummary(filter: Filter, typed: string): string {
   const said = filterOptions(filter).find(({ value }) => value === typed)?.label;
-  return `${filterLabel(filter.name)}: ${said ?? (filter.kind === 'moment' ? momentSaid(typed) : typed)}`;
+  return `${filterLabel(filter.name)}: ${said ?? (filter.kind === 'moment' ? momentText(typed) : typed)}`;
 }

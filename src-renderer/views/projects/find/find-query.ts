@@ -126,7 +126,7 @@ export interface Found {
 }
 
 /** Returns the query in the address, without what the list does not know. `parameter` reads the address. */
-export function foundBy(parameter: (name: string) => string | null, account: Account): Found {
+export function queryFromAddress(parameter: (name: string) => string | null, account: Account): Found {
   const list = projectListKinds.find((kind) => kind === parameter('list')) ?? 'all';
   const subject = parameter('whose')?.trim() ?? '';
   const query: Record<string, unknown> = {};

@@ -34,7 +34,7 @@ const created: Column<ProjectRow> = {
 /** The columns shown by default, with the order in which they are hidden where there is no room. */
 const shown: Readonly<Record<string, number>> = {
   path: 0,
-  standing: 1,
+  backupStatus: 1,
   activity: 2,
   backup: 3,
   visibility: 4,

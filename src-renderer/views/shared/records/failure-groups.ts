@@ -4,7 +4,7 @@ import { recordName } from './evidence.text.ts';
 import { readableRecord } from './record-fields.ts';
 
 /** Failures of the same relation and exception, which usually have the same cause. */
-export interface FailureGroup {
+export interface ShownFailureGroup {
   key: string;
   relation: string | null;
   exception: string;
@@ -18,8 +18,8 @@ export const groupKey = ({
 }: Pick<Failure, 'relation' | 'exceptionClass'>): string => JSON.stringify([relation, exceptionClass]);
 
 /** The largest first. */
-export function failureGroups(failures: readonly ExplainedFailure[]): FailureGroup[] {
-  const groups = new Map<string, FailureGroup>();
+export function failureGroups(failures: readonly ExplainedFailure[]): ShownFailureGroup[] {
+  const groups = new Map<string, ShownFailureGroup>();
   for (const explained of failures) {
     const key = groupKey(explained.failure);
     const group = groups.get(key);

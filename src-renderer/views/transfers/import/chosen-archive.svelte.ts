@@ -24,7 +24,7 @@ export class ChosenArchive {
   progress = $state.raw<Progress | null>(null);
 
   readonly #reference: () => string | null;
-  #underWay: AbortController | null = null;
+  #inProgress: AbortController | null = null;
 
   /** `reference` may read reactive values; null: nothing is chosen. */
   constructor(reference: () => string | null) {
@@ -36,7 +36,7 @@ export class ChosenArchive {
       this.inspection = null;
       void this.read();
     });
-    onDestroy(() => this.#underWay?.abort());
+    onDestroy(() => this.#inProgress?.abort());
   }
 
   get findings(): Finding[] {
@@ -58,27 +58,27 @@ export class ChosenArchive {
 
   /** Cancels reading; what is known stays. */
   cancel(): void {
-    this.#underWay?.abort();
+    this.#inProgress?.abort();
   }
 
   async read(): Promise<void> {
-    this.#underWay?.abort();
+    this.#inProgress?.abort();
     this.error = null;
     this.busy = false;
     this.progress = null;
     const archive = this.#reference();
     if (archive === null) return;
-    const underWay = new AbortController();
-    this.#underWay = underWay;
+    const inProgress = new AbortController();
+    this.#inProgress = inProgress;
     this.busy = true;
     const options = {
-      signal: underWay.signal,
+      signal: inProgress.signal,
       onProgress: (progress: Progress) => {
-        if (this.#underWay === underWay) this.progress = progress;
+        if (this.#inProgress === inProgress) this.progress = progress;
       },
     };
     const shown = await call('archive.show', { archive }, options);
-    if (this.#underWay !== underWay) return;
+    if (this.#inProgress !== inProgress) return;
     if (shown.ok) {
       this.summary = shown.value.summary;
       this.manifest = shown.value.manifest;
@@ -86,11 +86,11 @@ export class ChosenArchive {
     } else if (shown.error.code === 'archive-missing') {
       // Not a stored archive, so perhaps a file.
       const read = await call('archive.inspect', { archive }, options);
-      if (this.#underWay !== underWay) return;
+      if (this.#inProgress !== inProgress) return;
       if (read.ok) this.inspection = read.value;
       else if (read.error.code !== 'cancelled') this.error = read.error;
     } else if (shown.error.code !== 'cancelled') this.error = shown.error;
-    this.#underWay = null;
+    this.#inProgress = null;
     this.busy = false;
     this.progress = null;
   }

@@ -61,10 +61,10 @@ test('without an instance, archives that are held are not forgotten', async () =
 });
 
 test('archives that are not there are the one sentence, whatever else is known', async () => {
-  const standings = examplePlanStatuses({ absent: 8 });
+  const statusCounts = examplePlanStatuses({ absent: 8 });
   const { screen } = await openOverview({
     'overview.show': exampleOverview({
-      instances: [exampleInstanceOverview({ standings })],
+      instances: [exampleInstanceOverview({ statusCounts })],
       archives: { count: 0, bytes: 0, absent: 24, freeBytes: null },
       attention: [{ kind: 'archives-absent', path: '/mnt/usb', replaced: true, archives: 24, projects: 8 }],
     }),
@@ -81,10 +81,10 @@ test.for([
   ['suspicious', 'Suspicious'],
 ] as const)(
   'a project whose newest archive is %s is counted with what needs attention',
-  async ([standing, word]) => {
-    const standings = examplePlanStatuses({ current: 7, [standing]: 1 });
+  async ([backupStatus, word]) => {
+    const statusCounts = examplePlanStatuses({ current: 7, [backupStatus]: 1 });
     const { screen } = await openOverview({
-      'overview.show': exampleOverview({ instances: [exampleInstanceOverview({ standings })] }),
+      'overview.show': exampleOverview({ instances: [exampleInstanceOverview({ statusCounts })] }),
     });
     await expect.element(screen.getByText('1 project needs attention.')).toBeVisible();
     await expect.element(screen.getByRole('link', { name: `1 ${word}` })).toBeVisible();
@@ -92,10 +92,12 @@ test.for([
 );
 
 test('one sentence counts what needs attention; each figure leads to those projects', async () => {
-  const standings = examplePlanStatuses({ current: 180, changed: 12, never: 3, failed: 2, damaged: 1 });
+  const statusCounts = examplePlanStatuses({ current: 180, changed: 12, never: 3, failed: 2, damaged: 1 });
   const { screen } = await openOverview({
     'overview.show': exampleOverview({
-      instances: [exampleInstanceOverview({ name: 'work', standings: { ...standings, 'not-allowed': 14 } })],
+      instances: [
+        exampleInstanceOverview({ name: 'work', statusCounts: { ...statusCounts, 'not-allowed': 14 } }),
+      ],
     }),
   });
   await expect.element(screen.getByText('6 projects need attention.')).toBeVisible();
@@ -109,14 +111,14 @@ test('one sentence counts what needs attention; each figure leads to those proje
     '1 Damaged',
     '14 Not allowed',
   ]);
-  expect(links[2]?.getAttribute('href')).toBe('#/projects?instance=work&standing=never');
+  expect(links[2]?.getAttribute('href')).toBe('#/projects?instance=work&backupStatus=never');
 });
 
 test('with a token that may only read nothing can be backed up, and it is said why', async () => {
   const { screen } = await openOverview({
     'overview.show': exampleOverview({
       instances: [
-        exampleInstanceOverview({ tokenCanWrite: false, standings: examplePlanStatuses({ never: 7 }) }),
+        exampleInstanceOverview({ tokenCanWrite: false, statusCounts: examplePlanStatuses({ never: 7 }) }),
       ],
       attention: [{ kind: 'token-read-only', instance: 'work' }],
     }),
@@ -135,9 +137,9 @@ test('with a token that may only read nothing can be backed up, and it is said w
 });
 
 test('all of an instance is backed up after saying how many projects that is, and what is left out', async () => {
-  const standings = examplePlanStatuses({ current: 200, never: 12, 'not-allowed': 3 });
+  const statusCounts = examplePlanStatuses({ current: 200, never: 12, 'not-allowed': 3 });
   const { bridge, screen } = await openOverview({
-    'overview.show': exampleOverview({ instances: [exampleInstanceOverview({ standings })] }),
+    'overview.show': exampleOverview({ instances: [exampleInstanceOverview({ statusCounts })] }),
     'backup.start': {
       runId: 'r5',
       jobIds: ['1', '2'],
@@ -170,9 +172,9 @@ test('all of an instance is backed up after saying how many projects that is, an
 test('while the instance does not answer, "Back up all" waits, also when its dialog is closed', async () => {
   const away = 'The instance has not answered since 14:02 (HTTP 502).';
   let answer = (_: CallReply<'backup.start'>): void => undefined;
-  const standings = examplePlanStatuses({ never: 12 });
+  const statusCounts = examplePlanStatuses({ never: 12 });
   const { screen } = await openOverview({
-    'overview.show': exampleOverview({ instances: [exampleInstanceOverview({ standings })] }),
+    'overview.show': exampleOverview({ instances: [exampleInstanceOverview({ statusCounts })] }),
     'backup.start': (_, { progress }) => {
       progress({ step: 'wait', unit: 'requests', done: 0, total: null, waiting: away });
       return new Promise((resolve) => {
@@ -262,10 +264,10 @@ test('an import that has only been sent says which step it is at, and not that a
 });
 
 test('projects with a failed try but a good archive, and new copies, are shown apart from projects without an archive', async () => {
-  const standings = examplePlanStatuses({ current: 1, failed: 3, never: 5 });
+  const statusCounts = examplePlanStatuses({ current: 1, failed: 3, never: 5 });
   const { screen } = await openOverview({
     'overview.show': exampleOverview({
-      instances: [exampleInstanceOverview({ standings, failedHeld: 2, newCopies: 4 })],
+      instances: [exampleInstanceOverview({ statusCounts, failedHeld: 2, newCopies: 4 })],
     }),
   });
   await expect.element(screen.getByText('2 projects need attention.')).toBeVisible();
@@ -279,8 +281,8 @@ test('projects with a failed try but a good archive, and new copies, are shown a
     '1 Failed',
   ]);
   expect(links.slice(2, 4).map((link) => link.getAttribute('href'))).toEqual([
-    '#/projects?instance=work&standing=new-copy',
-    '#/projects?instance=work&standing=never',
+    '#/projects?instance=work&backupStatus=new-copy',
+    '#/projects?instance=work&backupStatus=never',
   ]);
   await expectAccessible();
 });

@@ -11,7 +11,7 @@ import { pagesOf, projectRow } from './rows.ts';
 
 const panel = page.getByRole('complementary');
 const nothing: ProjectHoldings = {
-  standing: 'never',
+  backupStatus: 'never',
   archives: 0,
   newestArchive: null,
   openJob: null,
@@ -37,7 +37,7 @@ test('one that no list has is told by its instance, with what is held of it', as
   await expect.element(panel.getByRole('button', { name: 'Back up now' })).toBeEnabled();
   expect(bridge.asked('project.show')).toEqual([{ instance: 'work', project: 'ada/fork' }]);
   await expectAccessible();
-  bridge.answer('project.held', { projects: [{ ...nothing, standing: 'current', archives: 1 }] });
+  bridge.answer('project.held', { projects: [{ ...nothing, backupStatus: 'current', archives: 1 }] });
   bridge.emit('archive.changed', { archiveId: 'archive-71', revision: 1 });
   await expect.element(panel.getByText('Current', { exact: true })).toBeVisible();
   expect(bridge.asked('project.show')).toHaveLength(1);

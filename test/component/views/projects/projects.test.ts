@@ -36,7 +36,7 @@ const script = (change: Script = {}): Script => ({
   ...change,
 });
 
-const standings: readonly BackupStatus[] = [
+const statusCounts: readonly BackupStatus[] = [
   'damaged',
   'failed',
   'never',
@@ -48,9 +48,9 @@ const standings: readonly BackupStatus[] = [
 const many = (count: number): ReturnType<typeof projectRow>[] =>
   Array.from({ length: count }, (_, at) =>
     projectRow(at + 1, {
-      standing: standings[at % standings.length] ?? 'current',
+      backupStatus: statusCounts[at % statusCounts.length] ?? 'current',
       archived: at % 7 === 0,
-      ...(standings[at % standings.length] === 'never' ? { newestArchive: null, archives: 0 } : {}),
+      ...(statusCounts[at % statusCounts.length] === 'never' ? { newestArchive: null, archives: 0 } : {}),
     }),
   );
 
@@ -129,14 +129,14 @@ test('a list that was never read is read from here, and the reading can be given
 });
 
 test('a new copy has a filter and a badge of its own, apart from projects that were never backed up', async () => {
-  const copy = { standing: 'never', newestArchive: null, archives: 0, newCopy: true } as const;
+  const copy = { backupStatus: 'never', newestArchive: null, archives: 0, newCopy: true } as const;
   const rows = [projectRow(1), projectRow(2, copy), projectRow(3, { ...copy, newCopy: false })];
   const bridge = scriptWindow(script({ 'project.page': pagesOf(rows) }));
   await show();
   const filter = page.getByLabelText('Backup status');
   await filter.selectOptions('New copy');
   await expect.element(page.getByText('1 matching project', { exact: true })).toBeVisible();
-  expect(bridge.asked('project.page').at(-1)).toMatchObject({ standing: 'new-copy' });
+  expect(bridge.asked('project.page').at(-1)).toMatchObject({ backupStatus: 'new-copy' });
   await expect.element(grid.getByText('New copy')).toBeVisible();
   await filter.selectOptions('Never backed up');
   await expect.element(grid.getByText('Never backed up')).toBeVisible();
@@ -153,7 +153,7 @@ test('search and filters ask for what matches, and say when nothing does', async
   await expect.element(page.getByText('2 matching projects')).toBeVisible();
   expect(bridge.asked('project.page').at(-1)).toMatchObject({
     search: 'project-0001',
-    standing: 'damaged',
+    backupStatus: 'damaged',
     archived: false,
     offset: 0,
   });

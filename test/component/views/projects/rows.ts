@@ -23,7 +23,7 @@ export function projectRow(id: number, change: Partial<ProjectRow> = {}): Projec
     accessLevel: 40,
     repositorySizeBytes: 1_250_000,
     markedForDeletionOn: null,
-    standing: 'current',
+    backupStatus: 'current',
     archives: 1,
     newestArchive: {
       id: `archive-${id}`,
@@ -46,12 +46,12 @@ export function pagesOf(
   rows: readonly ProjectRow[],
   lists: CallReply<'project.page'>['lists'] = [{ instance: 'work', refreshedAt: '2026-11-20T05:00:00.000Z' }],
 ): (request: ParsedRequest<'project.page'>) => CallReply<'project.page'> {
-  return ({ instance, search, standing, archived, offset, limit }) => {
+  return ({ instance, search, backupStatus, archived, offset, limit }) => {
     const matching = rows.filter(
       (row) =>
         (instance === null || row.instance === instance) &&
         (search === null || `${row.fullPath} ${row.name}`.toLowerCase().includes(search.toLowerCase())) &&
-        (standing === null || standing === (row.newCopy === true ? 'new-copy' : row.standing)) &&
+        (backupStatus === null || backupStatus === (row.newCopy === true ? 'new-copy' : row.backupStatus)) &&
         (archived === null || row.archived === archived),
     );
     return { projects: matching.slice(offset, offset + limit), total: matching.length, lists };

@@ -22,13 +22,13 @@ const step = (done: number): Progress => ({ step: 'read', unit: 'bytes', done, t
 /** Calls that end when the test says so. */
 function openWindow(dispatch?: Dispatch) {
   const clock = new SteppedClock();
-  const underWay: UnderWay[] = [];
+  const inProgress: UnderWay[] = [];
   const sent: { event: string; payload: unknown; at: number }[] = [];
   const calls = createWindowCalls(
     dispatch ??
       ((name, _request, context) =>
         new Promise((resolve) => {
-          underWay.push({
+          inProgress.push({
             name,
             signal: context.signal,
             progress: (done) => {
@@ -44,7 +44,7 @@ function openWindow(dispatch?: Dispatch) {
     new GivenPaths(),
   );
   const call = (id: string, request: unknown = {}, name = 'doctor.run') => calls.call(name, request, id);
-  return { clock, calls, call, underWay, sent };
+  return { clock, calls, call, inProgress, sent };
 }
 
 const refused = (code: ErrorCode, message: RegExp) => ({
@@ -55,33 +55,33 @@ const done = { ok: true, value: 'done' };
 
 describe('how many', () => {
   test('64 calls may be under way; the next is refused until one has ended', async () => {
-    const { call, underWay, clock } = openWindow();
+    const { call, inProgress, clock } = openWindow();
     const names = ['doctor.run', 'instance.list'];
     const open = Array.from({ length: 64 }, (_, at) => call(`c${at}`, {}, names[at % 2]));
     expect(await call('c64')).toEqual(refused('calls-too-many', /64 calls/));
-    underWay[7]?.answer('done');
+    inProgress[7]?.answer('done');
     expect(await open[7]).toEqual(done);
     await clock.advance(1000);
     const admitted = call('c64');
-    underWay.at(-1)?.answer('done');
+    inProgress.at(-1)?.answer('done');
     expect(await admitted).toEqual(done);
   });
 
   test('an id stands for one call at a time', async () => {
-    const { call, underWay } = openWindow();
+    const { call, inProgress } = openWindow();
     const first = call('same');
     expect(await call('same')).toEqual(refused('invalid-input', /in progress/));
-    underWay[0]?.answer('done');
+    inProgress[0]?.answer('done');
     expect(await first).toEqual(done);
     const second = call('same');
-    underWay[1]?.answer('done');
+    inProgress[1]?.answer('done');
     expect(await second).toEqual(done);
   });
 
   test.each([undefined, null, '', 7, {}, 'x'.repeat(101)])('%j is no id', async (id) => {
-    const { calls, underWay } = openWindow();
+    const { calls, inProgress } = openWindow();
     expect(await calls.call('doctor.run', {}, id)).toEqual(refused('invalid-input', /id/));
-    expect(underWay).toEqual([]);
+    expect(inProgress).toEqual([]);
   });
 });
 
@@ -150,9 +150,9 @@ describe('what is no request is refused before anyone sees it', () => {
     ['a big integer', { n: 1n }, /plain data/],
     ['an object of a class', new URL('https://example.com'), /plain data/],
   ])('%s', async (_what, request, message) => {
-    const { call, underWay } = openWindow();
+    const { call, inProgress } = openWindow();
     expect(await call('c1', request)).toEqual(refused('invalid-input', message));
-    expect(underWay).toEqual([]);
+    expect(inProgress).toEqual([]);
   });
 
   test('plain data up to 1 MB is passed on as it came', async () => {
@@ -175,59 +175,59 @@ describe('what is no request is refused before anyone sees it', () => {
 
 describe('a call that is given up', () => {
   test('answers at once that it was cancelled, and its signal is aborted', async () => {
-    const { calls, call, underWay } = openWindow();
+    const { calls, call, inProgress } = openWindow();
     const answer = call('c1');
     const other = call('c2');
     calls.cancel('c1');
     expect(await answer).toEqual(refused('cancelled', /page/));
-    expect(underWay.map(({ signal }) => signal.aborted)).toEqual([true, false]);
-    underWay[1]?.answer('done');
+    expect(inProgress.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    inProgress[1]?.answer('done');
     expect(await other).toEqual(done);
   });
 
   test('counts and keeps its id until its work has ended', async () => {
-    const { calls, call, underWay, clock } = openWindow();
+    const { calls, call, inProgress, clock } = openWindow();
     const answer = call('c1');
     calls.cancel('c1');
     await answer;
     expect(await call('c1')).toEqual(refused('invalid-input', /in progress/));
-    underWay[0]?.answer('late');
+    inProgress[0]?.answer('late');
     await clock.advance(0);
     const again = call('c1');
-    underWay[1]?.answer('done');
+    inProgress[1]?.answer('done');
     expect(await again).toEqual(done);
   });
 
   test('does nothing when there is no such call, or when it has answered', async () => {
-    const { calls, call, underWay } = openWindow();
+    const { calls, call, inProgress } = openWindow();
     for (const id of ['unknown', undefined, null, {}, 5]) calls.cancel(id);
     const answer = call('c1');
-    underWay[0]?.answer('done');
+    inProgress[0]?.answer('done');
     expect(await answer).toEqual(done);
     calls.cancel('c1');
-    expect(underWay[0]?.signal.aborted).toBe(false);
+    expect(inProgress[0]?.signal.aborted).toBe(false);
   });
 
   test('a page that is gone gives up everything, hears nothing and may ask nothing', async () => {
-    const { calls, call, underWay, sent } = openWindow();
+    const { calls, call, inProgress, sent } = openWindow();
     const answers = [call('c1'), call('c2')];
     calls.close();
     calls.close();
     expect(await Promise.all(answers)).toEqual([refused('cancelled', /gone/), refused('cancelled', /gone/)]);
-    expect(underWay.every(({ signal }) => signal.aborted)).toBe(true);
-    underWay[0]?.progress(5);
+    expect(inProgress.every(({ signal }) => signal.aborted)).toBe(true);
+    inProgress[0]?.progress(5);
     expect(sent).toEqual([]);
     expect(await call('c3')).toEqual(refused('page-disconnected', /gone/));
-    expect(underWay).toHaveLength(2);
+    expect(inProgress).toHaveLength(2);
   });
 });
 
 describe('progress', () => {
   test('goes to the page at most ten times a second, with the id of its call', async () => {
-    const { clock, call, underWay, sent } = openWindow();
+    const { clock, call, inProgress, sent } = openWindow();
     void call('c1');
     for (let at = 0; at < 1000; at++) {
-      underWay[0]?.progress(at);
+      inProgress[0]?.progress(at);
       await clock.advance(1);
     }
     expect(sent.length).toBeGreaterThanOrEqual(10);
@@ -238,13 +238,13 @@ describe('progress', () => {
   });
 
   test('the last value arrives before the answer, and none after it', async () => {
-    const { clock, call, underWay, sent } = openWindow();
+    const { clock, call, inProgress, sent } = openWindow();
     const order: unknown[] = [];
     const answer = call('c1').then(() => order.push(...sent.map(({ payload }) => payload), 'answer'));
-    for (const value of [1, 2, 3]) underWay[0]?.progress(value);
-    underWay[0]?.answer('done');
+    for (const value of [1, 2, 3]) inProgress[0]?.progress(value);
+    inProgress[0]?.answer('done');
     await answer;
-    underWay[0]?.progress(4);
+    inProgress[0]?.progress(4);
     await clock.advance(1000);
     expect(order).toEqual([{ id: 'c1', progress: step(1) }, { id: 'c1', progress: step(3) }, 'answer']);
     expect(sent).toHaveLength(2);
@@ -252,22 +252,22 @@ describe('progress', () => {
   });
 
   test('a value that waits is sent by itself when its time has come', async () => {
-    const { clock, call, underWay, sent } = openWindow();
+    const { clock, call, inProgress, sent } = openWindow();
     void call('c1');
-    underWay[0]?.progress(1);
-    underWay[0]?.progress(2);
+    inProgress[0]?.progress(1);
+    inProgress[0]?.progress(2);
     await clock.advance(100);
     expect(sent.map(({ at }) => at)).toEqual([0, 100]);
   });
 
   test('of a call that was given up is not sent', async () => {
-    const { calls, call, underWay, sent, clock } = openWindow();
+    const { calls, call, inProgress, sent, clock } = openWindow();
     const answer = call('c1');
-    underWay[0]?.progress(1);
-    underWay[0]?.progress(2);
+    inProgress[0]?.progress(1);
+    inProgress[0]?.progress(2);
     calls.cancel('c1');
     await answer;
-    underWay[0]?.progress(3);
+    inProgress[0]?.progress(3);
     await clock.advance(1000);
     expect(sent).toHaveLength(1);
   });

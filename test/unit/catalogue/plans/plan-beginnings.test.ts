@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
-import { beatMs, PlanBeginnings } from '../../../../src-main/catalogue/plans/plan-beginnings.ts';
+import { heartbeatMs, PlanPreparations } from '../../../../src-main/catalogue/plans/plan-beginnings.ts';
 import { ownIdentity } from '../../../../src-main/platform/process-identity.ts';
 import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
 
@@ -9,13 +9,13 @@ const began = Date.UTC(2026, 10, 20, 2, 30);
 const noPid = 2 ** 30;
 
 let catalogue: Catalogue;
-let ours: PlanBeginnings;
+let ours: PlanPreparations;
 /** A process on another machine. */
-let elsewhere: PlanBeginnings;
+let elsewhere: PlanPreparations;
 beforeEach(() => {
   catalogue = catalogueForTest();
-  ours = new PlanBeginnings(catalogue);
-  elsewhere = new PlanBeginnings(catalogue, { ...ownIdentity(), bootId: 'another boot' });
+  ours = new PlanPreparations(catalogue);
+  elsewhere = new PlanPreparations(catalogue, { ...ownIdentity(), bootId: 'another boot' });
 });
 
 test('one plan begins once, whichever process asks, until that has ended', () => {
@@ -35,7 +35,7 @@ test('one plan begins once, whichever process asks, until that has ended', () =>
 });
 
 test('what a dead process left is nothing', () => {
-  const dead = new PlanBeginnings(catalogue, { ...ownIdentity(), pid: noPid });
+  const dead = new PlanPreparations(catalogue, { ...ownIdentity(), pid: noPid });
   dead.begin('p1', began);
   expect([ours.of('p1', began), ours.all(began)]).toEqual([null, []]);
   expect(ours.cancel('p1', 'somebody', began)).toBe(false);
@@ -46,16 +46,16 @@ test('what a dead process left is nothing', () => {
 
 test('one that cannot be seen is there as long as it beats', () => {
   elsewhere.begin('p1', began);
-  expect(ours.of('p1', began + 3 * beatMs)).not.toBeNull();
-  expect(ours.of('p1', began + 3 * beatMs + 1)).toBeNull();
-  elsewhere.beat('p1', began + 2 * beatMs);
-  expect(ours.of('p1', began + 5 * beatMs)).toMatchObject({ beganAt: began });
+  expect(ours.of('p1', began + 3 * heartbeatMs)).not.toBeNull();
+  expect(ours.of('p1', began + 3 * heartbeatMs + 1)).toBeNull();
+  elsewhere.beat('p1', began + 2 * heartbeatMs);
+  expect(ours.of('p1', began + 5 * heartbeatMs)).toMatchObject({ beganAt: began });
 });
 
 test('one of this machine that slept through its beats is there all the same', () => {
   ours.begin('p1', began);
-  const later = began + 60 * beatMs;
-  expect([ours.of('p1', later)?.beganAt, new PlanBeginnings(catalogue).begin('p1', later)]).toEqual([
+  const later = began + 60 * heartbeatMs;
+  expect([ours.of('p1', later)?.beganAt, new PlanPreparations(catalogue).begin('p1', later)]).toEqual([
     began,
     false,
   ]);

@@ -20,7 +20,7 @@ const page = (filter: Partial<ProjectFilter> = {}) =>
   list.page({
     instance: null,
     search: null,
-    standing: null,
+    backupStatus: null,
     importedSince: 0,
     archived: null,
     sort: 'path',
@@ -53,7 +53,7 @@ test('a project is read back as the instance told it, with what is held of it', 
     {
       ...told,
       instance: 'source',
-      standing: 'never',
+      backupStatus: 'never',
       archives: 0,
       newestArchive: null,
       openJob: null,
@@ -299,14 +299,14 @@ test('filters narrow the list and its total together', async () => {
   );
   expect(ids({ archived: true })).toEqual([1]);
   expect(ids({ archived: false })).toEqual([2, 3]);
-  expect(ids({ standing: 'not-allowed' })).toEqual([3]);
-  expect(page({ standing: 'never', archived: false, limit: 1 })).toMatchObject({
+  expect(ids({ backupStatus: 'not-allowed' })).toEqual([3]);
+  expect(page({ backupStatus: 'never', archived: false, limit: 1 })).toMatchObject({
     projects: [{ id: 2 }],
     total: 1,
   });
-  expect(list.standings()).toEqual([
-    { instance: 'source', standing: 'never', projects: 2 },
-    { instance: 'source', standing: 'not-allowed', projects: 1 },
+  expect(list.statusCounts()).toEqual([
+    { instance: 'source', backupStatus: 'never', projects: 2 },
+    { instance: 'source', backupStatus: 'not-allowed', projects: 1 },
   ]);
 });
 
@@ -316,7 +316,7 @@ function expected(projects: Project[], sort: ProjectSort, descending: boolean): 
   const keys: Record<ProjectSort, (project: Project) => string | number | null> = {
     path,
     instance: path,
-    standing: (one) => ((one.accessLevel ?? 40) >= 40 ? 2 : 5),
+    backupStatus: (one) => ((one.accessLevel ?? 40) >= 40 ? 2 : 5),
     backup: () => null,
     name: ({ name }) => name.toLowerCase(),
     activity: ({ lastActivityAt }) => (lastActivityAt === null ? null : Date.parse(lastActivityAt)),
@@ -324,10 +324,10 @@ function expected(projects: Project[], sort: ProjectSort, descending: boolean): 
   };
   const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
   return projects
-    .toSorted((one, other) => {
-      const [a, b] = [keys[sort](one), keys[sort](other)];
-      if ((a === null) !== (b === null)) return a === null ? 1 : -1;
-      const order = (a === null || b === null ? 0 : compare(a, b)) || compare(path(one), path(other));
+    .toSorted((a, b) => {
+      const [keyA, keyB] = [keys[sort](a), keys[sort](b)];
+      if ((keyA === null) !== (keyB === null)) return keyA === null ? 1 : -1;
+      const order = (keyA === null || keyB === null ? 0 : compare(keyA, keyB)) || compare(path(a), path(b));
       return descending ? -order : order;
     })
     .map(({ id }) => id);

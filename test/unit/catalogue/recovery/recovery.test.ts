@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { copiesOf, setAside } from '../../../../src-main/catalogue/recovery/catalogue-copies.ts';
+import { copiesOf, moveDamagedCatalogue } from '../../../../src-main/catalogue/recovery/catalogue-copies.ts';
 import { openCatalogue } from '../../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
 import {
@@ -168,7 +168,7 @@ test('two that find the damage at once recover once', async () => {
 test('a damaged catalogue is set aside completely, and never over one that was set aside before', () => {
   const asides = ['first', 'second'].map((content) => {
     for (const part of ['', '-wal', '-shm']) writeFileSync(path + part, content + part);
-    return setAside(path, Date.UTC(2026, 0, 2, 3, 4, 5));
+    return moveDamagedCatalogue(path, Date.UTC(2026, 0, 2, 3, 4, 5));
   });
   expect(asides).toEqual([`${path}.damaged-20260102T030405000Z`, `${path}.damaged-20260102T030405001Z`]);
   for (const [index, content] of ['first', 'second'].entries()) {

@@ -40,7 +40,7 @@ function rows(): ProjectRow[] {
   const { projects } = list.page({
     instance: null,
     search: null,
-    standing: null,
+    backupStatus: null,
     importedSince: 0,
     archived: null,
     sort: 'path',
@@ -52,7 +52,7 @@ function rows(): ProjectRow[] {
   expect(list.held(server, projects)).toEqual(held);
   return projects;
 }
-const standing = () => rows()[0]?.standing;
+const status = () => rows()[0]?.backupStatus;
 
 function store(hour: number, changes: Partial<NewArchive> = {}, activity: string | null = null) {
   const archive = newArchive(hour, { storedAt: at(hour), ...changes });
@@ -73,7 +73,7 @@ const success: JobState = { status: 'succeeded', warnings: [] };
 
 test('without an archive a project was never backed up, or may not be', async () => {
   await refresh([7, path], [8, 'group/z', { accessLevel: 30 }], [9, 'group/zz', { accessLevel: null }]);
-  expect(rows().map((row) => row.standing)).toEqual(['never', 'not-allowed', 'never']);
+  expect(rows().map((row) => row.backupStatus)).toEqual(['never', 'not-allowed', 'never']);
 });
 
 test('an archive makes it current, newer activity makes it changed', async () => {
@@ -81,7 +81,7 @@ test('an archive makes it current, newer activity makes it changed', async () =>
   const stored = store(10);
   expect(rows()).toMatchObject([
     {
-      standing: 'current',
+      backupStatus: 'current',
       archives: 1,
       newestArchive: {
         id: stored.id,
@@ -94,23 +94,25 @@ test('an archive makes it current, newer activity makes it changed', async () =>
     },
   ]);
   await refresh([7, path, { lastActivityAt: at(11) }]);
-  expect(standing()).toBe('changed');
+  expect(status()).toBe('changed');
   store(12);
-  expect(rows()).toMatchObject([{ standing: 'current', archives: 2, newestArchive: { storedAt: at(12) } }]);
+  expect(rows()).toMatchObject([
+    { backupStatus: 'current', archives: 2, newestArchive: { storedAt: at(12) } },
+  ]);
 });
 
 test('activity is compared with what the source said when it was counted, so that clocks do not matter', async () => {
   await refresh([7, path, { lastActivityAt: at(10) }]);
   store(11, {}, at(9));
-  expect(standing()).toBe('changed');
+  expect(status()).toBe('changed');
   store(12, {}, '2026-11-20T11:00:00.000+01:00');
-  expect(standing()).toBe('current');
+  expect(status()).toBe('current');
 });
 
 test('an archive that was there before the list is found by it', async () => {
   store(10);
   await refresh([7, path]);
-  expect(rows()).toMatchObject([{ standing: 'current', archives: 1 }]);
+  expect(rows()).toMatchObject([{ backupStatus: 'current', archives: 1 }]);
 });
 
 test('the newest archive decides: damaged, and put right again', async () => {
@@ -118,38 +120,38 @@ test('the newest archive decides: damaged, and put right again', async () => {
   store(10);
   const newest = store(11);
   index.markDamaged(newest.id, { at: at(12), reason: 'bits flipped' });
-  expect(rows()).toMatchObject([{ standing: 'damaged', newestArchive: { condition: 'damaged' } }]);
+  expect(rows()).toMatchObject([{ backupStatus: 'damaged', newestArchive: { condition: 'damaged' } }]);
   index.markDamaged(newest.id, null);
-  expect(standing()).toBe('current');
+  expect(status()).toBe('current');
   store(13, { verdict: 'unusable' });
-  expect(standing()).toBe('damaged');
+  expect(status()).toBe('damaged');
 });
 
 test('a project whose newest archive lacks what it had is incomplete, until a complete one is newer', async () => {
   await refresh([7, path]);
   store(10);
   store(11, { incomplete: true });
-  expect(rows()).toMatchObject([{ standing: 'incomplete', newestArchive: { condition: 'incomplete' } }]);
+  expect(rows()).toMatchObject([{ backupStatus: 'incomplete', newestArchive: { condition: 'incomplete' } }]);
   // Later events do not repair it: neither activity, nor a run that skipped it, nor one that failed.
   await refresh([7, path, { lastActivityAt: at(12) }]);
-  expect(standing()).toBe('incomplete');
+  expect(status()).toBe('incomplete');
   ended(13, { status: 'skipped', why: 'nothing has changed' });
-  expect(standing()).toBe('incomplete');
+  expect(status()).toBe('incomplete');
   ended(14, failure);
-  expect(standing()).toBe('incomplete');
+  expect(status()).toBe('incomplete');
   store(15);
-  expect(standing()).toBe('current');
+  expect(status()).toBe('current');
 });
 
 test('a project whose newest archive is suspicious is not current, until one that is not is newer', async () => {
   await refresh([7, path]);
   store(10);
   store(11, { verdict: 'suspicious' });
-  expect(rows()).toMatchObject([{ standing: 'suspicious', newestArchive: { condition: 'suspicious' } }]);
+  expect(rows()).toMatchObject([{ backupStatus: 'suspicious', newestArchive: { condition: 'suspicious' } }]);
   await refresh([7, path, { lastActivityAt: at(12) }]);
-  expect(standing()).toBe('suspicious');
+  expect(status()).toBe('suspicious');
   store(15);
-  expect(standing()).toBe('current');
+  expect(status()).toBe('current');
 });
 
 test('a project whose newest archive is in a folder that is not there is absent, until the folder comes back', async () => {
@@ -159,16 +161,16 @@ test('a project whose newest archive is in a folder that is not there is absent,
   store(11, { root: 0, projectId: 8, fullPath: 'group/z' });
   expect(folders.noteAbsentRoots(new Set([1]))).toBe(true);
   expect(rows()).toMatchObject([
-    { standing: 'absent', newestArchive: { absent: true, condition: 'complete' } },
-    { standing: 'current', newestArchive: { absent: false } },
+    { backupStatus: 'absent', newestArchive: { absent: true, condition: 'complete' } },
+    { backupStatus: 'current', newestArchive: { absent: false } },
   ]);
   expect(folders.noteAbsentRoots(new Set([1]))).toBe(false);
   store(12, { root: 1 });
-  expect(standing()).toBe('absent');
+  expect(status()).toBe('absent');
   expect(folders.absences()).toEqual([{ root: 1, archives: 2, bytes: 2 * 1000 + 11 + 12, projects: 1 }]);
   expect(folders.totals()).toMatchObject({ count: 2, bytes: 2 * 1000 + 10 + 11 });
   expect(folders.noteAbsentRoots(new Set([2]))).toBe(true);
-  expect(standing()).toBe('current');
+  expect(status()).toBe('current');
   expect(folders.absences()).toEqual([]);
 });
 
@@ -176,38 +178,38 @@ test('an archive that was pruned no longer counts', async () => {
   await refresh([7, path]);
   const only = store(10);
   index.remove(only.id);
-  expect(rows()).toMatchObject([{ standing: 'never', archives: 0, newestArchive: null }]);
+  expect(rows()).toMatchObject([{ backupStatus: 'never', archives: 0, newestArchive: null }]);
 });
 
 test('a failed backup remains until one succeeds or an archive is newer', async () => {
   await refresh([7, path]);
   ended(9, failure, 'GROUP/Project');
-  expect(standing()).toBe('failed');
+  expect(status()).toBe('failed');
   store(10);
-  expect(standing()).toBe('current');
+  expect(status()).toBe('current');
   ended(11, failure);
-  expect(standing()).toBe('failed');
+  expect(status()).toBe('failed');
   ended(12, { status: 'cancelled', by: 'me' });
-  expect(standing()).toBe('failed');
+  expect(status()).toBe('failed');
   ended(13, success);
-  expect(standing()).toBe('current');
+  expect(status()).toBe('current');
 });
 
 test('a backup that was skipped, as nothing has changed, repairs a failed one', async () => {
   await refresh([7, path]);
   store(1);
   ended(2, failure);
-  expect(standing()).toBe('failed');
+  expect(status()).toBe('failed');
   ended(3, { status: 'skipped', why: 'Nothing has changed.' });
-  expect(standing()).toBe('current');
+  expect(status()).toBe('current');
 });
 
 test('a role that is too low is the reason where nothing is held, whatever failed', async () => {
   await refresh([7, path, { accessLevel: 30 }]);
   ended(9, failure);
-  expect(standing()).toBe('not-allowed');
+  expect(status()).toBe('not-allowed');
   store(8);
-  expect(standing()).toBe('failed');
+  expect(status()).toBe('failed');
 });
 
 test('an import that failed says nothing about the backup', async () => {
@@ -225,7 +227,7 @@ test('an import that failed says nothing about the backup', async () => {
     at: 1,
   });
   jobs.change(job.id, job.revision, { state: failure, event: { type: 'fail', message: '' }, at: 2 });
-  expect(standing()).toBe('never');
+  expect(status()).toBe('never');
 });
 
 test('the open backup of a project is named, in any spelling, and only while it is open', async () => {
@@ -257,9 +259,9 @@ test('unlisted projects have the same status, in the given order', async () => {
     newProject(1, 'group/listed'),
   ];
   expect(list.held(source, wanted)).toMatchObject([
-    { standing: 'not-allowed', archives: 0, newestArchive: null },
-    { standing: 'changed', archives: 1, newestArchive: { storedAt: at(10) } },
-    { standing: 'never' },
+    { backupStatus: 'not-allowed', archives: 0, newestArchive: null },
+    { backupStatus: 'changed', archives: 1, newestArchive: { storedAt: at(10) } },
+    { backupStatus: 'never' },
   ]);
   expect(list.held({ ...source, url: 'https://another.example' }, wanted)[1]).toMatchObject({ archives: 0 });
   expect(rows()).toHaveLength(1);
@@ -269,8 +271,8 @@ test('an archive belongs to the project of its id, also after that moved', async
   store(10);
   await refresh([7, 'elsewhere/project'], [8, path]);
   expect(rows()).toMatchObject([
-    { id: 7, standing: 'current', archives: 1 },
-    { id: 8, standing: 'never', archives: 0 },
+    { id: 7, backupStatus: 'current', archives: 1 },
+    { id: 8, backupStatus: 'never', archives: 0 },
   ]);
 });
 
@@ -278,29 +280,29 @@ test('archives of a project that is gone hold nothing of the one that took its p
   store(10);
   await refresh([7, path, { lastActivityAt: at(9) }]);
   await refresh([8, path, { lastActivityAt: at(9) }]);
-  expect(rows()).toMatchObject([{ id: 8, standing: 'never', archives: 0 }]);
+  expect(rows()).toMatchObject([{ id: 8, backupStatus: 'never', archives: 0 }]);
   store(12, { projectId: -1 });
-  expect(rows()).toMatchObject([{ id: 8, standing: 'current', archives: 1 }]);
+  expect(rows()).toMatchObject([{ id: 8, backupStatus: 'current', archives: 1 }]);
   await refresh([8, path, { lastActivityAt: at(13) }]);
-  expect(rows()).toMatchObject([{ id: 8, standing: 'changed', archives: 1 }]);
+  expect(rows()).toMatchObject([{ id: 8, backupStatus: 'changed', archives: 1 }]);
 });
 
 test('a project that moved away keeps its archives, and the one that took its path has none', async () => {
   store(10);
   await refresh([8, path, { lastActivityAt: at(11) }], [7, 'elsewhere/project']);
   expect(rows()).toMatchObject([
-    { id: 7, standing: 'current', archives: 1 },
-    { id: 8, standing: 'never', archives: 0 },
+    { id: 7, backupStatus: 'current', archives: 1 },
+    { id: 8, backupStatus: 'never', archives: 0 },
   ]);
 });
 
 test('archives of another server are not taken for those of this one, though its name and ids are the same', async () => {
   store(10, { instanceUrl: 'https://another.example' });
   await refresh([7, path]);
-  expect(rows()).toMatchObject([{ standing: 'never', archives: 0 }]);
+  expect(rows()).toMatchObject([{ backupStatus: 'never', archives: 0 }]);
   server = { ...source, url: 'https://another.example' };
   list.move('source', server.url);
-  expect(rows()).toMatchObject([{ standing: 'current', archives: 1 }]);
+  expect(rows()).toMatchObject([{ backupStatus: 'current', archives: 1 }]);
 });
 
 test('a new row is judged by the archives of its id or path and by the backups of its path, and each by its own', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { attributesNotTaken } from '../../../../src-contract/projects/project-attribute-answers.ts';
+import { ignoredAttributes } from '../../../../src-contract/projects/project-attribute-answers.ts';
 import type { AttributeValue } from '../../../../src-contract/projects/project-attributes.ts';
 
 type Asked = Record<string, AttributeValue>;
@@ -31,7 +31,7 @@ test.each<[string, Asked, Record<string, unknown>]>([
   ['does not tell what only makes a project', { initialize_with_readme: true, template_name: 'rails' }, {}],
   ['need not tell it', { show_default_award_emojis: true }, {}],
 ])('an attribute counts as taken when the answer %s', (_, asked, answered) => {
-  expect(attributesNotTaken(asked, answered)).toEqual([]);
+  expect(ignoredAttributes(asked, answered)).toEqual([]);
 });
 
 test.each<[string, Asked, Record<string, unknown>, unknown]>([
@@ -68,5 +68,5 @@ test.each<[string, Asked, Record<string, unknown>, unknown]>([
   ['lacks the expiration policy', { container_expiration_policy_attributes: { keep_n: 5 } }, {}, null],
 ])('an attribute counts as not taken when the answer %s', (_, asked, answered, is) => {
   const [attribute = ''] = Object.keys(asked);
-  expect(attributesNotTaken(asked, answered)).toEqual([{ attribute, asked: asked[attribute], is }]);
+  expect(ignoredAttributes(asked, answered)).toEqual([{ attribute, asked: asked[attribute], is }]);
 });

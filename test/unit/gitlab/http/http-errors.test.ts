@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { defaultRetryAfterMs, maxDownloadPauseMs } from '../../../../src-contract/waits.ts';
-import { errorFromAnswer, retryAfterMs, type Subject } from '../../../../src-main/gitlab/http/http-errors.ts';
+import { defaultRetryAfterMs, maxDownloadPauseMs } from '../../../../src-contract/retry-after.ts';
+import { errorFromReply, retryAfterMs, type Subject } from '../../../../src-main/gitlab/http/http-errors.ts';
 
 const now = Date.UTC(2026, 10, 20, 12);
 
 function errorOf(status: number, body: unknown, subject: Subject = 'other', headers = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return errorFromAnswer(
+  return errorFromReply(
     { status, headers, body: text },
     {
       method: 'GET',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pausedWithoutEnd } from '../../../../src-contract/plans/plan.ts';
+import { endlessPauseUntil } from '../../../../src-contract/plans/plan.ts';
 import {
   formatDuration,
   formatTime,
@@ -171,5 +171,5 @@ test('the state of a job is called as everywhere else, with its reason', () => {
 
 test('a pause has an end, or lasts until somebody ends it', () => {
   expect(pauseText('2026-12-24T00:00:00.000Z')).toMatch(/^2026-12-24 0[01]:00:00$/);
-  expect(pauseText(pausedWithoutEnd)).toBe('it is resumed');
+  expect(pauseText(endlessPauseUntil)).toBe('it is resumed');
 });

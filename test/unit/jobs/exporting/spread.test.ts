@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { paceOf } from '../../../../src-contract/instances/instance.ts';
 import { namespaceOf } from '../../../../src-main/jobs/running/rate-limiter.ts';
-import { spread } from '../../../../src-main/jobs/exporting/spread.ts';
+import { interleaveNamespaces } from '../../../../src-main/jobs/exporting/spread.ts';
 
 const byNamespace = { ...paceOf.gitlab, downloadScope: 'namespace' as const };
 const drafts = fc.array(
@@ -15,7 +15,7 @@ const drafts = fc.array(
 describe('the order of a run', () => {
   it('gives the namespaces their turns, the one with most projects first', () => {
     const given = ['a/1', 'a/2', 'b/1', 'b/2', 'b/3', 'c/d/1'].map((project) => ({ project }));
-    expect(spread(given, byNamespace).map(({ project }) => project)).toEqual([
+    expect(interleaveNamespaces(given, byNamespace).map(({ project }) => project)).toEqual([
       ...['b/1', 'a/1', 'c/d/1'],
       ...['b/2', 'a/2'],
       'b/3',
@@ -25,7 +25,7 @@ describe('the order of a run', () => {
   it('loses and doubles none, and keeps the order within a namespace', () => {
     fc.assert(
       fc.property(drafts, (given) => {
-        const ordered = spread(given, byNamespace);
+        const ordered = interleaveNamespaces(given, byNamespace);
         const of = (list: typeof given, namespace: string) =>
           list.filter(({ project }) => namespaceOf(project) === namespace);
         for (const namespace of ['a', 'a/b', 'c'])
@@ -38,7 +38,7 @@ describe('the order of a run', () => {
   it('is left as it is where downloads are counted by project, or not at all', () => {
     fc.assert(
       fc.property(drafts, fc.constantFrom(paceOf.gitlab, paceOf.sandbox), (given, pace) => {
-        expect(spread(given, pace)).toEqual(given);
+        expect(interleaveNamespaces(given, pace)).toEqual(given);
       }),
     );
   });

@@ -72,13 +72,13 @@ it('a migration that has ended is read once, one that is in progress at each pol
   const { catalogue, clock, jobs, tender, read } = scene();
   const ended = storeCrowd(catalogue, 3);
   catalogue.run(`UPDATE migrations SET name = 'Another'`);
-  const underWay = storeCrowd(catalogue, 3, 0);
+  const inProgress = storeCrowd(catalogue, 3, 0);
   tender.start();
   await clock.advance(0);
-  expect(read.toSorted()).toEqual([ended, underWay].toSorted());
+  expect(read.toSorted()).toEqual([ended, inProgress].toSorted());
   await clock.advance(3 * minute);
   expect(read.filter((id) => id === ended)).toHaveLength(1);
-  expect(read.filter((id) => id === underWay)).toHaveLength(4);
+  expect(read.filter((id) => id === inProgress)).toHaveLength(4);
   expect(jobs.open().map(({ kind }) => kind)).toEqual(['export', 'export', 'export']);
 });
 

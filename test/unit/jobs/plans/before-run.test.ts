@@ -50,7 +50,7 @@ it('is visible while it runs, and when a user ends it nothing is backed up for t
   await program.begun(1);
   expect(bench.announced.at(-1)).toBe(plan.id);
   await bench.clock.advance(5 * minute);
-  expect(bench.standing).toMatchObject({
+  expect(bench.status).toMatchObject({
     beginning: { since: due, cancelling: false },
     overdue: null,
     lastRun: null,
@@ -60,7 +60,7 @@ it('is visible while it runs, and when a user ends it nothing is backed up for t
   await bench.save({ id: plan.id, hooks: program.hooks, keepLast: 3 });
   const asked = bench.schedule.runs.cancelBeginning(plan.id, 'the window');
   expect(asked.beginning).toEqual({ since: due, cancelling: true });
-  await until(() => bench.standing.beginning === null);
+  await until(() => bench.status.beginning === null);
   expect(() => process.kill(program.pids()[0] ?? 0, 0)).toThrow('ESRCH');
   const message = 'The program before the run was ended by the window; nothing was backed up.';
   expect(bench.runs).toMatchObject([
@@ -71,7 +71,7 @@ it('is visible while it runs, and when a user ends it nothing is backed up for t
       notes: [{ severity: 'info', message, error: { code: 'cancelled' } }],
     },
   ]);
-  expect(bench.standing).toMatchObject({
+  expect(bench.status).toMatchObject({
     lastRun: { dueAt: due, outcome: 'cancelled' },
     nextRunAt: nextDue,
     overdue: null,
@@ -99,7 +99,7 @@ it('is visible in another process, and ended from there', async () => {
   await program.begun(1);
   await bench.clock.advance(2 * second);
   expect(other.announced).toEqual([plan.id]);
-  expect(other.standing.beginning).toEqual({ since: due, cancelling: false });
+  expect(other.status.beginning).toEqual({ since: due, cancelling: false });
   const asked = { id: plan.id, keepsFailure: true };
   await expect(other.schedule.runs.run(asked, new AbortController().signal)).rejects.toMatchObject({
     code: 'job-busy',
@@ -109,11 +109,11 @@ it('is visible in another process, and ended from there', async () => {
   other.schedule.runs.cancelBeginning(plan.id, 'the command line');
   // The first requester stays recorded.
   other.schedule.runs.cancelBeginning(plan.id, 'somebody else');
-  expect(bench.standing.beginning).toEqual({ since: due, cancelling: true });
+  expect(bench.status.beginning).toEqual({ since: due, cancelling: true });
   await bench.clock.advance(second);
   await until(() => bench.runs.length === 1);
   expect(bench.runs[0]?.notes[0]?.message).toMatch(/ended by the command line/);
   await bench.clock.advance(2 * second);
-  expect(other.standing).toMatchObject({ beginning: null, lastRun: { outcome: 'cancelled' } });
+  expect(other.status).toMatchObject({ beginning: null, lastRun: { outcome: 'cancelled' } });
   expect(other.announced.at(-1)).toBe(plan.id);
 });

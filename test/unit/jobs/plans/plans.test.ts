@@ -33,7 +33,7 @@ function history(): FiringsPort & { fired: number[] } {
     },
     has: (_planId, dueAt) => fired.includes(dueAt),
     passedOnce: () => null,
-    passOver: () => false,
+    recordSkip: () => false,
     failure: () => null,
     noteFailure: () => undefined,
     fire: () => null,

@@ -30,7 +30,7 @@ describe('a plan', () => {
       ['g/unsaid', 'export', 'prepare'],
     ]);
     expect(bench.plansOfJobs).toEqual([plan.id, plan.id]);
-    expect(bench.standing).toMatchObject({
+    expect(bench.status).toMatchObject({
       nextRunAt: iso('2026-11-22T02:30:00Z'),
       lastRun: { dueAt: iso('2026-11-21T02:30:00Z'), outcome: 'running' },
       overdue: null,
@@ -60,7 +60,7 @@ describe('a plan', () => {
     await bench.begin('02:30');
     await bench.clock.advance(3 * minute);
     expect(bench.runs).toMatchObject([{ outcome: 'warnings', jobs: {} }]);
-    expect(bench.standing.overdue).toBeNull();
+    expect(bench.status.overdue).toBeNull();
   });
 
   it('joins the jobs of its last firing that are still open, and says what it leaves out', async () => {
@@ -137,10 +137,10 @@ describe('a missed due time', () => {
     const bench = new PlanHarness('2026-11-20T12:00:00Z');
     await bench.begin('02:30');
     bench.clock.jump(3 * day);
-    expect(bench.standing.overdue).toEqual({ since: iso('2026-11-21T02:30:00Z'), error: null });
+    expect(bench.status.overdue).toEqual({ since: iso('2026-11-21T02:30:00Z'), error: null });
     await bench.clock.advance(minute);
     expect(bench.fired).toEqual([iso('2026-11-23T02:30:00Z')]);
-    expect(bench.standing).toMatchObject({ overdue: null, nextRunAt: iso('2026-11-24T02:30:00Z') });
+    expect(bench.status).toMatchObject({ overdue: null, nextRunAt: iso('2026-11-24T02:30:00Z') });
     await bench.clock.advance(hour);
     expect(bench.runs).toHaveLength(1);
   });
@@ -174,7 +174,7 @@ describe('a missed due time', () => {
     await bench.begin('02:30');
     await bench.clock.advance(hour);
     expect(bench.asked).toEqual([]);
-    expect(bench.standing.overdue).toEqual({ since: iso('2026-11-20T02:30:00Z'), error: null });
+    expect(bench.status.overdue).toEqual({ since: iso('2026-11-20T02:30:00Z'), error: null });
     bench.holdsLease = true;
     await bench.clock.advance(2 * second);
     expect(bench.fired).toEqual([iso('2026-11-20T02:30:00Z')]);
@@ -187,7 +187,7 @@ describe('a plan that cannot fire', () => {
     bench.cut(offline);
     await bench.begin('02:30');
     await bench.clock.advance(minute + 5 * second);
-    expect(bench.standing.overdue).toEqual({ since: iso('2026-11-20T02:30:00Z'), error: offline.toData() });
+    expect(bench.status.overdue).toEqual({ since: iso('2026-11-20T02:30:00Z'), error: offline.toData() });
     await bench.clock.advance(2 * hour);
     const waits = bench.asked.slice(1).map((at, index) => at - (bench.asked[index] ?? 0));
     const doubling = [30, 60, 120, 240, 480].map((seconds) => seconds * second);
@@ -196,7 +196,7 @@ describe('a plan that cannot fire', () => {
     bench.cut(null);
     await bench.clock.advance(10 * minute);
     expect(bench.fired).toEqual([iso('2026-11-20T02:30:00Z')]);
-    expect(bench.standing.overdue).toBeNull();
+    expect(bench.status.overdue).toBeNull();
     await bench.clock.advance(10 * hour);
     expect(bench.runs).toHaveLength(1);
   });
@@ -222,11 +222,11 @@ describe('a plan that cannot fire', () => {
     await bench.clock.advance(hour);
     await bench.sleepThrough(day);
     await bench.sleepThrough(day);
-    expect(bench.standing.overdue).toMatchObject({ since: iso('2026-11-20T02:30:00Z') });
+    expect(bench.status.overdue).toMatchObject({ since: iso('2026-11-20T02:30:00Z') });
     bench.cut(null);
     await bench.clock.advance(10 * minute);
     expect(bench.fired).toEqual([iso('2026-11-22T02:30:00Z')]);
-    expect(bench.standing.overdue).toBeNull();
+    expect(bench.status.overdue).toBeNull();
   });
 
   it('is tried at its next due time, however long the wait has become', async () => {
@@ -248,7 +248,7 @@ describe('a plan that cannot fire', () => {
     await bench.begin('02:30');
     await bench.clock.advance(2 * minute);
     const other = new PlanHarness('', bench);
-    expect(other.standing.overdue?.error).toMatchObject({ code: 'token-missing' });
+    expect(other.status.overdue?.error).toMatchObject({ code: 'token-missing' });
   });
 
   it('does not hold up the others', async () => {
@@ -275,7 +275,7 @@ describe('a clock that is set', () => {
     bench.endJobs();
     bench.clock.jump(-day);
     await bench.clock.advance(minute);
-    expect(bench.standing).toMatchObject({ nextRunAt: iso('2026-11-22T02:30:00Z'), overdue: null });
+    expect(bench.status).toMatchObject({ nextRunAt: iso('2026-11-22T02:30:00Z'), overdue: null });
     await bench.sleepThrough(day);
     expect(bench.fired).toEqual([iso('2026-11-21T02:30:00Z')]);
     await bench.sleepThrough(day);
@@ -305,7 +305,7 @@ describe('a clock that is set', () => {
     bench.clock.jump(-1_000 * day);
     await bench.sleepThrough(day);
     expect(bench.fired.at(-1)).toBe(iso('2026-11-21T02:30:00Z'));
-    expect(bench.standing.nextRunAt).toBe(iso('2026-11-22T02:30:00Z'));
+    expect(bench.status.nextRunAt).toBe(iso('2026-11-22T02:30:00Z'));
   });
 
   it('years ahead while the plan is saved does not put it to sleep for years', async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { ordinaryUse, paceOf, type Instance } from '../../../../src-contract/instances/instance.ts';
+import { instanceDefaults, paceOf, type Instance } from '../../../../src-contract/instances/instance.ts';
 import { rotationDue } from '../../../../src-main/jobs/tokens/rotations-due.ts';
 
 const instance = (change: Partial<Instance> = {}): Instance => ({
-  ...ordinaryUse,
+  ...instanceDefaults,
   name: 'work',
   url: 'https://gitlab.example',
   caFile: null,

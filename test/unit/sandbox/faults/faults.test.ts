@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FaultMatch } from '../../../../src-main/sandbox/faults/fault-kinds.ts';
-import { FaultBook, type FaultSubject } from '../../../../src-main/sandbox/faults/faults.ts';
+import { FaultRegistry, type FaultSubject } from '../../../../src-main/sandbox/faults/faults.ts';
 
 const subject: FaultSubject = {
   method: 'POST',
@@ -10,7 +10,7 @@ const subject: FaultSubject = {
 };
 
 function actsOn(match: FaultMatch, attempts: number): boolean[] {
-  const book = new FaultBook();
+  const book = new FaultRegistry();
   book.add({ match, action: { kind: 'reset' } });
   return Array.from({ length: attempts }, () => book.take(subject, ['reset']).length === 1);
 }
@@ -43,7 +43,7 @@ test('times limits how often', () => {
 });
 
 test('a request that another kind is asked for does not count', () => {
-  const book = new FaultBook();
+  const book = new FaultRegistry();
   book.add({ match: { nth: 1 }, action: { kind: 'lose-reply' } });
 
   expect(book.take(subject, ['reset', 'delay'])).toEqual([]);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   noteRefusal,
   RelationCheck,
-  withoutBadNotes,
+  dropInvalidNotes,
 } from '../../../../src-main/sandbox/importing/import-checks.ts';
 
 const time = '2024-01-01T00:00:00.000Z';
@@ -57,8 +57,8 @@ test.each([
 test('only the bad notes of a record are dropped, a sound record is left alone', () => {
   const good = { note: 'kept' };
 
-  expect(withoutBadNotes({ title: 'One', notes: [good] })).toBeNull();
-  expect(withoutBadNotes({ title: 'One', notes: [good, { note: '' }] })).toEqual({
+  expect(dropInvalidNotes({ title: 'One', notes: [good] })).toBeNull();
+  expect(dropInvalidNotes({ title: 'One', notes: [good, { note: '' }] })).toEqual({
     record: { title: 'One', notes: [good] },
     dropped: ["note can't be blank"],
   });

@@ -2,7 +2,7 @@ import { countedRelations } from '../../../../src-contract/relations.ts';
 import { describe, expect, it } from 'vitest';
 import {
   exportMoment,
-  workedOnSince,
+  changeAfterExport,
 } from '../../../../src-main/services/migrations/comparing/export-moment.ts';
 
 const hour = 3_600_000;
@@ -42,7 +42,7 @@ describe('the moment of an export', () => {
 });
 
 describe('a source', () => {
-  const worked = (at: number) => workedOnSince(new Date(at).toISOString(), exportedAt);
+  const worked = (at: number) => changeAfterExport(new Date(at).toISOString(), exportedAt);
 
   it('with activity after its export was worked on since', () => {
     expect(worked(exportedAt + 1)).toEqual({ changedSince: exportedAt + 1, declared: [] });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import {
-  aboutUnasked,
+  describeUnasked,
   changesLostOnExport,
   changesLostOnImport,
   type ChangesSide,
@@ -51,7 +51,7 @@ it('a merge request without changes on the target lost them on import', async ()
   expect(missing).toMatchObject([
     { lost: 'on-import', line: 1, iid: 2, part: { name: 'changes', expected: 4, found: 0 } },
   ]);
-  expect(aboutUnasked(unasked)).toEqual([]);
+  expect(describeUnasked(unasked)).toEqual([]);
   expect(source.asked).toEqual([]);
 });
 
@@ -94,5 +94,5 @@ it('of many, twenty are asked from the first to the last, and it is said that ot
   expect(target.asked).toHaveLength(20);
   expect(target.asked.at(0)).toBe(1);
   expect(target.asked.at(-1)).toBeGreaterThan(42);
-  expect(aboutUnasked(unasked)).toEqual([expect.stringContaining('25 more were not asked')]);
+  expect(describeUnasked(unasked)).toEqual([expect.stringContaining('25 more were not asked')]);
 });

@@ -8,7 +8,7 @@ import { ProjectMigrations } from '../../../../src-main/catalogue/migrations/pro
 import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
 import { failedProject, storeCrowd } from '../../../support/migrations/stored-crowd.ts';
 
-function standing() {
+function status() {
   const catalogue = catalogueForTest();
   const store = new ProjectMigrations(catalogue, new JobStore(catalogue));
   const ledger = new ImportFailures(catalogue);
@@ -41,7 +41,7 @@ function standing() {
 }
 
 it('a project whose losses are all accepted has arrived, until one is not accepted any more or it is compared anew', () => {
-  const { store, ledger, id, importJob, state } = standing();
+  const { store, ledger, id, importJob, state } = status();
   const whole = store.reconciliation(id, failedProject);
   if (whole === null) throw new Error('It was not compared.');
   const refs = ledger.ofImport(importJob).map(({ ref }) => ref);
@@ -66,7 +66,7 @@ it('a project whose losses are all accepted has arrived, until one is not accept
 });
 
 it('a look reads comparisons in full only where a loss was accepted, and each of them once', () => {
-  const { ledger, importJob, inFull, projects } = standing();
+  const { ledger, importJob, inFull, projects } = status();
   projects();
   expect(inFull()).toBe(0);
   ledger.settle(
@@ -80,7 +80,7 @@ it('a look reads comparisons in full only where a loss was accepted, and each of
 });
 
 it('losses that no failure is listed for are accepted one by one, with failures that are, and opened again', () => {
-  const { store, ledger, acceptances, differences, id, importJob, state, accepted } = standing();
+  const { store, ledger, acceptances, differences, id, importJob, state, accepted } = status();
   const whole = store.reconciliation(id, failedProject);
   if (whole === null) throw new Error('It was not compared.');
   const shown = () => differences.shown(id, failedProject);

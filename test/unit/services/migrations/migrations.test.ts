@@ -41,7 +41,7 @@ function scene(projects: number) {
   const states = () =>
     migrations
       .projects(id)
-      .toSorted((one, other) => one.sourceId - other.sourceId)
+      .toSorted((a, b) => a.sourceId - b.sourceId)
       .map(({ state }) => state);
   return { migrations, id, failExport, states };
 }

@@ -10,7 +10,7 @@ import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 const anything = z.unknown();
 let clock: SteppedClock;
 let rotationLock: RotationLock;
-let isUnderWay: boolean;
+let isInProgress: boolean;
 /** What the instance does with each request, in turn; the last one stays. */
 let answers: (() => Promise<unknown>)[];
 let asked: number;
@@ -22,7 +22,7 @@ const refused = (code: ErrorCode) => () => Promise.reject(new AppError(code, 'no
 beforeEach(() => {
   clock = new SteppedClock();
   rotationLock = new RotationLock(clock);
-  isUnderWay = false;
+  isInProgress = false;
   answers = [ok];
   asked = 0;
   const ask = (): Promise<unknown> => {
@@ -34,7 +34,7 @@ beforeEach(() => {
   const scripted = { getJson: ask, postJson: ask, upload: ask } as unknown as InstanceClient;
   client = retryOnTokenRotation(scripted, 'work', {
     rotationLock,
-    isUnderWay: () => isUnderWay,
+    isInProgress: () => isInProgress,
     refused: () => undefined,
     accepted: () => undefined,
   });
@@ -82,7 +82,7 @@ describe.each(['token-invalid', 'token-expired', 'token-revoked'] as const)('%s'
   });
 
   test('is told as a change that goes on while it is open what became of the token', async () => {
-    isUnderWay = true;
+    isInProgress = true;
     answers = [refused(code)];
     await expect(get()).rejects.toMatchObject({ code: 'token-changing', retry: 'later' });
     expect(asked).toBe(1);
@@ -125,7 +125,7 @@ test('a new token that is refused too is told as refused', async () => {
 });
 
 test('any other refusal is told as it is, also during a change', async () => {
-  isUnderWay = true;
+  isInProgress = true;
   answers = [refused('forbidden')];
   await expect(get()).rejects.toMatchObject({ code: 'forbidden' });
 });

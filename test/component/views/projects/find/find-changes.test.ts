@@ -5,7 +5,7 @@ import { fails, scriptWindow } from '../../../support/window.ts';
 import { projectRow } from '../rows.ts';
 import { dialog, grid, never, panel, script, show } from './find-window.ts';
 
-test('what is selected is backed up, and its standing follows without asking the instance again', async () => {
+test('what is selected is backed up, and its backupStatus follows without asking the instance again', async () => {
   const bridge = scriptWindow(
     script({
       'backup.start': {
@@ -34,7 +34,7 @@ test('what is selected is backed up, and its standing follows without asking the
     { instance: 'work', projects: ['1', '2', '3'], keepExisting: false },
   ]);
   bridge.answer('project.held', ({ projects }) => ({
-    projects: projects.map(() => ({ ...never, standing: 'current' as const, archives: 1 })),
+    projects: projects.map(() => ({ ...never, backupStatus: 'current' as const, archives: 1 })),
   }));
   bridge.emit('archive.changed', { archiveId: null, revision: 1 });
   await expect.element(grid.getByText('Current').first()).toBeVisible();

@@ -10,7 +10,7 @@ import { projectRow } from '../rows.ts';
 import { showView } from '../../show-view.ts';
 
 export const never: ProjectHoldings = {
-  standing: 'never',
+  backupStatus: 'never',
   archives: 0,
   newestArchive: null,
   openJob: null,

@@ -38,7 +38,7 @@ async function open(script: Script = {}, instances: Partial<Instance>[] = [{}]):
     'instance.list': { instances: instances.map((one) => exampleInstance(one)) },
     'project.page': pagesOf([
       projectRow(1),
-      projectRow(42, { fullPath: made.fullPath, name: made.name, standing: 'never', archives: 0 }),
+      projectRow(42, { fullPath: made.fullPath, name: made.name, backupStatus: 'never', archives: 0 }),
     ]),
     'archive.list': { archives: [], next: null },
     'job.list': { jobs: [], next: null },

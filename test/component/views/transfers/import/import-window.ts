@@ -5,7 +5,7 @@ import {
   paceOf,
   type Instance,
   type InstanceCheck,
-  ordinaryUse,
+  instanceDefaults,
 } from '../../../../../src-contract/instances/instance.ts';
 import { router, type RouteParameters } from '../../../../../src-renderer/data/places/router.svelte.ts';
 import ImportView from '../../../../../src-renderer/views/transfers/import/ImportView.svelte';
@@ -29,7 +29,7 @@ export const instance = (name: string, change: Partial<Instance> = {}): Instance
   tokenExpiresOn: null,
   tokenCanWrite: null,
   addedAt: '2026-11-01T08:00:00.000Z',
-  ...ordinaryUse,
+  ...instanceDefaults,
   ...change,
 });
 

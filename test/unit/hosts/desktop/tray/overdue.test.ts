@@ -12,7 +12,7 @@ let asked: Client['call'];
 let overdue: PlanStatus['overdue'];
 let watch: OverdueWatch;
 
-const standing = (): PlanStatus => ({
+const status = (): PlanStatus => ({
   plan: storedPlan({ id: 'p1' }),
   nextRunAt: null,
   lastRun: null,
@@ -23,7 +23,7 @@ const standing = (): PlanStatus => ({
 beforeEach(() => {
   told = [];
   overdue = null;
-  const call = (() => Promise.resolve({ plans: [standing()] })) as Client['call'];
+  const call = (() => Promise.resolve({ plans: [status()] })) as Client['call'];
   clock = new SteppedClock();
   asked = call;
   watch = new OverdueWatch({ call: (...given) => asked(...given) }, clock, (notice) => told.push(notice));

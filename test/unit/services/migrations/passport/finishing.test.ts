@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   finishOf,
   isPartial,
-  standsNow,
+  currentFinishStatus,
 } from '../../../../../src-main/services/migrations/passport/finishing.ts';
 import { AppError } from '../../../../../src-contract/errors.ts';
 import type { StoredJob } from '../../../../../src-contract/runs/job.ts';
@@ -116,5 +116,8 @@ it('a part stands as when it was asked for last', () => {
   expect(isPartial([marked, refused])).toBe(true);
   expect(isPartial([])).toBe(false);
   // With when it was done, which was before.
-  expect(standsNow([refused, marked], 'note')).toEqual({ outcome: 'done', at: '1970-01-01T00:00:01.000Z' });
+  expect(currentFinishStatus([refused, marked], 'note')).toEqual({
+    outcome: 'done',
+    at: '1970-01-01T00:00:01.000Z',
+  });
 });

@@ -1,7 +1,2 @@
-/** @file How many days before a token expires something happens. */
-
 /** How many days before a token expires its replacement may begin by itself. `suggested` is what the window offers first. */
 export const rotationDays = { min: 1, max: 90, suggested: 14 } as const;
-
-/** How many days before a token expires the overview and the checks warn. */
-export const tokenWarningDays = 14;

@@ -1,6 +1,5 @@
-/** @file Waits that several layers state or depend on, in milliseconds. */
+/** @file The wait after a 429 without `Retry-After`, and the pause of a download that depends on it; in milliseconds. */
 
-/** The wait after a 429 that does not say how long. */
 export const defaultRetryAfterMs = 60_000;
 
 /**
@@ -8,6 +7,3 @@ export const defaultRetryAfterMs = 60_000;
  * `defaultRetryAfterMs`: a shorter one would drop the file at each 429 that does not say how long.
  */
 export const maxDownloadPauseMs = defaultRetryAfterMs + 30_000;
-
-/** The longest time for one call of the operating system's keychain; its error states it. */
-export const keychainTimeoutMs = 10_000;
