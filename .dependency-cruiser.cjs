@@ -3,6 +3,8 @@
 // Imports inside .svelte files are checked by ESLint (eslint.config.js): their types are not seen here.
 // test/unit/layers plants one forbidden import per rule.
 const contract = '^src-contract/';
+const calls = `${contract}(calls|calls/.*)\\.ts$`;
+const schemas = `${contract}(.*-schema|schema)\\.ts$`;
 const packages = (...names) => `^node_modules/(${names.join('|')})/`;
 
 /** Of our own source, `from` may import nothing but `allowed` (itself must be listed, too). */
@@ -30,7 +32,14 @@ const leaf = (folder) =>
 
 module.exports = {
   forbidden: [
-    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-circular', severity: 'error', from: { pathNot: contract }, to: { circular: true } },
+    {
+      // A noun takes its types from its schemas, which use its constants: a cycle in types alone, which loads nothing.
+      name: 'no-circular-in-contract',
+      severity: 'error',
+      from: { path: contract },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
 
     {
       name: 'contract-is-pure',
@@ -39,11 +48,17 @@ module.exports = {
       to: { pathNot: [contract, packages('zod')] },
     },
     {
-      // Whatever imports a noun, such as the page, must not load zod with it.
-      name: 'nouns-know-no-schema',
+      // Whatever imports a noun, such as the page, must not load zod with it. Types load nothing.
+      name: 'nouns-load-no-schema',
       severity: 'error',
-      from: { path: contract, pathNot: `${contract}(.*-schema|schema|calls|calls/.*)\\.ts$` },
-      to: { path: [`${contract}(.*-schema|schema|calls|calls/.*)\\.ts$`, packages('zod')] },
+      from: { path: contract, pathNot: [schemas, calls] },
+      to: { path: [schemas, packages('zod')], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'nouns-know-no-call',
+      severity: 'error',
+      from: { path: contract, pathNot: [schemas, calls] },
+      to: { path: calls },
     },
     {
       name: 'preload-knows-names-only',

@@ -32,7 +32,7 @@ const mainImports = {
   ],
 };
 
-/** The page uses nouns and the types of calls. A noun never imports a schema (dependency-cruiser checks it). */
+/** The page uses nouns and types. A noun imports only the types of its schemas (dependency-cruiser checks it). */
 const schemas = {
   regex: String.raw`^zod\b|src-contract/(.*-schema|schema|calls)\.ts$|src-contract/calls/`,
   allowTypeImports: true,

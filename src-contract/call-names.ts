@@ -1,7 +1,4 @@
-/**
- * @file Names of all calls and events, without zod, so that the sandboxed preload bundle needs nothing but Electron.
- * `calls.ts` must have a schema for each name; the compiler checks it.
- */
+/** @file Names of all calls and events, without zod for the preload. `calls.ts` has a schema for each name. */
 export const callNames = [
   'host.describe',
   'host.capabilities',
@@ -149,21 +146,12 @@ export type EventName = (typeof eventNames)[number];
 /** The one channel apart from the calls: cancels the call whose id is sent. */
 export const cancelChannel = 'call.cancel';
 
-/**
- * The channel on which the preload sends the path of a file that it was asked about. The page has no way to
- * the path.
- */
+/** The channel for the path of a file that the preload was asked about. The page never sees the path. */
 export const fileChannel = 'file.given';
 
-/**
- * The interface at `window.packhorse` in every host: plain data both ways. The preload makes it over
- * Electron's IPC. Without a preload the page makes it over a WebSocket.
- */
+/** `window.packhorse`: plain data both ways, over Electron's IPC (by the preload) or a WebSocket. */
 export interface WindowBridge {
-  /**
-   * A call resolves to a `Result`, see `calls.ts`. `id` is the caller's, unique among the calls in progress;
-   * `call.progress` events carry it, and `cancel` takes it.
-   */
+  /** Resolves to a `Result`. `id` is unique among the calls in progress; `call.progress` and `cancel` use it. */
   readonly calls: Readonly<Record<CallName, (request: unknown, id: string) => Promise<unknown>>>;
   /** The call then returns the error `cancelled`; does nothing when it has returned already. */
   readonly cancel: (id: string) => void;

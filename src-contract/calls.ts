@@ -56,33 +56,22 @@ export const calls = {
   },
 
   'host.capabilities': { request: none, reply: capabilitiesSchema },
-  /**
-   * `path` is null when the person chose nothing. Fails with `host-cannot` where there are no such dialogs.
-   */
+  /** `path` is null when the person chose nothing. Fails with `host-cannot` where there are no such dialogs. */
   'host.choosePath': {
     request: z.object({ what: z.enum(chosenPaths) }),
     reply: z.object({ path: z.string().nullable() }),
   },
   /** Shows a stored archive in the file manager; nothing but stored archives. */
   'host.reveal': { request: z.object({ archive: archiveReference }), reply: none },
-  /**
-   * Opens a page of a registered instance, or of the documentation; any other address fails with
-   * `link-refused`.
-   */
+  /** Opens a page of a registered instance, or of the documentation; any other address fails with `link-refused`. */
   'host.openLink': { request: z.object({ url: addressSchema }), reply: none },
-  /**
-   * Returns a summary of the effects, and a word that allows the action once, for this target, within a
-   * minute.
-   */
+  /** Returns a summary of the effects, and a word that allows the action once, for this target, within a minute. */
   'host.confirm': {
     request: z.object({
       action: z.enum(confirmedActions),
       instance: referenceSchema,
       project: referenceSchema.nullable(),
-      /**
-       * For `migration.again`, whose project is the migration: the one project that is tried again; null: all
-       * that failed.
-       */
+      /** For `migration.again` (`project`: the migration): the one project to try again; null: all that failed. */
       part: referenceSchema.nullable().default(null),
     }),
     reply: z.object({
@@ -109,10 +98,7 @@ export const calls = {
   },
 
   /** From the catalogue and the disk; asks no instance. */
-  /**
-   * `patient`: waits a moment until it is known whether there are tokens. Otherwise the reply leaves out what
-   * is not known yet.
-   */
+  /** `patient`: waits a moment until it is known whether there are tokens; else the reply leaves that out. */
   'overview.show': { request: z.object({ patient: z.boolean().optional() }), reply: overviewSchema },
   /** Hides these items, by their `dismissal`. All or none; throws `attention-missing`. */
   'overview.dismiss': {
@@ -125,18 +111,12 @@ export const calls = {
     reply: z.object({ items: z.array(z.string()) }),
   },
 
-  /**
-   * Starts two built-in sandbox servers (one filled, one empty) and registers them. A repeated call returns
-   * the same ones.
-   */
+  /** Starts and registers two sandbox servers, one filled, one empty. A repeated call returns the same ones. */
   'sandbox.open': { request: none, reply: z.object({ instances: z.array(instanceSchema) }) },
 
   ...instanceCalls,
 
-  /**
-   * Stored projects of one or all instances with the archives held of them; any page of the whole, offline
-   * too.
-   */
+  /** Stored projects of one or all instances with the archives held of them; any page of the whole, offline too. */
   'project.page': {
     request: z.object({
       instance: referenceSchema.nullable().default(null),
@@ -298,9 +278,7 @@ export const calls = {
     reply: z.object({ events: z.array(jobEventSchema) }),
   },
   'job.cancel': { request: z.object({ job: idSchema, by: idSchema }), reply: jobSchema },
-  /**
-   * Starts the same work again as a new job, for a job that has ended without success. Else `invalid-input`.
-   */
+  /** Starts the same work again as a new job, for a job that has ended without success. Else `invalid-input`. */
   'job.retry': {
     request: z.object({ job: idSchema }),
     reply: z.object({ runId: idSchema, jobId: idSchema }),

@@ -1,7 +1,4 @@
-/**
- * @file The text that people read: per code one sentence that says what happened and one that says what to
- * do. The compiler demands a row for every code. `details` fill the gaps where the thrower supplied them.
- */
+/** @file The sentences that people read: for each code, what happened and what to do. `details` fill the gaps. */
 import { keychainTimeoutMs } from './keychain-timeout.ts';
 import {
   messageAsWhat,
@@ -39,10 +36,7 @@ const leftovers = (details: ErrorDetails): string =>
     ? ` An import of this migration that failed left it: ${details['leftBy']}`
     : '';
 
-/**
- * The error names the variable of the token where it was searched first: without a keychain the variable is
- * missing.
- */
+/** Names the variable of the token where it was searched first: without a keychain it is missing. */
 const withoutToken = (
   details: ErrorDetails,
   why: string,
@@ -551,9 +545,7 @@ const rows: Record<ErrorCode, Row> = {
   internal: messageAsWhat('This is a mistake in Packhorse. Please report it with the log file.'),
 };
 
-/**
- * Returns the two sentences for an error. Every host shows these; the command line adds the command to type.
- */
+/** Returns the two sentences for an error. Every host shows these; the command line adds the command to type. */
 export function errorText(error: ErrorData, host: 'window' | 'command-line' = 'window'): ErrorText {
   const { what, todo, typed } = rows[error.code](error.details, error.message);
   return { what, todo: host === 'window' || typed === undefined ? todo : `${todo} ${typed}` };

@@ -3,6 +3,10 @@
  * help. The text that people read is in `error-messages.ts`. Runs everywhere; imports nothing but the schema
  * door.
  */
+import type { z } from './schema.ts';
+import type * as schemas from './errors-schema.ts';
+
+export type ErrorData = z.output<typeof schemas.errorDataSchema>;
 
 /** Every situation that has a code of its own. A code names the situation, never the layer that met it. */
 export const errorCodes = [
@@ -128,13 +132,6 @@ export type Retry = 'never' | 'later' | { afterMs: number };
 /** Values that are safe to show, log and store; the thrower must pass no secret. */
 export type ErrorDetails = Record<string, string | number | boolean | null>;
 
-export interface ErrorData {
-  code: ErrorCode;
-  message: string;
-  retry: 'never' | 'later' | { afterMs: number };
-  details: Record<string, string | number | boolean | null>;
-}
-
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
@@ -160,9 +157,7 @@ export class AppError extends Error {
     return new AppError(data.code, data.message, { retry: data.retry, details: data.details });
   }
 
-  /**
-   * Returns any thrown value as an `AppError`; other errors become `internal` with the original as its cause.
-   */
+  /** Returns any thrown value as an `AppError`; other errors become `internal` with the original as its cause. */
   static from(thrown: unknown): AppError {
     if (thrown instanceof AppError) return thrown;
     const message = thrown instanceof Error ? thrown.message : String(thrown);

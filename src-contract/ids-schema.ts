@@ -1,7 +1,4 @@
-/**
- * @file The ids and names in requests. No existing thing has a longer id or name, so a longer one is refused
- * without a search.
- */
+/** @file The ids and names in requests. A longer one than any existing thing has is refused without a search. */
 import { z } from './schema.ts';
 
 /** The id of a job, run, plan, migration, failure or finding. */

@@ -1,7 +1,4 @@
-/**
- * @file The operations of GitLab's API that the specification names (gitlab-facts 14 to 16), and nothing
- * else: the request of each, and the role it needs.
- */
+/** @file The operations of GitLab's API that the specification names (gitlab-facts 14 to 16), with their roles. */
 
 /** Roles on a project or group, and beyond them. */
 export type RequiredAccess =
@@ -28,116 +25,71 @@ export interface Operation {
   readonly tier?: 'higher';
 }
 
-const rows = [
-  { id: 'list-projects', method: 'GET', path: '/projects', who: 'anyone' },
-  { id: 'list-user-projects', method: 'GET', path: '/users/:user_id/projects', who: 'anyone' },
-  {
-    id: 'list-contributed-projects',
-    method: 'GET',
-    path: '/users/:user_id/contributed_projects',
-    who: 'anyone',
-  },
-  { id: 'list-starred-projects', method: 'GET', path: '/users/:user_id/starred_projects', who: 'anyone' },
-  { id: 'list-forks', method: 'GET', path: '/projects/:id/forks', who: 'reader' },
-  { id: 'get-project', method: 'GET', path: '/projects/:id', who: 'anyone' },
-  { id: 'list-project-users', method: 'GET', path: '/projects/:id/users', who: 'reader' },
-  { id: 'list-project-groups', method: 'GET', path: '/projects/:id/groups', who: 'reader' },
-  { id: 'list-share-locations', method: 'GET', path: '/projects/:id/share_locations', who: 'reader' },
-  { id: 'list-starrers', method: 'GET', path: '/projects/:id/starrers', who: 'reader' },
-  { id: 'get-languages', method: 'GET', path: '/projects/:id/languages', who: 'reader' },
-  { id: 'create-project', method: 'POST', path: '/projects', who: 'signed-in' },
-  { id: 'create-project-for-user', method: 'POST', path: '/projects/user/:user_id', who: 'administrator' },
-  { id: 'edit-project', method: 'PUT', path: '/projects/:id', who: 'maintainer' },
-  { id: 'fork-project', method: 'POST', path: '/projects/:id/fork', who: 'reader' },
-  { id: 'star-project', method: 'POST', path: '/projects/:id/star', who: 'reader' },
-  { id: 'unstar-project', method: 'POST', path: '/projects/:id/unstar', who: 'reader' },
-  { id: 'archive-project', method: 'POST', path: '/projects/:id/archive', who: 'owner' },
-  { id: 'unarchive-project', method: 'POST', path: '/projects/:id/unarchive', who: 'owner' },
-  { id: 'delete-project', method: 'DELETE', path: '/projects/:id', who: 'owner' },
-  { id: 'restore-project', method: 'POST', path: '/projects/:id/restore', who: 'owner', tier: 'higher' },
-  { id: 'upload-file', method: 'POST', path: '/projects/:id/uploads', who: 'reader' },
-  { id: 'list-uploads', method: 'GET', path: '/projects/:id/uploads', who: 'maintainer', since: '17.2' },
-  {
-    id: 'download-upload',
-    method: 'GET',
-    path: '/projects/:id/uploads/:upload_id',
-    who: 'maintainer',
-    since: '17.2',
-  },
-  { id: 'start-export', method: 'POST', path: '/projects/:id/export', who: 'maintainer' },
-  { id: 'get-export-status', method: 'GET', path: '/projects/:id/export', who: 'maintainer' },
-  { id: 'download-export', method: 'GET', path: '/projects/:id/export/download', who: 'maintainer' },
-  { id: 'import-file', method: 'POST', path: '/projects/import', who: 'maintainer' },
-  { id: 'import-remote-file', method: 'POST', path: '/projects/remote-import', who: 'maintainer' },
-  {
-    id: 'import-relation',
-    method: 'POST',
-    path: '/projects/import-relation',
-    who: 'maintainer',
-    since: '16.11',
-  },
-  {
-    id: 'list-relation-imports',
-    method: 'GET',
-    path: '/projects/:id/relation-imports',
-    who: 'maintainer',
-    since: '16.11',
-  },
-  {
-    id: 'import-from-s3',
-    method: 'POST',
-    path: '/projects/remote-import-s3',
-    who: 'maintainer',
-    since: '15.11',
-  },
-  { id: 'get-import-status', method: 'GET', path: '/projects/:id/import', who: 'reader' },
-  { id: 'list-tokens', method: 'GET', path: '/personal_access_tokens', who: 'signed-in' },
-  { id: 'get-token', method: 'GET', path: '/personal_access_tokens/:id', who: 'signed-in', since: '15.1' },
-  {
-    id: 'get-own-token',
-    method: 'GET',
-    path: '/personal_access_tokens/self',
-    who: 'signed-in',
-    since: '15.5',
-  },
-  {
-    id: 'rotate-token',
-    method: 'POST',
-    path: '/personal_access_tokens/:id/rotate',
-    who: 'signed-in',
-    since: '16.0',
-  },
-  {
-    id: 'rotate-own-token',
-    method: 'POST',
-    path: '/personal_access_tokens/self/rotate',
-    who: 'signed-in',
-    since: '16.10',
-  },
-  { id: 'revoke-token', method: 'DELETE', path: '/personal_access_tokens/:id', who: 'signed-in' },
-  {
-    id: 'revoke-own-token',
-    method: 'DELETE',
-    path: '/personal_access_tokens/self',
-    who: 'signed-in',
-    since: '15.0',
-  },
-] as const satisfies readonly Operation[];
+/** Endpoint, lowest role, and what else limits it. */
+type Row = readonly [
+  endpoint: `${Operation['method']} ${string}`,
+  who: RequiredAccess,
+  more?: Pick<Operation, 'since' | 'tier'>,
+];
 
-export type OperationId = (typeof rows)[number]['id'];
+const rows = {
+  'list-projects': ['GET /projects', 'anyone'],
+  'list-user-projects': ['GET /users/:user_id/projects', 'anyone'],
+  'list-contributed-projects': ['GET /users/:user_id/contributed_projects', 'anyone'],
+  'list-starred-projects': ['GET /users/:user_id/starred_projects', 'anyone'],
+  'list-forks': ['GET /projects/:id/forks', 'reader'],
+  'get-project': ['GET /projects/:id', 'anyone'],
+  'list-project-users': ['GET /projects/:id/users', 'reader'],
+  'list-project-groups': ['GET /projects/:id/groups', 'reader'],
+  'list-share-locations': ['GET /projects/:id/share_locations', 'reader'],
+  'list-starrers': ['GET /projects/:id/starrers', 'reader'],
+  'get-languages': ['GET /projects/:id/languages', 'reader'],
+  'create-project': ['POST /projects', 'signed-in'],
+  'create-project-for-user': ['POST /projects/user/:user_id', 'administrator'],
+  'edit-project': ['PUT /projects/:id', 'maintainer'],
+  'fork-project': ['POST /projects/:id/fork', 'reader'],
+  'star-project': ['POST /projects/:id/star', 'reader'],
+  'unstar-project': ['POST /projects/:id/unstar', 'reader'],
+  'archive-project': ['POST /projects/:id/archive', 'owner'],
+  'unarchive-project': ['POST /projects/:id/unarchive', 'owner'],
+  'delete-project': ['DELETE /projects/:id', 'owner'],
+  'restore-project': ['POST /projects/:id/restore', 'owner', { tier: 'higher' }],
+  'upload-file': ['POST /projects/:id/uploads', 'reader'],
+  'list-uploads': ['GET /projects/:id/uploads', 'maintainer', { since: '17.2' }],
+  'download-upload': ['GET /projects/:id/uploads/:upload_id', 'maintainer', { since: '17.2' }],
+  'start-export': ['POST /projects/:id/export', 'maintainer'],
+  'get-export-status': ['GET /projects/:id/export', 'maintainer'],
+  'download-export': ['GET /projects/:id/export/download', 'maintainer'],
+  'import-file': ['POST /projects/import', 'maintainer'],
+  'import-remote-file': ['POST /projects/remote-import', 'maintainer'],
+  'import-relation': ['POST /projects/import-relation', 'maintainer', { since: '16.11' }],
+  'list-relation-imports': ['GET /projects/:id/relation-imports', 'maintainer', { since: '16.11' }],
+  'import-from-s3': ['POST /projects/remote-import-s3', 'maintainer', { since: '15.11' }],
+  'get-import-status': ['GET /projects/:id/import', 'reader'],
+  'list-tokens': ['GET /personal_access_tokens', 'signed-in'],
+  'get-token': ['GET /personal_access_tokens/:id', 'signed-in', { since: '15.1' }],
+  'get-own-token': ['GET /personal_access_tokens/self', 'signed-in', { since: '15.5' }],
+  'rotate-token': ['POST /personal_access_tokens/:id/rotate', 'signed-in', { since: '16.0' }],
+  'rotate-own-token': ['POST /personal_access_tokens/self/rotate', 'signed-in', { since: '16.10' }],
+  'revoke-token': ['DELETE /personal_access_tokens/:id', 'signed-in'],
+  'revoke-own-token': ['DELETE /personal_access_tokens/self', 'signed-in', { since: '15.0' }],
+} as const satisfies Record<string, Row>;
+
+export type OperationId = keyof typeof rows;
 
 /** An operation of the list: its id is one of the closed set. */
 export type KnownOperation = Operation & { readonly id: OperationId };
 
-export const operations: readonly KnownOperation[] = rows;
+const byId = Object.fromEntries(
+  Object.entries<Row>(rows).map(([id, [endpoint, who, more]]) => {
+    const [method, path] = endpoint.split(' ');
+    return [id, { id, method, path, who, ...more }];
+  }),
+) as Record<OperationId, KnownOperation>;
 
-const byId = new Map<OperationId, KnownOperation>(operations.map((row) => [row.id, row]));
+export const operations: readonly KnownOperation[] = Object.values(byId);
 
-export function operation(id: OperationId): KnownOperation {
-  const found = byId.get(id);
-  if (found === undefined) throw new Error(`There is no operation ${id}.`);
-  return found;
-}
+export const operation = (id: OperationId): KnownOperation => byId[id];
 
 /** Returns the operation as the specification writes its address, for example `POST /projects/:id/fork`. */
 export const endpointOf = ({ method, path }: Pick<Operation, 'method' | 'path'>): string =>

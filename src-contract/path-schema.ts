@@ -33,9 +33,7 @@ export function perhapsPathTo(use: PathUse) {
 /** Returns the declared use of the paths in a schema; null where there is none. */
 export const pathUseOf = (schema: z.core.$ZodType): PathUse | null => declared.get(schema)?.use ?? null;
 
-/**
- * Returns all paths in a value that the schema has parsed. Throws for a kind of schema that it cannot search.
- */
+/** Returns all paths in a value that the schema has parsed. Throws for a kind of schema that it cannot search. */
 export function pathsIn(schema: z.core.$ZodType, value: unknown): NamedPath[] {
   const use = pathUseOf(schema);
   // An empty text, where one is accepted, names no file: it removes the stored one.

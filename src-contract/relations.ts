@@ -27,9 +27,7 @@ const compared = {
 } as const satisfies Record<string, ComparedRelation>;
 type Compared = typeof compared;
 
-/**
- * A relation whose records an instance lists with an identity: an iid, a title, the name of a tag or a ref.
- */
+/** A relation whose records an instance lists with an identity: an iid, a title, the name of a tag or a ref. */
 export type ListedRelation = keyof Compared;
 export const listedRelations = Object.keys(compared) as ListedRelation[];
 

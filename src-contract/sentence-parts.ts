@@ -1,7 +1,4 @@
-/**
- * @file Makes sentences for people from the contents of an error: its message, its details, and the server's
- * own words.
- */
+/** @file Makes sentences for people from an error's message and details, and the server's own words. */
 import type { ErrorDetails } from './errors.ts';
 
 /** One sentence that says what happened, and one that says what to do. */

@@ -47,9 +47,7 @@ export interface ArchiveQuality {
   absent?: boolean;
 }
 
-/**
- * Returns less than zero where `a` holds the better contents, and zero where the contents are equally good.
- */
+/** Returns less than zero where `a` holds the better contents, and zero where the contents are equally good. */
 export const compareContents = (a: ArchiveQuality, b: ArchiveQuality): number => placeOf(a) - placeOf(b);
 
 const placeOf = ({ absent, condition }: ArchiveQuality): number =>
@@ -59,10 +57,7 @@ const placeOf = ({ absent, condition }: ArchiveQuality): number =>
 export const compareQuality = (a: ArchiveQuality, b: ArchiveQuality): number =>
   compareContents(a, b) || rankOf(b) - rankOf(a);
 
-/**
- * Orders archives of one project best first: contents, then proof, then age, the newer one before. Ids decide
- * the rest.
- */
+/** Orders archives of one project best first: by contents, proof, then age, newer first. Ids decide the rest. */
 export function compareArchives(
   a: ArchiveQuality & { storedAt: string; id: string },
   b: ArchiveQuality & { storedAt: string; id: string },

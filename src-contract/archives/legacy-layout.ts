@@ -12,10 +12,7 @@ export function acceptsLegacyLayout(version: string | null): boolean | null {
   return release === null ? null : compareReleases(release, lastWithLegacy) <= 0;
 }
 
-/**
- * Throws `layout-refused` where a GitLab of `version` refuses the archive for its layout. Returns a warning where only GitLab
- * knows its version, and null otherwise.
- */
+/** Throws `layout-refused` where that GitLab refuses the layout. Returns a warning if its version is unknown. */
 export function assertLayoutAccepted(
   { layout }: Pick<Inspection, 'layout'>,
   version: string | null,

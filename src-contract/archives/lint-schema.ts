@@ -1,22 +1,24 @@
-/** @file The schemas of `lint.ts`. */
+/** @file The noun *lint*: obstacles to importing an archive, as far as reading the archive shows them. */
 import { preflightSeverities } from '../migrations/migration.ts';
-import { z, schemaOf } from '../schema.ts';
-import type { LintFinding, Lint } from './lint.ts';
+import { z } from '../schema.ts';
 
-export const lintFindingSchema = schemaOf<LintFinding>()(
-  z.object({
-    code: z.string(),
-    severity: z.enum(preflightSeverities),
-    place: z.string().nullable(),
-    message: z.string(),
-    fix: z.string(),
-  }),
-);
+export const lintFindingSchema = z.object({
+  code: z.string(),
+  /** `blocker`: the import fails as a whole; `warning`: something may be lost, or needs to be reviewed. */
+  severity: z.enum(preflightSeverities),
+  /** A member, a relation, or `relation:line`, zero-based as GitLab counts; null: the archive as a whole. */
+  place: z.string().nullable(),
+  message: z.string(),
+  fix: z.string(),
+});
+export type LintFinding = z.output<typeof lintFindingSchema>;
 
-export const lintSchema = schemaOf<Lint>()(
-  z.object({
-    findings: z.array(lintFindingSchema),
-    more: z.number().int(),
-    recordsRead: z.boolean(),
-  }),
-);
+export const lintSchema = z.object({
+  /** Blockers first; at most a thousand. */
+  findings: z.array(lintFindingSchema),
+  /** How many more there are. */
+  more: z.number().int(),
+  /** Whether each record was read; false where the archive cannot be read. */
+  recordsRead: z.boolean(),
+});
+export type Lint = z.output<typeof lintSchema>;

@@ -1,38 +1,31 @@
 /** @file The schemas of `record.ts`. */
 import { archiveRecordSchema } from './archive-schema.ts';
-import { z, schemaOf } from '../schema.ts';
-import {
-  type Suspicion,
-  type Neighbour,
-  type RecordView,
-  suspicionSeverities,
-  suspicionCodes,
-} from './record.ts';
+import { z } from '../schema.ts';
+import { suspicionSeverities, suspicionCodes } from './record.ts';
 
-export const suspicionSchema = schemaOf<Suspicion>()(
-  z.object({
-    code: z.enum(suspicionCodes),
-    severity: z.enum(suspicionSeverities),
-    path: z.string(),
-    message: z.string(),
-    advice: z.string(),
-  }),
-);
+export const suspicionSchema = z.object({
+  code: z.enum(suspicionCodes),
+  severity: z.enum(suspicionSeverities),
+  /** Path in the record, such as `notes[3].position`; empty: the record itself. */
+  path: z.string(),
+  message: z.string(),
+  advice: z.string(),
+});
 
-const neighbourSchema = schemaOf<Neighbour>()(
-  z.object({
-    line: z.number().int(),
-    iid: z.number().nullable(),
-    title: z.string().nullable(),
-  }),
-);
+export const neighbourSchema = z.object({
+  line: z.number().int(),
+  iid: z.number().nullable(),
+  title: z.string().nullable(),
+});
 
-export const recordViewSchema = schemaOf<RecordView>()(
-  archiveRecordSchema.extend({
-    previous: neighbourSchema.nullable(),
-    next: neighbourSchema.nullable(),
-    suspicions: z.array(suspicionSchema),
-    notLookedFor: z.array(z.string()),
-    url: z.string().nullable(),
-  }),
-);
+/** A record with the data that helps to understand it. */
+export const recordViewSchema = archiveRecordSchema.extend({
+  /** The records on the lines before and after; null where there is none. */
+  previous: neighbourSchema.nullable(),
+  next: neighbourSchema.nullable(),
+  suspicions: z.array(suspicionSchema),
+  /** Sentences about searches that were skipped: there is too much to search, or no index. */
+  notLookedFor: z.array(z.string()),
+  /** Address of the original on its source; null when that is unknown. */
+  url: z.string().nullable(),
+});

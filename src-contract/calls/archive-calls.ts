@@ -32,10 +32,7 @@ const verifiedSchema = z.object({
   proof: proofSchema.nullable(),
   damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
   findings: z.array(findingSchema),
-  /**
-   * Why the result could not be written to the archive's state file, as on a disk that can only be read.
-   * Absent where it was written.
-   */
+  /** Why the state file could not take the result, as on a read-only disk. Absent where it was written. */
   unrecorded: errorDataSchema.optional(),
 });
 
@@ -98,10 +95,7 @@ export const archiveCalls = {
     }),
     reply: recordViewSchema,
   },
-  /**
-   * Makes a minimal archive of chosen records, and a file next to it with the original line of each. Null
-   * lines: all of the relation. Replaces nothing.
-   */
+  /** Makes an archive of chosen records (null lines: all), and a file of their original lines. Replaces nothing. */
   'archive.trim': {
     request: z.object({
       archive: archiveReference,
@@ -128,10 +122,7 @@ export const archiveCalls = {
       relations: z.array(z.object({ relation: referenceSchema, records: z.number().int() })),
     }),
   },
-  /**
-   * Pins one archive, not its copies. Pruning never drops a pinned one. A null note leaves the one that is
-   * there, an empty one takes it away.
-   */
+  /** Pins one archive, not its copies; it is never pruned. A null note keeps the present one, an empty one removes it. */
   'archive.setPinned': {
     request: z.object({
       archive: archiveReference,
@@ -140,10 +131,7 @@ export const archiveCalls = {
     }),
     reply: z.object({ summary: archiveSummarySchema, state: stateFileSchema }),
   },
-  /**
-   * Moves archives to the trash folder that the plan's own retention does not keep now, but only those that
-   * were shown before, by the ids from `plan.prunePreview`.
-   */
+  /** Moves archives that the plan does not keep, among those shown by `plan.prunePreview`, to the trash. */
   'archive.prune': {
     request: z.object({ planId: idSchema, shown: z.array(z.string().max(64)).max(100_000) }),
     reply: z.object({
@@ -166,28 +154,19 @@ export const archiveCalls = {
           sha256: z.string(),
           sizeBytes: z.number().int(),
           storedAt: z.string(),
-          /**
-           * When and why it was moved, and until when it can be restored; null where that cannot be read, and
-           * then it stays.
-           */
+          /** When and why it was moved, and until when it can be restored; null: unreadable, so it stays. */
           trashed: z.object({ at: z.string(), reason: z.string(), until: z.string() }).nullable(),
         }),
       ),
       bytes: z.number(),
     }),
   },
-  /**
-   * Moves one archive to the trash, regardless of plans. Refuses a pinned archive, and one that a job reads.
-   * `until`: when it is deleted for good.
-   */
+  /** Moves an archive to the trash regardless of plans, unless pinned or being read. `until`: it is deleted then. */
   'archive.moveToTrash': {
     request: z.object({ archive: archiveReference }),
     reply: z.object({ path: z.string(), until: z.string() }),
   },
-  /**
-   * Restores one from the trash folder, pinned; by its path in the store or on disk, or at least 8 digits of
-   * its SHA-256.
-   */
+  /** Restores one, pinned; by its path in the store or on disk, or at least 8 digits of its SHA-256. */
   'archive.restore': {
     request: z.object({ trashed: z.string().trim().min(1).max(1000) }),
     reply: z.object({ summary: archiveSummarySchema }),
@@ -210,9 +189,7 @@ export const archiveCalls = {
       /** Archive folders that are not there now, and the absolute paths of the missing archives in each. */
       absentFolders: z.array(z.object({ path: z.string(), archives: z.array(z.string()) })),
       unreadable: z.array(z.object({ path: z.string(), error: errorDataSchema })),
-      /**
-       * Absolute paths of files that look like an export and have no manifest; nothing is adopted by itself.
-       */
+      /** Absolute paths of files that look like an export and have no manifest; nothing is adopted by itself. */
       withoutManifest: z.array(z.string()),
     }),
   },
@@ -228,10 +205,7 @@ export const archiveCalls = {
         .array(z.object({ file: pathTo('file'), fullPath: adoptedPathSchema }))
         .min(1)
         .max(10_000),
-      /**
-       * Reads each copy back from the disk before it is called proven, as needed before the original is
-       * removed.
-       */
+      /** Reads each copy back from the disk before it is called proven, as needed before the original is removed. */
       prove: z.boolean(),
     }),
     reply: z.object({
@@ -257,18 +231,12 @@ export const archiveCalls = {
       ),
     }),
   },
-  /**
-   * Sets the project of an adopted archive whose id could not be known, or was set wrongly. The project is
-   * looked up as for `archive.adopt`; an unknown one is an error.
-   */
+  /** Sets or corrects the project of an adopted archive, which is looked up; an unknown one is an error. */
   'archive.identify': {
     request: z.object({ archive: archiveReference, instance: referenceSchema, fullPath: adoptedPathSchema }),
     reply: z.object({ summary: archiveSummarySchema, state: stateFileSchema }),
   },
-  /**
-   * Lists files that could be adopted from a folder that the window was given, and allows their adoption from
-   * then on. Subfolders are left out.
-   */
+  /** Lists adoptable files of a folder that the window was given, and allows their adoption. No subfolders. */
   'archive.exportsIn': {
     request: z.object({ folder: pathTo('save-to') }),
     reply: z.object({ files: z.array(z.string()) }),

@@ -53,10 +53,7 @@ export const failureCalls = {
       groups: z.array(failureGroupSchema),
       /** Whether a list of one of these imports was cut: a hundred came at once, and all were new. */
       truncated: z.boolean(),
-      /**
-       * The estimated number of failures beyond those that GitLab listed; null where the list was never cut,
-       * or there is no estimate.
-       */
+      /** Estimated failures beyond the listed ones; null: the list was never cut, or there is no estimate. */
       unseen: z.number().int().nullable(),
     }),
   },

@@ -1,6 +1,4 @@
-/**
- * @file Calls about the registered instances, and the tokens entered for them.
- */
+/** @file Calls about the registered instances, and the tokens entered for them. */
 import { addressSchema, referenceSchema, secretSchema, textSchema } from '../ids-schema.ts';
 import { pacePresets } from '../instances/instance.ts';
 import { instanceCheckSchema, instanceNameSchema, instanceSchema } from '../instances/instance-schema.ts';
@@ -26,10 +24,7 @@ export const instanceCalls = {
     /** `lost`: the token that a rotation lost before, found now, and still working; it is to be revoked. */
     reply: z.object({ lost: tokenSchema.optional() }),
   },
-  /**
-   * Reports what the token just set for `name`, which no instance has, can do on `url`. Stores nothing. A
-   * refused token is dropped.
-   */
+  /** Reports the abilities of the token just set for a new `name` on `url`. Stores nothing; a refused token is dropped. */
   'instance.preview': {
     request: z.object({
       name: instanceNameSchema,
@@ -38,10 +33,7 @@ export const instanceCalls = {
     }),
     reply: instanceCheckSchema,
   },
-  /**
-   * Uses the token that is available for `name`, or none where it is `anonymous`. Nothing is stored unless
-   * the instance replied.
-   */
+  /** Uses the token that is available for `name`, unless `anonymous`. Stored only if the instance replied. */
   'instance.add': {
     request: z.object({
       name: instanceNameSchema,
@@ -69,10 +61,7 @@ export const instanceCalls = {
     }),
     reply: instanceSchema,
   },
-  /**
-   * Asks the instance for its projects and stores the list; a refresh that breaks off loses nothing. Reports
-   * progress.
-   */
+  /** Stores the instance's list of projects; a refresh that breaks off loses nothing. Reports progress. */
   'instance.refresh': {
     request: z.object({ name: referenceSchema, visible: z.boolean() }),
     reply: z.object({ projects: z.number().int(), refreshedAt: z.string() }),

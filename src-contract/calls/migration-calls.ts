@@ -1,6 +1,4 @@
-/**
- * @file Calls about migrations: the placement of projects, and the start, pause and cancellation.
- */
+/** @file Calls about migrations: the placement of projects, and the start, pause and cancellation. */
 import { idSchema, referenceSchema, textSchema } from '../ids-schema.ts';
 import { migratingStates } from '../migrations/migration.ts';
 import {
@@ -24,17 +22,12 @@ export const migrationCalls = {
   'migration.show': { request: one, reply: migrationSchema },
   /** Asks the source for the projects of the selection; changes nothing on either instance. */
   'migration.create': { request: migrationDraftSchema, reply: migrationSchema },
-  /**
-   * Changes a draft, else fails with `migration-started`; absent fields stay. The projects of a new selection
-   * are looked up again.
-   */
+  /** Changes a draft, else fails with `migration-started`; absent fields stay. Looks new projects up again. */
   'migration.change': {
     request: one.extend({ changes: migrationDraftSchema.omit({ source: true, target: true }).partial() }),
     reply: migrationSchema,
   },
-  /**
-   * Deletes the migration here; moved projects stay where they are. Throws `migration-started` while it runs.
-   */
+  /** Deletes the migration here; moved projects stay where they are. Throws `migration-started` while it runs. */
   'migration.remove': { request: one, reply: z.object({}) },
   'migration.projects': {
     request: one.extend({
@@ -60,10 +53,7 @@ export const migrationCalls = {
       inConflict: z.number().int(),
     }),
   },
-  /**
-   * Sets the target and wave of one project, or that it stays, as long as nothing was requested for it.
-   * Absent fields stay.
-   */
+  /** Sets the place and wave of a project, or that it stays, until something is requested for it. Absent fields stay. */
   'migration.place': {
     request: oneProject.extend({
       placement: placementSchema.partial().optional(),

@@ -1,7 +1,4 @@
-/**
- * @file Calls about the results of a migration: comparisons, tables, passports, and changes to sources
- * afterwards.
- */
+/** @file Calls about the results of a migration: comparisons, tables, passports, and changes to sources afterwards. */
 import { idSchema, referenceSchema } from '../ids-schema.ts';
 import { errorDataSchema } from '../errors-schema.ts';
 import { reconciliationSchema } from '../transfers/import-schema.ts';
@@ -29,10 +26,7 @@ export const passportCalls = {
     reply: z.object({ migration: migrationSchema, changed: z.number().int() }),
   },
 
-  /**
-   * The last comparison of source, archive and target of one project, and the differences one by one; null:
-   * never.
-   */
+  /** The last comparison of source, archive and target of one project, and the differences one by one; null: never. */
   'migration.reconciliation': {
     request: oneProject,
     reply: z.object({
@@ -45,10 +39,7 @@ export const passportCalls = {
     request: oneProject,
     reply: z.object({ reconciliation: reconciliationSchema, differences: z.array(differenceSchema) }),
   },
-  /**
-   * Lists the sources that the account may not mark as archived, as far as the instance shows its role: one
-   * request for each. Changes nothing. Reports progress.
-   */
+  /** The sources that the account may not mark as archived: one request each. Reports progress. */
   'migration.finishOutlook': {
     request: one.extend({ project: referenceSchema.nullable() }),
     reply: z.object({
@@ -67,10 +58,7 @@ export const passportCalls = {
   'migration.finish': {
     request: one.extend({
       project: referenceSchema.nullable(),
-      /**
-       * Somebody confirmed that this one project is finished although not all of it arrived. With all
-       * projects, only those that arrived are finished.
-       */
+      /** Finish this one project although not all of it arrived. With all projects, only arrived ones are finished. */
       despiteDifferences: z.boolean(),
       markSource: z.boolean(),
       noteNewPlace: z.boolean(),

@@ -1,6 +1,4 @@
-/**
- * @file Calls about plans: which projects to back up, when, how long to keep, and previews of the effects.
- */
+/** @file Calls about plans: which projects to back up, when, how long to keep, and previews of the effects. */
 import { idSchema, referenceSchema } from '../ids-schema.ts';
 import {
   planDaySchema,
@@ -32,10 +30,7 @@ export const planCalls = {
     request: onePlan.extend({ keepsFailure: z.boolean().default(true), waits: z.boolean().optional() }),
     reply: z.object({ runId: idSchema, jobs: z.number().int() }),
   },
-  /**
-   * Asks to end the program before a run, in any process: its run does not take place. `by`: for example "the
-   * window". Fails with `job-ended` where none is running.
-   */
+  /** Ends the program before a run, which then does not take place. Fails with `job-ended` where none runs. */
   'plan.cancelBeginning': {
     request: z.object({ id: idSchema, by: idSchema }),
     reply: planStatusSchema,
@@ -52,10 +47,7 @@ export const planCalls = {
     request: z.object({ schedule: scheduleDraftSchema, count: z.number().int().min(1).max(20) }),
     reply: z.object({ times: z.array(z.string()), timeZone: z.string() }),
   },
-  /**
-   * Asks the instance for the present projects of a selection: the first of them by path, and the ones left
-   * out with the reason.
-   */
+  /** Asks the instance for a selection's projects: the first of them by path, and those left out with the reason. */
   'plan.matches': {
     request: z.object({ instance: referenceSchema, selection: selectionSchema }),
     reply: z.object({
@@ -90,9 +82,7 @@ export const planCalls = {
         .nullable(),
     }),
   },
-  /**
-   * Lists the archives of the plan's projects that a retention would remove now, and why; changes nothing.
-   */
+  /** Lists the archives of the plan's projects that a retention would remove now, and why; changes nothing. */
   'plan.prunePreview': {
     request: z.object({ id: idSchema, retention: retentionSchema }),
     reply: z.object({

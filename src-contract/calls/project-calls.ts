@@ -20,10 +20,7 @@ export const projectCalls = {
     }),
     reply: started,
   },
-  /**
-   * Returns the attributes in the form for sending: refuses those that are unknown, not allowed together or
-   * of a wrong type. Sends no request.
-   */
+  /** Returns the attributes as they are sent; refuses what `checkAttributes` does. Sends no request. */
   'project.checkAttributes': {
     request: z.object({ use: z.enum(attributeUses), attributes: attributesSchema }),
     reply: z.object({ attributes: attributesSchema }),

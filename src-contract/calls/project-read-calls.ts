@@ -39,10 +39,7 @@ export const projectReadCalls = {
     }),
     reply: z.object({ projects: z.array(foundProjectSchema), next, total: z.number().int().nullable() }),
   },
-  /**
-   * Returns all facts that the instance has about it. Facts requested by name come where the account may see
-   * them.
-   */
+  /** Returns all facts that the instance has about it. Facts requested by name come where the account may see them. */
   'project.details': {
     request: z.object({
       ...onProject,

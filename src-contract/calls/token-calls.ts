@@ -9,10 +9,7 @@ const limit = z.number().int().min(1).max(500);
 const started = z.object({ runId: idSchema, jobId: idSchema });
 
 export const tokenCalls = {
-  /**
-   * Lists the tokens of the account, or everybody's for an administrator, in the instance's order. `cursor`:
-   * `next` of the page before, which had the same `limit`.
-   */
+  /** Tokens of the account, for an administrator everybody's. `cursor`: `next` of the page before, with that `limit`. */
   'token.list': {
     request: z.object({
       instance: referenceSchema,

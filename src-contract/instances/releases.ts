@@ -1,16 +1,11 @@
-/**
- * @file Compares releases of GitLab. An unreadable version compares with nothing.
- */
+/** @file Compares releases of GitLab. An unreadable version compares with nothing. */
 
 export interface Release {
   major: number;
   minor: number;
 }
 
-/**
- * Returns the release of a version such as `18.1.1-ee`, also with white space around it as in archives.
- * Returns null for text that is no version.
- */
+/** Returns the release of a version such as `18.1.1-ee`, with white space as in archives; null for other text. */
 export function releaseOf(version: string | null): Release | null {
   const [, major, minor] = /^\s*v?(\d{1,4})\.(\d{1,4})(?!\d)/.exec(version ?? '') ?? [];
   return major === undefined || minor === undefined ? null : { major: Number(major), minor: Number(minor) };

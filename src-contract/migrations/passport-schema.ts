@@ -1,4 +1,4 @@
-/** @file The schemas of `passport.ts`. */
+/** @file The noun *passport*: all that is known of one moved project, kept outside the app. Times are ISO 8601 UTC. */
 import { countsSchema, findingSchema, proofSchema, sourceCountsSchema } from '../archives/archive-schema.ts';
 import { verdicts } from '../archives/archive.ts';
 import { errorDataSchema } from '../errors-schema.ts';
@@ -7,239 +7,245 @@ import { missingRecordSchema, reconciliationSchema } from '../transfers/import-s
 import { jobKinds, jobStatuses } from '../runs/job.ts';
 import { migratingStates, migrationStatuses } from './migration.ts';
 import { placementSchema, preflightFindingSchema } from './migration-schema.ts';
-import { z, schemaOf } from '../schema.ts';
-import type {
-  JobRecord,
-  AcceptedLoss,
-  FinishPart,
-  FinishRecord,
-  Passport,
-  PassportIndex,
-  InstanceSide,
-  ProjectSide,
-  ArchiveSide,
-  FailureRecord,
-  ImportRecord,
-  RetryRecord,
-  SentRequest,
-} from './passport.ts';
+import { z } from '../schema.ts';
 
-const instanceSideSchema = schemaOf<InstanceSide>()(
-  z.object({
-    name: z.string(),
-    url: z.string(),
-    username: z.string().nullable(),
-    version: z.string().nullable(),
-  }),
-);
+export const instanceSideSchema = z.object({
+  name: z.string(),
+  url: z.string(),
+  /** Null: nobody was signed in, or it is not known. */
+  username: z.string().nullable(),
+  version: z.string().nullable(),
+});
 
-const projectSideSchema = schemaOf<ProjectSide>()(
-  z.object({ id: z.number().int(), fullPath: z.string(), url: z.string() }),
-);
+export const projectSideSchema = z.object({ id: z.number().int(), fullPath: z.string(), url: z.string() });
 
-const jobRecordSchema = schemaOf<JobRecord>()(
-  z.object({
-    id: z.string(),
-    kind: z.enum(jobKinds),
-    does: z.string(),
-    instance: z.string(),
-    project: z.string(),
-    status: z.enum(jobStatuses),
-    error: errorDataSchema.nullable(),
-    why: z.string().nullable(),
-    warnings: z.array(findingSchema),
-    createdAt: z.string(),
-    endedAt: z.string().nullable(),
-    steps: z.array(
-      z.object({
-        name: z.string(),
-        attempts: z.number().int(),
-        startedAt: z.string(),
-        finishedAt: z.string().nullable(),
-      }),
-    ),
-  }),
-);
-
-const archiveSideSchema = schemaOf<ArchiveSide>()(
-  z.object({
-    id: z.string(),
-    path: z.string().nullable(),
-    sha256: z.string(),
-    sizeBytes: z.number().int(),
-    description: z
-      .object({
-        storedAt: z.string(),
-        appVersion: z.string(),
-        serverVersion: z.string().nullable(),
-        verdict: z.enum(verdicts),
-        relations: countsSchema,
-        sourceCounts: sourceCountsSchema.nullable(),
-        findings: z.array(findingSchema),
-        proofs: z.array(proofSchema),
-        damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
-      })
-      .nullable(),
-  }),
-);
-
-const failureRecordSchema = schemaOf<FailureRecord>()(
-  ledgerFailureSchema.extend({
-    meaning: z.string(),
-    advice: z.string(),
-    text: z.string().nullable(),
-    textCut: z.boolean(),
-  }),
-);
-
-const acceptedLossSchema = schemaOf<AcceptedLoss>()(
-  z.object({
-    what: z.string(),
-    relation: z.string().nullable(),
-    lost: missingRecordSchema.shape.lost.nullable(),
-    accepted: z.number().int(),
-    missing: z.number().int(),
-    note: z.string().nullable(),
-    at: z.string(),
-    failure: z.number().int().nullable(),
-  }),
-);
-
-const importRecordSchema = schemaOf<ImportRecord>()(
-  z.object({
-    jobId: z.string(),
-    status: z.enum(jobStatuses),
-    projectId: z.number().int().nullable(),
-    correlationId: z.string().nullable(),
-  }),
-);
-
-const retryRecordSchema = schemaOf<RetryRecord>()(
-  z.object({
-    jobId: z.string(),
-    relation: z.string(),
-    status: z.enum(jobStatuses),
-    relationImportId: z.number().int().nullable(),
-    before: z.number().int().nullable(),
-    after: z.number().int().nullable(),
-    error: errorDataSchema.nullable(),
-  }),
-);
-
-const sentRequestSchema = schemaOf<SentRequest>()(
-  z.object({
-    id: z.number().int(),
-    at: z.string(),
-    instance: z.string(),
-    job: z.string().nullable(),
-    method: z.string(),
-    path: z.string(),
-    status: z.number().int().nullable(),
-  }),
-);
-
-const finishPartSchema = schemaOf<FinishPart>()(
-  z.object({
-    outcome: z.enum(['done', 'already', 'refused', 'not-taken', 'not-sent', 'unknown', 'open']),
-    at: z.string().nullable(),
-  }),
-);
-
-const finishRecordSchema = schemaOf<FinishRecord>()(
-  z.object({
-    jobId: z.string().nullable(),
-    askedAt: z.string(),
-    endedAt: z.string().nullable(),
-    mark: finishPartSchema.nullable(),
-    note: finishPartSchema.nullable(),
-    newPlace: z.string().nullable(),
-    error: errorDataSchema.nullable(),
-  }),
-);
-
-export const passportSchema = schemaOf<Passport>()(
-  z.object({
-    schemaVersion: z.literal(1),
-    madeAt: z.string(),
-    appVersion: z.string(),
-    migration: z.object({ id: z.string(), name: z.string(), createdAt: z.string(), freeze: z.boolean() }),
-    wave: z.number().int(),
-    state: z.enum(migratingStates),
-    outcome: z.string(),
-    error: errorDataSchema.nullable(),
-    source: z.object({ instance: instanceSideSchema, project: projectSideSchema }),
-    target: z.object({
-      instance: instanceSideSchema,
-      wanted: placementSchema,
-      project: projectSideSchema.nullable(),
-    }),
-    archive: archiveSideSchema.nullable(),
-    check: z
-      .object({
-        at: z.string(),
-        placedSince: z.boolean(),
-        findings: z.array(preflightFindingSchema),
-      })
-      .nullable(),
-    imports: z.array(importRecordSchema),
-    jobs: z.array(jobRecordSchema),
-    requests: z.array(sentRequestSchema),
-    failures: z.object({
-      open: z.number().int(),
-      total: z.number().int(),
-      truncated: z.boolean(),
-      unseen: z.number().int().nullable(),
-      records: z.array(failureRecordSchema),
-    }),
-    retries: z.array(retryRecordSchema),
-    reconciliation: reconciliationSchema.nullable(),
-    accepted: z.array(acceptedLossSchema),
-    changedSince: z.string().nullable(),
-    frozen: z.boolean(),
-    finishes: z.array(finishRecordSchema),
-    neverCarried: z.array(z.string()),
-  }),
-);
-
-export const passportIndexSchema = schemaOf<PassportIndex>()(
-  z.object({
-    schemaVersion: z.literal(1),
-    madeAt: z.string(),
-    appVersion: z.string(),
-    migration: z.object({
-      id: z.string(),
+export const jobRecordSchema = z.object({
+  id: z.string(),
+  kind: z.enum(jobKinds),
+  /** The effect in a few words. */
+  does: z.string(),
+  instance: z.string(),
+  project: z.string(),
+  status: z.enum(jobStatuses),
+  /** Why it failed, was skipped or cancelled. */
+  error: errorDataSchema.nullable(),
+  why: z.string().nullable(),
+  warnings: z.array(findingSchema),
+  createdAt: z.string(),
+  endedAt: z.string().nullable(),
+  steps: z.array(
+    z.object({
       name: z.string(),
-      createdAt: z.string(),
-      status: z.enum(migrationStatuses),
-      freeze: z.boolean(),
-      source: instanceSideSchema,
-      target: instanceSideSchema,
-      projects: z.record(z.enum(migratingStates), z.number().int()),
+      attempts: z.number().int(),
+      startedAt: z.string(),
+      finishedAt: z.string().nullable(),
     }),
-    projects: z.array(
-      z.object({
-        sourceId: z.number().int(),
-        sourcePath: z.string(),
-        state: z.enum(migratingStates),
-        outcome: z.string(),
-        wave: z.number().int(),
-        wanted: z.string(),
-        targetPath: z.string().nullable(),
-        targetUrl: z.string().nullable(),
-        sha256: z.string().nullable(),
-        openFailures: z.number().int(),
-        failures: z.number().int(),
-        missing: z.number().int().nullable(),
-        reconciled: z.boolean().nullable(),
-        accepted: z.array(acceptedLossSchema),
-        changedSince: z.string().nullable(),
-        error: z.string().nullable(),
-        finishes: z.array(finishRecordSchema),
-        html: z.string(),
-        json: z.string(),
-      }),
-    ),
-    jobs: z.array(jobRecordSchema),
-    requests: z.array(sentRequestSchema),
+  ),
+});
+export type JobRecord = z.output<typeof jobRecordSchema>;
+
+export const archiveSideSchema = z.object({
+  id: z.string(),
+  /** Path below its archive folder; null where the catalogue has it no more. */
+  path: z.string().nullable(),
+  sha256: z.string(),
+  sizeBytes: z.number().int(),
+  /** Taken from its manifest; null where that is gone. */
+  description: z
+    .object({
+      storedAt: z.string(),
+      /** Version of Packhorse that stored it, and of the GitLab that it was exported from. */
+      appVersion: z.string(),
+      serverVersion: z.string().nullable(),
+      verdict: z.enum(verdicts),
+      relations: countsSchema,
+      sourceCounts: sourceCountsSchema.nullable(),
+      findings: z.array(findingSchema),
+      proofs: z.array(proofSchema),
+      damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
+    })
+    .nullable(),
+});
+
+export const failureRecordSchema = ledgerFailureSchema.extend({
+  meaning: z.string(),
+  advice: z.string(),
+  /** The beginning of the record as the archive holds it; null where that could not be read. */
+  text: z.string().nullable(),
+  textCut: z.boolean(),
+});
+
+/** A loss or change that somebody accepted: a difference of the comparison, or a listed failure. */
+export const acceptedLossSchema = z.object({
+  what: z.string(),
+  relation: z.string().nullable(),
+  lost: missingRecordSchema.shape.lost.nullable(),
+  /** How many records, parts of one, or bytes of LFS objects were accepted, and how many are missing now; 1 of 1 for a setting. */
+  accepted: z.number().int(),
+  missing: z.number().int(),
+  note: z.string().nullable(),
+  at: z.string(),
+  /** GitLab's id of the failure; null where it listed none. */
+  failure: z.number().int().nullable(),
+});
+export type AcceptedLoss = z.output<typeof acceptedLossSchema>;
+
+export const importRecordSchema = z.object({
+  jobId: z.string(),
+  status: z.enum(jobStatuses),
+  projectId: z.number().int().nullable(),
+  /** The id of the import in GitLab's own logs. */
+  correlationId: z.string().nullable(),
+});
+
+export const retryRecordSchema = z.object({
+  jobId: z.string(),
+  relation: z.string(),
+  status: z.enum(jobStatuses),
+  /** GitLab's id of the relation import; null where it has none. */
+  relationImportId: z.number().int().nullable(),
+  /** Records of that relation on the target; null where they could not be counted. */
+  before: z.number().int().nullable(),
+  after: z.number().int().nullable(),
+  error: errorDataSchema.nullable(),
+});
+
+export const sentRequestSchema = z.object({
+  id: z.number().int(),
+  at: z.string(),
+  instance: z.string(),
+  job: z.string().nullable(),
+  method: z.string(),
+  path: z.string(),
+  status: z.number().int().nullable(),
+});
+
+/** `refused`: by the instance. `not-taken`: accepted, but not applied. `unknown`: no response came. */
+export const finishPartSchema = z.object({
+  outcome: z.enum(['done', 'already', 'refused', 'not-taken', 'not-sent', 'unknown', 'open']),
+  /** When the response came; null where nothing was sent. */
+  at: z.string().nullable(),
+});
+export type FinishPart = z.output<typeof finishPartSchema>;
+
+/** Requested changes of the source after the project had moved. A part is null where it was not requested. */
+export const finishRecordSchema = z.object({
+  /** Null where there was no job, because other work on the project was in progress. */
+  jobId: z.string().nullable(),
+  askedAt: z.string(),
+  /** Null while it is in progress. */
+  endedAt: z.string().nullable(),
+  /** The mark as archived on GitLab. */
+  mark: finishPartSchema.nullable(),
+  /** The line in the description that names `newPlace`. */
+  note: finishPartSchema.nullable(),
+  newPlace: z.string().nullable(),
+  /** Why it failed, or was not started. */
+  error: errorDataSchema.nullable(),
+});
+export type FinishRecord = z.output<typeof finishRecordSchema>;
+
+export const passportSchema = z.object({
+  schemaVersion: z.literal(1),
+  madeAt: z.string(),
+  appVersion: z.string(),
+  migration: z.object({ id: z.string(), name: z.string(), createdAt: z.string(), freeze: z.boolean() }),
+  wave: z.number().int(),
+  state: z.enum(migratingStates),
+  /** The state, in words that say which parts were compared. */
+  outcome: z.string(),
+  error: errorDataSchema.nullable(),
+  source: z.object({ instance: instanceSideSchema, project: projectSideSchema }),
+  /** `wanted`: the planned target, with its overrides. `project` is null where it did not get there. */
+  target: z.object({
+    instance: instanceSideSchema,
+    wanted: placementSchema,
+    project: projectSideSchema.nullable(),
   }),
-);
+  archive: archiveSideSchema.nullable(),
+  /**
+   * The findings of the check before the project began to move, about it and about the whole migration, with
+   * the overrides at that time. For a project that did not move, the newest check. Null: none is kept.
+   */
+  check: z
+    .object({
+      at: z.string(),
+      /** The placement was changed after the check, and not checked again. */
+      placedSince: z.boolean(),
+      findings: z.array(preflightFindingSchema),
+    })
+    .nullable(),
+  imports: z.array(importRecordSchema),
+  /** Oldest first, including failed ones that were replaced. */
+  jobs: z.array(jobRecordSchema),
+  /** Oldest first: every request that may have changed something on either side. */
+  requests: z.array(sentRequestSchema),
+  failures: z.object({
+    open: z.number().int(),
+    total: z.number().int(),
+    /** GitLab listed a hundred at once: there may be more than these. */
+    truncated: z.boolean(),
+    unseen: z.number().int().nullable(),
+    records: z.array(failureRecordSchema),
+  }),
+  retries: z.array(retryRecordSchema),
+  reconciliation: reconciliationSchema.nullable(),
+  /** Accepted differences that the last comparison still shows. */
+  accepted: z.array(acceptedLossSchema),
+  /** Last activity on the source after its export began; null: none, or not checked. */
+  changedSince: z.string().nullable(),
+  /** Packhorse marked the source as archived, or may have (the response was lost), and has not undone it. */
+  frozen: z.boolean(),
+  /** Oldest first. */
+  finishes: z.array(finishRecordSchema),
+  /** Data that no export carries, in sentences. */
+  neverCarried: z.array(z.string()),
+});
+export type Passport = z.output<typeof passportSchema>;
+
+/** The list of all passports of a migration. */
+export const passportIndexSchema = z.object({
+  schemaVersion: z.literal(1),
+  madeAt: z.string(),
+  appVersion: z.string(),
+  migration: z.object({
+    id: z.string(),
+    name: z.string(),
+    createdAt: z.string(),
+    status: z.enum(migrationStatuses),
+    freeze: z.boolean(),
+    source: instanceSideSchema,
+    target: instanceSideSchema,
+    projects: z.record(z.enum(migratingStates), z.number().int()),
+  }),
+  projects: z.array(
+    z.object({
+      sourceId: z.number().int(),
+      sourcePath: z.string(),
+      state: z.enum(migratingStates),
+      /** The state, in words that say which parts were compared. */
+      outcome: z.string(),
+      wave: z.number().int(),
+      wanted: z.string(),
+      targetPath: z.string().nullable(),
+      targetUrl: z.string().nullable(),
+      sha256: z.string().nullable(),
+      openFailures: z.number().int(),
+      failures: z.number().int(),
+      missing: z.number().int().nullable(),
+      /** Whether source, archive and target agreed in the last comparison; null: never compared. */
+      reconciled: z.boolean().nullable(),
+      accepted: z.array(acceptedLossSchema),
+      changedSince: z.string().nullable(),
+      error: z.string().nullable(),
+      finishes: z.array(finishRecordSchema),
+      /** Names of its files, in the same folder as this one. */
+      html: z.string(),
+      json: z.string(),
+    }),
+  ),
+  /** Jobs that belong to no single project, such as the creation of a group, with the requests that they sent. */
+  jobs: z.array(jobRecordSchema),
+  requests: z.array(sentRequestSchema),
+});
+export type PassportIndex = z.output<typeof passportIndexSchema>;

@@ -12,20 +12,8 @@ import { hooksSchema } from './hook-schema.ts';
 import { noHooks } from './hook.ts';
 import { forEachLimit, boundsOf, type RetentionLimit } from './retention-periods.ts';
 import { runOutcomes } from '../runs/run.ts';
-import { z, schemaOf } from '../schema.ts';
-import {
-  type Selection,
-  type Schedule,
-  type ScheduleDraft,
-  type Retention,
-  type Plan,
-  type PlanDraft,
-  type StoredPlan,
-  type PlanStatus,
-  type PlanDay,
-  type PrunePreview,
-  retentionReasons,
-} from './plan.ts';
+import { z } from '../schema.ts';
+import { retentionReasons } from './plan.ts';
 
 export const timeOfDaySchema = z
   .string()
@@ -48,23 +36,22 @@ const fullPathSchema = z.string().trim().min(1).max(255);
 
 export const scopeSchema = z.enum(scopes).default('member');
 
-export const selectionSchema = schemaOf<Selection>()(
-  z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('all'), scope: scopeSchema }),
-    z.object({
-      kind: z.literal('projects'),
-      projects: z
-        .array(z.object({ id: z.number().int().positive(), fullPath: fullPathSchema }))
-        .min(1)
-        .max(5000),
-    }),
-    z.object({
-      kind: z.literal('rule'),
-      scope: scopeSchema,
-      ...fieldsOf(ruleConditions),
-    }),
-  ]),
-);
+/**
+ * Projects that a plan backs up. `all` and `rule` are resolved at each firing, among the projects of the
+ * scope whose role allows exports; a rule keeps those for which every condition that is not null holds.
+ */
+export const selectionSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('all'), scope: scopeSchema }),
+  z.object({
+    kind: z.literal('projects'),
+    /** By id, so that a renamed project stays; the path is the one it had when it was chosen. */
+    projects: z
+      .array(z.object({ id: z.number().int().positive(), fullPath: fullPathSchema }))
+      .min(1)
+      .max(5000),
+  }),
+  z.object({ kind: z.literal('rule'), scope: scopeSchema, ...fieldsOf(ruleConditions) }),
+]);
 
 const minuteSchema = z.number().int().min(planBounds.minute.min).max(planBounds.minute.max);
 
@@ -89,14 +76,21 @@ function schedulesIn<Zone extends z.ZodType>(timeZone: Zone) {
   ]);
 }
 
-export const scheduleSchema = schemaOf<Schedule>()(schedulesIn(timeZoneSchema));
+/** When a plan is due. A time skipped by daylight saving is due at the next valid one; a repeated one is due once. */
+export const scheduleSchema = schedulesIn(timeZoneSchema);
 
-export const scheduleDraftSchema = schemaOf<ScheduleDraft>()(schedulesIn(timeZoneSchema.nullable()));
+/** The schedule as a person gives it. Without a zone, the zone of the machine that runs plans applies. */
+export const scheduleDraftSchema = schedulesIn(timeZoneSchema.nullable());
 
 const limit = (name: RetentionLimit) =>
   z.number().int().min(boundsOf(name).min).max(boundsOf(name).max).nullable().default(null);
 
-export const retentionSchema = schemaOf<Retention>()(z.object(forEachLimit(limit)));
+/**
+ * The archives to keep of each project: one is kept where any of these keeps it. All null keeps every
+ * archive. Periods that have an archive are counted, newest first, in the time zone of the schedule; the
+ * newest archive of each stays.
+ */
+export const retentionSchema = z.object(forEachLimit(limit));
 
 export const planNameSchema = z
   .string()
@@ -104,81 +98,86 @@ export const planNameSchema = z
   .min(1, 'give the plan a name')
   .max(maxNameLength, `a name has at most ${maxNameLength} characters`);
 
-export const planSchema = schemaOf<Plan>()(
-  z.object({
-    id: z.string(),
-    name: planNameSchema,
-    instance: z.string().max(4096),
-    selection: selectionSchema,
-    schedule: scheduleSchema,
-    retention: retentionSchema,
-    archiveRoot: z.string().nullable().default(null),
+export const planSchema = z.object({
+  id: z.string(),
+  /** Unique among plans, regardless of the case of its letters. */
+  name: planNameSchema,
+  /** Name of the instance. */
+  instance: z.string().max(4096),
+  selection: selectionSchema,
+  schedule: scheduleSchema,
+  retention: retentionSchema,
+  /** Absolute path of the archive folder that its archives go to; null: the one of the settings. */
+  archiveRoot: z.string().nullable().default(null),
+  ...fieldsOf(planSettings),
+  /** Programs that are run before and after each run. */
+  hooks: hooksSchema.default(noHooks),
+  /** Receives a GET after each run that succeeded; the address itself is a secret in the keychain. */
+  heartbeat: z.object({ origin: z.string() }).nullable().default(null),
+  /** The plan does not fire before this time; ISO 8601 UTC. Missed runs are caught up once afterwards. */
+  pausedUntil: z.string().nullable().default(null),
+  /** The due time that is skipped, once; ISO 8601 UTC. */
+  skippedDue: z.string().nullable().default(null),
+  createdAt: z.string(),
+});
+
+/** The input of a person: adds a plan (`id` null) or replaces one. */
+export const planDraftSchema = planSchema
+  .pick({ name: true, instance: true, selection: true, retention: true })
+  .extend({
     ...fieldsOf(planSettings),
-    hooks: hooksSchema.default(noHooks),
-    heartbeat: z.object({ origin: z.string() }).nullable().default(null),
-    pausedUntil: z.string().nullable().default(null),
-    skippedDue: z.string().nullable().default(null),
-    createdAt: z.string(),
+    id: idSchema.nullable(),
+    schedule: scheduleDraftSchema,
+    /** A folder that is no archive folder yet becomes one. Null: that of the settings; left out: what it has stays. */
+    archiveRoot: pathTo('archive-root').nullable().optional(),
+    /** Absent: the existing ones stay. Only the command line and the desktop window may change them. */
+    hooks: hooksSchema.optional(),
+    /** The address; null removes it; absent: the existing one stays. */
+    heartbeat: z.object({ secretAddress: addressSchema }).nullable().optional(),
+  });
+
+/** A plan as `settings.json` keeps it. A plan without a name has the name of its instance. */
+export const storedPlanSchema = z.preprocess(
+  (stored) =>
+    typeof stored === 'object' && stored !== null && 'instance' in stored && !('name' in stored)
+      ? { ...stored, name: stored.instance }
+      : stored,
+  planSchema.extend({
+    /** When the schedule was last set or switched on; times before it are not caught up. ISO 8601 UTC. */
+    activeSince: z.string(),
   }),
 );
 
-export const planDraftSchema = schemaOf<PlanDraft>()(
-  planSchema
-    .pick({
-      name: true,
-      instance: true,
-      selection: true,
-      retention: true,
-    })
-    .extend({
-      ...fieldsOf(planSettings),
-      id: idSchema.nullable(),
-      schedule: scheduleDraftSchema,
-      archiveRoot: pathTo('archive-root').nullable().optional(),
-      hooks: hooksSchema.optional(),
-      heartbeat: z.object({ secretAddress: addressSchema }).nullable().optional(),
-    }),
-);
+/** A plan with its status from the clock and the history. All times ISO 8601 UTC. */
+export const planStatusSchema = z.object({
+  plan: planSchema,
+  /** Null while the plan is off. */
+  nextRunAt: z.string().nullable(),
+  lastRun: z
+    .object({ runId: z.string(), dueAt: z.string(), startedAt: z.string(), outcome: z.enum(runOutcomes) })
+    .nullable(),
+  /** Set while the program before a run is running, in any process; `cancelling`: somebody asked to end it. */
+  beginning: z.object({ since: z.string(), cancelling: z.boolean() }).nullable(),
+  /** Set when the last due time passed without a run: since when, and why it could not start, if known. */
+  overdue: z.object({ since: z.string(), error: errorDataSchema.nullable() }).nullable(),
+});
 
-export const storedPlanSchema = schemaOf<StoredPlan>()(
-  z.preprocess(
-    (stored) =>
-      typeof stored === 'object' && stored !== null && 'instance' in stored && !('name' in stored)
-        ? { ...stored, name: stored.instance }
-        : stored,
-    planSchema.extend({
-      activeSince: z.string(),
-    }),
+/** One day of a plan's history, in the time zone of its schedule. */
+export const planDaySchema = z.object({
+  /** YYYY-MM-DD. */
+  date: z.string(),
+  /** The worst result of the day's runs; `missed` when one was due and none ran, null when nothing was due. */
+  outcome: z.enum([...runOutcomes, 'missed']).nullable(),
+  /** The run with that result. */
+  runId: z.string().nullable(),
+});
+
+/** The effect of pruning now on the archives of one project, newest first. */
+export const prunePreviewSchema = z.object({
+  project: z.string(),
+  archives: z.array(
+    archiveSummarySchema
+      .pick({ id: true, storedAt: true, sizeBytes: true, condition: true, proof: true, damaged: true })
+      .extend({ keep: z.boolean(), reason: z.enum(retentionReasons) }),
   ),
-);
-
-export const planStatusSchema = schemaOf<PlanStatus>()(
-  z.object({
-    plan: planSchema,
-    nextRunAt: z.string().nullable(),
-    lastRun: z
-      .object({ runId: z.string(), dueAt: z.string(), startedAt: z.string(), outcome: z.enum(runOutcomes) })
-      .nullable(),
-    beginning: z.object({ since: z.string(), cancelling: z.boolean() }).nullable(),
-    overdue: z.object({ since: z.string(), error: errorDataSchema.nullable() }).nullable(),
-  }),
-);
-
-export const planDaySchema = schemaOf<PlanDay>()(
-  z.object({
-    date: z.string(),
-    outcome: z.enum([...runOutcomes, 'missed']).nullable(),
-    runId: z.string().nullable(),
-  }),
-);
-
-export const prunePreviewSchema = schemaOf<PrunePreview>()(
-  z.object({
-    project: z.string(),
-    archives: z.array(
-      archiveSummarySchema
-        .pick({ id: true, storedAt: true, sizeBytes: true, condition: true, proof: true, damaged: true })
-        .extend({ keep: z.boolean(), reason: z.enum(retentionReasons) }),
-    ),
-  }),
-);
+});

@@ -1,7 +1,4 @@
-/**
- * @file The filters and orders of GitLab's lists of projects, with the names of the specification
- * (gitlab-facts 14). The parameters that page a list and those in its address are not here.
- */
+/** @file The filters and orders of GitLab's lists of projects (gitlab-facts 14), without those for paging. */
 import type { OperationId } from '../operations.ts';
 
 export interface ListFilter {

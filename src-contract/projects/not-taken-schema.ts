@@ -1,7 +1,8 @@
 /** @file The schemas of `not-taken.ts`. */
-import { z, schemaOf } from '../schema.ts';
-import type { IgnoredAttribute } from './not-taken.ts';
+import { z } from '../schema.ts';
 
-export const ignoredAttributeSchema = schemaOf<IgnoredAttribute>()(
-  z.object({ attribute: z.string(), asked: z.unknown(), is: z.unknown() }),
-);
+export const ignoredAttributeSchema = z.object({
+  attribute: z.string(),
+  asked: z.unknown(),
+  is: z.unknown(),
+});

@@ -1,12 +1,8 @@
-/**
- * @file An attribute that an instance accepted and did not apply, as on a tier that lacks it.
- */
+/** @file An attribute that an instance accepted and did not apply, as on a tier that lacks it. */
+import type { z } from '../schema.ts';
+import type * as schemas from './not-taken-schema.ts';
 
-export interface IgnoredAttribute {
-  attribute: string;
-  asked: unknown;
-  is: unknown;
-}
+export type IgnoredAttribute = z.output<typeof schemas.ignoredAttributeSchema>;
 
 export const ignoredAttributeSentence = ({ attribute, asked, is }: IgnoredAttribute): string =>
   `The instance did not take "${attribute}": asked was ${JSON.stringify(asked)}, it is ${JSON.stringify(is ?? null)}.`;

@@ -1,7 +1,4 @@
-/**
- * @file Checks whether an instance applied the attributes it accepted: those of a tier that it lacks are
- * ignored silently.
- */
+/** @file Checks whether an instance applied the attributes it accepted: it silently ignores those of a tier it lacks. */
 import { attributeNamed, type Attribute, type AttributeValue } from './project-attributes.ts';
 
 export interface IgnoredAttribute {
@@ -14,10 +11,7 @@ export interface IgnoredAttribute {
   is: unknown;
 }
 
-/**
- * Returns the attributes that were sent and have another value in the full view of the response. Secrets,
- * files, and attributes that GitLab never shows are not compared.
- */
+/** Returns what has another value in the full view. Secrets, files and hidden attributes are not compared. */
 export function ignoredAttributes(
   asked: Readonly<Record<string, AttributeValue>>,
   answered: Readonly<Record<string, unknown>>,

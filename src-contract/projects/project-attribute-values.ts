@@ -10,10 +10,7 @@ import {
   type AttributeValues,
 } from './project-attributes.ts';
 
-/**
- * Reads `KEY=VALUE` of a command line: `true` and `false`, whole numbers, lists with commas, hashes as JSON.
- * Throws `invalid-input` with a sentence.
- */
+/** Reads `KEY=VALUE`: true, false, whole numbers, lists with commas, hashes as JSON. Throws `invalid-input`. */
 export function readAttribute(attribute: Attribute, text: string): AttributeValue {
   const value = parsed(attribute, text);
   const problem = typeProblem(attribute, value);

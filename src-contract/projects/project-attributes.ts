@@ -287,10 +287,7 @@ export const attributesFor = (use: AttributeUse): Attribute[] =>
 /** Returns the attribute of that name for any use; undefined where there is none. */
 export const attributeNamed = (name: string): Attribute | undefined => byName.get(name);
 
-/**
- * Returns the likely name for a misspelt one: at most two letters off, or with the same beginning; null where
- * none is near. Deprecated names are proposed last.
- */
+/** The likely name: at most two letters off, or the same beginning; else null. Deprecated names come last. */
 export function nearestAttribute(key: string, use: AttributeUse): string | null {
   const typed = key.toLowerCase().replaceAll('-', '_');
   const near = attributesFor(use)

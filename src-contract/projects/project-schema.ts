@@ -2,69 +2,64 @@
 import { archiveConditions } from '../archives/archive-quality.ts';
 import { proofLevels } from '../archives/archive.ts';
 import { waitReasons } from '../runs/wait-reasons.ts';
-import { z, schemaOf } from '../schema.ts';
-import {
-  type Project,
-  type ProjectHoldings,
-  type JudgedProject,
-  type ProjectRow,
-  backupStatuses,
-} from './project.ts';
+import { z } from '../schema.ts';
+import { backupStatuses } from './project.ts';
 
-export const projectSchema = schemaOf<Project>()(
-  z.object({
-    id: z.number().int(),
-    fullPath: z.string(),
-    name: z.string(),
-    description: z.string().nullable(),
-    visibility: z.string().nullable(),
-    archived: z.boolean(),
-    defaultBranch: z.string().nullable(),
-    emptyRepository: z.boolean(),
-    webUrl: z.string(),
-    createdAt: z.string().nullable(),
-    lastActivityAt: z.string().nullable(),
-    creatorId: z.number().int().nullable(),
-    importStatus: z.string().nullable(),
-    importType: z.string().nullable(),
-    accessLevel: z.number().int().nullable(),
-    repositorySizeBytes: z.number().nullable(),
-    markedForDeletionOn: z.string().nullable().default(null),
-  }),
-);
+export const projectSchema = z.object({
+  id: z.number().int(),
+  fullPath: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  visibility: z.string().nullable(),
+  archived: z.boolean(),
+  defaultBranch: z.string().nullable(),
+  emptyRepository: z.boolean(),
+  webUrl: z.string(),
+  createdAt: z.string().nullable(),
+  lastActivityAt: z.string().nullable(),
+  creatorId: z.number().int().nullable(),
+  importStatus: z.string().nullable(),
+  importType: z.string().nullable(),
+  /** The caller's highest access level (10 Guest … 40 Maintainer, 50 Owner); null where the server did not say. */
+  accessLevel: z.number().int().nullable(),
+  repositorySizeBytes: z.number().nullable(),
+  /** Day on which it was marked for deletion; null where it is not. */
+  markedForDeletionOn: z.string().nullable().default(null),
+});
 
-export const projectHoldingsSchema = schemaOf<ProjectHoldings>()(
-  z.object({
-    backupStatus: z.enum(backupStatuses),
-    newCopy: z.boolean().optional(),
-    archives: z.number().int(),
-    newestArchive: z
-      .object({
-        id: z.string(),
-        storedAt: z.string(),
-        sizeBytes: z.number(),
-        condition: z.enum(archiveConditions),
-        absent: z.boolean(),
-        proof: z.enum(proofLevels).nullable(),
-      })
-      .nullable(),
-    openJob: z.string().nullable(),
-    waitsFor: z.enum(waitReasons).nullable(),
-  }),
-);
+/** The archives held of a project, and the job that is backing it up. */
+export const projectHoldingsSchema = z.object({
+  backupStatus: z.enum(backupStatuses),
+  /** True for one that was never backed up, but was imported in the last day from an archive that is kept: a new copy. */
+  newCopy: z.boolean().optional(),
+  archives: z.number().int(),
+  newestArchive: z
+    .object({
+      id: z.string(),
+      storedAt: z.string(),
+      sizeBytes: z.number(),
+      condition: z.enum(archiveConditions),
+      /** The archive folder of the archive is not there. */
+      absent: z.boolean(),
+      proof: z.enum(proofLevels).nullable(),
+    })
+    .nullable(),
+  /** Id of the job that is backing it up now, or is about to. */
+  openJob: z.string().nullable(),
+  /** Why that job waits; null where it does not. */
+  waitsFor: z.enum(waitReasons).nullable(),
+});
 
-export const judgedProjectSchema = schemaOf<JudgedProject>()(
-  projectSchema.pick({
-    id: true,
-    fullPath: true,
-    lastActivityAt: true,
-    accessLevel: true,
-  }),
-);
+/** The fields of a project from which its backup status follows, together with the archives held of it. */
+export const judgedProjectSchema = projectSchema.pick({
+  id: true,
+  fullPath: true,
+  lastActivityAt: true,
+  accessLevel: true,
+});
 
-export const projectRowSchema = schemaOf<ProjectRow>()(
-  projectSchema.extend({
-    instance: z.string(),
-    ...projectHoldingsSchema.shape,
-  }),
-);
+/** A project of an instance together with the archives held of it. */
+export const projectRowSchema = projectSchema.extend({
+  instance: z.string(),
+  ...projectHoldingsSchema.shape,
+});

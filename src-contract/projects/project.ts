@@ -1,31 +1,11 @@
-/**
- * @file The noun *project*: the fields of a project on an instance that lists and details show.
- */
-import type { WaitReason } from '../runs/wait-reasons.ts';
-import type { ArchiveCondition } from '../archives/archive-quality.ts';
-import type { ProofLevel } from '../archives/archive.ts';
+/** @file The noun *project*: the fields of a project on an instance that lists and details show. */
+import type { z } from '../schema.ts';
+import type * as schemas from './project-schema.ts';
 
-export interface Project {
-  id: number;
-  fullPath: string;
-  name: string;
-  description: string | null;
-  visibility: string | null;
-  archived: boolean;
-  defaultBranch: string | null;
-  emptyRepository: boolean;
-  webUrl: string;
-  createdAt: string | null;
-  lastActivityAt: string | null;
-  creatorId: number | null;
-  importStatus: string | null;
-  importType: string | null;
-  /** The caller's highest access level (10 Guest … 40 Maintainer, 50 Owner); null where the server did not say. */
-  accessLevel: number | null;
-  repositorySizeBytes: number | null;
-  /** Day on which it was marked for deletion; null where it is not. */
-  markedForDeletionOn: string | null;
-}
+export type Project = z.output<typeof schemas.projectSchema>;
+export type ProjectHoldings = z.output<typeof schemas.projectHoldingsSchema>;
+export type JudgedProject = z.output<typeof schemas.judgedProjectSchema>;
+export type ProjectRow = z.output<typeof schemas.projectRowSchema>;
 
 /** The lowest role that may export a project. */
 export const maintainer = 40;
@@ -44,10 +24,7 @@ export const isMarkedForDeletion = ({
 /** Whether the text can be the last part of a project's address. */
 export const isProjectPath = (path: string): boolean => /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(path);
 
-/**
- * Returns the path to propose for the project in an export file of Packhorse or GitLab, by the file's name
- * alone.
- */
+/** Returns the path to propose for the project in an export file of Packhorse or GitLab, by the file's name alone. */
 export const projectPathOfFile = (file: string): string =>
   (file.split(/[\\/]/).at(-1) ?? file)
     .replace(/(_export)?\.(tar\.gz|tgz|gz)$/, '')
@@ -78,35 +55,6 @@ export type BackupStatus = (typeof backupStatuses)[number];
 /** Filters of a list. `never` leaves new copies out, which the overview counts apart: see `newCopy`. */
 export const backupStatusFilters = [...backupStatuses, 'new-copy'] as const;
 export type BackupStatusFilter = (typeof backupStatusFilters)[number];
-
-/** The archives held of a project, and the job that is backing it up. */
-export interface ProjectHoldings {
-  backupStatus: BackupStatus;
-  /** True for one that was never backed up, but was imported in the last day from an archive that is kept: a new copy. */
-  newCopy?: boolean | undefined;
-  archives: number;
-  newestArchive: {
-    id: string;
-    storedAt: string;
-    sizeBytes: number;
-    condition: ArchiveCondition;
-    /** The archive folder of the archive is not there. */
-    absent: boolean;
-    proof: ProofLevel | null;
-  } | null;
-  /** Id of the job that is backing it up now, or is about to. */
-  openJob: string | null;
-  /** Why that job waits; null where it does not. */
-  waitsFor: WaitReason | null;
-}
-
-/** The fields of a project from which its backup status follows, together with the archives held of it. */
-export type JudgedProject = Pick<Project, 'id' | 'fullPath' | 'lastActivityAt' | 'accessLevel'>;
-
-/** A project of an instance together with the archives held of it. */
-export interface ProjectRow extends Project, ProjectHoldings {
-  instance: string;
-}
 
 export const projectSorts = [
   'path',

@@ -55,10 +55,7 @@ export interface Departure {
   detail: string | null;
 }
 
-/**
- * Returns what happened to a project that left the scope, as a phrase after its path. `detail`: the day of
- * the mark, or the new path.
- */
+/** Returns the fate of a project that left, as a phrase after its path. `detail`: the day of the mark, or the new path. */
 export function departureText(reason: DepartureReason, detail: string | null): string {
   switch (reason) {
     case 'deleted':

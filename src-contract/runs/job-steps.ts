@@ -1,7 +1,4 @@
-/**
- * @file The steps of each kind of job in their order, and the present step of a job. Needs no schema, so that
- * the page has it too.
- */
+/** @file The steps of each kind of job in their order, and the present step of a job. */
 import type { Job, JobKind } from './job.ts';
 
 /** A test compares this with the definitions of jobs. */

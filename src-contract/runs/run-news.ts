@@ -1,7 +1,4 @@
-/**
- * @file Finds the runs of plans that ended since the last poll, and the problems of each. Notifications of
- * the desktop and notices in the page report the same runs, each once. Pure.
- */
+/** @file Finds the runs of plans that ended since the last poll, with their problems, each once. Pure. */
 import type { Finding } from '../archives/archive.ts';
 import type { Job } from './job.ts';
 import type { Run } from './run.ts';

@@ -1,7 +1,4 @@
-/**
- * @file Settings of an import that override its archive (`override_params`), checked as an edit of a project
- * checks them. GitLab silently ignores unknown names.
- */
+/** @file Overrides of an import (`override_params`), checked as an edit is. GitLab ignores unknown names. */
 import { AppError } from '../errors.ts';
 import { attributeProblems, readAttribute } from '../projects/project-attribute-values.ts';
 import { attributeNamed, type AttributeValue, type AttributeValues } from '../projects/project-attributes.ts';

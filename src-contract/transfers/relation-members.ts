@@ -1,17 +1,11 @@
-/**
- * @file Lists the direct members that the import of one relation removes from its project (gitlab-facts 8).
- * Pure.
- */
+/** @file Lists the direct members that the import of one relation removes from its project (gitlab-facts 8). Pure. */
 import { AppError } from '../errors.ts';
-import type { RelationTarget, TargetMember } from './relation-target.ts';
+import type { RelationTarget, TargetMember } from './relation-target-schema.ts';
 
 const maintainer = 40;
 const maxNamed = 10;
 
-/**
- * Returns the direct members that GitLab would remove; none where the first one is the account with at least
- * Maintainer.
- */
+/** The direct members that GitLab would remove; none where the first one is the account with at least Maintainer. */
 function membersAtRisk({ account, members }: RelationTarget): readonly TargetMember[] {
   const [first] = members ?? [];
   const isKept = first === undefined || (first.id === account.id && first.level >= maintainer);

@@ -1,23 +1,23 @@
-/** @file The schemas of `relation-target.ts`. */
-import { z, schemaOf } from '../schema.ts';
-import type { TargetMember, RelationTarget, AuthoredRecord } from './relation-target.ts';
+/** @file The noun *relation target*: data of a project that the import of one relation may change beside its records. */
+import { z } from '../schema.ts';
 
-const targetMemberSchema = schemaOf<TargetMember>()(
-  z.object({
-    id: z.number().int(),
-    username: z.string(),
-    level: z.number().int(),
-  }),
-);
+export const targetMemberSchema = z.object({
+  id: z.number().int(),
+  username: z.string(),
+  /** 40 is Maintainer. */
+  level: z.number().int(),
+});
+export type TargetMember = z.output<typeof targetMemberSchema>;
 
-export const relationTargetSchema = schemaOf<RelationTarget>()(
-  z.object({
-    account: z.object({ id: z.number().int(), username: z.string(), administrator: z.boolean() }),
-    attributes: z.record(z.string(), z.unknown()),
-    members: z.array(targetMemberSchema).nullable(),
-  }),
-);
+export const relationTargetSchema = z.object({
+  account: z.object({ id: z.number().int(), username: z.string(), administrator: z.boolean() }),
+  /** In the form of the API. */
+  attributes: z.record(z.string(), z.unknown()),
+  /** The direct ones, oldest row first; null where they may not be read. */
+  members: z.array(targetMemberSchema).nullable(),
+});
+export type RelationTarget = z.output<typeof relationTargetSchema>;
 
-export const authoredRecordSchema = schemaOf<AuthoredRecord>()(
-  z.object({ iid: z.number().int(), author: z.string().nullable() }),
-);
+/** An issue or merge request of an archive with the username of its author there; null where the archive does not name it. */
+export const authoredRecordSchema = z.object({ iid: z.number().int(), author: z.string().nullable() });
+export type AuthoredRecord = z.output<typeof authoredRecordSchema>;

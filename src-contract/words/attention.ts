@@ -1,7 +1,5 @@
-/**
- * @file The words for items that need attention, for the overview of the window and of the command line.
- */
-import type { Attention } from '../runs/overview.ts';
+/** @file The words for items that need attention, for the overview of the window and of the command line. */
+import type { Attention } from '../runs/overview-schema.ts';
 import { departureText, keptArchivesText } from '../projects/scope.ts';
 import { refusalWords } from '../tokens/token-words.ts';
 import { counted } from './counted.ts';
@@ -9,9 +7,7 @@ import { upperFirst } from './first-letter.ts';
 import { formatBytes } from './sizes.ts';
 import { jobKindText, workTitle } from './work.ts';
 
-/**
- * `title` without a full stop; `text` is empty or whole sentences. The text of an `error` is part of neither.
- */
+/** `title` without a full stop; `text` is empty or whole sentences. The text of an `error` is part of neither. */
 export interface AttentionText {
   title: string;
   text: string;

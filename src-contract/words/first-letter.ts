@@ -1,11 +1,6 @@
-/**
- * @file Changes the first letter of words that are a title in one place and part of a sentence in another.
- */
+/** @file Changes the first letter of words that are a title in one place and part of a sentence in another. */
 
-/**
- * Returns the words in the form that they have within a sentence. A name such as "GitLab" or "CI/CD" keeps
- * its capitals.
- */
+/** Returns the words as within a sentence. A name such as "GitLab" or "CI/CD" keeps its capitals. */
 export const lowerFirst = (words: string): string =>
   /^\S\S*[A-Z]/.test(words) ? words : `${words.slice(0, 1).toLowerCase()}${words.slice(1)}`;
 

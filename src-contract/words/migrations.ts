@@ -1,6 +1,4 @@
-/**
- * @file The words for the progress of a migration and its projects, and for the results of a comparison.
- */
+/** @file The words for the progress of a migration and its projects, and for the results of a comparison. */
 import type { Comparison } from '../transfers/import.ts';
 import type { MigratingState, Migration } from '../migrations/migration.ts';
 import type { StateText } from './states.ts';

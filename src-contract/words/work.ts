@@ -1,6 +1,4 @@
-/**
- * @file The words for the work of a job: by its kind, and for a change of a project by the kind of change.
- */
+/** @file The words for the work of a job: by its kind, and for a change of a project by the kind of change. */
 import type { JobKind } from '../runs/job.ts';
 import type { ChangeKind } from '../projects/change.ts';
 import { upperFirst } from './first-letter.ts';

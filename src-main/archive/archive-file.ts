@@ -1,7 +1,4 @@
-/**
- * @file Reads an archive file's bytes in order, from a regular file only, and checks that it did not change meanwhile.
- * Failures become `archive-*` and `disk-*` codes here.
- */
+/** @file Reads a regular file in order and checks that it did not change. Errors become `archive-*` and `disk-*`. */
 import { createHash } from 'node:crypto';
 import { constants, type BigIntStats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -45,10 +42,7 @@ export interface FileReadOptions {
 /** Fills the buffer as far as possible and returns the number of bytes; 0 at the end. One call at a time. */
 export type Read = (buffer: Buffer) => Promise<number>;
 
-/**
- * Passes the file's bytes to `consume` in order, to their end. Rejects with `archive-changed` if size, time or identity
- * changed meanwhile, and with `disk-failed` if the disk cannot read.
- */
+/** Passes the bytes to `consume` in order. Rejects with `archive-changed` or `disk-failed`. */
 export async function readToEnd(
   file: FileHandle,
   options: FileReadOptions,

@@ -1,8 +1,5 @@
-/**
- * @file Reads the records of one relation of a trimmed archive with the authors that its members name, to check later
- * whether the authors were kept.
- */
-import type { AuthoredRecord } from '../../src-contract/transfers/relation-target.ts';
+/** @file Reads the records of a trimmed archive with their authors, to check later whether they were kept. */
+import type { AuthoredRecord } from '../../src-contract/transfers/relation-target-schema.ts';
 import { membersRelation } from './authors.ts';
 import type { FileReadOptions } from './archive-file.ts';
 import { walkMembers } from './read.ts';
@@ -12,10 +9,7 @@ import type { MemberSink } from './reader/tar-walker.ts';
 /** A longer record is skipped: reading it would take much memory for one name. */
 const maxLineBytes = 4 << 20;
 
-/**
- * Returns at most `max` records, and how many more there are. Skips records without an iid or an author. Rejects with
- * `archive-corrupt`, and with the errors of opening the archive.
- */
+/** At most `max` records with iid and author, and how many more. Rejects with `archive-corrupt`, or as opening. */
 export async function authoredRecords(
   path: string,
   relation: string,

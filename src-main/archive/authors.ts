@@ -62,10 +62,7 @@ export async function* linesIn(file: string): AsyncGenerator<Buffer, void> {
   if (length > 0 && length <= maxMemberBytes) yield Buffer.concat(rest);
 }
 
-/**
- * Returns whether the record is a member with one of those user ids. Invitations have no user, and GitLab would send
- * them again.
- */
+/** Whether the record is a member with one of those user ids. GitLab would send invitations again: no user. */
 export function isMemberIn(record: Buffer, numbers: ReadonlySet<string>): boolean {
   try {
     const { user } = JSON.parse(record.toString()) as { user?: { id?: unknown } | null };

@@ -1,7 +1,4 @@
-/**
- * @file Compares the contents of an archive with the counts of its source. A server also reports an export as finished
- * when records are missing from it; this comparison detects that. Pure.
- */
+/** @file Compares an archive with the counts of its source: GitLab reports incomplete exports as finished. Pure. */
 import { countedRelations } from '../../src-contract/relations.ts';
 import { incompleteCode } from '../../src-contract/archives/archive-quality.ts';
 import {
@@ -13,10 +10,7 @@ import {
 } from '../../src-contract/archives/archive.ts';
 import { finding } from './findings.ts';
 
-/**
- * Returns all counts of an archive by name: records by relation, the numbers that a source reports, uploads, and LFS
- * objects.
- */
+/** Returns all counts by name: records by relation, the numbers of a source, uploads, and LFS objects. */
 export function countsOf(
   inspection: Pick<Inspection, 'bundles' | 'notes' | 'relations' | 'uploads' | 'lfsObjects'>,
 ): Counts {
@@ -30,10 +24,7 @@ export function countsOf(
   };
 }
 
-/**
- * Returns the smaller of the source's counts before and after its export, by relation. A relation that could not be
- * counted is left out.
- */
+/** Returns the smaller count of the source before and after its export, by relation; those that were counted. */
 export function minOf(source: SourceCounts | null): Counts {
   const least: Counts = {};
   for (const relation of countedRelations) {

@@ -19,10 +19,7 @@ export interface Dated {
   by: 'members' | 'file';
 }
 
-/**
- * Returns null if neither the members nor the file have a plausible time, which is after the first exports and not
- * after `now`.
- */
+/** Returns null unless the members or the file have a time after the first exports and not after `now`. */
 export async function datedExport(file: FileHandle, now: number): Promise<Dated | null> {
   const isPossible = (at: number): boolean => at >= earliest && at <= now;
   const start = Buffer.alloc(packedBytes);
@@ -33,10 +30,7 @@ export async function datedExport(file: FileHandle, now: number): Promise<Dated 
   return isPossible(changed) ? { at: changed, by: 'file' } : null;
 }
 
-/**
- * Returns the times of the members whose headers are in the packed bytes, in epoch milliseconds; none if this is no
- * archive.
- */
+/** Returns the members' times in the packed bytes, in epoch milliseconds; none if this is no archive. */
 function memberTimes(packed: Buffer): number[] {
   const times: number[] = [];
   try {

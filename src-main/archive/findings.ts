@@ -1,7 +1,4 @@
-/**
- * @file Every finding of reading an archive or comparing it with its source, in one closed table. The severity of a
- * finding and its effect on the verdict depend on its code alone.
- */
+/** @file Every finding about an archive, in one closed table. The code decides severity and verdict. */
 import { incompleteCode } from '../../src-contract/archives/archive-quality.ts';
 import type { Finding, Verdict } from '../../src-contract/archives/archive.ts';
 

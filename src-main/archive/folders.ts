@@ -22,10 +22,7 @@ export async function ensureFolder(disk: Disk, path: string): Promise<void> {
   await disk.flushFolder(parent);
 }
 
-/**
- * Creates the folders `names`, one below the other, in the root. Rejects with `archive-unsafe` if one exists and is no
- * folder.
- */
+/** Creates the folders `names`, one below the other. Rejects with `archive-unsafe` if one is no folder. */
 export async function makeFolders(disk: Disk, root: string, names: readonly string[]): Promise<void> {
   await ensureFolder(disk, root);
   let folder = root;

@@ -1,7 +1,4 @@
-/**
- * @file The archives that are being received into a root: their places, the space that all of them still need, and
- * leftovers of interrupted ones. One archive that is being received: `pending.ts`.
- */
+/** @file The archives being received into a root: places, space and leftovers. For one of them: `pending.ts`. */
 import { basename, join } from 'node:path';
 import { AppError } from '../../src-contract/errors.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
@@ -79,10 +76,7 @@ export class IncomingArchives {
     }
   }
 
-  /**
-   * Removes the leftovers of interrupted downloads that nobody writes any more. Returns the relative paths that it
-   * cleared.
-   */
+  /** Removes leftovers of interrupted downloads that nobody writes any more. Returns their relative paths. */
   async sweep(): Promise<string[]> {
     const { root, withLock: alone } = this.#parts;
     const swept: string[] = [];
@@ -105,10 +99,7 @@ export class IncomingArchives {
     });
   }
 
-  /**
-   * Removes one leftover under the lock. Returns false if it is none any more: it was finished, removed, or is being
-   * received.
-   */
+  /** Removes one leftover under the lock. Returns false if it was finished, removed, or is being received. */
   async #clear(path: string): Promise<boolean> {
     const absolutePath = join(this.#parts.root, ...path.split('/'));
     const archive = archiveOfPart(absolutePath);

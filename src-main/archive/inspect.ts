@@ -20,15 +20,9 @@ export interface Piece {
 }
 
 export interface InspectionSession {
-  /**
-   * Waits for a free piece. Filling and passing it replaces a `write`. Rejects with `archive-limit` once a limit was
-   * crossed.
-   */
+  /** Waits for a free piece, to fill and pass instead of a `write`. Rejects with `archive-limit` past a limit. */
   emptyPiece(): Promise<Piece>;
-  /**
-   * Copies the next bytes, and resolves when the next call may follow. One call at a time. Rejects with `archive-limit`
-   * once a limit was crossed.
-   */
+  /** Copies the next bytes; await it before the next call. Rejects with `archive-limit` past a limit. */
   write(chunk: Uint8Array): Promise<void>;
   /** Like `write`, but pulls the bytes with `read`, straight into the worker's memory, until it returns 0. */
   takeFrom(read: Read): Promise<void>;
@@ -40,10 +34,7 @@ export interface InspectionSession {
 
 export interface InspectionOptions {
   limits?: Partial<ReadLimits> | undefined;
-  /**
-   * The folder for the archive's record index; created if missing. No index is written if this is left out, the folder
-   * is not writable or the archive is unusable.
-   */
+  /** The folder for the record index, created if missing. None is written if absent, or the archive is unusable. */
   indexes?: string | undefined;
 }
 

@@ -1,7 +1,4 @@
-/**
- * @file Copies chosen lines of one relation to a file during a pass through the archive, within limits on memory and
- * records.
- */
+/** @file Copies chosen lines of one relation to a file during a pass, within limits on memory and records. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { AppError } from '../../src-contract/errors.ts';
 import type { MemberSink } from './reader/tar-walker.ts';
@@ -65,10 +62,7 @@ export class LineFile {
 
 const lineEnd = Buffer.from([newline]);
 
-/**
- * Copies lines byte for byte, without white space before a record and without blank lines, which are no records. Throws
- * `archive-limit` beyond two million records.
- */
+/** Copies lines without white space before them or blank ones. Throws `archive-limit` past two million. */
 export class Copier implements MemberSink {
   readonly relation: string;
   /** Line numbers in the archive, in the order of copying. */

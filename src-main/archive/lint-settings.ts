@@ -1,8 +1,5 @@
-/**
- * @file Predicts the effect of the project's own attributes on an import, from the known ways in which imports fail
- * (gitlab-facts 7). Pure.
- */
-import type { LintFinding } from '../../src-contract/archives/lint.ts';
+/** @file Predicts how the project's attributes make an import fail (gitlab-facts 7). Pure. */
+import type { LintFinding } from '../../src-contract/archives/lint-schema.ts';
 
 /** @param attributes of `tree/project.json`. */
 export function lintSettings(attributes: Record<string, unknown>): LintFinding[] {

@@ -4,7 +4,7 @@
  * attributes by `lint-settings.ts`.
  */
 import type { Finding, Inspection } from '../../src-contract/archives/archive.ts';
-import type { LintFinding } from '../../src-contract/archives/lint.ts';
+import type { LintFinding } from '../../src-contract/archives/lint-schema.ts';
 import { acceptsLegacyLayout } from '../../src-contract/archives/legacy-layout.ts';
 import { compareReleases, releaseOf, type Release } from '../../src-contract/instances/releases.ts';
 import { comparedVersion } from './format-version.ts';

@@ -49,10 +49,7 @@ function timeStamp(at: number): string {
   return new Date(at).toISOString().replace(/[-:.]/g, '');
 }
 
-/**
- * Returns `<host>[-<port>][-<base path>]/<full/path>/<UTC time>-<project id>_export.tar.gz`, with `/` on every system.
- * An unknown id becomes `unknown`.
- */
+/** `<host>[-<port>][-<base path>]/<full/path>/<UTC time>-<project id>_export.tar.gz`; an unknown id is `unknown`. */
 export function archivePath({ instanceUrl, fullPath, projectId, at }: ArchiveIdentity): string {
   const file = `${timeStamp(at)}-${projectId ?? 'unknown'}_export.tar.gz`;
   const host = instanceFolder(instanceUrl);
@@ -72,10 +69,7 @@ export const lockFile = '.lock';
 
 const archiveName = String.raw`\d{8}T\d{9}Z-(?:\d+|unknown)_export\.tar\.gz`;
 const ownName = new RegExp(`^${archiveName}$`);
-/**
- * The temporary names that `partPath` of `durable-file.ts` gives to an archive and its sidecars. `sweep` finds them by
- * this pattern.
- */
+/** The names that `partPath` of `durable-file.ts` gives to an archive and its sidecars; `sweep` finds them. */
 const ownPart = new RegExp(
   `^(.*${archiveName})(?:\\.manifest\\.json|\\.state\\.json)?\\.[0-9a-f]{12}\\.part$`,
 );
@@ -90,10 +84,7 @@ export function isExportName(name: string): boolean {
   return name.endsWith('.tar.gz') && !name.startsWith('.');
 }
 
-/**
- * Returns the path of the archive that a `partPath` belongs to, including those of its manifest or state file; null for
- * other files.
- */
+/** Returns the archive that a `partPath` belongs to, also as its manifest or state file; else null. */
 export function archiveOfPart(path: string): string | null {
   return ownPart.exec(path)?.[1] ?? null;
 }

@@ -22,10 +22,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/**
- * Returns a name for each period that contains `at` (epoch milliseconds). Two times of the same period have the same
- * name.
- */
+/** Returns a name for each period that contains `at` (epoch milliseconds); equal names mean the same period. */
 export function periodsOf(at: number, timeZone: string): Record<RetentionPeriod, string> {
   const parts = formatOf(timeZone).formatToParts(at);
   const part = (type: Intl.DateTimeFormatPartTypes): number =>

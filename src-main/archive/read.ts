@@ -1,7 +1,4 @@
-/**
- * @file Reads single records from an archive by relation and line, in one pass that stops after the last wanted one.
- * Nothing is unpacked to disk; at most 1 MiB of a record is kept.
- */
+/** @file Reads records by relation and line in one pass that stops after the last. Keeps 1 MiB of each. */
 import type { ArchiveRecord } from '../../src-contract/archives/archive.ts';
 import { AppError } from '../../src-contract/errors.ts';
 import { inPieces, openArchive, readingError, readToEnd, type FileReadOptions } from './archive-file.ts';
@@ -51,10 +48,7 @@ export async function readRecords(
   return wanted.map((place) => found.get(keyOf(place)) ?? null);
 }
 
-/**
- * Passes the members of an archive to sinks by their plain names, until `done`. Rejects with `archive-corrupt` if the
- * archive is damaged before that, and with the errors of opening it.
- */
+/** Passes the members to sinks by plain names, until `done`. Rejects with `archive-corrupt`, or as opening. */
 export async function walkMembers(
   path: string,
   sinkOf: (name: string) => MemberSink | null,

@@ -55,10 +55,7 @@ export interface RetentionDecision {
   reason: RetentionReason;
 }
 
-/**
- * A number that is lower in the newest archive than in its source or in an earlier archive: a count, or `size` in
- * bytes.
- */
+/** A number that fell since the source or an earlier archive: a count, or `size` in bytes. */
 export interface Shrinkage {
   what: string;
   than: 'source' | 'earlier';
@@ -183,10 +180,7 @@ function groupsOf(
   return groups;
 }
 
-/**
- * Returns the first limit that keeps each archive, by id, among equally good ones. Archives that no limit keeps are
- * absent.
- */
+/** Returns the first limit that keeps each archive, by id, among equally good ones. Others are absent. */
 function keptAmong(
   placed: readonly Placed[],
   { retention }: RetentionPolicy,

@@ -1,7 +1,4 @@
-/**
- * @file Reads the small JSON files beside an archive strictly, and serializes their replacements. The contract defines
- * their contents (`manifestSchema`, `stateFileSchema`).
- */
+/** @file Reads and serializes the JSON files beside an archive (`manifestSchema`, `stateFileSchema`). */
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../../src-contract/errors.ts';
 import type { z } from '../../src-contract/schema.ts';

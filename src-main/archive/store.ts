@@ -50,63 +50,6 @@ export interface StoredArchive {
   missing: boolean;
 }
 
-export interface ArchiveStore {
-  readonly root: string;
-  /** The folder for discarded archives. */
-  readonly trash: string;
-  /**
-   * Reserves a place for an archive that is about to arrive. With `expectedBytes` it throws `disk-full` early, counting
-   * the space that other incoming archives still need; free space is checked again during the download. The same
-   * identity has the same place, so that an interrupted attempt can be repeated. Rejects with `already-exists` if a
-   * committed archive is there.
-   */
-  createPending(identity: ArchiveIdentity & { expectedBytes?: number }): Promise<PendingArchive>;
-  /**
-   * Yields every archive that has a manifest, even if its file is missing. `onUnreadable` is called for each unreadable
-   * manifest, whose archive is left out, and for each unreadable state file, whose archive is yielded with an empty
-   * state. Nothing is read of archives that `isWanted` refuses by path. `below` limits the list to one folder of the
-   * root, as `a/b`.
-   */
-  list(
-    onUnreadable?: (path: string, error: AppError) => void,
-    isWanted?: (path: string) => boolean,
-    below?: string | null,
-  ): AsyncIterable<StoredArchive>;
-  /** Yields absolute paths of files that are named like exports and have no manifest. */
-  untrackedFiles(): AsyncIterable<string>;
-  /** Removes the leftovers of interrupted work that nobody writes any more; returns their paths. */
-  sweep(): Promise<string[]>;
-  /** Rejects with `archive-missing` or `manifest-unreadable`. */
-  readManifest(path: string): Promise<Manifest>;
-  /** Returns the content of the state file, or an empty state. */
-  readState(path: string): Promise<StateFile>;
-  updateState(path: string, change: (state: StateFile) => StateFile): Promise<StateFile>;
-  /**
-   * Checks the stored bytes against the manifest and records the proof, or the damage, in the state file. If that file
-   * cannot be written, the result says so; reading needs no write permission.
-   */
-  verify(path: string, level: 'L1' | 'L2', options?: InspectFileOptions): Promise<Verification>;
-  /**
-   * Moves an archive with its manifest and state file to the trash folder, with the reason. Returns false without
-   * effect if it is pinned. Idempotent: completes an interrupted discard.
-   */
-  discard(path: string, reason: string): Promise<boolean>;
-  trashBytes(): Promise<number>;
-  /** Yields discarded archives that are still in the trash folder. */
-  trashed(): AsyncIterable<TrashedArchive>;
-  /**
-   * Moves one back and pins it. Rejects with `archive-missing`, and with `already-exists` if another is in its place.
-   */
-  restore(path: string): Promise<void>;
-  /** Permanently removes archives whose time in the trash folder is over; returns their paths. */
-  sweepTrash(): Promise<string[]>;
-  /** Permanently removes everything in the trash folder; returns the number of bytes. */
-  emptyTrash(): Promise<number>;
-  /** Returns the archive's path on disk; rejects with `archive-unsafe` if the path leads out of the root. */
-  locate(path: string): Promise<string>;
-  freeBytes(): Promise<number>;
-}
-
 const freshState: StateFile = { schemaVersion: 1, pinned: false, note: null, proofs: [], damaged: null };
 
 /**
@@ -119,11 +62,12 @@ export function openArchiveStore(options: {
   disk?: Disk | undefined;
   clock: Clock;
 }): ArchiveStore {
-  return new Store(options.root, options.disk ?? realDisk, options.clock, options.indexes);
+  return new ArchiveStore(options.root, options.disk ?? realDisk, options.clock, options.indexes);
 }
 
-class Store implements ArchiveStore {
+export class ArchiveStore {
   readonly root: string;
+  /** The folder for discarded archives. */
   readonly trash: string;
   readonly #disk: Disk;
   readonly #clock: Clock;
@@ -147,10 +91,20 @@ class Store implements ArchiveStore {
     });
   }
 
+  /**
+   * Reserves a place for an archive that is about to arrive. With `expectedBytes` it throws `disk-full` early, counting
+   * the space that other incoming archives still need. The same identity has the same place, so that an interrupted
+   * attempt can be repeated. Rejects with `already-exists` if a committed archive is there.
+   */
   createPending(identity: ArchiveIdentity & { expectedBytes?: number }): Promise<PendingArchive> {
     return this.#incoming.begin(identity);
   }
 
+  /**
+   * Yields every archive that has a manifest, even if its file is missing. `onUnreadable` is called for each unreadable
+   * manifest, whose archive is left out, and for each unreadable state file, whose archive is yielded with an empty
+   * state. Reads nothing of archives that `isWanted` refuses. `below` limits the list to one folder, as `a/b`.
+   */
   async *list(
     onUnreadable?: (path: string, error: AppError) => void,
     isWanted: (path: string) => boolean = () => true,
@@ -178,6 +132,7 @@ class Store implements ArchiveStore {
     }
   }
 
+  /** Yields absolute paths of files that are named like exports and have no manifest. */
   async *untrackedFiles(): AsyncGenerator<string> {
     for await (const path of filesBelow(this.root)) {
       const absolutePath = join(this.root, ...path.split('/'));
@@ -186,10 +141,12 @@ class Store implements ArchiveStore {
     }
   }
 
+  /** Removes the leftovers of interrupted work that nobody writes any more; returns their paths. */
   sweep(): Promise<string[]> {
     return this.#incoming.sweep();
   }
 
+  /** Rejects with `archive-missing` or `manifest-unreadable`. */
   async readManifest(path: string): Promise<Manifest> {
     const file = (await this.locate(path)) + manifestSuffix;
     const manifest = await readSidecar(file, manifestSchema);
@@ -204,6 +161,7 @@ class Store implements ArchiveStore {
     return manifest;
   }
 
+  /** Returns the content of the state file, or an empty state. */
   async readState(path: string): Promise<StateFile> {
     const file = (await this.locate(path)) + stateSuffix;
     return (await readSidecar(file, stateFileSchema)) ?? freshState;
@@ -218,6 +176,10 @@ class Store implements ArchiveStore {
     });
   }
 
+  /**
+   * Checks the stored bytes against the manifest and records the proof, or the damage, in the state file. If that file
+   * cannot be written, the result says so; reading needs no write permission.
+   */
   async verify(path: string, level: 'L1' | 'L2', options: InspectFileOptions = {}): Promise<Verification> {
     const manifest = await this.readManifest(path);
     const indexes = this.#indexes;
@@ -249,6 +211,7 @@ class Store implements ArchiveStore {
     };
   }
 
+  /** Moves an archive with its sidecars to the trash. Returns false if it is pinned. Idempotent. */
   async discard(path: string, reason: string): Promise<boolean> {
     const archive = await this.locate(path);
     return this.#withLock(async () => {
@@ -261,15 +224,18 @@ class Store implements ArchiveStore {
     });
   }
 
+  /** Yields discarded archives that are still in the trash folder. */
   trashed(): AsyncIterable<TrashedArchive> {
     return trashedArchives(this.root);
   }
 
+  /** Moves one back and pins it. Rejects with `archive-missing`, and with `already-exists` if its place is taken. */
   async restore(path: string): Promise<void> {
     const archive = await this.locate(path);
     await this.#withLock(() => asDiskError(archive, () => moveBack(this.#disk, this.root, path, freshState)));
   }
 
+  /** Permanently removes archives whose time in the trash folder is over; returns their paths. */
   async sweepTrash(): Promise<string[]> {
     const before = this.#clock.now() - undoMs;
     const swept: string[] = [];
@@ -281,6 +247,7 @@ class Store implements ArchiveStore {
     return swept;
   }
 
+  /** Permanently removes everything in the trash folder; returns the number of bytes. */
   emptyTrash(): Promise<number> {
     return this.#withLock(() => asDiskError(this.trash, () => emptyTrash(this.#disk, this.root)));
   }
@@ -289,6 +256,7 @@ class Store implements ArchiveStore {
     return asDiskError(this.root, () => trashBytes(this.root));
   }
 
+  /** Returns the archive's path on disk; rejects with `archive-unsafe` if the path leads out of the root. */
   async locate(path: string): Promise<string> {
     const parts = path.split('/');
     const plain = parts.every((part) => part !== '' && part !== '.' && part !== '..' && !/[\\\0]/.test(part));

@@ -32,10 +32,7 @@ export interface TrashedArchive {
   trashed: { at: string; reason: string } | null;
 }
 
-/**
- * Moves files of one archive, in this order, each durably before the next. Missing files were moved before. An
- * unfinished file gets the archive's name. `at` in epoch milliseconds.
- */
+/** Moves an archive's files in this order, each durably. Missing ones were moved before. `at`: epoch milliseconds. */
 export async function moveToTrash(
   disk: Disk,
   root: string,

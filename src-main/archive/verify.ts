@@ -1,7 +1,4 @@
-/**
- * @file Compares a stored archive with its manifest. A failing disk is an error, never damage. Records nothing: the
- * store does.
- */
+/** @file Compares a stored archive with its manifest, and records nothing. A failing disk is an error, never damage. */
 import { lstat } from 'node:fs/promises';
 import type { Inspection, Manifest, Proof, StateFile } from '../../src-contract/archives/archive.ts';
 import { AppError } from '../../src-contract/errors.ts';

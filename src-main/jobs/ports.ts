@@ -13,7 +13,7 @@ import type { Project } from '../../src-contract/projects/project.ts';
 import type { RunNote } from '../../src-contract/runs/run.ts';
 import type { RelationImport, Storage } from '../../src-contract/transfers/transfer.ts';
 import type { Departure } from '../../src-contract/projects/scope.ts';
-import type { AuthoredRecord, RelationTarget } from '../../src-contract/transfers/relation-target.ts';
+import type { AuthoredRecord, RelationTarget } from '../../src-contract/transfers/relation-target-schema.ts';
 import type { HeldArchive, PlanRetention } from '../archive/retention.ts';
 import type { SourceCounts } from '../../src-contract/archives/archive.ts';
 import type { ImportFailures } from '../catalogue/migrations/import-failures.ts';

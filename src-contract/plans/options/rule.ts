@@ -1,7 +1,4 @@
-/**
- * @file The conditions of a rule, as options of the commands that choose projects. A project must meet all of
- * them.
- */
+/** @file The conditions of a rule, as options of the commands that choose projects. A project must meet all of them. */
 import { planBounds } from '../../bounds.ts';
 import type { OptionTable, OptionValues } from '../../options.ts';
 

@@ -1,6 +1,4 @@
-/**
- * @file The words for the retention of a plan, and for why an archive stays or goes.
- */
+/** @file The words for the retention of a plan, and for why an archive stays or goes. */
 import type { Retention, RetentionReason } from '../../plans/plan.ts';
 import { forEachPeriod, retentionPeriods, unitOf } from '../../plans/retention-periods.ts';
 import { counted } from '../counted.ts';

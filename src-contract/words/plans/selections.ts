@@ -1,6 +1,4 @@
-/**
- * @file The words for the projects of a plan or a migration.
- */
+/** @file The words for the projects of a plan or a migration. */
 import type { Selection } from '../../plans/plan.ts';
 import type { Scope } from '../../projects/scope.ts';
 import { counted } from '../counted.ts';

@@ -1,7 +1,4 @@
-/**
- * @file Checks a git bundle during the pass: counts its refs and verifies the pack's checksum, which proves an
- * undamaged repository without git. Objects are not unpacked.
- */
+/** @file Counts a git bundle's refs and verifies its pack's checksum during the pass, without git. */
 import { createHash, type Hash } from 'node:crypto';
 import type { z } from '../../../src-contract/schema.ts';
 import type { bundleSchema } from '../../../src-contract/archives/archive-schema.ts';

@@ -262,10 +262,7 @@ export class ExportContent implements TarListener {
     }
   }
 
-  /**
-   * Records members that GitLab lists as uploads. Other members below the folder, such as avatars of former versions,
-   * are only counted.
-   */
+  /** Records what GitLab lists as uploads. Other members, such as former avatars, are only counted. */
   #noteForIndex(member: string, size: number): void {
     const name = /^uploads\/[0-9a-f]{32}\/([^/]+)$/.exec(member)?.[1];
     if (name === undefined) return;

@@ -1,7 +1,4 @@
-/**
- * @file The frame around the deflated bytes of a gzip member (RFC 1952): a header before them, the CRC-32 and the
- * inflated length after them.
- */
+/** @file The frame of a gzip member (RFC 1952): a header before the deflated bytes, CRC-32 and length after them. */
 
 /** Three times as fast as that of zlib, which is used if no build was installed for this machine. */
 const { crc32 } = await import('@node-rs/crc32').catch(() => import('node:zlib'));
@@ -10,10 +7,7 @@ const fixedHeaderBytes = 10;
 const trailerBytes = 8;
 const nameFlag = 8;
 
-/**
- * Returns the length of the header, if it is complete in `bytes` and of the two kinds that `tar`, `gzip` and `pigz`
- * write; null for any other.
- */
+/** The length of a complete header of the kinds that `tar`, `gzip` and `pigz` write; null for any other. */
 export function plainHeaderLength(bytes: Uint8Array): number | null {
   const [first, second, method, flags] = bytes;
   if (first !== 0x1f || second !== 0x8b || method !== 8 || bytes.length < fixedHeaderBytes) return null;
@@ -35,10 +29,7 @@ export class GzipSum {
     this.#length += bytes.length;
   }
 
-  /**
-   * Consumes bytes after the deflated ones.
-   * @returns the bytes after the trailer.
-   */
+  /** Consumes bytes after the deflated ones. @returns the bytes after the trailer. */
   takeTrailer(bytes: Uint8Array): Uint8Array {
     const taken = bytes.subarray(0, trailerBytes - this.#filled);
     this.#trailer.set(taken, this.#filled);

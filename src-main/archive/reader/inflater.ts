@@ -31,19 +31,13 @@ export class Inflater {
   #fault: GzipFault = null;
   #failure: Error | null = null;
 
-  /**
-   * The bytes passed to `take` are overwritten after the call. An error that it throws is rethrown by `write` or
-   * `finish`, and `take` is not called again.
-   */
+  /** `take` must copy the bytes. Its error is thrown again by `write` or `finish`, and it is not called again. */
   constructor(limits: ReadLimits, take: (bytes: Buffer) => void) {
     this.#limits = limits;
     this.#take = take;
   }
 
-  /**
-   * Resolves when the bytes were inflated and may be changed again, or when nothing more can be inflated; `finish`
-   * reports damage. Rejects with `LimitCrossed`. One call at a time.
-   */
+  /** Resolves when `bytes` may be changed; `finish` reports damage. Rejects with `LimitCrossed`. One call at a time. */
   async write(bytes: Uint8Array): Promise<void> {
     this.#throwFailure();
     if (bytes.length === 0) return;

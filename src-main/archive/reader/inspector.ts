@@ -1,7 +1,4 @@
-/**
- * @file The pass over the unpacked bytes: combines walker and content, and enforces limits on size. Synchronous and
- * without threads, files or gzip; `inspect-worker.ts` runs it.
- */
+/** @file The pass over the unpacked bytes: walker, content and limits on size. No threads, files or gzip. */
 import type { Inspection } from '../../../src-contract/archives/archive.ts';
 import { verdictOf, type FindingCode } from '../findings.ts';
 import type { ReadLimits } from '../limits.ts';

@@ -11,10 +11,7 @@ export interface JsonListener {
   key(depth: number): void;
   /** Called when the container at `depth` ends. */
   close(depth: number): void;
-  /**
-   * Called when a captured plain value has ended, with its position, which is valid during this call. `whole` is false
-   * if only the first bytes of a long value were kept.
-   */
+  /** Called at the end of a captured value, whose position is valid until return. `whole`: nothing was cut off. */
   captured?(bytes: Buffer, from: number, to: number, whole: boolean): void;
 }
 
@@ -28,10 +25,7 @@ export interface RecordListener extends JsonListener {
 /** Keys that a listener searches for, matched without creating a string for each key. */
 export class KeyNames {
   readonly #names: readonly Buffer[];
-  /**
-   * By `startOf`: the first name with that start, or -1. A flat table, because an array of arrays would be sparse and
-   * slow.
-   */
+  /** By `startOf`: the first name with that start, or -1. Flat, because an array of arrays would be sparse and slow. */
   readonly #first = new Int8Array(65 * 256).fill(-1);
   /** By name: the next one with the same start, or -1. */
   readonly #next: Int8Array;

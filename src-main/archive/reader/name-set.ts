@@ -1,7 +1,4 @@
-/**
- * @file Remembers names in 8 bytes each, so that an archive of two million members needs little memory. Two names with
- * the same 53-bit hash count as one: at most a needless finding.
- */
+/** @file Remembers millions of names in 8 bytes each. Equal 53-bit hashes cause at most a needless finding. */
 export class NameSet {
   #slots = new Float64Array(1024);
   #used = 0;

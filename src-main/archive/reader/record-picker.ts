@@ -1,7 +1,4 @@
-/**
- * @file Sinks that pick single records out of members during the pass: lines of NDJSON, elements of the legacy
- * document.
- */
+/** @file Sinks that pick records out of members during the pass: lines of NDJSON, elements of the legacy document. */
 import type { ArchiveRecord } from '../../../src-contract/archives/archive.ts';
 import { JsonScanner, type JsonListener } from './json-scanner.ts';
 import type { MemberSink } from './tar-walker.ts';

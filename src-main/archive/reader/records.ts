@@ -83,10 +83,7 @@ export interface RecordTotals {
   notes: Tally;
 }
 
-/**
- * Reads one `tree/project/<relation>.ndjson`. Line numbers are zero-based and include blank lines, like GitLab's
- * `line_number`.
- */
+/** Reads one `tree/project/<relation>.ndjson`. Lines are zero-based with blank ones, like GitLab's `line_number`. */
 export class RelationSink implements MemberSink {
   readonly #member: string;
   readonly #relation: string;

@@ -1,7 +1,4 @@
-/**
- * @file One tar header: the fixed 512 bytes (ustar, GNU, v7) and the records of a PAX header. Pure; knows nothing of
- * streams. A header that it cannot read exactly as GNU tar would is a `TarFault`.
- */
+/** @file One tar header (ustar, GNU, v7) and PAX records. A header that GNU tar would read otherwise is a `TarFault`. */
 import { isAllZeros } from './zeros.ts';
 
 export class TarFault extends Error {

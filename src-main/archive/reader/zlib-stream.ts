@@ -30,10 +30,7 @@ interface Engine {
 const nothing = new Uint8Array(0);
 /** Small enough that the inflated bytes stay in the processor's cache, and large enough that the calls cost nothing. */
 const bufferBytes = 256 * 1024;
-/**
- * After this many inflated bytes the thread handles other events, such as a cancellation: two packed megabytes may
- * contain two gigabytes.
- */
+/** After this many inflated bytes other events are handled, such as a cancellation: 2 MB may hold 2 GB. */
 const turnBytes = 4 * 1024 * 1024;
 
 export class ZlibStream {
@@ -71,10 +68,7 @@ export class ZlibStream {
     return this.#consumedBytes;
   }
 
-  /**
-   * Resolves when the bytes were inflated and may be changed again, with the bytes after the end of the stream. One
-   * call at a time.
-   */
+  /** Resolves with the bytes after the stream's end, once `bytes` may be changed. One call at a time. */
   async write(bytes: Uint8Array): Promise<Uint8Array> {
     if (this.#hasEnded) return bytes;
     const left = await this.#inflate(bytes, constants.Z_NO_FLUSH);

@@ -1,7 +1,4 @@
-/**
- * @file Finds records of one relation that share an iid or a title, even among millions. A first pass keeps four bytes
- * of each record; a second one reads the lines of those with equal bytes.
- */
+/** @file Finds records that share an iid or a title: one pass keeps four bytes each, a second reads equal ones. */
 import type { RecordSurroundings } from './record-checks.ts';
 import type { RecordIndex } from './record-index.ts';
 import type { RecordKeys } from './record-keys.ts';

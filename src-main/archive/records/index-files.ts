@@ -33,10 +33,7 @@ export async function removeRecordIndex(folder: string, sha256: string): Promise
   await rm(indexFile(folder, sha256), { force: true }).catch(() => undefined);
 }
 
-/**
- * Removes indexes of archives that `isHeld` does not know, and unfinished ones.
- * @returns names of the files.
- */
+/** Removes indexes of archives that `isHeld` does not know, and unfinished ones. @returns names of the files. */
 export async function sweepRecordIndexes(
   folder: string,
   isHeld: (sha256: string) => boolean,

@@ -202,10 +202,7 @@ export class RelationRecords {
     if (end > rowsBytes) this.#rowsEnd();
   }
 
-  /**
-   * The relation ends.
-   * @param records the number that the inspection counts.
-   */
+  /** The relation ends. @param records the number that the inspection counts. */
   end(records: number): void {
     if (this.#filled > 0) this.#writer.addBlock(this.entry.blocks, this.#block, this.#filled);
     else this.#writer.release(this.#block);

@@ -1,5 +1,5 @@
 /** @file Checks every record of an archive, through its index, for content that GitLab refuses or drops. */
-import type { LintFinding } from '../../../src-contract/archives/lint.ts';
+import type { LintFinding } from '../../../src-contract/archives/lint-schema.ts';
 import type { Suspicion } from '../../../src-contract/archives/record.ts';
 import type { RecordIndex } from './record-index.ts';
 import { surroundingsIn } from './record-view.ts';

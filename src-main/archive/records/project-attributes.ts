@@ -1,24 +1,15 @@
-/**
- * @file The project's own attributes, `tree/project.json`, as stored in an index, and its settings, which are relations
- * of their own.
- */
+/** @file The attributes of the project, `tree/project.json`, from an index, and the settings that are relations. */
 import type { RecordIndex } from './record-index.ts';
 import { attributesOfProject } from './record-keys.ts';
 
 type Columns = Record<string, unknown>;
 
-/**
- * Returns null if the archive has none, as in the old layout, or if they are not the single line of up to 1 MiB that
- * GitLab writes. Rejects with `IndexDamaged`.
- */
+/** Null if there are none (legacy layout), or no single line of up to 1 MiB. Rejects with `IndexDamaged`. */
 export async function projectAttributes(index: RecordIndex): Promise<Columns | null> {
   return columnsOf((await index.record(attributesOfProject, 0))?.value);
 }
 
-/**
- * Returns the settings by relation. Empty if the archive has no such relation, or `null` in it; null if it cannot be
- * read. Rejects with `IndexDamaged`.
- */
+/** The settings by relation: empty without any, null if unreadable. Rejects with `IndexDamaged`. */
 export async function projectSettings(
   index: RecordIndex,
 ): Promise<Record<'project' | 'project_feature' | 'ci_cd_settings' | 'auto_devops', Columns | null>> {

@@ -4,7 +4,7 @@
  * `will-be-refused` only if a validation or a column's type leaves GitLab no choice. Pure.
  */
 import { isUtf8 } from 'node:buffer';
-import type { Suspicion } from '../../../src-contract/archives/record.ts';
+import { suspicionSeverities, type Suspicion } from '../../../src-contract/archives/record.ts';
 import { defaultReadLimits } from '../limits.ts';
 import type { RecordKeys } from './record-keys.ts';
 import { integerFields, isDateField, rulesOf, type RelationRules } from './record-rules.ts';
@@ -19,12 +19,55 @@ export interface RecordSurroundings {
   labels?: ReadonlySet<string>;
 }
 
-type Report = (path: string, found: Omit<Suspicion, 'path'>) => void;
+/** `severity`: where it is not the usual one of the code. */
+type Report = (
+  path: string,
+  code: Suspicion['code'],
+  message: string,
+  severity?: Suspicion['severity'],
+) => void;
 type Fields = Record<string, unknown>;
+
+/** The usual severity and the advice. */
+const kinds: Record<Suspicion['code'], readonly [severity: Suspicion['severity'], advice: string]> = {
+  'line-too-long': [
+    'will-be-refused',
+    'Export again after shortening the original, or leave the record out.',
+  ],
+  'text-invalid-utf8': [
+    'may-be-dropped',
+    'Look at the text in the original; it was damaged before it was exported.',
+  ],
+  'record-malformed': ['will-be-refused', 'Export again, or leave the line out.'],
+  'title-missing': ['will-be-refused', 'Give the original one and export again.'],
+  'title-too-long': ['will-be-refused', 'Shorten it in the original and export again.'],
+  'value-missing': [
+    'may-be-dropped',
+    'See whether the record arrived; if not, set it in the original and export again.',
+  ],
+  'value-unknown': ['may-be-dropped', 'The target may not know this value; check the record there.'],
+  'duplicate-iid': ['may-be-dropped', 'Compare both records; only one of them can arrive as it is.'],
+  'duplicate-title': ['may-be-dropped', 'Rename one of them in the original and export again.'],
+  'milestone-unknown': ['suspicious', 'GitLab creates it from this record; compare it with the original.'],
+  'label-unknown': ['suspicious', 'GitLab creates it from this record; compare it with the original.'],
+  'sha-invalid': [
+    'suspicious',
+    'What depends on it, such as changes or a deleted source branch, may be missing on the target.',
+  ],
+  'note-empty': ['may-be-dropped', 'Nothing to do unless its attachment or its reactions matter.'],
+  'position-missing': [
+    'may-be-dropped',
+    'Look for the note on the target, and add it by hand if it matters.',
+  ],
+  'text-nul': ['may-be-dropped', 'Remove it in the original and export again.'],
+  'date-invalid': ['suspicious', 'Compare with the original.'],
+  'integer-out-of-range': ['may-be-dropped', 'Correct it in the original and export again.'],
+};
 
 const maxTitleLength = 255;
 const maxSuspicions = 100;
 const deepest = 64;
+const shaFields = ['diff_head_sha', 'source_branch_sha', 'target_branch_sha', 'merge_commit_sha', 'sha'];
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -59,10 +102,7 @@ export function checkRecord(
   });
 }
 
-/**
- * Like `checkRecord`, for a record that is too large to be parsed: by its bytes as a whole, and by its keys in the
- * index.
- */
+/** Like `checkRecord`, for a record that is too large to parse: by its bytes, and its keys in the index. */
 export function checkKeys(
   record: { relation: string; line: number },
   traits: RecordTraits,
@@ -77,41 +117,30 @@ export function checkKeys(
 
 function collected(check: (report: Report) => void): Suspicion[] {
   const found: Suspicion[] = [];
-  check((path, what) => {
-    if (found.length < maxSuspicions) found.push({ ...what, path });
+  check((path, code, message, severity = kinds[code][0]) => {
+    if (found.length < maxSuspicions) found.push({ code, severity, path, message, advice: kinds[code][1] });
   });
-  const weight: Record<Suspicion['severity'], number> = {
-    'will-be-refused': 0,
-    'may-be-dropped': 1,
-    suspicious: 2,
-  };
-  return found.toSorted((a, b) => weight[a.severity] - weight[b.severity]);
+  const weight = ({ severity }: Suspicion): number => suspicionSeverities.indexOf(severity);
+  return found.toSorted((a, b) => weight(a) - weight(b));
 }
 
 function checkTraits({ length, isUtf8, isJson }: RecordTraits, report: Report): void {
   if (length > defaultReadLimits.recordBytes) {
-    report('', {
-      code: 'line-too-long',
-      severity: 'will-be-refused',
-      message: `The line has ${length} bytes; GitLab reads at most 50 MiB and refuses the whole archive.`,
-      advice: 'Export again after shortening the original, or leave the record out.',
-    });
+    report(
+      '',
+      'line-too-long',
+      `The line has ${length} bytes; GitLab reads at most 50 MiB and refuses the whole archive.`,
+    );
   }
   if (!isUtf8) {
-    report('', {
-      code: 'text-invalid-utf8',
-      severity: 'may-be-dropped',
-      message: 'Some bytes of the line are not UTF-8.',
-      advice: 'Look at the text in the original; it was damaged before it was exported.',
-    });
+    report('', 'text-invalid-utf8', 'Some bytes of the line are not UTF-8.');
   }
   if (!isJson) {
-    report('', {
-      code: 'record-malformed',
-      severity: 'will-be-refused',
-      message: 'The line is not JSON; GitLab then refuses the whole archive with "Incorrect JSON format".',
-      advice: 'Export again, or leave the line out.',
-    });
+    report(
+      '',
+      'record-malformed',
+      'The line is not JSON; GitLab then refuses the whole archive with "Incorrect JSON format".',
+    );
   }
 }
 
@@ -141,19 +170,13 @@ function checkTitle(record: Fields, { title, titleLimit }: RelationRules, report
   if (title === undefined) return;
   const value = record[title];
   if (value === undefined || value === null || isBlank(value)) {
-    report(title, {
-      code: 'title-missing',
-      severity: 'will-be-refused',
-      message: `The ${title} is missing; the record is invalid without one.`,
-      advice: 'Give the original one and export again.',
-    });
+    report(title, 'title-missing', `The ${title} is missing; the record is invalid without one.`);
   } else if (titleLimit === true && typeof value === 'string' && Array.from(value).length > maxTitleLength) {
-    report(title, {
-      code: 'title-too-long',
-      severity: 'will-be-refused',
-      message: `The ${title} has ${Array.from(value).length} characters; at most ${maxTitleLength} are valid.`,
-      advice: 'Shorten it in the original and export again.',
-    });
+    report(
+      title,
+      'title-too-long',
+      `The ${title} has ${Array.from(value).length} characters; at most ${maxTitleLength} are valid.`,
+    );
   }
 }
 
@@ -161,22 +184,12 @@ function checkValues(record: Fields, { required = [], values = {} }: RelationRul
   for (const field of required) {
     // Older versions exported without the field.
     if (record[field] !== null) continue;
-    report(field, {
-      code: 'value-missing',
-      severity: 'may-be-dropped',
-      message: `${field} is null; the model demands one.`,
-      advice: 'See whether the record arrived; if not, set it in the original and export again.',
-    });
+    report(field, 'value-missing', `${field} is null; the model demands one.`);
   }
   for (const [field, known] of Object.entries(values)) {
     const value = record[field];
     if (value === undefined || value === null || known.includes(value as string | number)) continue;
-    report(field, {
-      code: 'value-unknown',
-      severity: 'may-be-dropped',
-      message: `${field} is none of ${known.join(', ')}.`,
-      advice: 'The target may not know this value; check the record there.',
-    });
+    report(field, 'value-unknown', `${field} is none of ${known.join(', ')}.`);
   }
 }
 
@@ -191,23 +204,18 @@ function checkPlace(
   const others = sameIid.filter((other) => other !== line);
   if (others.length > 0 && typeof record['iid'] === 'number') {
     const isLater = others.some((other) => other < line);
-    report('iid', {
-      code: 'duplicate-iid',
-      severity: iid === 'unique' && isLater ? 'will-be-refused' : 'may-be-dropped',
-      message: `The iid ${record['iid']} is also on line ${others[0]}; a project has each but once.`,
-      advice: 'Compare both records; only one of them can arrive as it is.',
-    });
+    report(
+      'iid',
+      'duplicate-iid',
+      `The iid ${record['iid']} is also on line ${others[0]}; a project has each but once.`,
+      iid === 'unique' && isLater ? 'will-be-refused' : 'may-be-dropped',
+    );
   }
   const text = record[title];
   if (titlesMerged !== true || typeof text !== 'string') return;
   const same = (surroundings.linesWithTitle?.(text) ?? []).filter((other) => other !== line);
   if (same.length === 0) return;
-  report(title, {
-    code: 'duplicate-title',
-    severity: 'may-be-dropped',
-    message: `The same ${title} is on line ${same[0]}; the two may become one.`,
-    advice: 'Rename one of them in the original and export again.',
-  });
+  report(title, 'duplicate-title', `The same ${title} is on line ${same[0]}; the two may become one.`);
 }
 
 function checkReferences(
@@ -220,12 +228,11 @@ function checkReferences(
   if (milestones !== undefined && isFields(milestone) && isOfProject(milestone)) {
     const { title } = milestone;
     if (typeof title === 'string' && !milestones.has(title)) {
-      report('milestone.title', {
-        code: 'milestone-unknown',
-        severity: 'suspicious',
-        message: 'The milestone is not among the milestones of the archive.',
-        advice: 'GitLab creates it from this record; compare it with the original.',
-      });
+      report(
+        'milestone.title',
+        'milestone-unknown',
+        'The milestone is not among the milestones of the archive.',
+      );
     }
   }
   const links = Array.isArray(record['label_links']) ? (record['label_links'] as unknown[]) : [];
@@ -233,30 +240,18 @@ function checkReferences(
     const label = isFields(link) ? link['label'] : null;
     if (labels === undefined || !isFields(label) || !isOfProject(label)) return;
     if (typeof label['title'] !== 'string' || labels.has(label['title'])) return;
-    report(`label_links[${at}].label.title`, {
-      code: 'label-unknown',
-      severity: 'suspicious',
-      message: 'The label is not among the labels of the archive.',
-      advice: 'GitLab creates it from this record; compare it with the original.',
-    });
+    report(
+      `label_links[${at}].label.title`,
+      'label-unknown',
+      'The label is not among the labels of the archive.',
+    );
   });
   if (relation !== 'merge_requests' && relation !== 'ci_pipelines') return;
-  for (const field of [
-    'diff_head_sha',
-    'source_branch_sha',
-    'target_branch_sha',
-    'merge_commit_sha',
-    'sha',
-  ]) {
+  for (const field of shaFields) {
     const value = record[field];
     if (value === undefined || value === null || value === '') continue;
     if (typeof value === 'string' && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/i.test(value)) continue;
-    report(field, {
-      code: 'sha-invalid',
-      severity: 'suspicious',
-      message: `${field} is not the name of a commit.`,
-      advice: 'What depends on it, such as changes or a deleted source branch, may be missing on the target.',
-    });
+    report(field, 'sha-invalid', `${field} is not the name of a commit.`);
   }
 }
 
@@ -270,20 +265,18 @@ function checkNotes(record: Fields, report: Report): void {
   notes.forEach((note, at) => {
     if (!isFields(note)) return;
     if (note['note'] === null || isBlank(note['note'])) {
-      report(`notes[${at}].note`, {
-        code: 'note-empty',
-        severity: 'may-be-dropped',
-        message: 'The note has no text; it is invalid and would be left out silently.',
-        advice: 'Nothing to do unless its attachment or its reactions matter.',
-      });
+      report(
+        `notes[${at}].note`,
+        'note-empty',
+        'The note has no text; it is invalid and would be left out silently.',
+      );
     }
     if (note['type'] === 'DiffNote' && !isFields(note['position']) && typeof note['position'] !== 'string') {
-      report(`notes[${at}].position`, {
-        code: 'position-missing',
-        severity: 'may-be-dropped',
-        message: 'A note on changes has no position; it is invalid and would be left out silently.',
-        advice: 'Look for the note on the target, and add it by hand if it matters.',
-      });
+      report(
+        `notes[${at}].position`,
+        'position-missing',
+        'A note on changes has no position; it is invalid and would be left out silently.',
+      );
     }
   });
 }
@@ -308,20 +301,14 @@ function walk(value: unknown, path: string, depth: number, report: Report): void
 
 function checkText(name: string, text: string, place: string, report: Report): void {
   if (text.includes('\0')) {
-    report(place, {
-      code: 'text-nul',
-      severity: 'may-be-dropped',
-      message: 'The text has a NUL character, which the database of GitLab cannot keep.',
-      advice: 'Remove it in the original and export again.',
-    });
+    report(place, 'text-nul', 'The text has a NUL character, which the database of GitLab cannot keep.');
   }
   if (!isDateField(name) || text === '' || isPossibleDate(text)) return;
-  report(place, {
-    code: 'date-invalid',
-    severity: 'suspicious',
-    message: `${JSON.stringify(text.slice(0, 40))} is no date that can be; it would be lost or replaced.`,
-    advice: 'Compare with the original.',
-  });
+  report(
+    place,
+    'date-invalid',
+    `${JSON.stringify(text.slice(0, 40))} is no date that can be; it would be lost or replaced.`,
+  );
 }
 
 /** Accepts dates as GitLab writes them, with or without a time. Older versions wrote `2016-06-14 15:02:04 UTC`. */
@@ -341,10 +328,10 @@ function checkNumber(name: string, number: number, place: string, report: Report
   const isId = name === 'id' || name.endsWith('_id');
   const limit = integerFields.has(name) ? 2 ** 31 : isId ? 2 ** 63 : null;
   if (limit === null || (number < limit && number >= -limit)) return;
-  report(place, {
-    code: 'integer-out-of-range',
-    severity: number >= 2 ** 63 || number < -(2 ** 63) ? 'will-be-refused' : 'may-be-dropped',
-    message: `${Number.isFinite(number) ? `${name} is ${number}, more than` : `${name} has more digits than`} its column can hold.`,
-    advice: 'Correct it in the original and export again.',
-  });
+  report(
+    place,
+    'integer-out-of-range',
+    `${Number.isFinite(number) ? `${name} is ${number}, more than` : `${name} has more digits than`} its column can hold.`,
+    number >= 2 ** 63 || number < -(2 ** 63) ? 'will-be-refused' : 'may-be-dropped',
+  );
 }

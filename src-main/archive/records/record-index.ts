@@ -45,17 +45,11 @@ export interface RecordIndex {
   relations(): RelationSize[];
   /** Returns one of them; null if the archive lacks it. */
   relation(name: string): RelationSize | null;
-  /**
-   * Yields rows in order of lines, a few hundred in memory at a time; none for a missing relation. No record is read or
-   * parsed. Rejects with `IndexDamaged`.
-   */
+  /** Yields rows by line, a few hundred in memory; none for a missing relation. Rejects with `IndexDamaged`. */
   keys(relation: string): AsyncGenerator<KeyRow, void, undefined>;
   /** Returns one row; null beyond the relation's end. Rejects with `IndexDamaged`. */
   row(relation: string, line: number): Promise<KeyRow | null>;
-  /**
-   * Returns the same as `readRecords` for the archive: text up to 1 MiB, parsed unless it was cut; null beyond the
-   * relation's end. Rejects with `IndexDamaged`.
-   */
+  /** Like `readRecords`: text up to 1 MiB, parsed unless cut; null beyond the end. Rejects with `IndexDamaged`. */
   record(relation: string, line: number): Promise<ArchiveRecord | null>;
   /** Returns all bytes of one record of any length; null beyond the relation's end. Cheapest in order of lines. */
   bytes(relation: string, line: number): Promise<Buffer | null>;

@@ -100,10 +100,7 @@ export interface KeyRow {
   keys: RecordKeys | null;
 }
 
-/**
- * The name under which an index stores the refs of the repository, as records with name and SHA. No relation has a
- * slash in its name.
- */
+/** The name of the refs in an index: records with name and SHA. No relation has a slash in its name. */
 export const refsOfRepository = 'refs/project.bundle';
 /** The name under which an index stores the name and size of each uploaded file. */
 export const uploadedFiles = 'files/uploads';

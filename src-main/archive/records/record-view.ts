@@ -13,10 +13,7 @@ import { rulesOf } from './record-rules.ts';
 /** The origin of the archive; null if it is not known. */
 export type RecordSource = Pick<Manifest, 'instance' | 'project'> | null;
 
-/**
- * A relation with more records is not searched for duplicates for a single view: it would take longer than a user
- * waits. Nor are that many titles kept in memory.
- */
+/** Larger relations are not searched for duplicates for one view: it takes too long and too much memory. */
 const maxWhileWaiting = 20_000;
 /** Maximum number of blank lines that are skipped to find a neighbour. */
 const maxBlank = 20;
@@ -48,10 +45,7 @@ export async function viewFromIndex(
   };
 }
 
-/**
- * Builds the view from the record and the lines around it. A record that was cut is neither checked nor compared with
- * others.
- */
+/** Builds the view from the record and the lines around it. A cut record is neither checked nor compared. */
 export function viewFromLines(
   record: ArchiveRecord,
   around: { previous: ArchiveRecord | null; next: ArchiveRecord | null },
@@ -99,10 +93,7 @@ interface NotLookedFor {
   message: string;
 }
 
-/**
- * Returns what the rest of the archive says about the records of a relation. Relations with more than `most` records
- * are not compared.
- */
+/** Returns facts of the archive about a relation's records. Relations with more than `most` records are not compared. */
 export async function surroundingsIn(
   index: RecordIndex,
   relation: string,

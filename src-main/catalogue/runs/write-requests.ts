@@ -1,6 +1,6 @@
 /** @file The write requests that were sent, in the order in which their outcomes became known. */
 import { writeRequestSchema } from '../../../src-contract/instances/write-request-schema.ts';
-import type { WriteRequest } from '../../../src-contract/instances/write-request.ts';
+import type { WriteRequest } from '../../../src-contract/instances/write-request-schema.ts';
 import { Statements } from '../statements.ts';
 import { whereClause } from '../rows.ts';
 

@@ -7,7 +7,7 @@ import type {
   AuthoredRecord,
   RelationTarget,
   TargetMember,
-} from '../../../src-contract/transfers/relation-target.ts';
+} from '../../../src-contract/transfers/relation-target-schema.ts';
 import { comparedSettings } from '../migrations/comparing/setting-table.ts';
 import { warning } from '../running/step.ts';
 

@@ -11,7 +11,7 @@ import { z } from '../../../src-contract/schema.ts';
 import type { RelationImport } from '../../../src-contract/transfers/transfer.ts';
 import { relationImportResultSchema } from '../../../src-contract/transfers/transfer-schema.ts';
 import { assertKeepsMembers } from '../../../src-contract/transfers/relation-members.ts';
-import type { AuthoredRecord } from '../../../src-contract/transfers/relation-target.ts';
+import type { AuthoredRecord } from '../../../src-contract/transfers/relation-target-schema.ts';
 import {
   authoredRecordSchema,
   relationTargetSchema,

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Inspection } from '../../../src-contract/archives/archive.ts';
-import type { Lint, LintFinding } from '../../../src-contract/archives/lint.ts';
+import type { Lint, LintFinding } from '../../../src-contract/archives/lint-schema.ts';
 import { preflightSeverities } from '../../../src-contract/migrations/migration.ts';
 import { inspectFile, type InspectFileOptions } from '../../archive/inspect.ts';
 import { lintArchive, type LintTarget } from '../../archive/lint.ts';

@@ -1,6 +1,6 @@
 /** @file The checks before a migration: asks both instances, applies pure rules, and stores the findings. */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
-import type { Lint } from '../../../src-contract/archives/lint.ts';
+import type { Lint } from '../../../src-contract/archives/lint-schema.ts';
 import type { MigrationCheck, PreflightFinding } from '../../../src-contract/migrations/migration.ts';
 import { visibilities } from '../../../src-contract/projects/project-details.ts';
 import type { LintTarget } from '../../archive/lint.ts';

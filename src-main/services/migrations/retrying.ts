@@ -3,7 +3,7 @@ import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { RelationImportInput } from '../../../src-contract/runs/job.ts';
 import { assertKeepsMembers } from '../../../src-contract/transfers/relation-members.ts';
-import type { RelationTarget } from '../../../src-contract/transfers/relation-target.ts';
+import type { RelationTarget } from '../../../src-contract/transfers/relation-target-schema.ts';
 import type { Manifest } from '../../../src-contract/archives/archive.ts';
 import type { JobAccess } from '../runs/job-access.ts';
 import type { MigrationsPort } from '../../jobs/migrations/migration-ports.ts';

@@ -2,7 +2,7 @@
 import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { expiresSoon, type Instance } from '../../../src-contract/instances/instance.ts';
-import type { Attention, InstanceOverview } from '../../../src-contract/runs/overview.ts';
+import type { Attention, InstanceOverview } from '../../../src-contract/runs/overview-schema.ts';
 import type { PlanStatus } from '../../../src-contract/plans/plan.ts';
 import type { JobFailureGroup, Limited, WarnedJob } from '../../catalogue/runs/job-attention.ts';
 import type { EmptyRun } from '../plans/empty-runs.ts';

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Attention } from '../../../src-contract/runs/overview.ts';
+import type { Attention } from '../../../src-contract/runs/overview-schema.ts';
 import { departureSubject, jobSubject } from '../../catalogue/dismissals.ts';
 import type { AttentionFilter, JobAttention } from '../../catalogue/runs/job-attention.ts';
 

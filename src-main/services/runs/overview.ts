@@ -3,7 +3,7 @@ import { dayMs } from '../../../src-contract/bounds.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
-import type { Attention, InstanceOverview } from '../../../src-contract/runs/overview.ts';
+import type { Attention, InstanceOverview } from '../../../src-contract/runs/overview-schema.ts';
 import { backupStatuses } from '../../../src-contract/projects/project.ts';
 import { departureSubject, type Dismissals } from '../../catalogue/dismissals.ts';
 import type { AttentionFilter, JobAttention } from '../../catalogue/runs/job-attention.ts';

@@ -1,5 +1,5 @@
 /** @file The severity of each kind of attention, and its identity. */
-import type { Attention } from '../../../src-contract/runs/overview.ts';
+import type { Attention } from '../../../src-contract/runs/overview-schema.ts';
 import type { Tone } from '../../kit/feedback/tones.ts';
 
 export const attentionTone: Record<Attention['kind'], Tone> = {

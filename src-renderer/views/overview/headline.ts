@@ -1,5 +1,5 @@
 /** @file The sentence that answers "is everything backed up?", and the details below it. Pure. */
-import type { Attention, Overview } from '../../../src-contract/runs/overview.ts';
+import type { Attention, Overview } from '../../../src-contract/runs/overview-schema.ts';
 import { backupStatuses, type BackupStatus } from '../../../src-contract/projects/project.ts';
 import { overviewText } from './overview.text.ts';
 import { formatRelative } from '../../kit/format.ts';

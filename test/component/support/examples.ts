@@ -1,8 +1,13 @@
 /** @file Replies as the app would send them, with what a test cares about changed. */
-import type { Job, JobKind, JobOf } from '../../../src-contract/runs/job.ts';
+import type { Job, JobKind } from '../../../src-contract/runs/job.ts';
 import type { ProjectRow } from '../../../src-contract/projects/project.ts';
 
-export function exampleJob<Kind extends JobKind = 'export'>(change: Partial<JobOf<Kind>> = {}): Job {
+/** Fields of a job of one kind. */
+export type JobFields<Kind extends JobKind> = { kind?: Kind } & Partial<
+  Omit<Extract<Job, { kind: Kind }>, 'kind'>
+>;
+
+export function exampleJob<Kind extends JobKind = 'export'>(change: JobFields<Kind> = {}): Job {
   return {
     id: '1',
     runId: '1',
@@ -19,7 +24,7 @@ export function exampleJob<Kind extends JobKind = 'export'>(change: Partial<JobO
     result: null,
     progress: null,
     ...change,
-  } as Job;
+  };
 }
 
 export function exampleProjectRow(change: Partial<ProjectRow> = {}): ProjectRow {

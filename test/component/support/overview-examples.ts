@@ -4,7 +4,7 @@ import { planSettings } from '../../../src-contract/plans/options/settings.ts';
 import { noHooks } from '../../../src-contract/plans/hook.ts';
 import type { Instance, InstanceCheck } from '../../../src-contract/instances/instance.ts';
 import { paceOf, instanceDefaults } from '../../../src-contract/instances/instance.ts';
-import type { InstanceOverview, Overview } from '../../../src-contract/runs/overview.ts';
+import type { InstanceOverview, Overview } from '../../../src-contract/runs/overview-schema.ts';
 import type { PlanStatus, Retention } from '../../../src-contract/plans/plan.ts';
 import { unlimitedRetention } from '../../../src-contract/plans/retention-periods.ts';
 import type { BackupStatus } from '../../../src-contract/projects/project.ts';

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Manifest } from '../../../src-contract/archives/archive.ts';
-import type { LintFinding } from '../../../src-contract/archives/lint.ts';
+import type { LintFinding } from '../../../src-contract/archives/lint-schema.ts';
 import { lintFile } from '../../../src-main/services/archives/linting.ts';
 import { recordViewInFile } from '../../../src-main/services/archives/record-access.ts';
 import { trimToFile } from '../../../src-main/services/archives/trimming.ts';

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } fro
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
-import type { LintFinding } from '../../../src-contract/archives/lint.ts';
+import type { LintFinding } from '../../../src-contract/archives/lint-schema.ts';
 import { addUserNumbers, linesIn } from '../../../src-main/archive/authors.ts';
 import { inspectFile } from '../../../src-main/archive/inspect.ts';
 import { Copier } from '../../../src-main/archive/line-copier.ts';

@@ -1,6 +1,6 @@
 /** @file Items of the overview that tell of something that is over can be dismissed, and come back when it happens again. */
 import { expect, test } from 'vitest';
-import type { Attention, Overview } from '../../../src-contract/runs/overview.ts';
+import type { Attention, Overview } from '../../../src-contract/runs/overview-schema.ts';
 import { attentionSchema } from '../../../src-contract/runs/overview-schema.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';

@@ -3,7 +3,7 @@ import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
-import type { Attention, Overview } from '../../../src-contract/runs/overview.ts';
+import type { Attention, Overview } from '../../../src-contract/runs/overview-schema.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { backUp, importInto, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';

@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Lint } from '../../../src-contract/archives/lint.ts';
+import type { Lint } from '../../../src-contract/archives/lint-schema.ts';
 import type { MigrationCheck } from '../../../src-contract/migrations/migration.ts';
 import { exportWith, member } from '../../support/archives/archive-builder.ts';
 import { Cli, tokenOf } from '../../support/processes/cli.ts';

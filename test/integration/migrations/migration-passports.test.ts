@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Passport } from '../../../src-contract/migrations/passport.ts';
+import type { Passport } from '../../../src-contract/migrations/passport-schema.ts';
 import { passportIndexSchema, passportSchema } from '../../../src-contract/migrations/passport-schema.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { errorText } from '../../../src-contract/error-messages.ts';

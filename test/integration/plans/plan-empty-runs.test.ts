@@ -6,7 +6,7 @@ import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import type { Attention } from '../../../src-contract/runs/overview.ts';
+import type { Attention } from '../../../src-contract/runs/overview-schema.ts';
 import type { PlanStatus } from '../../../src-contract/plans/plan.ts';
 import type { Run } from '../../../src-contract/runs/run.ts';
 import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';

@@ -2,7 +2,7 @@
  * @file The scope of plans and of "back up all", and projects that left it since the last run, against a real sandbox.
  */
 import { expect, test } from 'vitest';
-import type { Overview } from '../../../src-contract/runs/overview.ts';
+import type { Overview } from '../../../src-contract/runs/overview-schema.ts';
 import type { Run } from '../../../src-contract/runs/run.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';

@@ -1,6 +1,6 @@
 /** @file The messages about a token that an instance refuses, and about one that was given for a single command. */
 import { expect, test } from 'vitest';
-import type { Overview } from '../../../src-contract/runs/overview.ts';
+import type { Overview } from '../../../src-contract/runs/overview-schema.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { ended, openTestSandbox, openWorld, register } from '../../support/world.ts';
 

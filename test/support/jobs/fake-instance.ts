@@ -6,7 +6,10 @@ import type { ImportStatus } from '../../../src-contract/transfers/import.ts';
 import { paceOf, type Pace } from '../../../src-contract/instances/instance.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { RelationImport } from '../../../src-contract/transfers/transfer.ts';
-import type { AuthoredRecord, RelationTarget } from '../../../src-contract/transfers/relation-target.ts';
+import type {
+  AuthoredRecord,
+  RelationTarget,
+} from '../../../src-contract/transfers/relation-target-schema.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { countsOf as countsIn, minOf } from '../../../src-main/archive/compare.ts';
 import { isoTime, type Clock } from '../../../src-main/platform/clock.ts';

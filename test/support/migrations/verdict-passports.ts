@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ProjectState } from '../../../src-main/sandbox/state.ts';
-import type { Passport } from '../../../src-contract/migrations/passport.ts';
+import type { Passport } from '../../../src-contract/migrations/passport-schema.ts';
 import { passportIndexSchema, passportSchema } from '../../../src-contract/migrations/passport-schema.ts';
 import type { MigrationScene } from './migration-scene.ts';
 

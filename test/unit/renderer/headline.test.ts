@@ -1,7 +1,7 @@
 /** @file The headline of the overview is about stored archives; the newest attempts are reported next to it. */
 import { expect, test } from 'vitest';
-import type { Attention } from '../../../src-contract/runs/overview.ts';
-import type { InstanceOverview } from '../../../src-contract/runs/overview.ts';
+import type { Attention } from '../../../src-contract/runs/overview-schema.ts';
+import type { InstanceOverview } from '../../../src-contract/runs/overview-schema.ts';
 import { headlineOf } from '../../../src-renderer/views/overview/headline.ts';
 import {
   exampleInstanceOverview,

@@ -1,5 +1,5 @@
 /** @file `archive lint`: whether an archive can be imported, and what the import would lose. */
-import type { Lint } from '../../../../src-contract/archives/lint.ts';
+import type { Lint } from '../../../../src-contract/archives/lint-schema.ts';
 import { lintFile } from '../../../services/archives/linting.ts';
 import { archiveReference, readArchive } from './archive-reference.ts';
 import { joinLines, plural, table } from '../terminal/format.ts';

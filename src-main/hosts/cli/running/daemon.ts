@@ -1,7 +1,7 @@
 /** @file `packhorse daemon`: plans and jobs in the foreground, without a window, until it is interrupted. */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { events } from '../../../../src-contract/calls.ts';
-import type { Attention } from '../../../../src-contract/runs/overview.ts';
+import type { Attention } from '../../../../src-contract/runs/overview-schema.ts';
 import { attentionLine } from '../runs/overview.ts';
 import type { Run } from '../../../../src-contract/runs/run.ts';
 import type { App } from '../../../compose/app.ts';

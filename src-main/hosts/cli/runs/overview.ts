@@ -1,6 +1,6 @@
 /** @file `packhorse overview`: whether everything is backed up, and what needs attention. Asks no instance. */
 import { errorText } from '../../../../src-contract/error-messages.ts';
-import type { Attention, Overview } from '../../../../src-contract/runs/overview.ts';
+import type { Attention, Overview } from '../../../../src-contract/runs/overview-schema.ts';
 import { attentionText } from '../../../../src-contract/words/attention.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { tokenVariable } from '../../../platform/credentials.ts';

@@ -1,5 +1,5 @@
 /** @file Formats write requests as a table. */
-import type { WriteRequest } from '../../../../src-contract/instances/write-request.ts';
+import type { WriteRequest } from '../../../../src-contract/instances/write-request-schema.ts';
 import { formatTime, tableOf } from './format.ts';
 
 export const requestsText = (requests: readonly WriteRequest[]): string =>

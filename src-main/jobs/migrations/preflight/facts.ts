@@ -1,5 +1,5 @@
 /** @file The facts that the checks before a migration need. Null always means: not reported to this account. */
-import type { LintFinding } from '../../../../src-contract/archives/lint.ts';
+import type { LintFinding } from '../../../../src-contract/archives/lint-schema.ts';
 import type {
   MigrationDraft,
   Placement,

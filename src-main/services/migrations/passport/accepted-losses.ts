@@ -1,5 +1,5 @@
 /** @file Lists the accepted losses of a migrated project for its passport. Pure. */
-import type { AcceptedLoss } from '../../../../src-contract/migrations/passport.ts';
+import type { AcceptedLoss } from '../../../../src-contract/migrations/passport-schema.ts';
 import type { StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
 import type { AssessedDifference } from '../../../jobs/migrations/comparing/differences.ts';
 import { isoTime } from '../../../platform/clock.ts';

@@ -12,11 +12,11 @@ import {
   jobSchema,
 } from '../../../../src-contract/runs/job-schema.ts';
 import type { MigratingProject } from '../../../../src-contract/migrations/migration.ts';
-import type { JobRecord, Passport } from '../../../../src-contract/migrations/passport.ts';
+import type { JobRecord, Passport } from '../../../../src-contract/migrations/passport-schema.ts';
 import { passportSchema } from '../../../../src-contract/migrations/passport-schema.ts';
 import { z } from '../../../../src-contract/schema.ts';
 import { relationImportResultSchema } from '../../../../src-contract/transfers/transfer-schema.ts';
-import type { WriteRequest } from '../../../../src-contract/instances/write-request.ts';
+import type { WriteRequest } from '../../../../src-contract/instances/write-request-schema.ts';
 import type { Instance } from '../../../../src-contract/instances/instance.ts';
 import type { ArchiveContents } from '../../archives/archive-contents.ts';
 import type { StoredArchives } from '../../archives/stored-archives.ts';

@@ -2,7 +2,7 @@
 import type { StoredJob } from '../../../../src-contract/runs/job.ts';
 import { importResultSchema } from '../../../../src-contract/runs/job-schema.ts';
 import { meaningOf } from '../../../../src-contract/migrations/failure-meanings.ts';
-import type { Passport } from '../../../../src-contract/migrations/passport.ts';
+import type { Passport } from '../../../../src-contract/migrations/passport-schema.ts';
 import type { ArchiveContents } from '../../archives/archive-contents.ts';
 import type { StoredArchives } from '../../archives/stored-archives.ts';
 import type { StoredFailure } from '../../../catalogue/migrations/import-failures.ts';

@@ -1,7 +1,11 @@
 /** @file The requested changes to a source after its project had moved, with their results from jobs and requests. Pure. */
 import { AppError } from '../../../../src-contract/errors.ts';
 import { hasEnded, type StoredJob } from '../../../../src-contract/runs/job.ts';
-import type { FinishPart, FinishRecord, Passport } from '../../../../src-contract/migrations/passport.ts';
+import type {
+  FinishPart,
+  FinishRecord,
+  Passport,
+} from '../../../../src-contract/migrations/passport-schema.ts';
 import { changeInputSchema, changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
 import { z } from '../../../../src-contract/schema.ts';
 import type { LeftOutFinish } from '../../../catalogue/migrations/migration-jobs.ts';

@@ -4,7 +4,7 @@ import type {
   AcceptedLoss,
   FinishPart,
   PassportIndex,
-} from '../../../../src-contract/migrations/passport.ts';
+} from '../../../../src-contract/migrations/passport-schema.ts';
 import { migratingStates } from '../../../../src-contract/migrations/migration.ts';
 import { writeCsv } from '../placement/csv.ts';
 import { listDocument } from './document.ts';

@@ -3,7 +3,7 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { MigratingProject } from '../../../../src-contract/migrations/migration.ts';
-import type { PassportIndex } from '../../../../src-contract/migrations/passport.ts';
+import type { PassportIndex } from '../../../../src-contract/migrations/passport-schema.ts';
 import { passportIndexSchema } from '../../../../src-contract/migrations/passport-schema.ts';
 import { datedFolderName, projectFileName } from '../../../archive/names.ts';
 import { isoTime } from '../../../platform/clock.ts';

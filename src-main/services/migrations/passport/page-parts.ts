@@ -8,7 +8,7 @@ import type {
   FinishRecord,
   JobRecord,
   Passport,
-} from '../../../../src-contract/migrations/passport.ts';
+} from '../../../../src-contract/migrations/passport-schema.ts';
 import { facts, html, link, list, table, time, type Html } from './html.ts';
 import { finishWords } from './words.ts';
 

@@ -2,7 +2,7 @@
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../../src-contract/errors.ts';
 import type { Comparison, MissingRecord } from '../../../../src-contract/transfers/import.ts';
-import type { Passport } from '../../../../src-contract/migrations/passport.ts';
+import type { Passport } from '../../../../src-contract/migrations/passport-schema.ts';
 import { comparisonVerdictText } from '../../../../src-contract/words/migrations.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { document } from './document.ts';

@@ -2,7 +2,7 @@
 import { jobSchema } from '../../../../src-contract/runs/job-schema.ts';
 import { jobChangeKind, type StoredJob } from '../../../../src-contract/runs/job.ts';
 import type { MigratingState } from '../../../../src-contract/migrations/migration.ts';
-import type { FinishPart } from '../../../../src-contract/migrations/passport.ts';
+import type { FinishPart } from '../../../../src-contract/migrations/passport-schema.ts';
 import { lowerFirst, upperFirst } from '../../../../src-contract/words/first-letter.ts';
 import { migratingStateText } from '../../../../src-contract/words/migrations.ts';
 import { workText } from '../../../../src-contract/words/work.ts';

@@ -1,7 +1,7 @@
 /** @file The overview lists what needs attention, with its actions. */
 import { expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { Attention } from '../../../../src-contract/runs/overview.ts';
+import type { Attention } from '../../../../src-contract/runs/overview-schema.ts';
 import { toasts } from '../../../../src-renderer/data/toasts.svelte.ts';
 import { exampleOverview } from '../../support/overview-examples.ts';
 import { expectAccessible, pending } from '../../support/window.ts';

@@ -1,13 +1,14 @@
 /** @file Jobs and runs for component tests. */
-import type { Job, JobKind, JobOf, JobState, JobStep } from '../../../../src-contract/runs/job.ts';
+import type { Job, JobKind, JobState, JobStep } from '../../../../src-contract/runs/job.ts';
 import type { Run } from '../../../../src-contract/runs/run.ts';
+import type { JobFields } from '../../support/examples.ts';
 
 const at = Date.parse('2026-11-20T08:00:00.000Z');
 
 export function job<Kind extends JobKind = 'export'>(
   id: number,
   state: JobState,
-  change: Partial<JobOf<Kind>> = {},
+  change: JobFields<Kind> = {},
 ): Job {
   const ended = ['succeeded', 'failed', 'cancelled', 'skipped'].includes(state.status);
   return {
@@ -26,7 +27,7 @@ export function job<Kind extends JobKind = 'export'>(
     result: null,
     progress: null,
     ...change,
-  } as Job;
+  };
 }
 
 export function run(id: number, change: Partial<Run> = {}): Run {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
-import type { WriteRequest } from '../../../../src-contract/instances/write-request.ts';
+import type { WriteRequest } from '../../../../src-contract/instances/write-request-schema.ts';
 import WriteRequests from '../../../../src-renderer/views/shared/WriteRequests.svelte';
 import { expectAccessible, fails, pending, scriptWindow } from '../../support/window.ts';
 

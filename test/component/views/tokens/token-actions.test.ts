@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { Job, JobOf } from '../../../../src-contract/runs/job.ts';
+import type { Job } from '../../../../src-contract/runs/job.ts';
 import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
-import { exampleJob } from '../../support/examples.ts';
+import { exampleJob, type JobFields } from '../../support/examples.ts';
 import { exampleCapabilities, exampleInstance } from '../../support/overview-examples.ts';
 import { expectAccessible, fails, pending, type Script } from '../../support/window.ts';
 import { exampleToken, mainToken, openTokens, spareToken } from './tokens.ts';
@@ -13,7 +13,7 @@ const secret = 'glpat-spare-secret';
 const withSpare: Script = {
   'instance.list': { instances: [exampleInstance({ hasSpare: true, spareExpiresOn: '2027-05-01' })] },
 };
-const tokenJob = (change: Partial<JobOf<'token'>> = {}): Job =>
+const tokenJob = (change: JobFields<'token'> = {}): Job =>
   exampleJob({
     id: 'job-7',
     kind: 'token',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { relationEffects } from '../../../../src-main/jobs/importing/relation-effects.ts';
 import { assertKeepsMembers } from '../../../../src-contract/transfers/relation-members.ts';
-import type { RelationTarget } from '../../../../src-contract/transfers/relation-target.ts';
+import type { RelationTarget } from '../../../../src-contract/transfers/relation-target-schema.ts';
 
 const member = (id: number, username: string, level = 30) => ({ id, username, level });
 const target = (changes: Partial<RelationTarget> = {}): RelationTarget => ({

@@ -1,14 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { page } from 'vitest/browser';
-import type {
-  ImportInput,
-  ImportResult,
-  Job,
-  JobOf,
-  JobState,
-} from '../../../../../src-contract/runs/job.ts';
+import type { ImportInput, ImportResult, Job, JobState } from '../../../../../src-contract/runs/job.ts';
 import { liveJobs } from '../../../../../src-renderer/data/asking/live-jobs.svelte.ts';
 import { router } from '../../../../../src-renderer/data/places/router.svelte.ts';
+import type { JobFields } from '../../../support/examples.ts';
 import { expectAccessible, fails, scriptWindow } from '../../../support/window.ts';
 import { payload, script, show, stored } from './import-window.ts';
 
@@ -26,7 +21,7 @@ const input: ImportInput = {
   archiveId: 'archive-1',
 };
 
-const job = (state: JobState, change: Partial<JobOf<'import'>> = {}): Job => ({
+const job = (state: JobState, change: JobFields<'import'> = {}): Job => ({
   id: 'job-1',
   runId: 'run-1',
   kind: 'import',

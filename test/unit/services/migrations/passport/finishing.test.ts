@@ -6,7 +6,7 @@ import {
 } from '../../../../../src-main/services/migrations/passport/finishing.ts';
 import { AppError } from '../../../../../src-contract/errors.ts';
 import type { StoredJob } from '../../../../../src-contract/runs/job.ts';
-import type { FinishRecord } from '../../../../../src-contract/migrations/passport.ts';
+import type { FinishRecord } from '../../../../../src-contract/migrations/passport-schema.ts';
 
 const refusal = (noteNotTaken: boolean) =>
   new AppError('role-too-low', 'It needs the role Owner.', {

@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest';
 import { indexPage } from '../../../../../src-main/services/migrations/passport/index-page.ts';
 import { migratingStates } from '../../../../../src-contract/migrations/migration.ts';
-import type { FinishPart, PassportIndex } from '../../../../../src-contract/migrations/passport.ts';
+import type { FinishPart, PassportIndex } from '../../../../../src-contract/migrations/passport-schema.ts';
 
 type Row = PassportIndex['projects'][number];
 
