@@ -44,7 +44,7 @@ export function pathFrom(name: string): string {
     .replace(/^[._-]+|[._-]+$/g, '');
 }
 
-/** Tells whether another project of the namespace has the name or the path. */
+/** Reports which of the two another project of the namespace already has. */
 export function takenFields(
   world: World,
   namespace: Namespace,
