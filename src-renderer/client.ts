@@ -106,9 +106,7 @@ function remote(): WebSocketBridge {
   return opened;
 }
 
-function bridge(): WindowBridge {
-  return window.packhorse ?? remote();
-}
+const bridge = (): WindowBridge => window.packhorse ?? remote();
 
 function failure(thrown: unknown): { ok: false; error: ReturnType<AppError['toData']> } {
   return { ok: false, error: AppError.from(thrown).toData() };

@@ -19,11 +19,7 @@ export interface WebSocketBridge extends WindowBridge {
   /** Calls the listener at once and on every change. Returns a function that unsubscribes. */
   onConnection(listener: (connection: Connection) => void): () => void;
   /** Like `fileReference`; aborting `signal` cancels the upload. */
-  upload(
-    file: File,
-    onProgress: (done: number, total: number) => void,
-    signal?: AbortSignal,
-  ): Promise<string>;
+  upload: typeof uploadFile;
 }
 
 /** A frame from the host: the reply to a call, an event, or a keep-alive when there is nothing to send. */

@@ -5,7 +5,6 @@ import { matches } from '../kit/content/keys.ts';
 export interface Action {
   id: string;
   title: string;
-  /** Other words that find the action. */
   keywords?: string;
   icon?: Component;
   /** Written as in `keys.ts`: `mod+k`. Sequences such as `g p` do not exist. */

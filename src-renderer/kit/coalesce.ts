@@ -1,12 +1,7 @@
 /** @file Throttles work: however many events arrive, the work is done at most once per interval. */
 
-export interface Throttled {
-  ask: () => void;
-  end: () => void;
-}
-
-/** Does `work` at most once in `minMs`. */
-export function throttle(work: () => void, minMs: number): Throttled {
+/** `ask` requests the work, which is done at once or as soon as `minMs` have passed since the last time; `end` cancels it. */
+export function throttle(work: () => void, minMs: number): { ask: () => void; end: () => void } {
   let timer: ReturnType<typeof setTimeout> | null = null;
   let last = -Infinity;
   const run = (): void => {

@@ -15,14 +15,10 @@ function keep<Formatter>(key: string, make: () => Formatter): Formatter {
   return made;
 }
 
-/** Bytes per second. */
-export function formatRate(bytesPerSecond: number): string {
-  return `${formatBytes(Math.round(bytesPerSecond))}/s`;
-}
+export const formatRate = (bytesPerSecond: number): string => `${formatBytes(Math.round(bytesPerSecond))}/s`;
 
-export function formatNumber(value: number, locale?: string): string {
-  return keep(`number ${locale}`, () => new Intl.NumberFormat(locale)).format(value);
-}
+export const formatNumber = (value: number, locale?: string): string =>
+  keep(`number ${locale}`, () => new Intl.NumberFormat(locale)).format(value);
 
 /** `share` between 0 and 1, without decimals. Never shows 100 % before everything is done. */
 export function formatPercent(share: number, locale?: string): string {

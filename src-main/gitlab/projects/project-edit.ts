@@ -18,7 +18,7 @@ import { type WholeProject, wholeProjectWire } from './project-details.ts';
 import { type IdOrPath, projectPath, toProject } from './project-wire.ts';
 
 /** `notTaken`: attributes that the instance accepted but did not apply, for example on a tier without them. */
-interface Edited {
+export interface Edited {
   project: Project;
   notTaken: IgnoredAttribute[];
 }

@@ -1,31 +1,28 @@
 /** @file The host's question before something is destroyed. */
 import type { CallReply, CallRequest, Result } from '../../../src-contract/calls.ts';
-import type { ErrorData } from '../../../src-contract/errors.ts';
 import { LongCall } from './long-call.svelte.ts';
 
 type Reply = CallReply<'host.confirm'>;
 
 /** Asks `host.confirm` what an action destroys, and passes its confirmation to the action. Make it while a component is set up. */
-export class Confirmation {
-  readonly #call = new LongCall('host.confirm');
+export class Confirmation extends LongCall<'host.confirm'> {
   #asked: CallRequest<'host.confirm'> | null = null;
 
-  get busy(): boolean {
-    return this.#call.busy;
+  constructor() {
+    super('host.confirm');
   }
-  get error(): ErrorData | null {
-    return this.#call.error;
-  }
+
+  /** Null until the host has replied. */
   get reply(): Reply | null {
-    return this.#call.value;
+    return this.value;
   }
   get destroys(): Reply['destroys'] | null {
-    return this.#call.value?.destroys ?? null;
+    return this.value?.destroys ?? null;
   }
 
   async ask(about: CallRequest<'host.confirm'>): Promise<Result<Reply> | null> {
     this.#asked = about;
-    return this.#call.run(about);
+    return this.run(about);
   }
 
   /** Null without a confirmation. Asks again after a failure, because the host accepts each confirmation once. */
@@ -37,9 +34,5 @@ export class Confirmation {
     const sent = await send(confirmation);
     if (sent?.ok === false && this.#asked !== null) void this.ask(this.#asked);
     return sent;
-  }
-
-  clear(): void {
-    this.#call.clear();
   }
 }

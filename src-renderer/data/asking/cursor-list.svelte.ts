@@ -14,7 +14,6 @@ export interface CursorPage<Row> {
   next: string | null;
 }
 
-/** Converts a reply with rows under `key` to a page. */
 export async function pageOf<Key extends string, Row>(
   reply: Promise<Result<{ next: string | null } & Record<Key, readonly Row[]>>>,
   key: Key,

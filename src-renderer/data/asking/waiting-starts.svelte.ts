@@ -2,7 +2,6 @@
 import { SvelteMap } from 'svelte/reactivity';
 
 interface WaitingStart {
-  /** Since when the instance has not responded, as text. */
   text: string;
   cancel(): void;
 }

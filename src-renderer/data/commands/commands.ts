@@ -24,11 +24,7 @@ const targetOptions = ({ instance, namespace, name, overwrite }: ImportTarget) =
   name,
   overwrite,
 });
-const remoteOptions = (of: RemoteTarget) => ({
-  ...targetOptions(of),
-  path: of.path,
-  archive: of.archive,
-});
+const remoteOptions = (of: RemoteTarget) => ({ ...targetOptions(of), path: of.path, archive: of.archive });
 
 export const commands = {
   instanceAdd: (to: {

@@ -7,10 +7,7 @@ const written = (value: AttributeValues[string]): string =>
   Array.isArray(value) ? value.join(',') : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
 /** An `import_url` may contain a password, so the program asks for it. */
-function setting({ import_url: address, ...others }: AttributeValues): {
-  words: string[];
-  importUrl: boolean;
-} {
+function setting({ import_url: address, ...others }: AttributeValues) {
   const words = Object.entries(others).flatMap(([name, value]) => ['--set', `${name}=${written(value)}`]);
   return { words, importUrl: address !== undefined };
 }

@@ -19,7 +19,6 @@ export const tokenCommands = {
   /** `expiresOn` null: the new token is valid as long as the old one was. */
   tokenRotate: (instance: string, slot: 'main' | 'spare', expiresOn: string | null) =>
     commandOf(['token', 'rotate'], { instance, spare: slot === 'spare', 'expires-on': expiresOn }),
-  /** `id` null: the token in use. */
   tokenHandOver: (instance: string, id: number | null) =>
     commandOf(['token', 'rotate', ...(id === null ? [] : [String(id)])], {
       instance,

@@ -79,19 +79,16 @@ class Router {
 
   /** Starts following the address; returns a function that stops. */
   follow(): () => void {
-    const read = (): void => {
-      this.#read();
-    };
-    window.addEventListener('hashchange', read);
-    read();
+    window.addEventListener('hashchange', this.#read);
+    this.#read();
     return () => {
-      window.removeEventListener('hashchange', read);
+      window.removeEventListener('hashchange', this.#read);
     };
   }
 
-  #read(): void {
+  readonly #read = (): void => {
     this.#route = parse(window.location.hash);
-  }
+  };
 }
 
 export const router = new Router();

@@ -1,8 +1,7 @@
 /** @file Builds the command line that does the same as a button, quoted so that a shell reads it as intended. */
 
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
+const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** Adds the options that are set: `commandOf(['backup', 'group/app'], { all: true })` is `backup group/app --all`. */
 export function commandOf(

@@ -9,7 +9,6 @@ export interface MenuEntry {
   shortcut?: string;
   danger?: boolean;
   disabled?: boolean;
-  /** For an entry that is on or off. */
   checked?: boolean;
   apart?: boolean;
   run: () => void;

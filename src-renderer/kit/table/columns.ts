@@ -8,7 +8,6 @@ export interface Column<Row> {
   /** Default width in CSS pixels. */
   width: number;
   minWidth?: number;
-  /** `end` for numbers. */
   align?: 'start' | 'end';
   sortable?: boolean;
   /** Takes the remaining width until the user sets a width. One per table. */
@@ -16,7 +15,6 @@ export interface Column<Row> {
   fixed?: boolean;
   /** Hidden while not all columns fit, the highest number first, unless the user arranged the columns. */
   yields?: number;
-  /** Hidden until the user shows it. */
   hidden?: boolean;
   text?: (row: Row) => string;
   /** Shown on hover; defaults to the text. */
@@ -73,7 +71,6 @@ export function fitColumns<Row>(
   return shown;
 }
 
-/** True if the user moved, hid, showed or resized a column. */
 function isArranged<Row>(columns: readonly Column<Row>[], placed: readonly PlacedColumn<Row>[]): boolean {
   return placeColumns(columns, null).some((declared, at) => {
     const one = placed[at];

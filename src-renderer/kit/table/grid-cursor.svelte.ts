@@ -45,7 +45,6 @@ export class GridCursor<Row> {
     this.#owed = false;
   }
 
-  /** Returns true if the key was handled. */
   key(event: KeyboardEvent): boolean {
     const { total, page, selection } = this.#of();
     const moves: Record<string, number> = {

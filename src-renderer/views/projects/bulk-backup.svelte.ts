@@ -116,14 +116,9 @@ export class BulkBackup {
   }
 
   #arrange(targets: readonly Target[]): void {
-    const wanted: Target[] = [];
-    const leftOut: typeof this.leftOut = [];
-    for (const target of targets) {
-      const why = this.#refusal(target);
-      if (why === null) wanted.push(target);
-      else leftOut.push({ target, why });
-    }
-    this.leftOut = leftOut;
+    const judged = targets.map((target) => ({ target, why: this.#refusal(target) }));
+    this.leftOut = judged.flatMap(({ target, why }) => (why === null ? [] : [{ target, why }]));
+    const wanted = judged.flatMap(({ target, why }) => (why === null ? [target] : []));
     this.groups = byInstance(wanted).map(([instance, of]) => ({
       instance,
       targets: of,

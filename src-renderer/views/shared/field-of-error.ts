@@ -22,6 +22,4 @@ const fields: Partial<Record<ErrorCode, Field>> = {
   forbidden: 'token',
 };
 
-export function fieldOf(code: ErrorCode): Field | null {
-  return fields[code] ?? null;
-}
+export const fieldOf = (code: ErrorCode): Field | null => fields[code] ?? null;

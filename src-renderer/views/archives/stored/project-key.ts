@@ -6,9 +6,7 @@ export interface ProjectReference {
 }
 
 /** Returns `instance/full/path`; names of instances contain no slash. */
-export function projectKey({ instance, project }: ProjectReference): string {
-  return `${instance}/${project}`;
-}
+export const projectKey = ({ instance, project }: ProjectReference): string => `${instance}/${project}`;
 
 export function projectOf(key: string | null): ProjectReference | null {
   const slash = key?.indexOf('/') ?? -1;

@@ -6,13 +6,13 @@ export type Target = Pick<ProjectRow, 'instance' | 'id' | 'fullPath' | 'backupSt
 export const keyOf = ({ instance, id }: Pick<Target, 'instance' | 'id'>): string => `${instance} ${id}`;
 
 /** Removes duplicates: a list that changes while it is read may return a row on two pages. */
-export function distinct<Row extends Target>(targets: readonly Row[]): Row[] {
-  return [...new Map(targets.map((target) => [keyOf(target), target])).values()];
-}
+export const distinct = <Row extends Target>(targets: readonly Row[]): Row[] => [
+  ...new Map(targets.map((target) => [keyOf(target), target])).values(),
+];
 
-export function byInstance(targets: readonly Target[]): [instance: string, targets: Target[]][] {
-  return [...Map.groupBy(targets, ({ instance }) => instance)];
-}
+export const byInstance = (targets: readonly Target[]): [instance: string, targets: Target[]][] => [
+  ...Map.groupBy(targets, ({ instance }) => instance),
+];
 
 /** Remembers rows that were loaded once, so that a selected row is known after its page was dropped. */
 export class RememberedTargets {

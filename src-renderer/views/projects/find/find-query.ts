@@ -128,15 +128,9 @@ export function queryFromAddress(parameter: (name: string) => string | null, acc
   };
   if (isSearched(list)) put('search', parameter('search')?.trim());
   for (const filter of filtersOf(list, account)) put(filter.name, valueOf(filter, parameter(filter.name)));
-  const orders = ordersOf(list, account, query);
-  put(
-    'order_by',
-    orders.find((order) => order === parameter('order_by')),
-  );
-  put(
-    'sort',
-    ['asc', 'desc'].find((sort) => sort === parameter('sort')),
-  );
+  const oneOf = (names: readonly string[], name: string) => names.find((one) => one === parameter(name));
+  put('order_by', oneOf(ordersOf(list, account, query), 'order_by'));
+  put('sort', oneOf(['asc', 'desc'], 'sort'));
   if (isSized(list, account) && parameter('statistics') === 'true') query['statistics'] = true;
   const kept = Object.entries(query).filter(
     ([name]) => query['order_by'] === 'updated_at' || !byChange.includes(name),

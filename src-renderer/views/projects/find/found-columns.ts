@@ -10,7 +10,6 @@ import type { Order } from './find-query.ts';
 
 export const foundTable = 'found';
 
-/** The instance's sort order for each column. */
 const orderOf: Readonly<Record<string, Order>> = {
   path: 'path',
   name: 'name',

@@ -35,19 +35,21 @@ export function failedName({ record }: ExplainedFailure): string | null {
   return readable === null ? null : recordName(readable.number, readable.headline);
 }
 
-const columns = [
-  'id',
-  'created_at',
-  'relation',
-  'line',
-  'exception_class',
-  'exception_message',
-  'source',
-  'record',
-];
+type Cell = string | number | null;
+
+const columns: Readonly<Record<string, (explained: ExplainedFailure) => Cell>> = {
+  id: ({ failure }) => failure.id,
+  created_at: ({ failure }) => failure.createdAt,
+  relation: ({ failure }) => failure.relation,
+  line: ({ failure }) => failure.line,
+  exception_class: ({ failure }) => failure.exceptionClass,
+  exception_message: ({ failure }) => failure.exceptionMessage,
+  source: ({ failure }) => failure.source,
+  record: ({ record }) => record?.text ?? null,
+};
 
 /** Escapes a cell so that no spreadsheet reads it as a formula: the text comes from somebody else. */
-function cell(value: string | number | null): string {
+function cell(value: Cell): string {
   const text = value === null ? '' : String(value);
   const harmless = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
@@ -55,23 +57,13 @@ function cell(value: string | number | null): string {
 
 /** One line per failure after a header line, by RFC 4180; the record is its raw text. */
 export function failuresAsCsv(failures: readonly ExplainedFailure[]): string {
-  const lines = failures.map(({ failure, record }) =>
-    [
-      failure.id,
-      failure.createdAt,
-      failure.relation,
-      failure.line,
-      failure.exceptionClass,
-      failure.exceptionMessage,
-      failure.source,
-      record?.text ?? null,
-    ]
-      .map(cell)
+  const lines = failures.map((explained) =>
+    Object.values(columns)
+      .map((valueOf) => cell(valueOf(explained)))
       .join(','),
   );
-  return `${[columns.join(','), ...lines].join('\r\n')}\r\n`;
+  return `${[Object.keys(columns).join(','), ...lines].join('\r\n')}\r\n`;
 }
 
-export function failuresAsJson(failures: readonly ExplainedFailure[]): string {
-  return `${JSON.stringify(failures, null, 2)}\n`;
-}
+export const failuresAsJson = (failures: readonly ExplainedFailure[]): string =>
+  `${JSON.stringify(failures, null, 2)}\n`;

@@ -1,6 +1,7 @@
 /** @file The readable fields of an archive record: the most important ones first, then the others. Pure. */
 import type { ArchiveRecord } from '../../../../src-contract/archives/archive.ts';
 import { fieldWords, recordText } from './evidence.text.ts';
+import { common } from '../../../kit/common.text.ts';
 import { formatTime } from '../../../kit/format.ts';
 
 export interface Field {
@@ -24,9 +25,7 @@ const longest = 1000;
 
 const isMoment = (text: string): boolean => /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(text);
 
-function cut(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
-}
+const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -35,7 +34,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 /** A field's value in a line or two: lists and objects as the number of their entries, or by their name. */
 function valueText(value: unknown): string {
   if (value === null || value === undefined) return '—';
-  if (typeof value === 'boolean') return value ? recordText.yes : recordText.no;
+  if (typeof value === 'boolean') return value ? common.yes : common.no;
   if (Array.isArray(value)) return recordText.entries(value.length);
   if (isObject(value)) {
     const name = value['name'] ?? value['title'] ?? value['username'];
@@ -49,11 +48,9 @@ function valueText(value: unknown): string {
   return typeof value === 'number' ? String(value) : typeof value;
 }
 
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value.trim() !== '' ? cut(value) : null;
-}
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' && value.trim() !== '' ? cut(value) : null;
 
-/** Null if the line is not a JSON object. */
 export function readableRecord(record: ArchiveRecord): ReadableRecord | null {
   const { value } = record;
   if (!isObject(value)) return null;

@@ -39,7 +39,6 @@ export class ProjectAbout {
   readonly archived = $derived.by(() => this.told?.project.archived ?? this.row.archived);
   readonly accessLevel = $derived.by(() => this.told?.project.accessLevel ?? this.row.accessLevel);
 
-  /** `shown` may read reactive values. */
   constructor(shown: () => Shown) {
     this.#shown = shown;
     this.#rested = new Debounced(() => this.key);

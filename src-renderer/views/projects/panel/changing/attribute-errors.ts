@@ -1,5 +1,5 @@
 /** @file Finds the fields of the form that an error belongs to. */
-import type { ErrorData } from '../../../../../src-contract/errors.ts';
+import type { ErrorCode, ErrorData } from '../../../../../src-contract/errors.ts';
 import { attributesText, createText as text } from './attributes.text.ts';
 
 export function namesIn(error: ErrorData | null): string[] {
@@ -8,32 +8,24 @@ export function namesIn(error: ErrorData | null): string[] {
     .filter((name) => name !== '');
 }
 
+const fields: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
+  'path-taken': { path: text.taken },
+  'name-taken': { name: text.taken },
+  'namespace-missing': { namespace: text.namespaceMissing },
+  'not-found': { forUser: text.userMissing },
+};
+
 /** The errors at the fields of a new project: attributes by name, and `namespace` and `forUser`. */
 export function refusedFields(
   error: ErrorData | null,
   attributes: readonly string[],
 ): Readonly<Record<string, string>> {
+  const all = (names: string[], words: string) => Object.fromEntries(names.map((name) => [name, words]));
   if (error === null) return {};
-  switch (error.code) {
-    case 'invalid-input':
-      return Object.fromEntries(namesIn(error).map((name) => [name, attributesText.wrong]));
-    case 'path-taken':
-      return { path: text.taken };
-    case 'name-taken':
-      return { name: text.taken };
-    case 'namespace-missing':
-      return { namespace: text.namespaceMissing };
-    case 'not-found':
-      return { forUser: text.userMissing };
-    case 'request-refused':
-      return Object.fromEntries(
-        [...attributes, 'namespace']
-          .filter((name) => isNamed(error, name))
-          .map((name) => [name, attributesText.refused]),
-      );
-    default:
-      return {};
-  }
+  if (error.code === 'invalid-input') return all(namesIn(error), attributesText.wrong);
+  if (error.code !== 'request-refused') return fields[error.code] ?? {};
+  const refused = [...attributes, 'namespace'].filter((name) => isNamed(error, name));
+  return all(refused, attributesText.refused);
 }
 
 /** True if the reasons of the server, which follow the names of fields, name this attribute. */

@@ -23,7 +23,6 @@ export interface GroupedAttribute {
 }
 
 const general = ['name', 'path', 'description', 'visibility', 'default_branch', 'topics', 'avatar'];
-/** The initial contents of the repository of a new project. */
 const start = [
   'default_branch',
   'import_url',

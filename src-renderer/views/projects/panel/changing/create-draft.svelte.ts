@@ -28,7 +28,6 @@ export class CreateDraft {
     const id = this.forUser === null ? 'create-project' : 'create-project-for-user';
     return refusalOf(id, this.instance, null);
   });
-  /** The path derived from the name; empty if there is none. */
   readonly proposed = $derived.by(() => pathOfName(this.#text('name')));
   readonly #path = $derived.by(() => {
     const given = this.#text('path');
