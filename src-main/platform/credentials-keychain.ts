@@ -44,7 +44,7 @@ export function keychainEntries(options: {
     const keychain = await loaded;
     const answered = new AbortController();
     const tooLate = clock.sleep(keychainTimeoutMs, answered.signal).then(() => {
-      const reason = new AppError('keychain-timeout', 'the keychain did not answer', { retry: 'later' });
+      const reason = new AppError('keychain-timeout', 'The keychain did not reply.', { retry: 'later' });
       keychain.giveUp?.(reason);
       throw reason;
     });
@@ -59,7 +59,7 @@ export function keychainEntries(options: {
   const read = async (account: string): Promise<string | null> => {
     const secret = await ask((keychain) => keychain.getPassword(service, account));
     if (secret === null && options.keychain === undefined && (await keyringIsLocked())) {
-      throw new AppError('keychain-locked', 'the keyring is locked', { retry: 'later' });
+      throw new AppError('keychain-locked', 'The keyring is locked.', { retry: 'later' });
     }
     return secret;
   };
@@ -71,7 +71,7 @@ export function keychainEntries(options: {
       await read(account);
       await ask((keychain) => keychain.setPassword(service, account, secret));
       if ((await read(account)) !== secret) {
-        throw new AppError('keychain-failed', 'the keychain did not keep what was written');
+        throw new AppError('keychain-failed', 'The keychain did not keep what was written.');
       }
     },
     remove: async (account) => {
@@ -91,7 +91,7 @@ export async function loadKeytar(): Promise<Keychain> {
   try {
     return (await import('keytar')).default;
   } catch (error) {
-    throw new AppError('keychain-missing', 'the library of the keychain cannot be loaded', { cause: error });
+    throw new AppError('keychain-missing', 'The library of the keychain cannot be loaded.', { cause: error });
   }
 }
 

@@ -119,7 +119,7 @@ export function createCredentials(options: {
         throw named(instance, thrown, isSlot(instance) ? {} : { tokenSought: true });
       });
       if (secret !== null) return { token: known(checkToken(secret)), source: 'keychain' };
-      throw new AppError('token-missing', 'there is no token for this instance', {
+      throw new AppError('token-missing', 'There is no token for this instance.', {
         details: detailsOf(instance),
       });
     },

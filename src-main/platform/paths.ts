@@ -50,7 +50,7 @@ export function dataPaths(folder: string): DataPaths {
     makePrivateFolder(folder);
     if (!statSync(folder).isDirectory()) throw new Error('a file stands in its place');
   } catch (error) {
-    throw new AppError('disk-denied', 'the data folder cannot be made', {
+    throw new AppError('disk-denied', 'The data folder cannot be created.', {
       details: { path: folder },
       cause: error,
     });

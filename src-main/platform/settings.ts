@@ -105,7 +105,7 @@ export class SettingsStore {
       return this.#last.settings;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return initial;
-      throw new AppError('settings-unreadable', 'the settings cannot be read', {
+      throw new AppError('settings-unreadable', 'The settings cannot be read.', {
         details: {
           path: this.#path,
           why: error instanceof z.ZodError ? z.prettifyError(error) : String(error),
@@ -119,7 +119,7 @@ export class SettingsStore {
   instance(name: string): Instance {
     const found = this.read().instances.find((instance) => instance.name === name);
     if (found === undefined) {
-      throw new AppError('instance-unknown', 'no such instance is registered', { details: { name } });
+      throw new AppError('instance-unknown', 'There is no such instance.', { details: { name } });
     }
     return found;
   }

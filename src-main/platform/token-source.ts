@@ -16,9 +16,9 @@ export const isToken = (text: string): boolean => form.test(text);
  * text.
  */
 export function checkToken(text: string): Token {
-  if (text === '') throw new AppError('invalid-input', 'no token was given: it is empty');
+  if (text === '') throw new AppError('invalid-input', 'The token is empty.');
   if (!isToken(text)) {
-    throw new AppError('invalid-input', 'a token is 1 to 512 printable ASCII characters without spaces');
+    throw new AppError('invalid-input', 'A token is 1 to 512 printable ASCII characters without spaces.');
   }
   return new Token(text);
 }
@@ -64,5 +64,5 @@ function withoutLineEnd(text: string): string {
 }
 
 function unsafe(path: string, why: string): AppError {
-  return new AppError('token-unsafe-file', `the token file is not safe: ${why}`, { details: { path, why } });
+  return new AppError('token-unsafe-file', `The token file is not safe: ${why}.`, { details: { path, why } });
 }

@@ -278,7 +278,7 @@ async function listen(app: FastifyInstance, port: number, https: object | null):
     await app.listen({ host: '127.0.0.1', port });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new AppError('already-exists', 'the port is in use', { details: { port }, cause: error });
+    throw new AppError('already-exists', 'The port is in use.', { details: { port }, cause: error });
   }
   const { port: actual } = app.server.address() as AddressInfo;
   return `${https === null ? 'http' : 'https'}://127.0.0.1:${actual}`;

@@ -91,7 +91,7 @@ export async function seedArchive(world: World, file: string, folder: string): P
   const namespace = world.namespace('archives');
   if (namespace === undefined) throw new Error('There is no group archives.');
   if (world.projectAt(`archives/${name}`) !== undefined) {
-    throw new AppError('already-exists', 'two archives would seed the same project', { details: { name } });
+    throw new AppError('already-exists', 'Two archives would seed the same project.', { details: { name } });
   }
   const content = await readContent(file, join(folder, `seed-${world.nextId()}`));
   const project = world.addProject({
@@ -122,8 +122,8 @@ async function readContent(file: string, folder: string): Promise<ProjectContent
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     const details = { file: basename(file) };
     throw isMissing
-      ? new AppError('archive-missing', 'there is no archive to seed from', { details, cause: error })
-      : new AppError('archive-corrupt', 'not an export archive to seed from', { details, cause: error });
+      ? new AppError('archive-missing', 'There is no archive to seed from.', { details, cause: error })
+      : new AppError('archive-corrupt', 'This is not an export archive.', { details, cause: error });
   }
 }
 

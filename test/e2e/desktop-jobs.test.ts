@@ -105,7 +105,7 @@ describe('leaving while a job runs', () => {
     const { process, sandbox } = await busyDesktop();
     await process.ask('clickMenu', { of: 'tray', id: 'quit' });
     await process.until(({ dialogs }) => dialogs.length === 1);
-    expect(process.state?.dialogs).toMatchObject([{ message: 'Quit while work is under way?' }]);
+    expect(process.state?.dialogs).toMatchObject([{ message: 'Quit while work is in progress?' }]);
     await process.ask('answerDialog', { button: 'Keep running' });
     await process.ask('clickMenu', { of: 'window', id: 'quit' });
     await process.until(({ dialogs }) => dialogs.length === 2);

@@ -33,7 +33,7 @@ test('quitting waits for the keychain, or for the person who copies the token', 
   left.lock(false);
   await quit();
   // Work that is on its way to its end may be asked about, as ever; nothing is asked about the token any more.
-  const usual = 'Quit while work is under way?';
+  const usual = 'Quit while work is in progress?';
   const last = await program.until(({ dialogs }) => dialogs.length === 4).catch(() => program.exited);
   if ('dialogs' in last) await press('Quit');
   expect((await program.exited).code).toBe(0);

@@ -319,7 +319,7 @@ export const finishText = {
     ];
     return `Not everything arrived${told.length === 0 ? '' : `: ${told.join(', ')}`}.`;
   },
-  differsText: 'Readers of the source are told that it has moved anyway.',
+  differsText: 'The source is marked as moved all the same.',
   leftOut: (count: number) =>
     count === 1
       ? '1 project has not arrived completely: its source is not changed.'

@@ -142,7 +142,7 @@ test('the demo begins by saying that no real GitLab is asked, and the commands i
   const { code, stdout } = await cli.run(['--quiet', 'demo']);
   expect(code).toBe(0);
   const lines = stdout.trimEnd().split('\n');
-  expect(lines[0]).toBe('Two built-in stand-ins for GitLab are used here; no real GitLab is contacted.');
+  expect(lines[0]).toBe('This uses two built-in sandboxes; no real GitLab is contacted.');
   expect(stdout).toMatch(/issues lost on export/);
   expect(stdout).toMatch(/ not all arrived$/m);
   expect(stdout).toMatch(/comments on merge requests lost on import/);

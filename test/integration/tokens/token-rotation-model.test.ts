@@ -42,7 +42,7 @@ test.for(protocols.flatMap((protocol) => outcomes.map((outcome) => [protocol, ou
       const works = (await bench.own(slot)) !== null;
       const [instance] = bench.settings.read().instances;
       if (!works) lockedOut.push(end);
-      // Every user who is locked out is told, and nobody else.
+      // Only users who are locked out get a message.
       expect(instance?.rotationLost === null, where).toBe(works);
       expect(job.state.status === 'failed' && job.state.error.code === 'rotation-lost', where).toBe(!works);
       if (job.state.status === 'failed' && works) expect(job.state.error.code).toBe('rotation-refused');

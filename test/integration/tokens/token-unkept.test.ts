@@ -57,7 +57,7 @@ test('it is known to be in memory alone until the keychain takes it', async () =
   expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
 });
 
-test('a user is told once, and the keychain is tried nevertheless', async () => {
+test('a user gets one message, and the keychain is tried all the same', async () => {
   const { world, sandbox, keychain, scene, runId } = await refusedAt('source#pending');
   const { newTokens } = world.app;
   const failing = newTokens.handOver(() => Promise.reject(new Error('no clipboard')));

@@ -35,7 +35,7 @@ interface Moved {
 
 export function demoCommand(program: AppCommand): void {
   program
-    .subcommand('demo', 'see the main job on two built-in stand-ins for GitLab')
+    .subcommand('demo', 'see the main job on two built-in sandboxes instead of GitLab')
     .withoutApp(async (terminal, signal) => {
       const dataDir = await mkdtemp(join(tmpdir(), 'packhorse-demo-'));
       await using opened = new AsyncDisposableStack();
@@ -76,7 +76,7 @@ async function plantFaults(source: Sandbox, target: Sandbox): Promise<void> {
 async function demo(session: Session, source: Sandbox, target: Sandbox, dataDir: string): Promise<ExitCode> {
   const { client, terminal, clock } = session;
   const startedAt = clock.monotonic();
-  terminal.line('Two built-in stand-ins for GitLab are used here; no real GitLab is contacted.');
+  terminal.line('This uses two built-in sandboxes; no real GitLab is contacted.');
   terminal.line(`Everything happens in ${dataDir}; tokens stay in memory.\n`);
   await plantFaults(source, target);
 

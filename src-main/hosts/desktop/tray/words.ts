@@ -39,7 +39,7 @@ export const words = {
     pageFailed: 'The window of Packhorse could not be shown',
     pageFailedDetail:
       'What runs in the background goes on. Quit and start again; if it stays like this, the command line does the same work.',
-    quit: 'Quit while work is under way?',
+    quit: 'Quit while work is in progress?',
     quitDetail: 'It is stopped now and goes on the next time Packhorse runs. Nothing that is stored is lost.',
     quitYes: 'Quit',
     quitNo: 'Keep running',

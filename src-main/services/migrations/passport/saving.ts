@@ -48,7 +48,7 @@ export async function saveFolder(
     const folder = await named(part, parent, name);
     return { folder, files: names };
   } catch (thrown) {
-    // Where nothing can be created nothing can be removed; the first error is the one to report.
+    // The folder may not exist yet; the first error is the one to report.
     await rm(part, { recursive: true, force: true }).catch(() => undefined);
     throw diskError(thrown, parent);
   }

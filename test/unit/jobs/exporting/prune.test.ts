@@ -153,7 +153,7 @@ it.each<[string, Record<string, unknown>]>([
 it('while the plans cannot be read everything is kept, and the backup says so', async () => {
   const bench = new PruneHarness(4);
   bench.onKeepLast = () => {
-    throw new AppError('settings-unreadable', 'the settings cannot be read');
+    throw new AppError('settings-unreadable', 'The settings cannot be read.');
   };
   expect((await bench.run({ planId: 'nightly' })).state).toMatchObject({
     status: 'succeeded',
