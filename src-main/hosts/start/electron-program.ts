@@ -23,7 +23,8 @@ const shownOfErrors = 20_000;
 export function findElectron({ packageFolder, overrideDist }: ElectronPlace): string | null {
   try {
     const named = read(join(packageFolder, 'path.txt')) ?? '';
-    if (overrideDist !== undefined && overrideDist !== '') return existing(join(overrideDist, named === '' ? 'electron' : named));
+    if (overrideDist !== undefined && overrideDist !== '')
+      return existing(join(overrideDist, named === '' ? 'electron' : named));
     const { version } = packageSchema.parse(
       JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')),
     );

@@ -5,7 +5,7 @@ import type { Client } from '../../../bridge/transports/in-process.ts';
 import type { Notice } from './notices.ts';
 import { words } from './words.ts';
 
-/** @returns the function to call for every event of the app. It resolves when the event is handled. */
+/** @returns the function to call for every event of the app; its promise resolves when the event is handled. */
 export const watchDamage =
   (client: Pick<Client, 'call'>, onDamage: (notice: Notice) => void) =>
   async (name: EventName, payload: unknown): Promise<void> => {
