@@ -34,7 +34,8 @@ export interface MigrationsPort {
   /** Creates or joins the job and records it, in one transaction. False if the project has one. Throws `job-busy`. */
   begin(id: string, project: { sourceId: number; wave: number }, move: Move, job: MoveJob): boolean;
   /**
-   * Compares and stores the result; stores nothing if an instance cannot be read. With `mayDoWithoutSource`, the counts around the export replace an unreadable source.
+   * Compares and stores the result; stores nothing if an instance cannot be read. With `mayDoWithoutSource`, the counts
+   * around the export replace an unreadable source.
    */
   compare(id: string, sourceId: number, signal: AbortSignal, mayDoWithoutSource: boolean): Promise<void>;
   /** Stores why a due comparison failed, until it succeeds. Every process shows the reason. */
