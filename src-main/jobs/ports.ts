@@ -270,7 +270,7 @@ export interface StepPorts {
   failures: Pick<ImportFailures, 'note' | 'carryOver' | 'name'>;
   secrets: SecretsPort;
   appVersion: string;
-  /** What the plan, and others that back the project up, keep of it; null: all. Throws `settings-unreadable`. */
+  /** Returns what the plan, and others that back the project up, keep; null: all. Throws `settings-unreadable`. */
   retentionOf(planId: string, projectId: number): PlanRetention | null;
   /** Returns whether that plan skips unchanged projects now. Throws `settings-unreadable`. */
   skipsUnchanged(planId: string): boolean;

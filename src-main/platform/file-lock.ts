@@ -13,7 +13,7 @@ const ownerSchema = z.object({ bootId: z.string(), pid: z.number(), startedAt: z
 const pollMs = 20;
 /** How long to wait for an owner that may or may not live, for example one from before a power cut. */
 const patienceMs = 60_000;
-/** How long to wait for an empty lock file, whose owner was killed or has not written it yet. It checks afterwards. */
+/** How long to wait for an empty lock file, whose owner was killed or has not written it yet. */
 const unwrittenPatienceMs = 500;
 /** Represents the content of a lock file that exists and cannot be read. */
 const unreadable = 'unreadable';

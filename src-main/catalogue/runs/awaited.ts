@@ -16,7 +16,7 @@ const row = z.object({
   runId: z.string().nullable(),
   migrationId: z.string().nullable(),
 });
-/** Of the process with the given identity. */
+/** True for rows of the process with the given identity. */
 const isOurs = 'boot_id = @bootId AND pid = @pid AND started_at = @startedAt';
 
 export class AwaitedWork {

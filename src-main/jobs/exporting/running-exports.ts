@@ -1,4 +1,4 @@
-/** @file Exports of a project that an instance is running, whoever requested them. */
+/** @file Exports of a project that an instance is running. */
 import type { ExportState } from '../ports.ts';
 import { waitForServer, type StepContext, type Waiting } from '../running/step.ts';
 

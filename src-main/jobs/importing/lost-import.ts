@@ -1,5 +1,5 @@
 /**
- * @file Finds an earlier import to the same place whose outcome is unknown. It must be settled first: a late request
+ * @file Finds an earlier import to the same place whose outcome is unknown. Such an import is settled first: a late request
  * would replace the project again. [Note: POST is not idempotent]
  */
 import { isDeepStrictEqual } from 'node:util';

@@ -1,5 +1,5 @@
 /**
- * @file Creates the next job for each project of the running migrations. It follows from the stored jobs, so neither a
+ * @file Creates the next job for each project of the running migrations. The job follows from the stored ones, so neither a
  * crash nor a second process moves a project twice. [Note: POST is not idempotent]
  */
 import { AppError } from '../../../src-contract/errors.ts';

@@ -35,7 +35,7 @@ export interface MigrationsPort {
   begin(id: string, project: { sourceId: number; wave: number }, move: Move, job: MoveJob): boolean;
   /**
    * Compares and stores the result; stores nothing if an instance cannot be read. With `mayDoWithoutSource`, the counts
-   * around the export stand in for an unreadable source.
+   * around the export replace an unreadable source.
    */
   compare(id: string, sourceId: number, signal: AbortSignal, mayDoWithoutSource: boolean): Promise<void>;
   /** Stores why a due comparison failed, until it succeeds. Every process shows the reason. */

@@ -9,7 +9,7 @@ import { latestDue, nextDue } from './schedule-times.ts';
 /** Firing takes a moment. A plan is not overdue while it may just be firing. */
 export const graceMs = 120_000;
 
-/** Returns the due time for which the plan must fire now, or null. Of several, only the newest is caught up. */
+/** Returns the due time for which the plan must fire now, or null. Only the newest of several is caught up. */
 export function dueNow(plan: StoredPlan, firings: FiringsPort, now: number): number | null {
   if (!plan.enabled || pauseEnd(plan, now) !== null) return null;
   const due = latestDue(plan.schedule, now);

@@ -75,8 +75,8 @@ export async function readStateBefore(context: StepContext, fullPath: string): P
 export const stateChange = (parts: {
   request: string;
   isReached(context: StepContext): Promise<boolean>;
-  /** May return false if the project was already in that state. */
-  send(context: StepContext): Promise<boolean | void>;
+  /** Resolves to false if the project was already in that state. */
+  send(context: StepContext): Promise<unknown>;
 }): ChangeWork => ({
   request: parts.request,
   async prepare(context) {

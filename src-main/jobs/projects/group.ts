@@ -1,4 +1,4 @@
-/** @file The change that creates a group. It succeeds if the group exists, no matter who created it. */
+/** @file The change that creates a group. The change succeeds if the group exists. */
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StepContext } from '../running/step.ts';

@@ -296,13 +296,11 @@ function retryLater(context: StepContext, memo: Memo, error: AppError): Waiting 
   };
 }
 
-/** `lookAt`: when the outcome of the request is checked, in epoch milliseconds. */
-interface Looking {
-  lookAt: number;
-}
+/** A memo, with the time in epoch milliseconds when the outcome of the request is checked. */
+type Looking = Record<string, unknown> & { lookAt: number };
 
 /** Waits before the outcome of the request is checked. */
-export function checkLater<Memo extends Looking>(context: StepContext, memo: Memo, why?: string): Waiting {
+export function checkLater(context: StepContext, memo: Looking, why?: string): Waiting {
   const lookAt = context.clock.now() + context.ports.instance.pace.lookAgainMs;
   return waitForCheck(context, { ...memo, lookAt }, why);
 }

@@ -3,7 +3,7 @@ import type { MissingRecord, Reconciliation } from '../../../../src-contract/tra
 /** Maximum number of missing records stored by name. */
 const maxNamed = 1000;
 
-/** Gives each relation a share of names on either side. Of the others, the number and the lines to retry are stored. */
+/** Gives each relation a share of names on either side. The number and the lines of the others are stored. */
 export function cutToNamed(missing: readonly MissingRecord[]): Pick<Reconciliation, 'missing' | 'unnamed'> {
   const groups = [...Map.groupBy(missing, ({ relation, lost }) => `${lost} ${relation}`).values()];
   const named = new Set<MissingRecord>();

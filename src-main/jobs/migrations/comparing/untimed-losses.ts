@@ -26,7 +26,7 @@ export interface CertainLosses<T> {
 }
 
 /**
- * As many records are new as the list has grown by, plus those removed since. The oldest of the others were lost;
+ * The growth of the list plus the removed records is the number of new ones. The oldest of the others were lost;
  * without counts, none is certain.
  */
 export function findCertainLosses<T extends Untimed>({
