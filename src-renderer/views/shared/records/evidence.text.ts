@@ -147,15 +147,20 @@ export function comparisonText(comparison: Comparison): string {
   if (hasUnknownSource(comparison)) return 'Everything in the archive';
   const missing = (more: number | null, less: number | null): string =>
     formatNumber(Math.max(0, (more ?? 0) - (less ?? 0)));
-  const verdicts: Record<Comparison['verdict'], string> = {
-    equal: 'Complete',
-    'lost-on-export': `${missing(source, archive)} lost on export`,
-    'lost-on-import': `${missing(archive, target)} lost on import`,
-    'lost-on-both': `${missing(source, archive)} lost on export, ${missing(archive, target)} on import`,
-    more: `${missing(target, archive)} more than archived`,
-    unknown: 'Could not be counted',
-  };
-  return verdicts[verdict];
+  switch (verdict) {
+    case 'equal':
+      return 'Complete';
+    case 'lost-on-export':
+      return `${missing(source, archive)} lost on export`;
+    case 'lost-on-import':
+      return `${missing(archive, target)} lost on import`;
+    case 'lost-on-both':
+      return `${missing(source, archive)} lost on export, ${missing(archive, target)} on import`;
+    case 'more':
+      return `${missing(target, archive)} more than archived`;
+    case 'unknown':
+      return 'Could not be counted';
+  }
 }
 
 /** “#12 A long talk”, or the part of it that exists; null without number and title. */
