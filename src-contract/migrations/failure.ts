@@ -8,7 +8,6 @@ import type * as schemas from './failure-schema.ts';
 
 export type RecordName = z.output<typeof schemas.recordNameSchema>;
 export type LedgerFailure = z.output<typeof schemas.ledgerFailureSchema>;
-export type FailureGroup = z.output<typeof schemas.failureGroupSchema>;
 
 /** `retried`: its relation was imported again, with an unknown outcome yet; `resolved`: its record is there now. */
 export const failureStates = ['open', 'retried', 'resolved', 'accepted'] as const;

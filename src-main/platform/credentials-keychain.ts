@@ -28,10 +28,7 @@ export interface KeychainEntries {
   remove(account: string): Promise<boolean>;
 }
 
-export function keychainEntries(options: {
-  clock: Clock;
-  keychain?: Keychain | undefined;
-}): KeychainEntries {
+export function keychainEntries(options: { clock: Clock; keychain?: Keychain | undefined }): KeychainEntries {
   const { clock } = options;
   let loaded: Promise<Keychain> | undefined;
 
