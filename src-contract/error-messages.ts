@@ -144,7 +144,7 @@ const rows: Record<ErrorCode, Row> = {
     todo: 'Sign in to the instance in a browser to see why, or ask its administrator.',
   }),
   'account-changed': (d) => ({
-    what: `The token of "${detail(d, 'instance', 'the instance')}" belongs to ${detail(d, 'username', 'another account')}, and ${detail(d, 'expected', 'another one')} was known before. What that account cannot see is not gone.`,
+    what: `The token of "${detail(d, 'instance', 'the instance')}" belongs to ${detail(d, 'username', 'another account')}, and earlier tokens belonged to ${detail(d, 'expected', 'another one')}. Projects that the new account cannot see may still exist.`,
     todo: `Give the instance a token of ${detail(d, 'expected', 'the account from before')} again. If the new account is meant, check the token once: the instance is known by that account from then on.`,
     typed: `To accept the new account, run "packhorse instance check ${detail(d, 'instance', 'NAME')}".`,
   }),
@@ -208,7 +208,7 @@ const rows: Record<ErrorCode, Row> = {
     todo: 'Check the URL: it is the address of the instance itself, for example https://gitlab.example.com, without a project path. A sign-in page of a proxy in between also looks like this.',
   }),
   'redirect-refused': (d) => ({
-    what: `The server sends requests on to another place (${detail(d, 'target', 'unknown')}), which is not followed because the token would go along.`,
+    what: `The server redirects requests to another address (${detail(d, 'target', 'unknown')}). Packhorse does not follow the redirect, because it would send the token there.`,
     todo: 'Use the final address of the instance as its URL.',
   }),
   'response-too-large': messageAsWhat(
@@ -345,7 +345,7 @@ const rows: Record<ErrorCode, Row> = {
           'Follow it with "packhorse import status".',
         )
       : messageAsWhat(
-          'Look at the target in a browser. Import again: the target is asked first, and nothing is sent as long as the request may have arrived. If you are sure that it did not, say so at this job before.',
+          'Look at the target in a browser. Then import again: Packhorse checks the target first, and sends nothing while the lost request may still have arrived. If you are sure that it did not arrive, first confirm at this job that it did not arrive.',
           `That is "packhorse import not-arrived ${detail(d, 'lostJob', 'JOB')}".`,
         ))(d, message),
   'change-ambiguous': messageAsWhat(
@@ -370,7 +370,7 @@ const rows: Record<ErrorCode, Row> = {
     what: `There is already a project at "${detail(d, 'project', '?')}".${leftovers(d)}${serverWords(d)}`,
     ...(d['placedAnew'] !== undefined
       ? {
-          todo: `${typeof d['leftBy'] === 'string' ? 'Mend that cause. ' : ''}${d['placedAnew'] === 'replaces' ? 'The next try replaces that project' : 'The project is placed elsewhere now'}: try it again.`,
+          todo: `${typeof d['leftBy'] === 'string' ? 'Mend that cause. ' : ''}${d['placedAnew'] === 'replaces' ? 'The next attempt replaces that project' : 'The project has another target now'}: try again.`,
           typed: 'That is "packhorse migration again".',
         }
       : typeof d['leftBy'] === 'string'
@@ -513,7 +513,7 @@ const rows: Record<ErrorCode, Row> = {
         }),
   }),
   'migration-differs': messageAsWhat(
-    'Accept what it is to be without, or confirm that its source is finished all the same.',
+    'Accept the losses, or confirm that the source is finished despite them.',
     'See "packhorse migration reconcile"; to finish all the same, add --despite-differences.',
   ),
   'failure-missing': messageAsWhat(

@@ -26,7 +26,7 @@ export function pathTo(use: PathUse) {
 }
 
 /** The same for a value that is checked elsewhere; a path where it is a text. */
-export function perhapsPathTo(use: PathUse) {
+export function uncheckedPathTo(use: PathUse) {
   return z.unknown().register(declared, { use });
 }
 

@@ -43,7 +43,7 @@ export type NoteRow = Exclude<Compared[ListedRelation]['notes'], null>;
 export const noteRowOf = (relation: ListedRelation): NoteRow | null => compared[relation].notes;
 
 /** Returns the relation whose notes the row counts; null for any other row. */
-export const carrierOf = (row: string): ListedRelation | null =>
+export const relationWithNotes = (row: string): ListedRelation | null =>
   listedRelations.find((relation) => compared[relation].notes === row) ?? null;
 
 /** The rows that source and target are counted by, named as the archive names them where it has them. */
@@ -60,7 +60,7 @@ export function forEachCounted<T>(
 ): Record<CountedRelation, T> {
   return Object.fromEntries(
     countedRelations.map((row) => {
-      const carrier = carrierOf(row);
+      const carrier = relationWithNotes(row);
       return [row, carrier === null ? count(row as ListedRelation) : notes(carrier)];
     }),
   ) as Record<CountedRelation, T>;

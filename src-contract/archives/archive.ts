@@ -1,7 +1,7 @@
 /** @file The noun *archive*: what reading one found, its manifest, written once, and its state file. Pure. */
 import type { z } from '../schema.ts';
 import type * as schemas from './archive-schema.ts';
-import { carrierOf, type CountedRelation } from '../relations.ts';
+import { relationWithNotes, type CountedRelation } from '../relations.ts';
 
 export type Finding = z.output<typeof schemas.findingSchema>;
 export type Counts = z.output<typeof schemas.countsSchema>;
@@ -29,7 +29,7 @@ export function countInArchive(
   inspection: Pick<Inspection, 'bundles' | 'notes' | 'relations'>,
   relation: CountedRelation,
 ): number {
-  const carrier = carrierOf(relation);
+  const carrier = relationWithNotes(relation);
   if (carrier !== null) return inspection.notes[carrier] ?? 0;
   if (relation === 'branches' || relation === 'tags') {
     return inspection.bundles.find(({ member }) => member === 'project.bundle')?.[relation] ?? 0;

@@ -1,12 +1,12 @@
 /** @file The schemas of `change.ts`. */
-import { pathTo, perhapsPathTo } from '../path-schema.ts';
+import { pathTo, uncheckedPathTo } from '../path-schema.ts';
 import { ignoredAttributeSchema } from './not-taken-schema.ts';
 import { projectSchema } from './project-schema.ts';
 import { referenceSchema } from '../ids-schema.ts';
 import { z } from '../schema.ts';
 
 /** Attributes by the names of the specification; lists as lists, hashes as objects. Read with `project-attributes.ts`. */
-export const attributesSchema = z.looseObject({ avatar: perhapsPathTo('file').optional() });
+export const attributesSchema = z.looseObject({ avatar: uncheckedPathTo('file').optional() });
 
 /** Full path of the namespace of a new project; null: the account's own. */
 const namespace = referenceSchema.nullable();

@@ -5,4 +5,4 @@ import type * as schemas from './not-taken-schema.ts';
 export type IgnoredAttribute = z.output<typeof schemas.ignoredAttributeSchema>;
 
 export const ignoredAttributeSentence = ({ attribute, asked, is }: IgnoredAttribute): string =>
-  `The instance did not take "${attribute}": asked was ${JSON.stringify(asked)}, it is ${JSON.stringify(is ?? null)}.`;
+  `The instance ignored "${attribute}": the requested value was ${JSON.stringify(asked)}, the current one is ${JSON.stringify(is ?? null)}.`;

@@ -157,12 +157,12 @@ function together(use: AttributeUse, values: AttributeValues): Broken[] {
   return broken;
 }
 
-const longest = 255;
+const maxCharacters = 255;
 /** Counts code points, close to the way that people count letters. */
 const letters = (text: string): number => Array.from(text).length;
 
 function nameRules(name: string): Broken[] {
-  if (letters(name) > longest) return [[['name'], `A name has at most ${longest} characters.`]];
+  if (letters(name) > maxCharacters) return [[['name'], `A name has at most ${maxCharacters} characters.`]];
   if (
     name === '' ||
     /^[\p{L}\p{N}\p{Extended_Pictographic}_][\p{L}\p{M}\p{N}\p{S}\p{Pd}\p{Cf}_.+ ]*$/u.test(name)
@@ -205,7 +205,7 @@ const reserved = [
 function pathRules(use: AttributeUse, path: string): Broken[] {
   const say = (sentence: string): Broken[] => [[['path'], sentence]];
   if (path === '') return use === 'edit' ? say('A path cannot be empty.') : [];
-  if (path.length > longest) return say(`A path has at most ${longest} characters.`);
+  if (path.length > maxCharacters) return say(`A path has at most ${maxCharacters} characters.`);
   if (reserved.includes(path.toLowerCase())) return say(`"${path}" is a reserved name.`);
   if (!/^[A-Za-z0-9_.-]+$/.test(path)) {
     return say('A path has only letters without accents, digits, "_", "-" and ".".');

@@ -29,7 +29,7 @@ export class PlanRunNews {
   }
 
   /** Takes the present runs, newest first, including those of `open`. */
-  look(runs: readonly Run[]): RunNews[] {
+  findNews(runs: readonly Run[]): RunNews[] {
     return runs.toReversed().flatMap((run) => {
       const { id, planId, skippedWhy, outcome, notes, createdAt } = run;
       if (planId === null || skippedWhy !== null) return [];
@@ -60,7 +60,7 @@ export function shrunkOf(jobs: readonly Job[]): { project: string; finding: Find
 }
 
 /** Why a run of a plan did not take place, and whether somebody requested that; null where it did. */
-export function refusalOf({ jobs, notes }: Run): { message: string; asked: boolean } | null {
+export function reasonNotStarted({ jobs, notes }: Run): { message: string; asked: boolean } | null {
   if (Object.keys(jobs).length > 0) return null;
   const note = notes.find(({ error }) => error !== undefined);
   return note === undefined ? null : { message: note.message, asked: note.error?.code === 'cancelled' };

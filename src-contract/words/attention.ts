@@ -25,7 +25,7 @@ export function attentionText(about: Attention, formatDay: (day: string) => stri
       return {
         title: `${archivesOfProjects(about)} ${about.archives === 1 ? 'is' : 'are'} not there`,
         text: about.replaced
-          ? `${about.path} is not the folder that it was: the mark of Packhorse is not in it. Is its disk mounted?`
+          ? `${about.path} is not the original archive folder: the mark of Packhorse is missing in it. Is its disk mounted?`
           : `The archive folder ${about.path} is not there. Is its disk mounted?`,
       };
     case 'projects-incomplete':

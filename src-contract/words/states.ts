@@ -91,7 +91,7 @@ export const waitReasonText: Record<WaitReason, string> = {
   pace: 'Keeping to the limits of the instance',
   network: 'Waiting for the network',
   'server-unavailable': 'GitLab does not answer',
-  'answer-lost': 'An answer was lost; asking what became of the request',
+  'answer-lost': 'A reply was lost; checking whether GitLab received the request',
   interrupted: 'Was interrupted; continues soon',
   'token-missing': 'No token is available',
   keychain: 'Waiting for the keychain',

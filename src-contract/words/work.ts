@@ -36,7 +36,7 @@ export const jobKindText: Record<JobKind, KindText> = {
     many: 'changes',
     joint: ' of ',
     running: 'Changing',
-    ifCancelled: 'What GitLab was asked for already is not taken back: look at the project afterwards.',
+    ifCancelled: 'Requests already sent to GitLab are not undone. Check the project afterwards.',
   },
   'relation-import': {
     one: 'relation import',
@@ -51,7 +51,8 @@ export const jobKindText: Record<JobKind, KindText> = {
     many: 'token changes',
     joint: ': ',
     running: 'Changing',
-    ifCancelled: 'The token stays as it is, unless GitLab was asked already; then this is completed.',
+    ifCancelled:
+      'The token is not changed. If the request was already sent to GitLab, the change is completed instead.',
   },
 };
 

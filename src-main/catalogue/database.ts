@@ -152,7 +152,7 @@ export class Catalogue {
 /**
  * Opens the catalogue at `path`, creates it if there is none, and upgrades an older one. Makes a copy before an
  * upgrade, and once a day. The file must be on a local disk. Throws `catalogue-newer`, `catalogue-foreign` and
- * `catalogue-damaged` before anything is written; a damaged catalogue can then be `setAside`.
+ * `catalogue-damaged` before anything is written; the caller can then move the file with `moveDamagedCatalogue`.
  */
 export function openCatalogue(options: { path: string; clock: Clock; schema?: Schema }): Catalogue {
   const { path, clock, schema = currentSchema } = options;

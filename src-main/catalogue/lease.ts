@@ -1,5 +1,6 @@
 /**
- * @file The lease, whose holder runs jobs. The system tells whether a holder of this boot lives; else its heartbeat.
+ * @file The lease, whose holder runs jobs. The system shows whether a holder of this boot is alive; else its heartbeat
+ * does.
  */
 import { z } from '../../src-contract/schema.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -58,7 +58,7 @@ export interface App {
   isOfMigration(job: StoredJob, migration: string): boolean;
   /** Polls at once for due work, for example after the machine slept or when the network is back. */
   wake(): void;
-  /** How far the step of a job is that this process runs; null of any other job. */
+  /** Returns the progress of a job's step; null if this process does not run the job. */
   progressOf(jobId: string): Progress | null;
   /** False while another process runs the jobs and this one only watches. */
   runsJobs(): boolean;
@@ -70,8 +70,8 @@ export interface App {
   tokenRecipient: Pick<TokenRecipient, 'set'>;
   /** Returns the first disk failure of the catalogue, even if a later attempt succeeded, or null. Also works after `close`. */
   diskFailure(): AppError | null;
-  /** Why no job can continue in this process, once that has lasted some seconds: for example a full disk. */
-  trouble(): AppError | null;
+  /** Returns the error that has blocked all jobs of this process for some seconds, such as a full disk; else null. */
+  blockingError(): AppError | null;
   /**
    * Stops starting plans and jobs, and stores running jobs as interrupted. No instance is asked for a new token any more, and
    * no other process runs the jobs meanwhile. Idempotent.

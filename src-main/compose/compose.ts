@@ -50,7 +50,7 @@ import { createEvents } from '../services/events.ts';
 import { createInstanceServices } from '../services/instances/instance-services.ts';
 import { Storages } from '../services/instances/storages.ts';
 import { createThroughOutage } from '../services/instances/through-outage.ts';
-import { createArrivals } from '../services/migrations/comparing/target-side.ts';
+import { createImportComparison } from '../services/migrations/comparing/target-side.ts';
 import { createMigrationServices } from '../services/migrations/migration-services.ts';
 import { createHeartbeats, programRunner } from '../services/plans/plan-hooks.ts';
 import { createSchedule } from '../services/plans/schedule.ts';
@@ -125,7 +125,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     forgetPlans: (gone) => schedule.planChanges.forget(gone),
   });
   const { connections, newTokens } = accounts;
-  const arrivals = createArrivals(connections, archives.records);
+  const arrivals = createImportComparison(connections, archives.records);
   const pace = createRateLimiter(() => clock.monotonic());
   const lease = new Lease(catalogue, clock);
   const awaited = new AwaitedWork(catalogue, clock);
@@ -176,7 +176,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         events.jobChanged({ jobId: job.id, runId: job.runId, revision: job.revision });
       },
       onError(error) {
-        log.error({ err: error }, 'the jobs could not be tended');
+        log.error({ err: error }, 'the job runner failed and will try again');
       },
     },
     random: Math.random,
@@ -219,7 +219,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     firstStep: jobAccess.firstStepOf('export'),
     knownRoot: (path) => roots.add(path),
     async mustReachRoot(path) {
-      await roots.forNew(path);
+      await roots.requirePresent(path);
     },
     runProgram: programRunner(env, clock),
     confirmStored: (runId) => lost.confirm(runId),
@@ -302,7 +302,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     confirmStored: (runId) => lost.confirm(runId),
     isOfMigration: (job, migration) => shared.moves.owns(migration, job.id),
     diskFailure: () => catalogue.diskFailure,
-    trouble: () => runner.lastError,
+    blockingError: () => runner.lastError,
     async close() {
       await rest();
       // New tokens are stored before another process may take over the jobs.
@@ -311,7 +311,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         awaited.end();
       });
       await runner.stop();
-      await lost.settled();
+      await lost.waitForChecks();
       await sandboxes.close();
       connections.close();
       await dailyCopies.stop();

@@ -11,7 +11,7 @@ import { composeApp } from '../compose/compose.ts';
 import { inProcessClient, type Client } from '../bridge/transports/in-process.ts';
 import type { HostPort } from '../bridge/host/host-port.ts';
 import { createSharedLimits } from '../bridge/transports/shared-limits.ts';
-import { answerPage } from '../bridge/transports/websocket.ts';
+import { servePage } from '../bridge/transports/websocket.ts';
 import { systemClock } from '../platform/clock.ts';
 import { buildFolder } from '../platform/paths.ts';
 import { systemPower } from '../platform/power.ts';
@@ -73,7 +73,7 @@ export async function openBrowserHost(options: BrowserHostOptions): Promise<Brow
       uploads,
       clock,
       welcome: (socket, { paths }) =>
-        answerPage(socket, app.dispatch, (listener) => app.subscribe(listener), clock, paths, shared),
+        servePage(socket, app.dispatch, (listener) => app.subscribe(listener), clock, paths, shared),
       onLinkUsed,
     });
     app.startJobs(() => true);

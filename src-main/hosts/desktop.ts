@@ -9,7 +9,7 @@ import { errorText } from '../../src-contract/error-messages.ts';
 import { AppError } from '../../src-contract/errors.ts';
 import type { HostCommand, HostRequest } from '../../src-contract/host.ts';
 import { composeApp } from '../compose/compose.ts';
-import { answerWindow } from '../bridge/transports/electron.ts';
+import { serveWindow } from '../bridge/transports/electron.ts';
 import { inProcessClient } from '../bridge/transports/in-process.ts';
 import { systemClock as clock } from '../platform/clock.ts';
 import { dataFolder, dataPaths, buildFolder, resourcesFolder } from '../platform/paths.ts';
@@ -76,7 +76,7 @@ async function start(): Promise<void> {
   });
   await preferences.read();
   // Updates the entry, as the program may have been moved since.
-  if (preferences.now.startAtLogin) await host.setStartAtLogin?.(true).catch(() => undefined);
+  if (preferences.current.startAtLogin) await host.setStartAtLogin?.(true).catch(() => undefined);
   const startedAt = clock.now();
   const runJobs = (): void => {
     core.startJobs(() => true);
@@ -100,7 +100,7 @@ async function start(): Promise<void> {
   });
   desktop = opened;
   const { window } = opened;
-  const emit = answerWindow({
+  const emit = serveWindow({
     contents: window.webContents,
     origin,
     dispatch: core.dispatch,
@@ -133,7 +133,7 @@ async function start(): Promise<void> {
     },
     onRunEnded(jobs, isPlanned) {
       if (isPlanned) void runs.poll();
-      else notify(noticeOf(jobs, preferences.now.notifications));
+      else notify(noticeOf(jobs, preferences.current.notifications));
     },
   });
   const newTokenWatch = watchNewTokens({
@@ -144,10 +144,10 @@ async function start(): Promise<void> {
     },
   });
   const notifyUnlessOff = (notice: Notice): void => {
-    notify(preferences.now.notifications === 'none' ? null : notice);
+    notify(preferences.current.notifications === 'none' ? null : notice);
   };
   const runs = new RunWatch(client, clock, startedAt, (news) => {
-    notify(planNoticeOf(news, preferences.now.notifications));
+    notify(planNoticeOf(news, preferences.current.notifications));
   });
   const overdue = watchOverdue(client, clock, notifyUnlessOff);
   const handleDamage = watchDamage(client, notifyUnlessOff);

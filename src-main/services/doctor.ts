@@ -78,7 +78,10 @@ async function trash(roots: ArchiveRoots): Promise<Check> {
   const name = 'trash';
   try {
     const held = await Promise.all(
-      (await roots.look()).map(async ({ store }) => ({ path: store.trash, bytes: await store.trashBytes() })),
+      (await roots.refreshPresence()).map(async ({ store }) => ({
+        path: store.trash,
+        bytes: await store.trashBytes(),
+      })),
     );
     const filled = held.filter(({ bytes }) => bytes > 0);
     const value = filled.map(({ path, bytes }) => `${path}, ${(bytes / 1e6).toFixed(1)} MB`).join('; ');

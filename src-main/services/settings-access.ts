@@ -5,10 +5,10 @@ import { AppError } from '../../src-contract/errors.ts';
 import type { SettingsView } from '../../src-contract/settings.ts';
 import type { ArchiveFolders } from '../catalogue/archives/archive-folders.ts';
 import type { JobRunner } from '../jobs/running/runner.ts';
-import type { Shelf } from './archives/shelf.ts';
+import type { ArchiveCollection } from './archives/shelf.ts';
 import type { SharedParts } from './shared-parts.ts';
 
-interface Parts extends Shelf, Pick<SharedParts, 'announce' | 'paths' | 'search' | 'settings'> {
+interface Parts extends ArchiveCollection, Pick<SharedParts, 'announce' | 'paths' | 'search' | 'settings'> {
   folders: ArchiveFolders;
   runner: JobRunner;
 }

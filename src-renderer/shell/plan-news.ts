@@ -1,6 +1,6 @@
 /** @file Shows a message, once, when a plan's run ends badly or looks suspicious while the page is open. */
 import type { Job } from '../../src-contract/runs/job.ts';
-import { PlanRunNews, refusalOf, shrunkOf, type RunNews } from '../../src-contract/runs/run-news.ts';
+import { PlanRunNews, reasonNotStarted, shrunkOf, type RunNews } from '../../src-contract/runs/run-news.ts';
 import type { Run } from '../../src-contract/runs/run.ts';
 import { call, on } from '../client.ts';
 import { planNewsText as text } from './plan-news.text.ts';
@@ -20,7 +20,7 @@ class PlanNews {
 
   follow(): () => void {
     this.#news = null;
-    const look = throttle(() => void this.#look(), 2000);
+    const look = throttle(() => void this.#pollRuns(), 2000);
     const ends = [on('plan.changed', look.ask), on('job.changed', look.ask)];
     const timer = setInterval(look.ask, pollIntervalMs);
     look.ask();
@@ -31,7 +31,7 @@ class PlanNews {
     };
   }
 
-  async #look(): Promise<void> {
+  async #pollRuns(): Promise<void> {
     if (this.#looking) return;
     this.#looking = true;
     const runs = await this.#runs();
@@ -39,7 +39,7 @@ class PlanNews {
     if (runs === null) return;
     // Uses the times of the runs: the clock of the browser may differ from that of the program.
     this.#news ??= new PlanRunNews(1 + Math.max(0, ...runs.map(({ createdAt }) => Date.parse(createdAt))));
-    for (const news of this.#news.look(runs)) void tell(news);
+    for (const news of this.#news.findNews(runs)) void showNews(news);
   }
 
   /** The newest runs, back to all that were seen in progress; null if the request fails: the next poll tries again. */
@@ -63,8 +63,8 @@ class PlanNews {
 
 export const planNews = new PlanNews();
 
-async function tell(news: RunNews): Promise<void> {
-  const said = await saidOf(news);
+async function showNews(news: RunNews): Promise<void> {
+  const said = await newsMessage(news);
   if (said === null) return;
   toasts.show(said.tone, text.of(await planOf(news.run), said.text), {
     label: text.show,
@@ -74,10 +74,10 @@ async function tell(news: RunNews): Promise<void> {
   });
 }
 
-async function saidOf({ run, about, warnings }: RunNews): Promise<{ tone: Tone; text: string } | null> {
+async function newsMessage({ run, about, warnings }: RunNews): Promise<{ tone: Tone; text: string } | null> {
   const noted = warnings.length === 0 ? null : { tone: 'warn' as const, text: warnings.join(' ') };
   if (about === 'notes') return noted;
-  const refusal = refusalOf(run);
+  const refusal = reasonNotStarted(run);
   if (refusal !== null) return refusal.asked ? null : { tone: 'bad', text: refusal.message };
   const failed = run.jobs['failed'] ?? 0;
   if (failed > 0) return { tone: 'bad', text: text.failed(failed, run) };

@@ -18,7 +18,7 @@ test('quitting waits for the keychain, or for the person who copies the token', 
   await callIn(desktop, 'token.rotate', { instance: 'source', slot: 'main', expiresOn: null });
   await expect.poll(() => rotationsOf(scene).length, { interval: 10 }).toBe(1);
   left.lock(true);
-  const hold = 'The keychain does not take the new token of “source”';
+  const hold = 'The keychain did not store the new token of “source”';
   expect(await messages(1)).toEqual([hold]);
   await press('Wait for the keychain');
   await quit();

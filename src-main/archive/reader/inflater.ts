@@ -37,7 +37,9 @@ export class Inflater {
     this.#take = take;
   }
 
-  /** Resolves when `bytes` may be changed; `finish` reports damage. Rejects with `LimitCrossed`. One call at a time. */
+  /**
+   * Resolves when `bytes` may be changed; `finish` reports damage. Rejects with `LimitExceeded`. One call at a time.
+   */
   async write(bytes: Uint8Array): Promise<void> {
     this.#throwFailure();
     if (bytes.length === 0) return;
@@ -52,7 +54,7 @@ export class Inflater {
     if (this.#fault === null && !isAllZeros(left)) this.#fault = gzipTrailing;
   }
 
-  /** Ends the input and returns how the stream ended. Rejects with `LimitCrossed`. */
+  /** Ends the input and returns how the stream ended. Rejects with `LimitExceeded`. */
   async finish(): Promise<GzipFault> {
     this.#throwFailure();
     if (this.#zlib === null) return { code: 'not-gzip', message: 'The file is empty' };

@@ -86,7 +86,7 @@ async function assertTakenBy(
 }
 
 /** Finds the instance and the project of a reference: by name and path, or by the address of a page. */
-function meant(
+function resolveProjectReference(
   services: Services,
   name: string | null,
   typed: string,
@@ -113,7 +113,7 @@ async function firstWith(
   { instance: name, project: typed }: { instance: string | null; project: string },
   signal: AbortSignal,
 ): Promise<{ instance: Instance; remote: Remote; project: Project }> {
-  const { instance: first, project: idOrPath } = meant(services, name, typed);
+  const { instance: first, project: idOrPath } = resolveProjectReference(services, name, typed);
   const known = name === null ? services.instances.list() : [];
   const others = known.filter(({ name: other, url }) => url === first.url && other !== first.name);
   let failure: unknown = null;

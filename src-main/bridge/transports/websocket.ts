@@ -10,7 +10,7 @@ import type { SharedLimits } from './shared-limits.ts';
 /** The owner of the socket must refuse larger frames; a request of `maxRequestBytes` fits in one. */
 export const maxFrameBytes = 1 << 20;
 
-/** Pages take a beat for "still there"; a page that answered no ping between two of them is gone. */
+/** How often a page gets a heartbeat. A page that answered no ping between two heartbeats is disconnected. */
 const beatEveryMs = 20_000;
 /** A page that does not read its messages is disconnected before it costs more memory. */
 const maxUnsentBytes = 8 << 20;
@@ -30,8 +30,10 @@ export interface PageSocket {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** Serves one page until its socket closes; calls in progress are then aborted. The returned function says goodbye. */
-export function answerPage(
+/**
+ * Serves one page until its socket closes; calls in progress are then aborted. The returned function closes the socket.
+ */
+export function servePage(
   socket: PageSocket,
   dispatch: Dispatch,
   subscribe: (listener: SendEvent) => () => void,
@@ -100,7 +102,7 @@ export function answerPage(
   socket.on('error', () => undefined);
   socket.on('message', (data, isBinary) => {
     if (!open) return;
-    const frame = isBinary ? null : understood(String(data));
+    const frame = isBinary ? null : parseFrame(String(data));
     if (frame === null) socket.close(notUnderstood, 'This frame is not understood.');
     else if ('cancel' in frame) calls.cancel(frame.cancel);
     else {
@@ -119,7 +121,7 @@ export function answerPage(
 type Frame = { cancel: unknown } | { call: unknown; id: string; request: unknown };
 
 /** Null for any frame that no page of ours sends. The request of a call is checked with the call. */
-function understood(text: string): Frame | null {
+function parseFrame(text: string): Frame | null {
   let frame: unknown;
   try {
     frame = JSON.parse(text);

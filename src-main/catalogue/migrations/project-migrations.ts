@@ -66,7 +66,7 @@ export class ProjectMigrations extends Statements {
   }
 
   /** Returns the started migrations, except those marked as at rest. */
-  tended(): Pick<StoredMigration, 'id' | 'draft' | 'status'>[] {
+  activeMigrations(): Pick<StoredMigration, 'id' | 'draft' | 'status'>[] {
     return this.catalogue.rows(
       'migrations',
       tendedRow,
@@ -75,7 +75,7 @@ export class ProjectMigrations extends Statements {
   }
 
   /** Marks it as at rest until anything of it changes, if `isAtRest` returns true: one transaction. */
-  rest(id: string, isAtRest: () => boolean): void {
+  markIdle(id: string, isAtRest: () => boolean): void {
     this.catalogue.transaction(() => {
       if (isAtRest()) this.catalogue.run('UPDATE migrations SET rests = 1 WHERE id = ?', id);
     });
@@ -94,7 +94,7 @@ export class ProjectMigrations extends Statements {
   /** Throws `already-exists` if another migration has that name. */
   create(draft: MigrationDraft, projects: readonly NewProject[], at: number): StoredMigration {
     return this.catalogue.transaction(() => {
-      this.#mustBeFree(draft.name, null);
+      this.#assertNameFree(draft.name, null);
       const id = this.#jobs.newId(at);
       this.catalogue.run(
         `INSERT INTO migrations (id, name, draft, status, created_at) VALUES (@id, @name, @draft, 'draft', @at)`,
@@ -108,7 +108,7 @@ export class ProjectMigrations extends Statements {
   /** Replaces the draft and, if given, the projects. An earlier check no longer applies. Only before the start. */
   change(id: string, draft: MigrationDraft, projects: readonly NewProject[] | null): StoredMigration {
     return this.catalogue.transaction(() => {
-      this.#mustBeFree(draft.name, id);
+      this.#assertNameFree(draft.name, id);
       const sql = 'UPDATE migrations SET name = ?, draft = ? WHERE id = ?';
       this.catalogue.run(sql, draft.name, JSON.stringify(draft), id);
       // Nothing has moved under a check of a draft.
@@ -235,7 +235,7 @@ export class ProjectMigrations extends Statements {
     }
   }
 
-  #mustBeFree(name: string, except: string | null): void {
+  #assertNameFree(name: string, except: string | null): void {
     if (!this.catalogue.has('SELECT 1 FROM migrations WHERE name = ? AND id IS NOT ?', name, except)) return;
     throw new AppError('already-exists', `There is a migration named "${name}" already.`, {
       details: { migration: name },

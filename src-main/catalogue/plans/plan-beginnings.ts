@@ -32,11 +32,11 @@ export class PlanPreparations {
   }
 
   of(planId: string, now: number): PlanPreparation | null {
-    return this.#living('WHERE plan_id = @planId', now, { planId })[0] ?? null;
+    return this.#readLive('WHERE plan_id = @planId', now, { planId })[0] ?? null;
   }
 
   all(now: number): PlanPreparation[] {
-    return this.#living('ORDER BY plan_id', now);
+    return this.#readLive('ORDER BY plan_id', now);
   }
 
   /** Registers that it is in progress here; false without a write if it is already in progress. */
@@ -52,8 +52,8 @@ export class PlanPreparations {
     });
   }
 
-  /** Renews the registration; must be called every `beatMs`. */
-  beat(planId: string, at: number): void {
+  /** Renews the registration; must be called every `heartbeatMs`. */
+  heartbeat(planId: string, at: number): void {
     const sql = `UPDATE plan_beginnings SET seen_at = @at WHERE ${isOurs}`;
     this.#catalogue.run(sql, { ...this.#self, planId, at });
   }
@@ -74,7 +74,7 @@ export class PlanPreparations {
     });
   }
 
-  #living(which: string, now: number, parameters: object = {}): PlanPreparation[] {
+  #readLive(which: string, now: number, parameters: object = {}): PlanPreparation[] {
     return this.#catalogue
       .rows('plan_beginnings', preparationRow, `${selectBeginnings} ${which}`, parameters)
       .filter((row) => !isDead({ ...row, beatAt: row.seenAt }, this.#self, now))

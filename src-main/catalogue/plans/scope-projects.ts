@@ -15,7 +15,7 @@ export class ScopeProjects extends Statements {
     return projectsInScope(this.catalogue, scope);
   }
 
-  met(scope: string): number[] {
+  seenProjectIds(scope: string): number[] {
     return projectsSeen(this.catalogue, scope);
   }
 
@@ -31,7 +31,7 @@ export class ScopeProjects extends Statements {
     });
   }
 
-  left(since: number): (ScopeDeparture & { planId: string; leftAt: number })[] {
+  departuresSince(since: number): (ScopeDeparture & { planId: string; leftAt: number })[] {
     return readDepartures(this.catalogue, since);
   }
 

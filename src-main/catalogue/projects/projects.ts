@@ -226,7 +226,7 @@ export class ProjectList {
     return Math.max(at, (last ?? 0) + 1);
   }
 
-  /** One query tells for all projects whether any of them exists: in a first list, none does. */
+  /** Checks all projects with one query, because none of them exists in a first list. */
   #storeAll(instance: { name: string; url: string }, projects: readonly Project[], seenAt: number): void {
     const places = projects.map(({ id, fullPath }) => [id, fullPath]);
     const known = new Set(

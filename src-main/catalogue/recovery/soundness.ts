@@ -17,7 +17,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import { replaceFileSync } from '../../platform/disk/durable-file.ts';
 
 /** A disk that failed may have lost data that SQLite believes written. */
-const speaksOfDamage = /^SQLITE_(CORRUPT|NOTADB|IOERR)/;
+const damageCodePattern = /^SQLITE_(CORRUPT|NOTADB|IOERR)/;
 
 export class Soundness {
   readonly #path: string;
@@ -42,7 +42,7 @@ export class Soundness {
     const check = this.#suspicion === null ? 'quick_check' : 'integrity_check';
     const answer = db.prepare(`PRAGMA ${check}(1)`).pluck().get();
     if (answer !== 'ok') {
-      this.#distrust();
+      this.#markSuspect();
       throw new AppError('catalogue-damaged', `The catalogue is damaged: ${String(answer)}.`);
     }
     this.markSound(now);
@@ -59,7 +59,7 @@ export class Soundness {
 
   /** Must be called with every error: if SQLite indicates damage, the next opening checks. */
   recordError(thrown: unknown): void {
-    if (thrown instanceof Database.SqliteError && speaksOfDamage.test(thrown.code)) this.#distrust();
+    if (thrown instanceof Database.SqliteError && damageCodePattern.test(thrown.code)) this.#markSuspect();
   }
 
   recordClosed(): void {
@@ -75,7 +75,7 @@ export class Soundness {
     return `${this.#path}.suspect`;
   }
 
-  #distrust(): void {
+  #markSuspect(): void {
     this.#checkedAt = null;
     try {
       rmSync(`${this.#path}.checked`, { force: true });

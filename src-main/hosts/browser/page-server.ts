@@ -9,7 +9,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Access, Session } from './access.ts';
 import { passportDownload } from './passport-download.ts';
 import { answerHeaders, unknownClientHeaders, unknownClientPage, type Page } from './pages.ts';
-import { refusalOf } from './request-guard.ts';
+import { untrustedHeader } from './request-guard.ts';
 import type { Uploads } from './uploads.ts';
 
 const goodbyeMs = 1000;
@@ -59,7 +59,7 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(answerHeaders);
     const path = request.raw.url?.split('?', 1)[0];
-    if (refusalOf(request.raw) !== null) return refuse(reply, 403);
+    if (untrustedHeader(request.raw) !== null) return refuse(reply, 403);
     if (path !== '/open' && access.sessionOf(request.headers.cookie) === null) {
       return refuseUnknownClient(reply, path === '/' && request.headers['sec-fetch-site'] === 'cross-site');
     }

@@ -10,7 +10,7 @@ export interface RequestHead {
 }
 
 /** Returns null for an acceptable request, or the header that is wrong. */
-export function refusalOf(request: RequestHead): 'host' | 'origin' | null {
+export function untrustedHeader(request: RequestHead): 'host' | 'origin' | null {
   const hosts = valuesOf(request, 'host');
   const [host] = hosts;
   if (host === undefined || hosts.length > 1 || !ownHost.test(host)) return 'host';

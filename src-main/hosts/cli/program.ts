@@ -12,7 +12,7 @@ import { importCommand } from './transfers/import.ts';
 import { instanceCommand } from './instances/instance.ts';
 import { jobCommand } from './runs/job.ts';
 import { migrationCommand } from './migrations/migration.ts';
-import { folder, refuseEmpty, refuseMissing, misused } from './terminal/options.ts';
+import { parseFolder, refuseEmpty, refuseMissing, usageError } from './terminal/options.ts';
 import { overviewCommand } from './runs/overview.ts';
 import { planCommand } from './plans/plan.ts';
 import { projectCommand } from './projects/project.ts';
@@ -59,7 +59,7 @@ function programThatWrites(output: Output): AppCommand {
     .option(
       '--data-dir <folder>',
       'where settings, catalogue and archives are kept (default: the usual place)',
-      folder,
+      parseFolder,
     )
     .option('--json', 'print exactly one JSON document on standard output')
     .option('--quiet', 'no progress and no messages beside the result')
@@ -136,6 +136,6 @@ function ended(error: CommanderError, { json, said }: Output): ExitCode {
     error.code === 'commander.help'
       ? 'a command is missing'
       : error.message.replace(/^error: |\.$/g, '').replaceAll('\n', ' ');
-  if (json) terminal.fail(misused(`${what}.`));
+  if (json) terminal.fail(usageError(`${what}.`));
   return exitCodes.usage;
 }

@@ -6,7 +6,7 @@ import type { Client } from '../../bridge/transports/in-process.ts';
 export class PreferencesWatch {
   readonly #client: Pick<Client, 'call'>;
   readonly #onRead: (preferences: Preferences) => void;
-  now: Preferences = initialPreferences;
+  current: Preferences = initialPreferences;
 
   constructor(client: Pick<Client, 'call'>, onRead: (preferences: Preferences) => void) {
     this.#client = client;
@@ -28,10 +28,10 @@ export class PreferencesWatch {
 
   async #take(answer: Promise<{ preferences: Preferences }>): Promise<void> {
     try {
-      this.now = (await answer).preferences;
+      this.current = (await answer).preferences;
     } catch {
       return;
     }
-    this.#onRead(this.now);
+    this.#onRead(this.current);
   }
 }

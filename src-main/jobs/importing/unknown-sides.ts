@@ -1,11 +1,11 @@
 /** @file Sentences of a comparison about sides that could not be counted or listed. Pure. */
 import type { Comparison } from '../../../src-contract/transfers/import.ts';
-import { carrierOf } from '../../../src-contract/relations.ts';
+import { relationWithNotes } from '../../../src-contract/relations.ts';
 import { relationText } from '../../../src-contract/words/relations.ts';
 
 /** Removes the rows of notes whose relation is also a row: an unknown relation implies unknown notes. */
 const withoutImplied = (rows: readonly string[]): string[] =>
-  rows.filter((row) => !rows.includes(carrierOf(row) ?? ''));
+  rows.filter((row) => !rows.includes(relationWithNotes(row) ?? ''));
 
 export function describeUnknownSource(relations: readonly string[]): string[] {
   const shown = withoutImplied(relations);

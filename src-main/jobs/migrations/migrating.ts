@@ -144,7 +144,7 @@ export function movesNow(
 }
 
 /** Returns whether no job is open and nothing is left to create or compare. */
-export function isAtRest(status: Status, projects: readonly Migrating[], freeze: boolean): boolean {
+export function isIdle(status: Status, projects: readonly Migrating[], freeze: boolean): boolean {
   const rests = (project: Migrating): boolean =>
     movesOf(project).every(hasEnded) && !project.retrying && !isToCompare(project, freeze);
   return projects.every(rests) && movesNow(status, projects, freeze).length === 0;

@@ -5,7 +5,7 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { PollLoop } from '../running/poll-loop.ts';
-import { isAtRest, isToCompare, movesNow, type Move } from './migrating.ts';
+import { isIdle, isToCompare, movesNow, type Move } from './migrating.ts';
 import type { MigrationsPort, MoveJob, RunningMigration, RunningProject } from './migration-ports.ts';
 
 export interface CoordinatorOptions {
@@ -74,15 +74,15 @@ export class MigrationCoordinator {
   #advance(): number {
     const began = this.#options.clock.monotonic();
     let pauseMs = pollIntervalMs;
-    for (const migration of this.#options.migrations.tended()) {
+    for (const migration of this.#options.migrations.activeMigrations()) {
       const projects = this.#options.migrations.projects(migration.id);
       if (this.#begin(migration, projects)) this.#options.observer.onMoved(migration.id);
       for (const project of projects) {
         if (!isToCompare(project, migration.draft.freeze)) continue;
         pauseMs = Math.min(pauseMs, this.#compare(migration.id, project.sourceId));
       }
-      if (!migration.waitsForGroups && isAtRest(migration.status, projects, migration.draft.freeze)) {
-        this.#options.migrations.rest(migration.id);
+      if (!migration.waitsForGroups && isIdle(migration.status, projects, migration.draft.freeze)) {
+        this.#options.migrations.markIdle(migration.id);
       }
     }
     this.#pollDurationMs = this.#options.clock.monotonic() - began;

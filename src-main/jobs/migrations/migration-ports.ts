@@ -25,9 +25,9 @@ export interface MoveJob {
 
 export interface MigrationsPort {
   /** Returns the started migrations, except those marked as at rest. */
-  tended(): RunningMigration[];
+  activeMigrations(): RunningMigration[];
   /** Marks the migration as at rest until a part of it changes, if no work is open or left: one transaction. */
-  rest(id: string): void;
+  markIdle(id: string): void;
   projects(id: string): RunningProject[];
   /** Creates the jobs of the groups that can be created now; false if there are none. Throws `job-busy`. */
   beginGroups(id: string): boolean;

@@ -19,7 +19,7 @@ export interface RunEndsOptions {
   mayEnd(): boolean;
   runProgram: RunProgram;
   /** Sends the heartbeat of a plan. Throws an error that names no more of the address than its origin. */
-  beat(planId: string, signal: AbortSignal): Promise<void>;
+  sendHeartbeat(planId: string, signal: AbortSignal): Promise<void>;
   clock: Clock;
   observer: {
     ended(planId: string, runId: string, notes: readonly RunNote[]): void;
@@ -54,7 +54,7 @@ export class RunEnds {
 
   /** Completes every plan's runs that have ended. */
   poll(): void {
-    this.#endThose(() => true);
+    this.#completeMatching(() => true);
   }
 
   /** Completes this run as soon as its jobs have ended, even in a short-lived process. */
@@ -94,12 +94,12 @@ export class RunEnds {
     this.#cancelLook?.();
     if (this.#claimed.size === 0) return;
     this.#cancelLook = this.#options.clock.timer(pollIntervalMs, () => {
-      this.#endThose((runId) => this.#claimed.has(runId));
+      this.#completeMatching((runId) => this.#claimed.has(runId));
       this.#watch();
     });
   }
 
-  #endThose(meant: (runId: string) => boolean): void {
+  #completeMatching(meant: (runId: string) => boolean): void {
     const { observer, runs } = this.#options;
     try {
       if (!this.#options.mayEnd()) return;
@@ -157,7 +157,7 @@ export class RunEnds {
       ];
     }
     try {
-      await this.#options.beat(plan.id, signal);
+      await this.#options.sendHeartbeat(plan.id, signal);
       return [...notes, { severity: 'info', message: `The heartbeat at ${origin} was notified.` }];
     } catch (thrown) {
       signal.throwIfAborted();

@@ -61,7 +61,7 @@ export class Scheduler {
     this.#options = options;
     this.#loop = new PollLoop({
       clock: options.clock,
-      poll: () => this.#look(),
+      poll: () => this.#pollPlans(),
       failed(error) {
         options.observer.onError(error);
         return firstRetryMs;
@@ -85,7 +85,7 @@ export class Scheduler {
     this.#loop.wake();
   }
 
-  #look(): number {
+  #pollPlans(): number {
     if (!this.#options.mayFire()) return watchMs;
     const pauseMs = this.#fireDue();
     this.#options.rotateDueTokens();

@@ -16,7 +16,7 @@ import { withSecret } from './settings.ts';
 type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>;
 
 /** The namespace is always explicit in a job, so that the target can be looked up afterwards. */
-function explicit(namespace: string | null): string {
+function requireNamespace(namespace: string | null): string {
   if (namespace === null) throw new AppError('internal', 'The change names no namespace.');
   return namespace;
 }
@@ -61,11 +61,11 @@ async function madeBy(
 export const creation = (change: Of<'create'>): ChangeWork => ({
   request: 'request for a project',
   copies: true,
-  prepare: (context) => freeTarget(context, explicit(change.namespace), context.job.project),
+  prepare: (context) => freeTarget(context, requireNamespace(change.namespace), context.job.project),
   async send(context) {
     const { namespace, forUser } = change;
     const attributes = withSecret(context, change.attributes);
-    const request = { namespace: explicit(namespace), forUser, attributes };
+    const request = { namespace: requireNamespace(namespace), forUser, attributes };
     const { project, notTaken } = await context.ports.instance.changes.create(request, context.signal);
     return { ...changeResult(project.id), notTaken };
   },
@@ -78,7 +78,7 @@ export const fork = (change: Of<'fork'>): ChangeWork => ({
   request: 'request for a fork',
   copies: true,
   async prepare(context) {
-    const namespace = explicit(change.namespace);
+    const namespace = requireNamespace(change.namespace);
     const source = await context.ports.instance.project(projectIdOf(context), context.signal);
     const path = change.path ?? source.fullPath.slice(source.fullPath.lastIndexOf('/') + 1);
     return freeTarget(context, namespace, `${namespace}/${path}`);
@@ -87,7 +87,7 @@ export const fork = (change: Of<'fork'>): ChangeWork => ({
     const { kind: _, ...request } = change;
     const project = await context.ports.instance.changes.fork(
       projectIdOf(context),
-      { ...request, namespace: explicit(change.namespace) },
+      { ...request, namespace: requireNamespace(change.namespace) },
       context.signal,
     );
     return changeResult(project.id);

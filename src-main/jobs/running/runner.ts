@@ -162,7 +162,7 @@ export class JobRunner {
   }
 
   /** Fails a job that had succeeded: its archive is gone. Throws `job-ended` for any other ended job. */
-  lose(jobId: string, error: AppError): void {
+  markLost(jobId: string, error: AppError): void {
     this.#changes.apply(jobId, { type: 'lose', error: error.toData() }, error.message);
   }
 

@@ -85,7 +85,7 @@ export async function replaceAndHandOver(context: StepContext, prepared: Prepare
   const { intentAt, lookAt, problem } = memo.data;
   if (lookAt === 0) return checkLater(context, memo.data);
   if (context.clock.now() < lookAt) return waitForCheck(context, memo.data);
-  return found(context, prepared, { intentAt, lookAt, problem });
+  return throwOutcome(context, prepared, { intentAt, lookAt, problem });
 }
 
 async function send(context: StepContext, prepared: Prepared): Promise<Outcome> {
@@ -143,7 +143,7 @@ async function rotate(
 }
 
 /** Checks the outcome of a request whose answer was lost, and throws an error that reports it. */
-async function found(context: StepContext, prepared: Prepared, memo: Memo): Promise<never> {
+async function throwOutcome(context: StepContext, prepared: Prepared, memo: Memo): Promise<never> {
   const { tokens } = context.ports;
   const { oldId, name, expiresOn, isOwn } = prepared;
   const main = await tokens.held('main');

@@ -17,7 +17,7 @@ import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import { appVersion } from '../version.ts';
 import type { ArchiveRegister } from './archive-register.ts';
-import type { Shelf } from './shelf.ts';
+import type { ArchiveCollection } from './shelf.ts';
 
 export interface Adoption {
   instance: Instance;
@@ -38,7 +38,7 @@ type Outcome = CallReply<'archive.adopt'>['files'][number];
 /** Times in archives are whole seconds, so several of one project may carry the same. */
 const namesTried = 1000;
 
-interface Parts extends Shelf, Pick<SharedParts, 'clock'> {
+interface Parts extends ArchiveCollection, Pick<SharedParts, 'clock'> {
   register: ArchiveRegister;
 }
 
@@ -139,7 +139,7 @@ async function adopt(one: OneAdoption, prove: boolean): Promise<Outcome> {
   const { roots, index, file } = one;
   const source = await openArchive(file);
   try {
-    await roots.look();
+    await roots.refreshPresence();
     await refuseStored(one);
     await finishInterrupted(one);
     const known = await knownArchive(one, (await source.stat()).size);
@@ -149,7 +149,7 @@ async function adopt(one: OneAdoption, prove: boolean): Promise<Outcome> {
     }
     const { id, datedBy, manifest } = await copy(one, source);
     // The first archive of all creates its root folder.
-    await roots.look();
+    await roots.refreshPresence();
     const proven = prove && (await isProven(one, index.get(id)));
     const { findings } = manifest.inspection;
     return outcome(file, { outcome: 'adopted', archive: index.get(id), datedBy, proven, findings });
@@ -194,7 +194,7 @@ async function copy(one: OneAdoption, source: FileHandle) {
   const { roots, register, clock, instance, project, file } = one;
   const dated = await datedExport(source, clock.now());
   const at = dated?.at ?? clock.now();
-  const root = await roots.forNew();
+  const root = await roots.requirePresent();
   const expectedBytes = (await source.stat()).size;
   const pending = await createPending(one, root, at, expectedBytes);
   try {

@@ -10,11 +10,14 @@ import { manifestSuffix } from '../../archive/names.ts';
 /** Reads the file to its end. With a manifest next to it, the result includes the comparison with its source and its bytes. */
 export async function inspectArchiveFile(path: string, options: InspectFileOptions): Promise<Inspection> {
   const inspection = await inspectFile(path, options);
-  const findings = [...inspection.findings, ...told(path, inspection.sha256, await readManifest(path))];
+  const findings = [
+    ...inspection.findings,
+    ...manifestFindings(path, inspection.sha256, await readManifest(path)),
+  ];
   return { ...inspection, verdict: verdictOf(findings), findings };
 }
 
-function told(path: string, sha256: string, manifest: Manifest | null): Finding[] {
+function manifestFindings(path: string, sha256: string, manifest: Manifest | null): Finding[] {
   if (manifest?.sha256 === sha256) return manifest.findings;
   if (manifest?.file !== basename(path)) return [];
   const message = `It was changed after it was stored: it hashes to ${sha256}, its manifest says ${manifest.sha256}.`;

@@ -8,9 +8,9 @@ import type { SharedParts } from '../shared-parts.ts';
 import { adoptFiles, identifyArchive, type Adoption, type Identity } from './adoption.ts';
 import type { ArchiveRegister, Indexed } from './archive-register.ts';
 import { rescanStore } from './keeping/rescan.ts';
-import type { Shelf } from './shelf.ts';
+import type { ArchiveCollection } from './shelf.ts';
 
-interface Parts extends Shelf, Pick<SharedParts, 'clock' | 'paths'> {
+interface Parts extends ArchiveCollection, Pick<SharedParts, 'clock' | 'paths'> {
   register: ArchiveRegister;
 }
 
@@ -56,7 +56,7 @@ export class ArchiveIntake {
     try {
       const scanned = await rescanStore({ roots, index, register: insert, clock, signal, onProgress });
       // While the standard folder is away its contents are unknown.
-      if ((await roots.lostStandard()) === null) endRecovery(this.#parts.paths.catalogue);
+      if ((await roots.missingStandardPath()) === null) endRecovery(this.#parts.paths.catalogue);
       return scanned;
     } finally {
       if (looked) register.changed(null);

@@ -14,7 +14,7 @@ import type { IndexedArchive, NewArchive } from '../../catalogue/archives/archiv
 import type { StoredArchiveRef } from '../../jobs/ports.ts';
 import type { Announce } from '../events.ts';
 import { absentRoot, type ArchiveRoot } from './folders/archive-roots.ts';
-import type { Shelf } from './shelf.ts';
+import type { ArchiveCollection } from './shelf.ts';
 
 /** An archive in the store as its files describe it; `root` is the number of its archive folder. */
 export interface Indexed {
@@ -24,7 +24,7 @@ export interface Indexed {
   state: StateFile;
 }
 
-export interface ArchiveRegisterParts extends Shelf {
+export interface ArchiveRegisterParts extends ArchiveCollection {
   announce: Announce;
 }
 
@@ -65,7 +65,7 @@ export class ArchiveRegister {
   async indexForgotten(below: string | null = null): Promise<string[]> {
     const { roots, index } = this.#parts;
     const forgotten: string[] = [];
-    for (const root of await roots.look()) {
+    for (const root of await roots.refreshPresence()) {
       const hasNoRow = (path: string): boolean => index.findByPath(path, root.number) === null;
       for await (const stored of root.store.list(undefined, hasNoRow, below)) {
         if (stored.missing) continue;

@@ -15,7 +15,7 @@ import { StoredArchives } from './stored-archives.ts';
 import { createTrash } from './keeping/trash.ts';
 import { ArchiveRoots } from './folders/archive-roots.ts';
 import type { DiskLimits } from './folders/disk-questions.ts';
-import { settleCatalogue } from './keeping/opening.ts';
+import { rebuildArchiveIndex } from './keeping/opening.ts';
 import { missingArchives, missingNotices } from './folders/missing-archives.ts';
 import { createProofing, proofNotices } from './keeping/proofing.ts';
 import { createPlanPruning, createPruning } from './keeping/pruning.ts';
@@ -52,7 +52,7 @@ export async function createArchiveServices(parts: ArchiveParts) {
   });
   const index = new ArchiveIndex(catalogue, roots);
   const archivedProjects = new ArchivedProjects(catalogue, roots);
-  await roots.look();
+  await roots.refreshPresence();
   const register = new ArchiveRegister({ roots, index, announce });
   const records = createRecordAccess({
     indexes: roots.recordIndexes,
@@ -65,7 +65,7 @@ export async function createArchiveServices(parts: ArchiveParts) {
   const forJobs = createJobArchives({ ...shelf, held });
   const intake = new ArchiveIntake(shelf);
   const proofs = new ArchiveProofs(index, register);
-  const notices = await settleCatalogue({ ...shelf, intake });
+  const notices = await rebuildArchiveIndex({ ...shelf, intake });
   let missing: ReadonlyMap<number, number> = new Map();
   const proofing = createProofing({
     ...{ ...shelf, proofs },

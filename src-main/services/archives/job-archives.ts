@@ -14,9 +14,9 @@ import { absentRoot } from './folders/archive-roots.ts';
 import type { HeldArchives } from './keeping/pruning.ts';
 import type { RecordAccess } from './record-access.ts';
 import type { SharedParts } from '../shared-parts.ts';
-import type { Shelf } from './shelf.ts';
+import type { ArchiveCollection } from './shelf.ts';
 
-interface Parts extends Shelf, Pick<SharedParts, 'paths'> {
+interface Parts extends ArchiveCollection, Pick<SharedParts, 'paths'> {
   register: ArchiveRegister;
   held: HeldArchives;
   records: Pick<RecordAccess, 'records'>;
@@ -31,7 +31,7 @@ export function createJobArchives(parts: Parts): ArchivePort & HeldArchives {
     async recover(key, jobId) {
       const path = archivePath(key);
       // The root may have been changed since the attempt that stored it.
-      for (const root of await roots.look()) {
+      for (const root of await roots.refreshPresence()) {
         try {
           const manifest = await root.store.readManifest(path);
           if (manifest.jobId === jobId) return await register.register(root, path, manifest);
@@ -45,7 +45,7 @@ export function createJobArchives(parts: Parts): ArchivePort & HeldArchives {
     folder: (root) => roots.at(root).path,
 
     async begin(key, expectedBytes, wanted) {
-      const root = await roots.forNew(wanted);
+      const root = await roots.requirePresent(wanted);
       const expected = expectedBytes === null ? {} : { expectedBytes };
       const pending = await root.store.createPending({ ...key, ...expected });
       return {
@@ -54,7 +54,7 @@ export function createJobArchives(parts: Parts): ArchivePort & HeldArchives {
         async commit(fields) {
           const ref = await register.register(root, pending.path, await pending.commit(fields));
           // A folder that was removed or replaced meanwhile took the archive along.
-          await roots.look();
+          await roots.refreshPresence();
           if (roots.isAbsent(root.number)) throw absentRoot(root.path);
           return ref;
         },

@@ -2,7 +2,7 @@
 import type { ArchiveIndex } from '../../catalogue/archives/archive-index.ts';
 import type { ArchiveRoots } from './folders/archive-roots.ts';
 
-export interface Shelf {
+export interface ArchiveCollection {
   roots: ArchiveRoots;
   index: ArchiveIndex;
 }

@@ -14,7 +14,7 @@ import type { ArchivedProjects } from '../../catalogue/archives/archived-project
 import type { ArchiveIndex } from '../../catalogue/archives/archive-index.ts';
 import { ambiguous } from './ambiguous.ts';
 import type { ArchiveRegister } from './archive-register.ts';
-import type { Shelf } from './shelf.ts';
+import type { ArchiveCollection } from './shelf.ts';
 
 /** The archive of a reference: a stored one with its summary, or any file. `path` is absolute. */
 export interface ResolvedArchive {
@@ -24,7 +24,7 @@ export interface ResolvedArchive {
   others: ArchiveSummary[];
 }
 
-export interface StoredArchiveParts extends Shelf {
+export interface StoredArchiveParts extends ArchiveCollection {
   archivedProjects: Pick<ArchivedProjects, 'page'>;
   register: ArchiveRegister;
 }
@@ -43,7 +43,7 @@ export class StoredArchives {
     before: string | null;
     limit: number;
   }): Promise<ArchiveSummary[]> {
-    await this.#parts.roots.look();
+    await this.#parts.roots.refreshPresence();
     const { instance, project, before, limit } = filter;
     // No full path is a number: every one has a slash.
     const isId = project !== null && /^\d+$/.test(project);
@@ -57,7 +57,7 @@ export class StoredArchives {
   }
 
   async projects(filter: ParsedRequest<'archive.projects'>): Promise<ReturnType<ArchivedProjects['page']>> {
-    await this.#parts.roots.look();
+    await this.#parts.roots.refreshPresence();
     return this.#parts.archivedProjects.page(filter);
   }
 
@@ -67,7 +67,7 @@ export class StoredArchives {
    */
   async resolve(reference: string): Promise<ResolvedArchive> {
     const { roots, index, register } = this.#parts;
-    await roots.look();
+    await roots.refreshPresence();
     if (isAbsolute(reference)) {
       const found = await lstat(reference).catch(() => null);
       if (found === null) throw missing(reference, `There is no file ${reference}.`);

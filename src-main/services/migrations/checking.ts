@@ -24,10 +24,12 @@ import { assertHasProjects } from './migration-validation.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import type { Connections } from '../instances/connections.ts';
 import type { RecordAccess } from '../archives/record-access.ts';
-import type { Shelf } from '../archives/shelf.ts';
+import type { ArchiveCollection } from '../archives/shelf.ts';
 
 interface CheckingParts
-  extends Shelf, Pick<SharedParts, 'announce' | 'clock' | 'exportTimes' | 'jobs' | 'settings' | 'store'> {
+  extends
+    ArchiveCollection,
+    Pick<SharedParts, 'announce' | 'clock' | 'exportTimes' | 'jobs' | 'settings' | 'store'> {
   checks: MigrationChecks;
   forJobs: Pick<ArchivePort, 'archivesOf'>;
   records: RecordAccess;
@@ -164,13 +166,13 @@ export function createChecking(parts: CheckingParts) {
       parts.announce('migration.changed', { migrationId: migration.id });
       return asShown(check, checks.overrides(migration.id));
     },
-    /** Null: none was made since the migration was changed. */
+    /** Returns the last check; null if the migration has changed since, or was never checked. */
     last(reference: string) {
       const { id } = store.get(reference);
       const check = checks.last(id);
       return check === null ? null : asShown(check, checks.overrides(id));
     },
-    /** By the finding's id; a null note takes the override back. Throws `not-found`. */
+    /** Overrides the finding with this id. A null note removes the override. Throws `not-found`. */
     override(reference: string, wanted: string, note: string | null) {
       const { id, draft } = store.get(reference);
       const finding = checks.last(id)?.findings.find((one) => one.id === wanted);

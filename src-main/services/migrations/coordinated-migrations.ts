@@ -1,7 +1,7 @@
 /** @file The migrations in the form that the coordinator of their jobs reads and changes. */
 import type { AppError } from '../../../src-contract/errors.ts';
 import type { JobKind } from '../../../src-contract/runs/job.ts';
-import { isAtRest, type Move } from '../../jobs/migrations/migrating.ts';
+import { isIdle, type Move } from '../../jobs/migrations/migrating.ts';
 import type {
   MigrationsPort,
   MoveJob,
@@ -29,19 +29,19 @@ export class CoordinatedMigrations implements MigrationsPort {
     this.compare = parts.compare;
   }
 
-  tended(): RunningMigration[] {
+  activeMigrations(): RunningMigration[] {
     const { store, groups } = this.#parts;
     return store
-      .tended()
+      .activeMigrations()
       .map((migration) => ({ ...migration, waitsForGroups: groups.isInProgress(migration.id) }));
   }
 
-  rest(id: string): void {
+  markIdle(id: string): void {
     const { store, groups, status: projectStatus } = this.#parts;
-    store.rest(id, () => {
+    store.markIdle(id, () => {
       const { status, draft } = store.get(id);
       const projects = store.projects(id).map((project) => projectStatus.of(id, project));
-      return !groups.isInProgress(id) && isAtRest(status, projects, draft.freeze);
+      return !groups.isInProgress(id) && isIdle(status, projects, draft.freeze);
     });
   }
 

@@ -15,7 +15,7 @@ import { CoordinatedMigrations } from './coordinated-migrations.ts';
 import { createMigrationStatus } from './migration-status.ts';
 import { Migrations } from './migrations.ts';
 import { createPassports } from './passport/making.ts';
-import { proving } from './comparing/proving.ts';
+import { withArchiveProof } from './comparing/proving.ts';
 import { createRetrying } from './retrying.ts';
 import type { JobAccess } from '../runs/job-access.ts';
 import type { SharedParts } from '../shared-parts.ts';
@@ -75,7 +75,7 @@ export function createMigrationServices(all: Parts) {
   const coordinated = new CoordinatedMigrations({
     ...moving,
     firstStep: (kind) => jobAccess.firstStepOf(kind),
-    compare: proving(parts, retrying.comparing(createComparing(parts))),
+    compare: withArchiveProof(parts, retrying.comparing(createComparing(parts))),
   });
   const coordinator = new MigrationCoordinator({
     migrations: coordinated,
@@ -86,7 +86,7 @@ export function createMigrationServices(all: Parts) {
         announce('migration.changed', { migrationId });
       },
       onError(error) {
-        log.error({ err: error }, 'migrations could not be tended');
+        log.error({ err: error }, 'advancing the migrations failed');
       },
     },
   });

@@ -27,7 +27,7 @@ import { hasOnlyAcceptedDifferences } from '../../jobs/migrations/settled.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Differences } from './comparing/differences.ts';
 
-export interface StandingParts {
+export interface MigrationStatusParts {
   store: Pick<ProjectMigrations, 'projects' | 'reconciliation'>;
   differences: Differences['judged'];
   /** Errors of earlier failed imports to the same place, newest first. */
@@ -63,7 +63,7 @@ export interface MigrationStatus {
   projects(migration: StoredMigration): MigratingProject[];
 }
 
-export function createMigrationStatus(parts: StandingParts): MigrationStatus {
+export function createMigrationStatus(parts: MigrationStatusParts): MigrationStatus {
   const { store } = parts;
   /** Comparisons with an accepted loss: the judged data, and how many differences were accepted by themselves. */
   const judged = new Map<string, { from: string; agrees: boolean; accepted: number }>();

@@ -52,7 +52,7 @@ export class Migrations {
     return status.projects(store.get(reference));
   }
 
-  /** Imports of projects that lack nothing but differences that somebody accepted. */
+  /** Returns the import jobs of projects whose only differences were accepted. */
   acceptedImports(): string[] {
     const { store, status } = this.#parts;
     return store

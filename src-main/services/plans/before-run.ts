@@ -67,7 +67,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
       // Uses the wall clock, so that the check comes at once after a sleep of the machine.
       if (Math.abs(clock.now() - beatAt) < heartbeatMs) return;
       beatAt = clock.now();
-      beginnings.beat(begun.id, beatAt);
+      beginnings.heartbeat(begun.id, beatAt);
     };
     const look = (): void => {
       cancelTimer();
@@ -149,7 +149,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
       return othersMs;
     },
     failed(error) {
-      log.error({ err: error }, 'what other processes have begun could not be read');
+      log.error({ err: error }, 'the programs that other processes run before a run could not be read');
       return othersRetryMs;
     },
   });

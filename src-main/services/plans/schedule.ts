@@ -107,7 +107,7 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     mayEnd: () => runner.runsJobs,
     confirmStored: (runId) => parts.confirmStored(runId),
     runProgram: parts.runProgram,
-    beat: (planId, signal) => parts.heartbeats.beat(planId, signal),
+    sendHeartbeat: (planId, signal) => parts.heartbeats.beat(planId, signal),
     clock,
     observer: {
       ended(planId, runId, notes) {
@@ -119,7 +119,7 @@ export function createSchedule(parts: ScheduleParts): Schedule {
         scheduler.wake();
       },
       troubled(error) {
-        log.error({ err: error }, 'what follows a run could not be done');
+        log.error({ err: error }, 'the work after a run failed');
       },
     },
   });
@@ -157,7 +157,7 @@ export function createSchedule(parts: ScheduleParts): Schedule {
         announce('plan.changed', { planId });
       },
       onError(error) {
-        log.error({ err: error }, 'the plans could not be tended');
+        log.error({ err: error }, 'polling the plans failed');
       },
     },
   });

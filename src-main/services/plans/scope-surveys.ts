@@ -112,7 +112,7 @@ export class ScopeSurveys {
       plans.some(
         (plan) => plan.instance === instance && scopes.inScope(plan.id).some(({ id }) => id === projectId),
       );
-    return scopes.left(since).flatMap(({ planId, id, fullPath, reason, detail, leftAt }) => {
+    return scopes.departuresSince(since).flatMap(({ planId, id, fullPath, reason, detail, leftAt }) => {
       const plan = plans.find((one) => one.id === planId) ?? null;
       const name = plan?.instance ?? instanceOfScope(planId);
       const instance = instances.find((one) => one.name === name);
@@ -150,7 +150,7 @@ export class ScopeSurveys {
     const { scopes, lists } = this.#parts;
     const met = scopes.inScope(scope);
     if (selection.kind !== 'all' || selection.scope !== 'member') return met;
-    const known = new Set(scopes.met(scope));
+    const known = new Set(scopes.seenProjectIds(scope));
     const isHeld = this.#heldOn(instance);
     return [...met, ...lists.exportable(instance.name).filter(({ id }) => !known.has(id) && isHeld(id))];
   }

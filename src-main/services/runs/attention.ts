@@ -42,7 +42,7 @@ const order: Attention['kind'][] = [
 export const worstFirst = (attention: readonly Attention[]): Attention[] =>
   attention.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
 
-export interface Found {
+export interface AttentionGroup {
   attention: Attention[];
   more: number;
 }
@@ -102,7 +102,7 @@ function aboutToken({ overview, instance: known, hasToken, now }: InstanceFacts)
     : null;
 }
 
-export function describeJobs(failed: Limited<JobFailureGroup>, warned: Limited<WarnedJob>): Found {
+export function describeJobs(failed: Limited<JobFailureGroup>, warned: Limited<WarnedJob>): AttentionGroup {
   return {
     attention: [
       ...failed.entries.map(({ jobs, total, isUnprotected, ...shared }): Attention => {
@@ -119,7 +119,7 @@ export function describeJobs(failed: Limited<JobFailureGroup>, warned: Limited<W
   };
 }
 
-export const describeDepartures = (left: readonly DepartedProject[]): Found => ({
+export const describeDepartures = (left: readonly DepartedProject[]): AttentionGroup => ({
   attention: left.slice(0, maxOfAKind).map((one) => dismissable({ kind: 'left-scope' as const, ...one })),
   more: Math.max(0, left.length - maxOfAKind),
 });
@@ -131,7 +131,7 @@ export const describeArchives = ({
 }: {
   archives: (ArchiveSummary & { superseded: boolean })[];
   total: number;
-}): Found => ({
+}): AttentionGroup => ({
   attention: archives.map((archive) => ({
     kind: archive.superseded ? ('older-archive-damaged' as const) : ('archive-damaged' as const),
     archiveId: archive.id,

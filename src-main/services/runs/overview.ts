@@ -9,7 +9,7 @@ import { departureSubject, type Dismissals } from '../../catalogue/dismissals.ts
 import type { AttentionFilter, JobAttention } from '../../catalogue/runs/job-attention.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { ArchiveFolders } from '../../catalogue/archives/archive-folders.ts';
-import type { Shelf } from '../archives/shelf.ts';
+import type { ArchiveCollection } from '../archives/shelf.ts';
 import type { TokenPresence } from '../tokens/token-presence.ts';
 import type { Plans } from '../plans/plans.ts';
 import type { ScopeSurveys } from '../plans/scope-surveys.ts';
@@ -24,7 +24,7 @@ import {
   describeSpace,
   maxOfAKind,
   worstFirst,
-  type Found,
+  type AttentionGroup,
 } from './attention.ts';
 import { noSuchItem, subjectsOf, type Dismissable } from './dismissal.ts';
 import type { SharedParts } from '../shared-parts.ts';
@@ -32,7 +32,7 @@ import type { SharedParts } from '../shared-parts.ts';
 /** A failure that is older and was not tried again is history. */
 const recentDays = 30;
 
-interface Parts extends Shelf, Pick<SharedParts, 'announce' | 'clock' | 'lists' | 'settings'> {
+interface Parts extends ArchiveCollection, Pick<SharedParts, 'announce' | 'clock' | 'lists' | 'settings'> {
   presence: TokenPresence;
   plans: Plans;
   scopes: ScopeSurveys;
@@ -118,11 +118,11 @@ export class Overview {
   /** The archive folders that are absent; `replaced`: another folder is in its place, such as an empty mount point. */
   async #absences() {
     const { roots, folders } = this.#parts;
-    await roots.look();
+    await roots.refreshPresence();
     return Promise.all(
       folders.absences().map(async ({ root, archives, projects }) => {
         const folder = roots.of(root);
-        const replaced = await roots.stands(folder);
+        const replaced = await roots.pathExists(folder);
         return { kind: 'archives-absent' as const, path: folder.path, replaced, archives, projects };
       }),
     );
@@ -169,7 +169,7 @@ export class Overview {
     };
   }
 
-  #jobs(recent: Omit<AttentionFilter, 'limit'>): Found {
+  #jobs(recent: Omit<AttentionFilter, 'limit'>): AttentionGroup {
     const filter = { ...recent, limit: maxOfAKind };
     const { attention } = this.#parts;
     return describeJobs(
@@ -178,7 +178,7 @@ export class Overview {
     );
   }
 
-  #departures(): Found {
+  #departures(): AttentionGroup {
     const { scopes, dismissals, clock } = this.#parts;
     const left = scopes.departed(clock.now() - recentDays * dayMs);
     return describeDepartures(left.filter((one) => !dismissals.has(departureSubject(one))));

@@ -29,7 +29,7 @@ export class NewTokens {
     return this.#asking.size > 0;
   }
 
-  /** Those that would be lost now: in no keychain, and with no person. */
+  /** Returns the new tokens that would be lost now: no keychain stores them, and no user has them. */
   get unkept(): NewToken[] {
     return [...this.#entries.values()]
       .filter(({ handedOver }) => !handedOver)
@@ -70,7 +70,7 @@ export class NewTokens {
     }
   }
 
-  /** A person has it: the keychain must not get it. */
+  /** Forgets the token because a user has it. The keychain must not store it. */
   release(token: Token): void {
     this.#entries.delete(token);
   }

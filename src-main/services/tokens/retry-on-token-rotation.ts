@@ -29,8 +29,8 @@ export function retryOnTokenRotation(
     ask: () => Promise<T>,
   ): Promise<T> {
     for (let isFirst = true; ; isFirst = false) {
-      const leave = await rotationLock.enter(signal);
-      const before = rotationLock.tokens;
+      const leave = await rotationLock.acquireShared(signal);
+      const before = rotationLock.tokenVersion;
       try {
         const answer = await ask();
         change.accepted();
@@ -40,8 +40,8 @@ export function retryOnTokenRotation(
         if (code === 'account-blocked') change.refused(code);
         if (!ended.includes(code)) throw thrown;
         leave();
-        await rotationLock.opened(signal);
-        const isNew = rotationLock.tokens !== before;
+        await rotationLock.waitUntilOpen(signal);
+        const isNew = rotationLock.tokenVersion !== before;
         if (isNew && isFirst && mayRepeat) continue;
         if (!isNew && !change.isInProgress()) {
           change.refused(code);

@@ -19,7 +19,7 @@ export class RotationLock {
   }
 
   /** How often the token was replaced: two equal numbers mean the same token. */
-  get tokens(): number {
+  get tokenVersion(): number {
     return this.#tokens;
   }
 
@@ -28,7 +28,7 @@ export class RotationLock {
     this.#tokens += 1;
   }
 
-  async opened(signal?: AbortSignal): Promise<void> {
+  async waitUntilOpen(signal?: AbortSignal): Promise<void> {
     while (this.#closed !== null) {
       signal?.throwIfAborted();
       const given = Promise.withResolvers<undefined>();
@@ -43,9 +43,9 @@ export class RotationLock {
   }
 
   /** Resolves once acquired; the returned function releases, and may be called twice. */
-  async enter(signal?: AbortSignal): Promise<() => void> {
+  async acquireShared(signal?: AbortSignal): Promise<() => void> {
     // Another rotation may have closed it between its opening and our turn.
-    do await this.opened(signal);
+    do await this.waitUntilOpen(signal);
     while (this.#closed !== null);
     this.#inside += 1;
     let isInside = true;
@@ -58,8 +58,8 @@ export class RotationLock {
   }
 
   /** Lets no request in, and resolves when none is inside, at most after a minute. The returned function opens it. */
-  async close(): Promise<() => void> {
-    do await this.opened();
+  async acquireExclusive(): Promise<() => void> {
+    do await this.waitUntilOpen();
     while (this.#closed !== null);
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.#closed = promise;

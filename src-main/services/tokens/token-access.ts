@@ -196,7 +196,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       if (problem !== null) throw AppError.fromData(problem);
     },
     isBusy: (id) => parts.openJobs(name).some((other) => other < id),
-    acquireExclusive: () => rotationLock.close(),
+    acquireExclusive: () => rotationLock.acquireExclusive(),
 
     async keep(slot, token) {
       const secret = secretOf(token);

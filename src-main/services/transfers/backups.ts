@@ -83,7 +83,10 @@ export class Backups {
     };
   }
 
-  /** A path is asked for at once, because another project may have taken it since the list was stored; an id is not. */
+  /**
+   * Requests a project named by path at once, because another project may have taken the path since the list was
+   * stored. A project whose id is in the stored list is not requested.
+   */
   async #chooseNamed(
     instance: Instance,
     projects: readonly string[],

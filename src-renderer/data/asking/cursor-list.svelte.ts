@@ -73,7 +73,7 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
     const end = onEvents(options.reloadOn ?? [], () => void this.renew(), options.minMs ?? 1000);
     onDestroy(() => {
       end();
-      this.giveUp();
+      this.cancelLoading();
     });
   }
 
@@ -104,7 +104,7 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
 
   /** Loads the first page and cancels the pending request. The rows shown stay until the page arrives. */
   restart(): Promise<void> {
-    this.giveUp();
+    this.cancelLoading();
     return this.#ask(null, this.#pageSize, (page) => {
       this.rows = page.rows;
       this.#next = page.next;
@@ -132,11 +132,11 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
   }
 
   /** Loads the page again that failed or was cancelled. */
-  again(): Promise<void> {
+  retryPage(): Promise<void> {
     return this.#from === null ? this.restart() : this.#grow(this.#from);
   }
 
-  giveUp(): void {
+  cancelLoading(): void {
     this.#asking?.abort();
     this.#asking = null;
     this.#renewAgain = false;

@@ -5,7 +5,7 @@ class ImportTracker {
   readonly #under = new Set<string>();
 
   /** Call it when an import was started there: it may end before the list of open jobs shows it. */
-  expect(instance: string): void {
+  track(instance: string): void {
     this.#under.add(instance);
     void liveJobs.refresh();
   }

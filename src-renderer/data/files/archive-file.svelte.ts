@@ -1,5 +1,5 @@
 /** @file Opens an archive file from anywhere in the window, and shows it in the view of archives. */
-import { FileTaking } from './file-taking.svelte.ts';
+import { FileTransfer } from './file-taking.svelte.ts';
 import { host } from '../host.svelte.ts';
 import { router } from '../places/router.svelte.ts';
 
@@ -8,7 +8,7 @@ export const archiveFileTypes = '.gz,.tgz,application/gzip';
 
 class ArchiveFile {
   /** Its progress and its error are shown in the view of archives. */
-  readonly files = new FileTaking();
+  readonly files = new FileTransfer();
 
   /** Uses a dialog of the system where the host has one, else the page's own. Browsers require a user action for it. */
   async open(): Promise<void> {
@@ -23,7 +23,7 @@ class ArchiveFile {
     const file = await chosenFile();
     if (file === null) return;
     if (router.view !== 'archives') router.go('archives');
-    const taken = await this.files.take(file);
+    const taken = await this.files.transferFile(file);
     if (taken !== null) this.show(taken.reference);
   }
 

@@ -3,19 +3,19 @@ import type { ErrorData } from '../../../src-contract/errors.ts';
 import type { Progress } from '../../../src-contract/runs/job.ts';
 import { fileReference } from '../../client.ts';
 
-export interface TakenFile {
+export interface TransferredFile {
   /** The reference that calls about archives accept for the file. */
   reference: string;
   name: string;
 }
 
-export class FileTaking {
+export class FileTransfer {
   taking = $state.raw<{ name: string; progress: Progress } | null>(null);
   error = $state.raw<ErrorData | null>(null);
   #giveUp: AbortController | null = null;
 
   /** Returns null if the transfer failed, was cancelled, or another one is in progress. */
-  async take(file: File): Promise<TakenFile | null> {
+  async transferFile(file: File): Promise<TransferredFile | null> {
     if (this.taking !== null) return null;
     this.error = null;
     const show = (done: number, total: number): void => {
@@ -30,7 +30,7 @@ export class FileTaking {
     return null;
   }
 
-  giveUp(): void {
+  cancelTransfer(): void {
     this.#giveUp?.abort();
   }
 }

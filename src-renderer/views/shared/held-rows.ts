@@ -4,22 +4,24 @@ import type { ProjectHoldings, Project, ProjectRow } from '../../../src-contract
 import { call } from '../../client.ts';
 
 /** The maximum that one call accepts. */
-const most = 500;
+const maxProjects = 500;
 
 /** Returns a row for each project, in the same order. Sends no request to an instance. */
-export async function rowsHeld(
+export async function withHoldings(
   instance: string,
   projects: readonly Project[],
   signal?: AbortSignal,
 ): Promise<Result<ProjectRow[]>> {
   const held: ProjectHoldings[] = [];
-  for (let from = 0; from < projects.length; from += most) {
-    const judged = projects.slice(from, from + most).map(({ id, fullPath, lastActivityAt, accessLevel }) => ({
-      id,
-      fullPath,
-      lastActivityAt,
-      accessLevel,
-    }));
+  for (let from = 0; from < projects.length; from += maxProjects) {
+    const judged = projects
+      .slice(from, from + maxProjects)
+      .map(({ id, fullPath, lastActivityAt, accessLevel }) => ({
+        id,
+        fullPath,
+        lastActivityAt,
+        accessLevel,
+      }));
     const options = signal === undefined ? {} : { signal };
     const result = await call('project.held', { instance, projects: judged }, options);
     if (!result.ok) return result;

@@ -38,7 +38,7 @@ test('the doctor looks at every archive folder, and says which plan waits for on
     { ok: true },
     {
       ok: false,
-      value: `${earlier} is not the folder that it was: the mark of Packhorse is not in it; 1 archive is in it`,
+      value: `${earlier} is not the original archive folder: the mark of Packhorse is missing in it; 1 archive is in it`,
     },
     {
       ok: false,

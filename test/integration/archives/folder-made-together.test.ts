@@ -43,7 +43,7 @@ test.each(looks)(
         ...{ standard, dataFolder, clock: systemClock, disk: undefined },
         ...{ holds: () => false, onLook: () => undefined },
       });
-      expect(await roots.forNew(), `marked at ${markedAt}`).toMatchObject({ path: standard });
+      expect(await roots.requirePresent(), `marked at ${markedAt}`).toMatchObject({ path: standard });
     }
   },
 );

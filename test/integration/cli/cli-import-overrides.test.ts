@@ -62,7 +62,9 @@ describe('an override', () => {
       `${ignored}=true`,
     ];
     const { stdout } = await cli.run(again, maintainer());
-    expect(stdout).toContain(`The instance did not take "${ignored}": asked was true, it is null.`);
+    expect(stdout).toContain(
+      `The instance ignored "${ignored}": the requested value was true, the current one is null.`,
+    );
   });
 
   test('that is a hash arrives, from a file and from an address', async () => {

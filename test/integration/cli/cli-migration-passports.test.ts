@@ -60,7 +60,7 @@ test('a migration is placed by a table, moved, compared, reported and finished',
   // Nobody can be asked here whether it is to be tried with a role that is too low: nothing is sent.
   const asMaintainer = { env: { ...tokens.env, ...tokenOf('old', source.tokens.maintainer).env } };
   const refused = await cli.run(['migration', ...finish], asMaintainer);
-  expect(refused.stderr).toMatch(/role Owner, .* in 1 of 1 source:\n +atlas\/compass\n[^]*add --yes/);
+  expect(refused.stderr).toMatch(/role Owner, .* in 1 of 1 source:\n +atlas\/compass\n[^]*Add --yes/);
   expect(refused.code).not.toBe(0);
   const untouched = await source.state.project(project);
   expect(untouched).toMatchObject({ archived: false });

@@ -22,7 +22,7 @@ test('whoever stops watching a migration that another process runs is told that 
       PACKHORSE_TOKEN_TARGET: scene.target.tokens.administrator,
     },
   });
-  await running.says(/Another Packhorse process runs the jobs/);
+  await running.says(/Another Packhorse process runs these jobs/);
   running.process.kill('SIGINT');
   const { code, stdout, stderr } = await running.ended;
   expect(code).toBe(130);

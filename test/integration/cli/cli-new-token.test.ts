@@ -23,14 +23,14 @@ async function interrupted() {
   left.lock(true);
   await expect.poll(() => rotationsOf(scene)[0]?.status, { interval: 10 }).toBe(200);
   command.kill('SIGINT');
-  await expect.poll(() => said, { interval: 10 }).toContain('ending now would lose it');
+  await expect.poll(() => said, { interval: 10 }).toContain('it would be lost if the process ended now');
   return { scene, left, command, ended, said: () => said };
 }
 
 // The keychain is tried every fifteen seconds.
 test('it says why it goes on, and ends when the keychain has the token', { timeout: 40_000 }, async () => {
   const { scene, left, command, ended, said } = await interrupted();
-  expect(said()).toContain('does not take the new token of "source"');
+  expect(said()).toContain('did not store the new token of "source"');
   expect(said()).not.toContain('Enter shows');
   expect(command.exitCode).toBeNull();
   left.lock(false);

@@ -38,7 +38,7 @@ test.skipIf(withoutTerminal)(
     expect(await marked()).toBeNull();
 
     const yes = atTerminal(cli, deleting, env);
-    await yes.shows(/Whether it can be restored/);
+    await yes.shows(/does not report whether the project can be restored/);
     await yes.shows(/to continue: /);
     yes.type(project);
     expect(await yes.ended).toBe(0);

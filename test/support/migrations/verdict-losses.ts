@@ -16,7 +16,7 @@ export interface KnownLoss extends Loss {
 /** Patterns of sentences that declare a part as not comparable. */
 const declarations: Partial<Record<Loss['part'], RegExp>> = {
   diff: /changes.*were not asked/i,
-  file: /LFS objects are together is not told/i,
+  file: /total size of the LFS objects is not reported/i,
 };
 
 const relationOfRow: Record<string, string> = {

@@ -8,7 +8,7 @@ import { diskError } from '../../../platform/disk/disk-errors.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { archiveReference } from './archive-reference.ts';
 import { joinLines, formatTime, plural, type Line } from '../terminal/format.ts';
-import { archiveArgument, misused } from '../terminal/options.ts';
+import { archiveArgument, usageError } from '../terminal/options.ts';
 import { projectsFromMap } from '../projects/project-map.ts';
 import { showProgress, takeToken, type TokenOptions } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
@@ -59,7 +59,7 @@ function statsOf(path: string): Stats {
 
 function projectsOf(files: readonly string[], { project, map }: AdoptOptions): string[] {
   if ((project === undefined) === (map === undefined)) {
-    throw misused('Say which project: with --project, or with --map for several.');
+    throw usageError('Say which project: with --project, or with --map for several.');
   }
   if (map === undefined) return files.map(() => project ?? '');
   const path = userPath(map);

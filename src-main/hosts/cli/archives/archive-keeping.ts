@@ -7,7 +7,7 @@ import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { retentionReasonText } from '../../../../src-contract/words/plans/retention.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { archiveReference } from './archive-reference.ts';
-import { confirmInTerminal, confirmed } from '../terminal/confirm.ts';
+import { confirmInTerminal, requestConfirmation } from '../terminal/confirm.ts';
 import { joinLines, formatTime, plural, tableOf, timeOrNone } from '../terminal/format.ts';
 import { archiveArgument } from '../terminal/options.ts';
 import { planOf } from '../plans/plan-reference.ts';
@@ -88,7 +88,7 @@ function trashCommands(trash: AppCommand): void {
     .option('--yes', 'do not ask')
     .withApp(async (session, options: { yes?: boolean }) => {
       const action = { action: 'trash.empty', instance: '', project: null } as const;
-      const confirmation = await confirmed(session, action, options);
+      const confirmation = await requestConfirmation(session, action, options);
       const emptied = await session.client.call('archive.emptyTrash', { confirmation });
       session.terminal.result(emptied, () =>
         emptied.bytes === 0 ? 'The trash folder was empty.' : `${formatBytes(emptied.bytes)} were removed.`,

@@ -1,6 +1,6 @@
 /** @file `archive record`: one record of an archive or of an NDJSON file, and what may explain its failure. */
 import { recordViewInFile } from '../../../services/archives/record-access.ts';
-import { archiveArgument, wholeNumber } from '../terminal/options.ts';
+import { archiveArgument, integerParser } from '../terminal/options.ts';
 import { recordViewText } from './record-text.ts';
 import type { AppCommand } from '../running/app-command.ts';
 import { readArchive } from './archive-reference.ts';
@@ -13,7 +13,7 @@ export function archiveRecordCommand(archive: AppCommand): void {
     )
     .addArgument(archiveArgument())
     .argument('<relation>', 'for example issues')
-    .argument('<line>', 'zero-based', wholeNumber(0, 999_999_999))
+    .argument('<line>', 'zero-based', integerParser(0, 999_999_999))
     .action(async (typed: string, relation: string, line: number, _options: unknown, command: AppCommand) => {
       await readArchive(command, typed, {
         readFile: (file, { signal }) => recordViewInFile(file, { relation, line }, signal),

@@ -8,9 +8,9 @@ import {
   type TokenSource,
 } from '../../../../src-contract/instances/instance.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
-import { confirmed } from '../terminal/confirm.ts';
+import { requestConfirmation } from '../terminal/confirm.ts';
 import { joinLines, formatTime, plural, printable, table, tableOf, type Line } from '../terminal/format.ts';
-import { numberWithin, typedPath, given, unlessNone, misused } from '../terminal/options.ts';
+import { numberWithin, typedPath, omitUndefined, unlessNone, usageError } from '../terminal/options.ts';
 import { refresh } from '../projects/project.ts';
 import { requestsText } from '../terminal/request-text.ts';
 import { givenToken, takeToken, type TokenOptions } from '../running/session.ts';
@@ -94,7 +94,7 @@ export function instanceCommand(program: AppCommand): void {
       }
       const { anonymous = false } = options;
       if (anonymous && (options.tokenStdin === true || options.tokenFile !== undefined)) {
-        throw misused('Without an account there is no token: leave one of both out.');
+        throw usageError('Without an account there is no token: leave one of both out.');
       }
       const hasToken = await takeToken(session, name, options);
       const added = await session.client.call('instance.add', {
@@ -138,7 +138,7 @@ export function instanceCommand(program: AppCommand): void {
       const { readOnly, proxy, caFile, rotateDaysBefore } = options;
       const changed = await session.client.call('instance.change', {
         name,
-        ...given({
+        ...omitUndefined({
           readOnly,
           proxy: unlessNone(proxy),
           caFile: caFile === false ? null : typedPath(caFile),
@@ -154,7 +154,7 @@ export function instanceCommand(program: AppCommand): void {
     .tokenOptions()
     .withApp(async (session, name: string, options: TokenOptions) => {
       const token = await givenToken(options);
-      if (token === null) throw misused('Give the new token with --token-stdin or --token-file.');
+      if (token === null) throw usageError('Give the new token with --token-stdin or --token-file.');
       const { lost } = await session.client.call('instance.setToken', { name, token, keep: 'keychain' });
       session.terminal.result({ name, stored: true, lost }, () =>
         lost === undefined
@@ -232,7 +232,7 @@ export function instanceCommand(program: AppCommand): void {
     .option('--yes', 'do not ask')
     .withApp(async (session, name: string, options: { yes?: boolean }) => {
       const request = { action: 'instance.remove', instance: name, project: null } as const;
-      const confirmation = await confirmed(session, request, options);
+      const confirmation = await requestConfirmation(session, request, options);
       await session.client.call('instance.remove', { confirmation, name });
       session.terminal.result({ name, removed: true }, () => `Removed ${name}. Its archives stay.`);
     });

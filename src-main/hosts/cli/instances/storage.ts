@@ -2,7 +2,7 @@
 import { tableOf } from '../terminal/format.ts';
 import { secretLine } from '../terminal/secret-input.ts';
 import type { AppCommand } from '../running/app-command.ts';
-import { misused } from '../terminal/options.ts';
+import { usageError } from '../terminal/options.ts';
 
 interface AddOptions {
   region: string;
@@ -32,7 +32,7 @@ export function storageCommand(program: AppCommand): void {
     .withApp(async (session, name: string, options: AddOptions) => {
       const { region, bucket, accessKeyId, keepNoSecret = false } = options;
       if (keepNoSecret && options.secretStdin === true) {
-        throw misused('Give either --secret-stdin or --keep-no-secret, not both.');
+        throw usageError('Give either --secret-stdin or --keep-no-secret, not both.');
       }
       const secretAccessKey = options.secretStdin === true ? await secretLine('secret access key', {}) : null;
       const saved = await session.client.call('storage.save', {

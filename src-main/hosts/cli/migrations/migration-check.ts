@@ -7,7 +7,7 @@ import { runWithApp, type Session } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import type { AppCommand } from '../running/app-command.ts';
 
-export function migrationChecking(migration: AppCommand): void {
+export function registerCheck(migration: AppCommand): void {
   migration
     .subcommand('check', 'ask both instances what blocks the migration; nothing is changed')
     .addArgument(migrationArgument())

@@ -35,7 +35,7 @@ interface RetryOptions {
   removeMembers?: boolean;
 }
 
-export function migrationFailures(migration: AppCommand): void {
+export function registerFailures(migration: AppCommand): void {
   migration
     .subcommand('failures', 'what GitLab listed as failed, with what it means')
     .addArgument(migrationArgument())

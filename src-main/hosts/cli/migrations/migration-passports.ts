@@ -15,7 +15,7 @@ import { comparisonText } from '../transfers/import-result.ts';
 import { differencesText } from './difference-text.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationText, projectsText, stateText } from './migration-text.ts';
-import { folder, refuseWithout, typedPath } from '../terminal/options.ts';
+import { parseFolder, refuseWithout, typedPath } from '../terminal/options.ts';
 import { showProgress, runWithApp, type Session } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import { jobStatusWord } from '../runs/job-words.ts';
@@ -31,7 +31,7 @@ interface FinishOptions {
   noteNewPlace?: boolean;
 }
 
-export function migrationPassports(migration: AppCommand): void {
+export function registerPassports(migration: AppCommand): void {
   migration
     .subcommand('show', 'what a migration is meant to do, and its overall state')
     .addArgument(migrationArgument())
@@ -106,7 +106,7 @@ export function migrationPassports(migration: AppCommand): void {
     .option(
       '--to <folder>',
       'where a new folder is made for them (default: the folder for downloads)',
-      folder,
+      parseFolder,
     )
     .withApp(async (session, migration: string, project: string | undefined, options: { to?: string }) => {
       const request = { migration, project: project ?? null, to: typedPath(options.to) ?? null };

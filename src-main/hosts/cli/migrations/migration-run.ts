@@ -1,6 +1,6 @@
 /** @file `packhorse migration run`, `status`, `pause`, `cancel` and `again`: a migration, followed to its end. */
 import type { MigratingProject, Migration } from '../../../../src-contract/migrations/migration.ts';
-import { confirmed } from '../terminal/confirm.ts';
+import { requestConfirmation } from '../terminal/confirm.ts';
 import { joinLines, formatDuration, plural } from '../terminal/format.ts';
 import { blockersOf, runPreflight, checkText } from './migration-check.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
@@ -20,7 +20,7 @@ interface RunOptions {
   yes?: boolean;
 }
 
-export function migrationRunning(migration: AppCommand): void {
+export function registerRun(migration: AppCommand): void {
   migration
     .subcommand(
       'run',
@@ -44,7 +44,7 @@ export function migrationRunning(migration: AppCommand): void {
         }
       }
       const request = { action: 'migration.start', instance: target, project: id } as const;
-      const confirmation = await confirmed(session, request, options);
+      const confirmation = await requestConfirmation(session, request, options);
       const { createGroups = false } = options;
       await client.call('migration.start', { migration: id, createGroups, confirmation });
       return follow(session, id);
@@ -90,7 +90,7 @@ export function migrationRunning(migration: AppCommand): void {
       const { id, target } = await session.client.call('migration.show', { migration });
       const part = project ?? null;
       const request = { action: 'migration.again', instance: target, project: id, part } as const;
-      const confirmation = await confirmed(session, request, options);
+      const confirmation = await requestConfirmation(session, request, options);
       await session.client.call('migration.again', { migration: id, project: part, confirmation });
       return follow(session, id);
     });

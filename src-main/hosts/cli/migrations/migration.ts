@@ -3,16 +3,16 @@ import { InvalidArgumentError, Option } from 'commander';
 import { migratingStates, type MappingRule } from '../../../../src-contract/migrations/migration.ts';
 import { migrationNameSchema } from '../../../../src-contract/migrations/migration-schema.ts';
 import { waveSizeBounds } from '../../../../src-contract/bounds.ts';
-import { migrationChecking } from './migration-check.ts';
-import { migrationPassports } from './migration-passports.ts';
-import { migrationFailures } from './migration-failures.ts';
+import { registerCheck } from './migration-check.ts';
+import { registerPassports } from './migration-passports.ts';
+import { registerFailures } from './migration-failures.ts';
 import { migrationArgument, projectsOf, type ProjectFilter } from './migration-projects.ts';
-import { migrationRunning } from './migration-run.ts';
+import { registerRun } from './migration-run.ts';
 import { migrationsText, migrationText, projectsText } from './migration-text.ts';
-import { repeated, numberWithin, wholeNumber, given, misused } from '../terminal/options.ts';
+import { repeated, numberWithin, integerParser, omitUndefined, usageError } from '../terminal/options.ts';
 import { overridesIn } from '../projects/pairs.ts';
 import { confirmInTerminal } from '../terminal/confirm.ts';
-import { findsOn, selectionOf, selectionOptions, type PlanOptions } from '../plans/plan-options.ts';
+import { findsOn, selectionOf, addSelectionOptions, type PlanOptions } from '../plans/plan-options.ts';
 import { takeToken, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import type { AppCommand } from '../running/app-command.ts';
@@ -63,7 +63,7 @@ export function migrationCommand(program: AppCommand): void {
       await takeToken(session, options.from, options);
       const selection = await selectionOf(command, findsOn(session, options.from));
       if (selection === null) {
-        throw misused(
+        throw usageError(
           'Say which projects are to go: --all, --project or a condition such as --group is missing.',
         );
       }
@@ -120,7 +120,7 @@ export function migrationCommand(program: AppCommand): void {
       const selection = await selectionOf(command, findsOn(session, before.source));
       const changed = await session.client.call('migration.change', {
         migration: before.id,
-        changes: given({
+        changes: omitUndefined({
           name: options.name,
           selection: selection ?? undefined,
           rules: options.rule,
@@ -144,7 +144,7 @@ export function migrationCommand(program: AppCommand): void {
       'an attribute that wins over the archive; may be given several times',
       repeated,
     )
-    .option('--wave <number>', 'the wave in which it goes', wholeNumber(1, 100_000))
+    .option('--wave <number>', 'the wave in which it goes', integerParser(1, 100_000))
     .option('--overwrite', 'replace the project that is there; it is confirmed when the migration is started')
     .addOption(new Option('--keep-existing', 'do not replace anything').conflicts('overwrite'))
     .option('--leave-out', 'it stays where it is')
@@ -154,14 +154,14 @@ export function migrationCommand(program: AppCommand): void {
       const placed = await client.call('migration.place', {
         migration,
         project,
-        placement: given({
+        placement: omitUndefined({
           namespace,
           path,
           name,
           overrideParams: override && overridesIn(override),
           overwrite: options.keepExisting === true ? false : options.overwrite,
         }),
-        ...given({ wave, leftOut: options.takeIn === true ? false : options.leaveOut }),
+        ...omitUndefined({ wave, leftOut: options.takeIn === true ? false : options.leaveOut }),
       });
       terminal.result(placed, () => projectsText([placed]));
       return placed.conflicts.length > 0 ? exitCodes.partly : exitCodes.done;
@@ -183,14 +183,14 @@ export function migrationCommand(program: AppCommand): void {
       session.terminal.result({ removed }, () => `The migration ${removed.name} is forgotten.`);
     });
 
-  migrationChecking(migration);
-  migrationRunning(migration);
-  migrationFailures(migration);
-  migrationPassports(migration);
+  registerCheck(migration);
+  registerRun(migration);
+  registerFailures(migration);
+  registerPassports(migration);
 }
 
 function draftOptions(command: AppCommand): AppCommand {
-  selectionOptions(command);
+  addSelectionOptions(command);
   return command
     .option(
       '--rule <from=to>',

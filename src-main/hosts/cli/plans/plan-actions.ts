@@ -6,8 +6,8 @@ import { isoTime } from '../../../platform/clock.ts';
 import { previewText } from '../archives/archive-keeping.ts';
 import { backUpByPlan } from '../transfers/backup.ts';
 import { joinLines, formatTimeIn } from '../terminal/format.ts';
-import { wholeNumber, misused } from '../terminal/options.ts';
-import { keepOptions, retentionOf } from './plan-options.ts';
+import { integerParser, usageError } from '../terminal/options.ts';
+import { addRetentionOptions, retentionOf } from './plan-options.ts';
 import { planArgument, planOf } from './plan-reference.ts';
 import { forecastText, pauseText, plansText } from './plan-text.ts';
 import { followChanges } from '../running/follow-changes.ts';
@@ -19,7 +19,7 @@ export function planActions(plan: AppCommand): void {
   plan
     .subcommand('next', 'when a plan is due next')
     .addArgument(planArgument())
-    .option('--count <count>', 'how many due times', wholeNumber(1, 20), 5)
+    .option('--count <count>', 'how many due times', integerParser(1, 20), 5)
     .withApp(async (session, typed: string, { count }: { count: number }) => {
       const { id, schedule, enabled, pausedUntil, skippedDue } = (await planOf(session, typed)).plan;
       const { times, timeZone } = await session.client.call('plan.dueTimes', { schedule, count });
@@ -105,7 +105,7 @@ export function planActions(plan: AppCommand): void {
       'which archives of its projects would be kept or removed, and why; changes nothing',
     )
     .addArgument(planArgument())
-    .use(keepOptions, 'without it as the plan says')
+    .use(addRetentionOptions, 'without it as the plan says')
     .withApp(async (session, typed: string, _options: unknown, command: AppCommand) => {
       const { id, retention: before } = (await planOf(session, typed)).plan;
       const retention = retentionOf(command, before);
@@ -124,7 +124,7 @@ async function pause(
   { all = false }: WhichOptions,
   until: string | null,
 ): Promise<void> {
-  if ((typed === undefined) !== all) throw misused('Name a plan, or give --all.');
+  if ((typed === undefined) !== all) throw usageError('Name a plan, or give --all.');
   const id = typed === undefined ? null : (await planOf(session, typed)).plan.id;
   const { plans } = await session.client.call('plan.pause', { id, until });
   session.terminal.result({ plans }, () => plansText(plans, session.clock.now()));

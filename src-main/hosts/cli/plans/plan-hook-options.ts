@@ -21,7 +21,7 @@ import { addOptions, bareOption, valueOption } from '../terminal/declared-option
 import { secretLine } from '../terminal/secret-input.ts';
 import type { TokenOptions } from '../running/session.ts';
 import type { AppCommand } from '../running/app-command.ts';
-import { misused } from '../terminal/options.ts';
+import { usageError } from '../terminal/options.ts';
 
 export interface HookOptions {
   /** False: none any more. */
@@ -88,13 +88,13 @@ function hookOf(
 }
 
 const without = (when: string, option: string): AppError =>
-  misused(`${option} needs a program ${when} the run: give --${when}-run.`);
+  usageError(`${option} needs a program ${when} the run: give --${when}-run.`);
 
 /** Returns the new heartbeat; null removes it, undefined keeps it. Reads standard input if an option asks for it. */
 export async function heartbeatOf(options: HookOptions & TokenOptions): Promise<PlanDraft['heartbeat']> {
   if (options.heartbeatUrlStdin !== true) return options.heartbeat === false ? null : undefined;
   if (options.heartbeat === false) {
-    throw misused('Give --heartbeat-url-stdin or --no-heartbeat, not both.');
+    throw usageError('Give --heartbeat-url-stdin or --no-heartbeat, not both.');
   }
   return { secretAddress: await secretLine('address of the heartbeat', options) };
 }

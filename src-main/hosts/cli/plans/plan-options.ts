@@ -24,7 +24,7 @@ import type { z } from '../../../../src-contract/schema.ts';
 import { scopes, type Scope } from '../../../../src-contract/projects/scope.ts';
 import { upperFirst } from '../../../../src-contract/words/first-letter.ts';
 import { addOptions, commanderOptions, typedOptions, valueOption } from '../terminal/declared-options.ts';
-import { given, folder, numberWithin, typedPath, misused } from '../terminal/options.ts';
+import { omitUndefined, parseFolder, numberWithin, typedPath, usageError } from '../terminal/options.ts';
 import type { Session } from '../running/session.ts';
 
 export interface PlanOptions extends Partial<Record<ScheduleKind, ScheduleTimes>> {
@@ -38,23 +38,23 @@ export interface PlanOptions extends Partial<Record<ScheduleKind, ScheduleTimes>
 }
 
 export const rootOf = ({ archiveRoot }: PlanOptions): { archiveRoot?: string | null } =>
-  given({ archiveRoot: archiveRoot === false ? null : typedPath(archiveRoot) });
+  omitUndefined({ archiveRoot: archiveRoot === false ? null : typedPath(archiveRoot) });
 
 /** @param otherwise what applies if an option is not given. */
-export function planOptions(
+export function addPlanOptions(
   command: Command,
   otherwise: { zone: string; keep: string },
   edits: boolean,
 ): Command {
   command.option('--name <name>', 'the name of the plan', valueOf(planNameSchema));
   scheduleOptionsOf(command, otherwise.zone);
-  selectionOptions(command);
-  keepOptions(command, otherwise.keep);
+  addSelectionOptions(command);
+  addRetentionOptions(command, otherwise.keep);
   command
     .option(
       '--archive-root <folder>',
       'the folder for its new archives, which becomes an archive folder',
-      folder,
+      parseFolder,
     )
     .option('--no-archive-root', 'its new archives go to the folder of the settings');
   for (const { atAdd, ...declared } of Object.values(planSettings)) {
@@ -97,7 +97,7 @@ const parsers: { [Kind in ScheduleKind]: (text: string) => ScheduleTimes<Kind> }
 };
 
 /** Adds the options that choose projects; `selectionOf` refuses more than one kind of choice. */
-export function selectionOptions(command: Command): void {
+export function addSelectionOptions(command: Command): void {
   command
     .option('--all', 'every project of the scope that you may export')
     .addOption(scopeOption())
@@ -112,7 +112,7 @@ export const scopeOption = (): Option =>
     'member: projects that you are a member of (default); owned: that you own; visible: all that you see',
   ).choices(scopes);
 
-export function keepOptions(command: Command, otherwise: string): Command {
+export function addRetentionOptions(command: Command, otherwise: string): Command {
   const { keepLast } = retentionOptions;
   return addOptions(command, {
     ...retentionOptions,
@@ -135,11 +135,11 @@ export async function selectionOf(
   const ruled = Object.keys(conditions).length > 0;
   const ways = [options.all === true, options.project !== undefined, ruled].filter(Boolean).length;
   if (ways > 1) {
-    throw misused('Give --all, or --project, or conditions such as --group, not several of them.');
+    throw usageError('Give --all, or --project, or conditions such as --group, not several of them.');
   }
   const scope = options.scope ?? 'member';
   if (options.scope !== undefined && options.project !== undefined) {
-    throw misused('Give --scope with --all or with conditions, not with --project.');
+    throw usageError('Give --scope with --all or with conditions, not with --project.');
   }
   if (options.all === true) return { kind: 'all', scope };
   if (options.project !== undefined) {
@@ -152,7 +152,7 @@ export async function selectionOf(
   }
   if (!ruled) {
     if (options.scope === undefined) return null;
-    throw misused('Give --scope together with --all or with conditions.');
+    throw usageError('Give --scope together with --all or with conditions.');
   }
   return { kind: 'rule', scope, ...initialValues(ruleConditions), ...conditions };
 }

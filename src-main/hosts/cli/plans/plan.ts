@@ -2,12 +2,12 @@
 import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
-import { refuseWithout, given } from '../terminal/options.ts';
+import { refuseWithout, omitUndefined } from '../terminal/options.ts';
 import { planActions } from './plan-actions.ts';
 import { addHookOptions, heartbeatOf, hooksOf, type HookOptions } from './plan-hook-options.ts';
 import {
   findsOn,
-  planOptions,
+  addPlanOptions,
   retentionOf,
   rootOf,
   scheduleOf,
@@ -66,7 +66,7 @@ export function planCommand(program: AppCommand): void {
     .subcommand('add', 'back projects up by a schedule')
     .neededOption('--instance <name>', 'the instance to back up from')
     .use(
-      planOptions,
+      addPlanOptions,
       { zone: 'without it that of this machine', keep: 'without any of these all are kept' },
       false,
     )
@@ -94,7 +94,7 @@ export function planCommand(program: AppCommand): void {
           retention: retentionOf(command),
           ...settingsOf(command),
           ...rootOf(options),
-          ...given({ hooks: hooksOf(options), heartbeat: await heartbeatOf(options) }),
+          ...omitUndefined({ hooks: hooksOf(options), heartbeat: await heartbeatOf(options) }),
         };
         const status = await session.client.call('plan.save', request);
         const matches = await matchesNow(session, request, options);
@@ -150,7 +150,7 @@ export function planCommand(program: AppCommand): void {
       'change a plan; what is not given stays as it is, what to back up is replaced as a whole',
     )
     .addArgument(planArgument())
-    .use(planOptions, { zone: 'without it as before', keep: 'without it as before' }, true)
+    .use(addPlanOptions, { zone: 'without it as before', keep: 'without it as before' }, true)
     .use(addHookOptions, true)
     .tokenOptions()
     .needsChange()
@@ -167,7 +167,7 @@ export function planCommand(program: AppCommand): void {
         retention: retentionOf(command, before.retention),
         ...settingsOf(command, before),
         ...rootOf(options),
-        ...given({ hooks: hooksOf(options, before.hooks), heartbeat: await heartbeatOf(options) }),
+        ...omitUndefined({ hooks: hooksOf(options, before.hooks), heartbeat: await heartbeatOf(options) }),
       });
       session.terminal.result(status, () => plansText([status], session.clock.now()));
     });

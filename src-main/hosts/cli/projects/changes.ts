@@ -25,7 +25,7 @@ export async function runChange(session: Session, request: Requested): Promise<C
 }
 
 /** Carries the change out and prints the result. `describe` is called for a result other than "nothing to change". */
-export async function change(
+export async function changeAndPrint(
   session: Session,
   { instance }: InstanceOptions,
   project: string,
@@ -39,7 +39,7 @@ export async function change(
     joinLines(
       result.changed || result.notTaken.length > 0
         ? describe(result)
-        : 'It is so already; nothing was changed.',
+        : 'The project already has these values. Nothing was changed.',
       result.notTaken.map(ignoredAttributeSentence),
     ),
   );

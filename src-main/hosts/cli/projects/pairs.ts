@@ -1,7 +1,7 @@
 /** @file Options of the form `key=value`. */
 import { AppError } from '../../../../src-contract/errors.ts';
 import { readOverrides } from '../../../../src-contract/transfers/override-params.ts';
-import { misused } from '../terminal/options.ts';
+import { usageError } from '../terminal/options.ts';
 
 /** Returns the pairs in the typed order; a value may be empty and may contain `=`. Throws `invalid-input`. */
 export function pairsOf(typed: readonly string[]): [key: string, value: string][] {
@@ -15,7 +15,7 @@ export function pairsOf(typed: readonly string[]): [key: string, value: string][
 export function overridesIn(typed: readonly string[] = []): Record<string, string> {
   const overrides: Record<string, string> = {};
   for (const [name, text] of pairsOf(typed)) {
-    if (Object.hasOwn(overrides, name)) throw misused(`"${name}" is set twice.`);
+    if (Object.hasOwn(overrides, name)) throw usageError(`"${name}" is set twice.`);
     overrides[name] = text;
   }
   readOverrides(overrides);

@@ -2,8 +2,8 @@
 import type { ChangeResult } from '../../../../src-contract/projects/change.ts';
 import { changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
 import { visibilities } from '../../../../src-contract/projects/project-details.ts';
-import { change, placeOf } from './changes.ts';
-import { confirmed } from '../terminal/confirm.ts';
+import { changeAndPrint, placeOf } from './changes.ts';
+import { requestConfirmation } from '../terminal/confirm.ts';
 import type { Session } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
@@ -43,13 +43,19 @@ export function registerChanges(project: AppCommand): void {
   command('star', 'give it your star')
     .operations('star-project')
     .withToken((session, project: string, options: InstanceOptions) =>
-      change(session, options, project, { kind: 'star' }, (result) => `Starred ${placeOf(result)}.`),
+      changeAndPrint(session, options, project, { kind: 'star' }, (result) => `Starred ${placeOf(result)}.`),
     );
 
   command('unstar', 'take your star back')
     .operations('unstar-project')
     .withToken((session, project: string, options: InstanceOptions) =>
-      change(session, options, project, { kind: 'unstar' }, (result) => `Unstarred ${placeOf(result)}.`),
+      changeAndPrint(
+        session,
+        options,
+        project,
+        { kind: 'unstar' },
+        (result) => `Unstarred ${placeOf(result)}.`,
+      ),
     );
 
   command('set-archived', 'mark it as archived on GitLab: it can be read, but not changed')
@@ -57,7 +63,7 @@ export function registerChanges(project: AppCommand): void {
     .operations('archive-project', 'unarchive-project')
     .withToken((session, project: string, options: InstanceOptions & { off?: boolean }) => {
       const archived = options.off !== true;
-      return change(session, options, project, { kind: 'set-archived', archived }, (result) =>
+      return changeAndPrint(session, options, project, { kind: 'set-archived', archived }, (result) =>
         archived
           ? `Marked ${placeOf(result)} as archived.`
           : `${placeOf(result)} is no longer marked as archived.`,
@@ -71,18 +77,31 @@ export function registerChanges(project: AppCommand): void {
     .withToken(async (session, project: string, options: DeleteOptions) => {
       const { instance, permanently = false } = options;
       const request = { action: 'project.delete', instance, project } as const;
-      const confirmation = await confirmed(session, request, { ...options, typed: true });
+      const confirmation = await requestConfirmation(session, request, { ...options, typed: true });
       const describe = (result: ChangeResult): string =>
         result.deletion === null
           ? `Deleted ${project}.`
           : `Marked ${placeOf(result)} for deletion. Unless this instance is set otherwise, it can be restored until ${result.deletion.finalOn}.`;
-      return change(session, options, project, { kind: 'delete', permanently }, describe, confirmation);
+      return changeAndPrint(
+        session,
+        options,
+        project,
+        { kind: 'delete', permanently },
+        describe,
+        confirmation,
+      );
     });
 
   command('restore', 'take back that it is marked for deletion')
     .operations('restore-project')
     .withToken((session, project: string, options: InstanceOptions) =>
-      change(session, options, project, { kind: 'restore' }, (result) => `Restored ${placeOf(result)}.`),
+      changeAndPrint(
+        session,
+        options,
+        project,
+        { kind: 'restore' },
+        (result) => `Restored ${placeOf(result)}.`,
+      ),
     );
 }
 
@@ -99,7 +118,7 @@ async function fork(session: Session, project: string, options: ForkOptions): Pr
     mergeIntoItself: options.mrTargetSelf ?? null,
   } as const;
   if (options.wait === true) {
-    return change(session, options, project, wanted, (result) => `Forked as ${placeOf(result)}.`);
+    return changeAndPrint(session, options, project, wanted, (result) => `Forked as ${placeOf(result)}.`);
   }
   const started = await session.client.call('project.change', {
     instance: options.instance,

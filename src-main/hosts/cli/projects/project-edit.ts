@@ -10,8 +10,8 @@ import {
   type AttributeValues,
 } from '../../../../src-contract/projects/project-attributes.ts';
 import { userPath } from '../../../platform/paths.ts';
-import { change, placeOf } from './changes.ts';
-import { readId, repeated, misused } from '../terminal/options.ts';
+import { changeAndPrint, placeOf } from './changes.ts';
+import { readId, repeated, usageError } from '../terminal/options.ts';
 import { pairsOf } from './pairs.ts';
 import { secretLine } from '../terminal/secret-input.ts';
 import { takeToken } from '../running/session.ts';
@@ -67,7 +67,7 @@ async function valuesOf(
 ): Promise<AttributeValues> {
   const values: AttributeValues = {};
   for (const [key, text] of pairsOf(options.set ?? [])) {
-    if (key in values) throw misused(`"${key}" is set twice.`);
+    if (key in values) throw usageError(`"${key}" is set twice.`);
     const attribute = attributeNamed(key);
     const value = attribute === undefined ? text : readAttribute(attribute, text);
     values[key] = attribute?.type === 'file' && text !== '' ? userPath(text) : value;
@@ -75,10 +75,10 @@ async function valuesOf(
   const address = values['import_url'];
   const url = typeof address === 'string' ? URL.parse(address) : null;
   if (url !== null && (url.username !== '' || url.password !== '')) {
-    throw misused('An import_url with a name or password is a secret: give it with --import-url-stdin');
+    throw usageError('An import_url with a name or password is a secret: give it with --import-url-stdin');
   }
   if (options.importUrlStdin === true) {
-    if (address !== undefined) throw misused('"import_url" is set twice.');
+    if (address !== undefined) throw usageError('"import_url" is set twice.');
     values['import_url'] = await secretLine('import_url', options);
   }
   checkAttributes(use, path === null ? values : { path, ...values });
@@ -100,7 +100,7 @@ export function registerEdit(project: AppCommand): void {
       const attributes = await valuesOf(use, options, path.slice(path.lastIndexOf('/') + 1));
       await takeToken(session, options.instance, options);
       const wanted = { kind: 'create', namespace: null, forUser, attributes } as const;
-      return change(session, options, path, wanted, (result) => `Made ${placeOf(result)}.`);
+      return changeAndPrint(session, options, path, wanted, (result) => `Made ${placeOf(result)}.`);
     });
 
   project
@@ -112,7 +112,7 @@ export function registerEdit(project: AppCommand): void {
     .withApp(async (session, path: string, options: SetOptions) => {
       const attributes = await valuesOf('edit', options, null);
       await takeToken(session, options.instance, options);
-      return change(session, options, path, { kind: 'edit', attributes }, (result) => {
+      return changeAndPrint(session, options, path, { kind: 'edit', attributes }, (result) => {
         const refused = new Set(result.notTaken.map(({ attribute }) => attribute));
         const taken = Object.keys(attributes).filter((name) => !refused.has(name));
         return taken.length === 0

@@ -10,7 +10,7 @@ import type {
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { joinLines, plural, table, timeOrNone, tableOf } from '../terminal/format.ts';
 import { wholeList, moreLine } from '../instances/on-instance.ts';
-import { repeated, wholeNumber, misused } from '../terminal/options.ts';
+import { repeated, integerParser, usageError } from '../terminal/options.ts';
 import { pairsOf } from './pairs.ts';
 import { projectStateText, roleOf } from './project-state.ts';
 import { takeToken, type Session } from '../running/session.ts';
@@ -49,7 +49,7 @@ function optionOf({ name, type, values, note, ...parameter }: ListFilter): Optio
     `${flag} <${type === 'integer' ? 'number' : type === 'string' ? 'text' : 'time'}>`,
     about,
   );
-  if (type === 'integer') return option.argParser(wholeNumber(0, 999_999_999));
+  if (type === 'integer') return option.argParser(integerParser(0, 999_999_999));
   return values === undefined ? option : option.choices(values);
 }
 
@@ -119,10 +119,12 @@ export function registerFind(project: AppCommand): void {
 function wanted(options: FindOptions): { list: ListKind; of: string | null } {
   const { user, group, forksOf, contributed = false, starred = false } = options;
   const chosen = [user, group, forksOf].filter((one) => one !== undefined);
-  if (chosen.length > 1) throw misused('Give one of --user, --group and --forks-of.');
-  if (contributed && starred) throw misused('Give --contributed or --starred, not both.');
+  if (chosen.length > 1) throw usageError('Give one of --user, --group and --forks-of.');
+  if (contributed && starred) throw usageError('Give --contributed or --starred, not both.');
   if (user === undefined && (contributed || starred)) {
-    throw misused(`Say with --user whose${starred ? '; --starred-by-me means those that you starred' : ''}.`);
+    throw usageError(
+      `Say with --user whose${starred ? '; --starred-by-me means those that you starred' : ''}.`,
+    );
   }
   if (user !== undefined)
     return { list: contributed ? 'contributed' : starred ? 'starred' : 'user', of: user };

@@ -4,7 +4,7 @@ import type { GroupSummary, ProjectUser } from '../../../../src-contract/project
 import { showList } from '../instances/on-instance.ts';
 import type { AppCommand, InstanceOptions, ListOptions } from '../running/app-command.ts';
 import { formatTime, table } from '../terminal/format.ts';
-import { readId, wholeNumber } from '../terminal/options.ts';
+import { readId, integerParser } from '../terminal/options.ts';
 
 interface SearchOptions extends ListOptions {
   search?: string;
@@ -61,7 +61,7 @@ export function registerPeople(project: AppCommand): void {
     .option(
       '--shared-min-access-level <number>',
       'of those, the ones with at least this role (30 Developer, 40 Maintainer)',
-      wholeNumber(0, 60),
+      integerParser(0, 60),
     )
     .option('--shared-visible-only', 'of those, the ones you may see')
     .option('--skip <id>', 'leave out this group (repeatable)', repeatedId)

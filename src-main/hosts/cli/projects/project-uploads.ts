@@ -6,13 +6,13 @@ import { userPath } from '../../../platform/paths.ts';
 import { runChange, type Changed } from './changes.ts';
 import { formatTime } from '../terminal/format.ts';
 import { showList } from '../instances/on-instance.ts';
-import { folder, readId, typedPath } from '../terminal/options.ts';
+import { parseFolder, readId, typedPath } from '../terminal/options.ts';
 import { showProgress, type Session } from '../running/session.ts';
 import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import type { AppCommand, ListOptions, InstanceOptions } from '../running/app-command.ts';
 
 export const destinationOption = (command: AppCommand): AppCommand =>
-  command.option('--to <place>', 'a folder, or a file that is not there yet', folder);
+  command.option('--to <place>', 'a folder, or a file that is not there yet', parseFolder);
 
 export interface DestinationOptions extends InstanceOptions {
   to?: string;

@@ -2,7 +2,7 @@
 import { Command, Option } from 'commander';
 import type { OperationId } from '../../../../src-contract/operations.ts';
 import { addOperationsHelp } from '../instances/asks-gitlab.ts';
-import { choice, refuseNoChange, required, wholeNumber } from '../terminal/options.ts';
+import { choice, refuseNoChange, required, integerParser } from '../terminal/options.ts';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
 import { run, runWithApp, takeToken, type Session, type TokenOptions } from './session.ts';
 
@@ -43,7 +43,7 @@ export class AppCommand extends Command {
   }
 
   limitOption(initial: number): this {
-    return this.option('--limit <count>', 'at most how many', wholeNumber(1, 1_000_000), initial);
+    return this.option('--limit <count>', 'at most how many', integerParser(1, 1_000_000), initial);
   }
 
   tokenOptions(): this {

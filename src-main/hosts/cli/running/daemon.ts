@@ -10,7 +10,7 @@ import { diskNotices } from '../../../services/disk-notices.ts';
 import { inProcessClient, type Client } from '../../../bridge/transports/in-process.ts';
 import { isoTime, systemClock as clock } from '../../../platform/clock.ts';
 import { formatTime, plural } from '../terminal/format.ts';
-import { holdNewTokens } from '../transfers/hold.ts';
+import { waitForStoredTokens } from '../transfers/hold.ts';
 import { jobCountTexts } from '../runs/job-words.ts';
 import { outcomeText, overdueText } from '../plans/plan-text.ts';
 import { comparedText } from '../plans/run-text.ts';
@@ -57,7 +57,7 @@ async function daemon(dataDir: string | null, terminal: Terminal, signal: AbortS
     }
     terminal.note('Stopping.');
   } finally {
-    await holdNewTokens({ app, terminal });
+    await waitForStoredTokens({ app, terminal });
     await app.close();
   }
   const runs = reporter.runs();
@@ -194,7 +194,7 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
     },
     async poll(): Promise<void> {
       reportJobRunner();
-      const trouble = app.trouble();
+      const trouble = app.blockingError();
       if (trouble !== null) report('trouble', `Nothing can continue: ${errorText(trouble.toData()).what}`);
       for (const notice of diskNotices(app.diskFailure())) report('disk', notice);
       if (!isChanged) return;

@@ -27,7 +27,7 @@ export interface Followed<Result> {
 }
 
 type Needed = Pick<Session, 'clock' | 'signal'> & {
-  app: Pick<Session['app'], 'subscribe' | 'runsJobs' | 'trouble'>;
+  app: Pick<Session['app'], 'subscribe' | 'runsJobs' | 'blockingError'>;
   terminal: Pick<Session['terminal'], 'interactive'>;
 };
 
@@ -61,7 +61,7 @@ export async function followChanges<Result>(session: Needed, followed: Followed<
       [isAllStale, stale] = [false, new Set()];
       const result = await read(jobs);
       if (result !== null) return result;
-      const trouble = app.trouble();
+      const trouble = app.blockingError();
       if (trouble !== null) throw trouble;
       const pollAt = clock.monotonic() + extraMs() + (app.runsJobs() ? pollHereMs : pollElsewhereMs);
       while (!isStale() && clock.monotonic() < pollAt) {

@@ -1,7 +1,7 @@
 /** @file The options of `packhorse sandbox` for the kind of server, and their conversion to options of the sandbox. */
 import { InvalidArgumentError } from 'commander';
 import type { openSandbox } from '../../../services/sandbox/embedded-sandbox.ts';
-import { wholeNumber, given } from '../terminal/options.ts';
+import { integerParser, omitUndefined } from '../terminal/options.ts';
 import type { AppCommand } from './app-command.ts';
 
 type SandboxOptions = Parameters<typeof openSandbox>[0];
@@ -36,7 +36,7 @@ const maxMebibytes = 1_000_000;
 const size = (flag: string, what: string): [flags: string, text: string, parse: (text: string) => number] => [
   `${flag} <MiB>`,
   `${what}; 0 for no limit`,
-  (text) => wholeNumber(0, maxMebibytes)(text) * 2 ** 20,
+  (text) => integerParser(0, maxMebibytes)(text) * 2 ** 20,
 ];
 
 export function addServerOptions(command: AppCommand): AppCommand {
@@ -85,7 +85,11 @@ export function serverOptions(options: ServerOptions): Partial<SandboxOptions> {
   const { gitlabVersion, disable, deletion, tokenExpiry, ...others } = options;
   return {
     ...others,
-    ...given({ version: gitlabVersion, disabled: disable, deletion: deletion && deletions[deletion] }),
+    ...omitUndefined({
+      version: gitlabVersion,
+      disabled: disable,
+      deletion: deletion && deletions[deletion],
+    }),
     tokensMustExpire: tokenExpiry,
   };
 }

@@ -6,7 +6,7 @@ import { userPath } from '../../../platform/paths.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { table, joinLines } from '../terminal/format.ts';
-import { wholeNumber } from '../terminal/options.ts';
+import { integerParser } from '../terminal/options.ts';
 import { addServerOptions, serverOptions, type ServerOptions } from './sandbox-options.ts';
 import type { AppCommand } from './app-command.ts';
 
@@ -41,12 +41,16 @@ async function archivesIn(typed: string[]): Promise<string[]> {
 export function sandboxCommand(program: AppCommand): void {
   program
     .subcommand('sandbox', 'run the embedded GitLab-compatible instance until interrupted')
-    .option('--port <number>', 'port on 127.0.0.1; 0, the default, for any free one', wholeNumber(0, 65_535))
+    .option(
+      '--port <number>',
+      'port on 127.0.0.1; 0, the default, for any free one',
+      integerParser(0, 65_535),
+    )
     .option('--seed <path...>', 'export archives, or folders of them, to begin with')
     .option(
       '--projects <count>',
       `how many made-up projects to begin with (default: ${recipeProjects}, or 0 with --seed)`,
-      wholeNumber(0, 100_000),
+      integerParser(0, 100_000),
     )
     .choiceOption(
       '--limits <limits>',

@@ -5,8 +5,8 @@ import { hostname, userInfo } from 'node:os';
 import type { BrowserHost } from '../../browser.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { onEnter } from '../terminal/stdin-lines.ts';
-import { holdNewTokens } from '../transfers/hold.ts';
-import { wholeNumber } from '../terminal/options.ts';
+import { waitForStoredTokens } from '../transfers/hold.ts';
+import { integerParser } from '../terminal/options.ts';
 import { afterDiskFailure, type GlobalOptions } from './session.ts';
 import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 import type { AppCommand } from './app-command.ts';
@@ -27,7 +27,11 @@ export interface ServeOptions {
 export function serveCommand(program: AppCommand): void {
   program
     .subcommand('serve', 'show the window in a browser of this machine, until interrupted')
-    .option('--port <number>', 'port on 127.0.0.1; 0, the default, for any free one', wholeNumber(0, 65_535))
+    .option(
+      '--port <number>',
+      'port on 127.0.0.1; 0, the default, for any free one',
+      integerParser(0, 65_535),
+    )
     .option('--open', "open the link in the system's browser")
     .addHelpText(
       'after',
@@ -69,7 +73,7 @@ export async function serve(
     await reportOtherRunner(host, terminal, signal);
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
-    await holdNewTokens({ app: host.app, terminal });
+    await waitForStoredTokens({ app: host.app, terminal });
     terminal.note('Stopping.');
     await host.close();
   }
@@ -89,10 +93,10 @@ function showNext(): boolean {
 function giveOnEnter({ app }: BrowserHost, terminal: Terminal): void {
   if (!terminal.isScreen || !process.stdin.isTTY || terminal.json) return;
   app.tokenRecipient.set(async ({ name, token }) => {
-    terminal.insist(`The new token "${name}" is told once. Press Enter to show it here.`);
+    terminal.noteAlways(`The new token "${name}" can be shown only once. Press Enter to show it here.`);
     await new Promise<void>((resolve) => {
       waiting.push(() => {
-        terminal.show(`The new token "${name}", this once:\n\n  ${token.reveal()}\n`);
+        terminal.showSecret(`The new token "${name}", this once:\n\n  ${token.reveal()}\n`);
         resolve();
       });
     });

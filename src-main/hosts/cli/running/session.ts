@@ -11,10 +11,10 @@ import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { systemPower } from '../../../platform/power.ts';
 import { readTokenFile, readTokenFromStdin } from '../../../platform/token-source.ts';
-import { holdNewTokens } from '../transfers/hold.ts';
+import { waitForStoredTokens } from '../transfers/hold.ts';
 import { ProgressMeter } from '../terminal/progress.ts';
 import { exitCodes, Terminal, type ExitCode } from '../terminal/terminal.ts';
-import { misused } from '../terminal/options.ts';
+import { usageError } from '../terminal/options.ts';
 
 export interface GlobalOptions {
   dataDir?: string;
@@ -72,14 +72,20 @@ export async function run(
 }
 
 /** Commands that may create a data folder; every other one needs an existing one. */
-const beginners = ['instance add', 'settings change', 'archive adopt', 'archive rescan', 'daemon'];
+const commandsCreatingFolder = [
+  'instance add',
+  'settings change',
+  'archive adopt',
+  'archive rescan',
+  'daemon',
+];
 
 /** Throws `not-found` for a missing data folder. A misspelt name would otherwise create an empty one. */
 function refuseMissingFolder(command: Command, typed: string | undefined): void {
   if (typed === undefined) return;
   const path = userPath(typed);
   const name = `${command.parent?.name() ?? ''} ${command.name()}`;
-  if (existsSync(path) || beginners.some((one) => name.endsWith(one))) return;
+  if (existsSync(path) || commandsCreatingFolder.some((one) => name.endsWith(one))) return;
   throw new AppError('not-found', 'There is no such data folder', { details: { path } });
 }
 
@@ -101,7 +107,7 @@ export async function runWithApp(
       const client = inProcessClient(app.dispatch, signal);
       code = await work({ app, client, terminal, clock: systemClock, signal });
     } finally {
-      await holdNewTokens({ app, terminal });
+      await waitForStoredTokens({ app, terminal });
       await app.close();
     }
     return afterDiskFailure(app.diskFailure(), terminal, code ?? exitCodes.done);
@@ -111,7 +117,7 @@ export async function runWithApp(
 /** Reports a failed disk even if another try succeeded: the next failure may lose data. @returns the exit code. */
 export function afterDiskFailure(failure: AppError | null, terminal: Terminal, code: ExitCode): ExitCode {
   if (failure === null) return code;
-  for (const sentence of diskNotices(failure)) terminal.insist(`packhorse: ${sentence}`);
+  for (const sentence of diskNotices(failure)) terminal.noteAlways(`packhorse: ${sentence}`);
   return code === exitCodes.done ? exitCodes.partly : code;
 }
 
@@ -139,15 +145,15 @@ export function throughOutage<T>(session: Session, instance: string, ask: () => 
   });
 }
 
-export function mustBeOneToken({ tokenStdin, tokenFile }: TokenOptions): void {
+export function assertOneTokenSource({ tokenStdin, tokenFile }: TokenOptions): void {
   if (tokenStdin === true && tokenFile !== undefined) {
-    throw misused('Give either --token-stdin or --token-file, not both.');
+    throw usageError('Give either --token-stdin or --token-file, not both.');
   }
 }
 
 /** Returns the token of `--token-stdin` or `--token-file`; null if neither was given. */
 export async function givenToken(options: TokenOptions): Promise<string | null> {
-  mustBeOneToken(options);
+  assertOneTokenSource(options);
   if (options.tokenFile !== undefined) {
     return (await readTokenFile(userPath(options.tokenFile))).reveal();
   }

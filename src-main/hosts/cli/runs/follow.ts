@@ -12,8 +12,7 @@ const watchingMs = 2_000;
 /** How often a plain line reports the progress of a slow transfer, if there is no status line. */
 const progressEveryMs = 15_000;
 
-export const runsElsewhere =
-  'Another Packhorse process runs the jobs of this data folder, these included; this command watches them.';
+export const runsElsewhere = 'Another Packhorse process runs these jobs. This command shows their progress.';
 
 async function jobsOf(session: Session, runId: string): Promise<Job[]> {
   const { entries } = await pagesByCursor(Infinity, 'jobs', (limit, before) =>
@@ -69,8 +68,8 @@ export async function followRun(
     if (state.status !== 'waiting' || state.reason !== 'token-missing' || lacking.has(instance)) return;
     lacking.add(instance);
     session.terminal.note(
-      `The process that runs the jobs has no token for "${instance}", and no process passes one to another. This command continues` +
-        ` with its own when that one ends; at once with a token in the keychain: packhorse instance set-token ${instance}`,
+      `The process that runs the jobs has no token for "${instance}", and processes do not share tokens. This command continues the jobs` +
+        ` with its own token when that process ends. To continue at once, store a token in the keychain: packhorse instance set-token ${instance}`,
     );
   };
   const meters = new Map<string, ProgressMeter>();

@@ -16,7 +16,7 @@ import { stepWords } from '../../../../src-contract/words/steps.ts';
 import { jobStatusText } from '../../../../src-contract/words/states.ts';
 import { askedBy } from '../../../../src-contract/words/work.ts';
 import type { AppCommand } from '../running/app-command.ts';
-import { misused } from '../terminal/options.ts';
+import { usageError } from '../terminal/options.ts';
 
 function cancelledText({ runId, cancelled, stopping, refused }: CallReply<'run.cancel'>): string {
   return joinLines(
@@ -146,7 +146,7 @@ export function jobCommand(program: AppCommand): void {
     .option('--run <run>', 'all jobs of this run; id or its beginning, see "job show"')
     .withApp(async ({ client, terminal }, id: string | undefined, { run }: { run?: string }) => {
       if ((id === undefined) === (run === undefined)) {
-        throw misused('Name either a job or, with --run, a run.');
+        throw usageError('Name either a job or, with --run, a run.');
       }
       const by = askedBy.cli;
       if (run === undefined) {

@@ -6,7 +6,7 @@ import type { DeletionOutlook, Destroyed } from '../../../../src-contract/host.t
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { joinLines, plural, printable } from './format.ts';
 import type { Session } from '../running/session.ts';
-import { misused } from './options.ts';
+import { usageError } from './options.ts';
 
 function textOf({ what, name, count }: Destroyed): string {
   switch (what) {
@@ -30,15 +30,14 @@ function textOf({ what, name, count }: Destroyed): string {
 function outlookText({ delayed, finalOn }: DeletionOutlook, permanently: boolean): string {
   if (permanently) return 'It is deleted at once and for good: it cannot be restored.';
   if (delayed === false) return 'It cannot be restored.';
-  if (delayed === null)
-    return 'Whether it can be restored afterwards is up to the instance, which does not say.';
-  return `It is only marked at first: unless this instance is set otherwise, it can be restored until ${finalOn ?? 'then'}.`;
+  if (delayed === null) return 'The instance does not report whether the project can be restored afterwards.';
+  return `The project is first marked for deletion. Unless this instance has another deletion delay, it can be restored until ${finalOn ?? 'then'}.`;
 }
 
 /** Resolves for yes, or for `word` if it is given. Throws `invalid-input` without a terminal, else `cancelled`. */
 export async function confirmInTerminal(session: Session, question: string, word?: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw misused('Nobody can be asked here: add --yes if that is meant');
+    throw usageError('There is no terminal to ask for confirmation. Add --yes to confirm.');
   }
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
@@ -58,7 +57,7 @@ export async function confirmInTerminal(session: Session, question: string, word
  * Returns the confirmation that allows the action; with `typed` the answer must be the full path of the project. Throws
  * `cancelled`, and `invalid-input` for a question without a terminal or a project that is not marked for deletion.
  */
-export async function confirmed(
+export async function requestConfirmation(
   session: Session,
   request: CallRequest<'host.confirm'>,
   options: { yes?: boolean; typed?: boolean; permanently?: boolean },
@@ -70,7 +69,7 @@ export async function confirmed(
   if (permanently && first.deletion?.delayed !== false) {
     throw new AppError(
       'invalid-input',
-      `${first.destroys.find(({ what }) => what === 'project')?.name ?? request.project} is not marked for deletion; only then it can be deleted for good. Delete it without --permanently first`,
+      `${first.destroys.find(({ what }) => what === 'project')?.name ?? request.project} is not marked for deletion. Only marked projects can be deleted permanently: delete it without --permanently first.`,
       { details: { wrong: 'state' } },
     );
   }

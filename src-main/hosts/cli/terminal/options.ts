@@ -5,10 +5,10 @@ import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 import { AppError } from '../../../../src-contract/errors.ts';
 
 /** The error of arguments or options that do not fit together, although each value is valid. */
-export const misused = (message: string): AppError =>
+export const usageError = (message: string): AppError =>
   new AppError('invalid-input', message, { details: { wrong: 'options' } });
 
-export function wholeNumber(least: number, most: number): (text: string) => number {
+export function integerParser(least: number, most: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
     if (value >= least && value <= most) return value;
@@ -16,9 +16,9 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
-export const readId = wholeNumber(1, 999_999_999);
+export const readId = integerParser(1, 999_999_999);
 
-export const numberWithin = ({ min, max }: Bounds): ((text: string) => number) => wholeNumber(min, max);
+export const numberWithin = ({ min, max }: Bounds): ((text: string) => number) => integerParser(min, max);
 
 export function choice(flags: string, description: string, words: readonly string[]): Option {
   return new Option(flags, description).choices(words);
@@ -29,7 +29,7 @@ export function repeated(value: string, previous: string[] | undefined): string[
 }
 
 /** Returns the object without the fields that are undefined. */
-export function given<Options extends object>(options: Options) {
+export function omitUndefined<Options extends object>(options: Options) {
   const entries = Object.entries(options).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [Name in keyof Options]?: Exclude<Options[Name], undefined> };
 }
@@ -95,7 +95,7 @@ export function refuseEmpty(command: Command): void {
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
 /** Refuses an empty text, a variable of a script that was never set, which must not mean the default folder. */
-export function folder(text: string): string {
+export function parseFolder(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('Name a folder.');
   return text;
 }
@@ -103,9 +103,10 @@ export function folder(text: string): string {
 const archiveWords = 'a file, a path in the store, or at least 8 digits of the SHA-256';
 
 /** Returns a reference to an archive as it was typed. An empty text would mean the current folder. */
-export function archiveWord(text: string): string {
+export function parseArchiveReference(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError(`The reference is empty: give ${archiveWords}.`);
   return text;
 }
 
-export const archiveArgument = (): Argument => new Argument('<archive>', archiveWords).argParser(archiveWord);
+export const archiveArgument = (): Argument =>
+  new Argument('<archive>', archiveWords).argParser(parseArchiveReference);

@@ -2,14 +2,14 @@
 import { AppError } from '../../../../src-contract/errors.ts';
 import { readPassword } from './password.ts';
 import type { TokenOptions } from '../running/session.ts';
-import { misused } from './options.ts';
+import { usageError } from './options.ts';
 
 const longest = 16_384;
 
 /** Reads a line, without echo on a terminal. Throws `invalid-input`, which does not quote it. */
 export async function secretLine(what: string, options: TokenOptions): Promise<string> {
   if (options.tokenStdin === true) {
-    throw misused(
+    throw usageError(
       `Standard input gives the ${what}: let the token come from --token-file, the environment or the keychain.`,
     );
   }

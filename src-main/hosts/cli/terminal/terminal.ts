@@ -114,7 +114,7 @@ export class Terminal {
 
   /** Prints a message on stderr, not part of the result. */
   note(text: string): void {
-    if (!this.#options.quiet) this.insist(text);
+    if (!this.#options.quiet) this.noteAlways(text);
   }
 
   /** True if stderr is a screen, so that its output is stored nowhere. */
@@ -123,14 +123,14 @@ export class Terminal {
   }
 
   /** Prints a message on stderr even with `--quiet`, because something would be lost. */
-  insist(text: string): void {
+  noteAlways(text: string): void {
     this.status(null);
     this.#options.stderr.write(`${printable(text, 'lines')}\n`);
   }
 
   /** Shows a secret to the person at the screen; prints nothing without a screen. */
-  show(text: string): void {
-    if (this.isScreen) this.insist(text);
+  showSecret(text: string): void {
+    if (this.isScreen) this.noteAlways(text);
   }
 
   status(text: string | null): void {

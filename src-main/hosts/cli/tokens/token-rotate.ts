@@ -1,12 +1,12 @@
 /** @file `packhorse token rotate` for a token that a person keeps: the new one goes to a file or to the screen, and nowhere else. */
-import { confirmed } from '../terminal/confirm.ts';
+import { requestConfirmation } from '../terminal/confirm.ts';
 import { followToken } from './token-follow.ts';
 import { makeTokenFile } from './new-token-file.ts';
 import { userPath } from '../../../platform/paths.ts';
 import type { Session } from '../running/session.ts';
 import type { ExitCode } from '../terminal/terminal.ts';
 import type { InstanceOptions } from '../running/app-command.ts';
-import { misused } from '../terminal/options.ts';
+import { usageError } from '../terminal/options.ts';
 
 export interface RotateOptions extends InstanceOptions {
   spare?: boolean;
@@ -17,14 +17,16 @@ export interface RotateOptions extends InstanceOptions {
 }
 
 /** Throws `invalid-input` for options that name no destination of the new token, or two. */
-export function checkPlace(id: number | undefined, { spare, toFile, show }: RotateOptions): void {
-  if (toFile !== undefined && show === true) throw misused('Give either --to-file or --show, not both.');
+export function assertOneDestination(id: number | undefined, { spare, toFile, show }: RotateOptions): void {
+  if (toFile !== undefined && show === true) throw usageError('Give either --to-file or --show, not both.');
   const isHandedOver = toFile !== undefined || show === true;
   if (spare === true && (id !== undefined || isHandedOver)) {
-    throw misused('With --spare the new token goes to the keychain: leave out the id, --to-file and --show.');
+    throw usageError(
+      'With --spare the new token goes to the keychain: leave out the id, --to-file and --show.',
+    );
   }
   if (id !== undefined && !isHandedOver) {
-    throw misused('The new token is told once: say with --to-file FILE or --show where it goes.');
+    throw usageError('The new token is shown only once. Choose where it goes with --to-file FILE or --show.');
   }
 }
 
@@ -37,12 +39,12 @@ export async function rotateForPerson(
   const { app, client, terminal } = session;
   const { instance, expiresOn = null, toFile } = options;
   if (toFile === undefined && !terminal.isScreen) {
-    throw misused('There is no screen to show the new token on: use --to-file.');
+    throw usageError('There is no screen to show the new token on: use --to-file.');
   }
   const file = toFile === undefined ? null : await makeTokenFile(userPath(toFile));
   const forget = app.tokenRecipient.set(async ({ id: newId, name, token }) => {
     if (file !== null) await file.write(token);
-    else terminal.show(`The new token "${name}" (id ${newId}), this once:\n\n  ${token.reveal()}\n`);
+    else terminal.showSecret(`The new token "${name}" (id ${newId}), this once:\n\n  ${token.reveal()}\n`);
   });
   try {
     const project = id === null ? null : String(id);
@@ -50,7 +52,7 @@ export async function rotateForPerson(
       'The old token ends at once, and the new one is told once. Whatever uses the old one needs the new one.',
     );
     const request = { action: 'token.rotate', instance, project } as const;
-    const confirmation = await confirmed(session, request, options);
+    const confirmation = await requestConfirmation(session, request, options);
     const started = await client.call('token.handOver', { instance, id, expiresOn, confirmation });
     const exit = await followToken(session, started);
     if (file !== null) terminal.note(`The new token is in ${file.path}.`);

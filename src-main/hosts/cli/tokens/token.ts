@@ -2,11 +2,11 @@
 import { InvalidArgumentError } from 'commander';
 import { z } from '../../../../src-contract/schema.ts';
 import type { ListedToken, TokenFilter, TokenSlot } from '../../../../src-contract/tokens/token.ts';
-import { confirmInTerminal, confirmed } from '../terminal/confirm.ts';
+import { confirmInTerminal, requestConfirmation } from '../terminal/confirm.ts';
 import { joinLines, formatTime, printable, seeLimit, tableOf } from '../terminal/format.ts';
 import { followToken } from './token-follow.ts';
-import { checkPlace, rotateForPerson, type RotateOptions } from './token-rotate.ts';
-import { readId, misused } from '../terminal/options.ts';
+import { assertOneDestination, rotateForPerson, type RotateOptions } from './token-rotate.ts';
+import { readId, usageError } from '../terminal/options.ts';
 import { givenToken, takeToken, type Session } from '../running/session.ts';
 import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
 import { wholeList } from '../instances/on-instance.ts';
@@ -140,7 +140,7 @@ export function tokenCommand(program: AppCommand): void {
     .withApp(async (session, id: number | undefined, options: RotateOptions) => {
       const { instance, expiresOn = null } = options;
       const isHandedOver = options.toFile !== undefined || options.show === true;
-      checkPlace(id, options);
+      assertOneDestination(id, options);
       await takeToken(session, instance, options);
       if (isHandedOver) return rotateForPerson(session, id ?? null, options);
       const slot = options.spare === true ? 'spare' : 'main';
@@ -159,7 +159,7 @@ export function tokenCommand(program: AppCommand): void {
       const { slot } = await session.client.call('token.show', { instance, id });
       if (slot !== null) session.terminal.note(endOf[slot]);
       const request = { action: 'token.revoke', instance, project: String(id) } as const;
-      const confirmation = await confirmed(session, request, options);
+      const confirmation = await requestConfirmation(session, request, options);
       return followToken(session, await session.client.call('token.revoke', { instance, id, confirmation }));
     });
 
@@ -174,7 +174,7 @@ export function tokenCommand(program: AppCommand): void {
     .operations('get-own-token')
     .withApp(async (session, options: InstanceOptions) => {
       const token = await givenToken(options);
-      if (token === null) throw misused('Give the spare token with --token-stdin or --token-file.');
+      if (token === null) throw usageError('Give the spare token with --token-stdin or --token-file.');
       const { instance } = options;
       const spare = await session.client.call('token.setSpare', { instance, token, keep: 'keychain' });
       session.terminal.result(spare, () => `${tokenText(spare)}\nIn the keychain.`);

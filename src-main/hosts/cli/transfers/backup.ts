@@ -12,13 +12,13 @@ import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { followRun } from '../runs/follow.ts';
 import { followChanges } from '../running/follow-changes.ts';
 import { joinLines, plural, tableOf } from '../terminal/format.ts';
-import { refuseWithout, misused } from '../terminal/options.ts';
+import { refuseWithout, usageError } from '../terminal/options.ts';
 import { scopeOption } from '../plans/plan-options.ts';
 import { planOf } from '../plans/plan-reference.ts';
 import { notesText } from '../plans/plan-text.ts';
 import { comparedText } from '../plans/run-text.ts';
 import {
-  mustBeOneToken,
+  assertOneTokenSource,
   runWithApp,
   givenToken,
   throughOutage,
@@ -77,13 +77,14 @@ async function backup(
   options: BackupOptions,
 ): Promise<ExitCode> {
   if (options.all === true ? projects.length > 0 : projects.length === 0) {
-    throw misused(
+    throw usageError(
       projects.length === 0
         ? 'Name at least one project, or give --all.'
         : 'Give either --all or projects, not both.',
     );
   }
-  if (options.scope !== undefined && options.all !== true) throw misused('Give --scope together with --all.');
+  if (options.scope !== undefined && options.all !== true)
+    throw usageError('Give --scope together with --all.');
   const token = await givenToken(options);
   const started = await throughOutage(session, instance, async () => {
     await useToken(session, instance, token);
@@ -121,7 +122,7 @@ export async function backUpByPlan(
   typed: string,
   options: TokenOptions,
 ): Promise<ExitCode> {
-  mustBeOneToken(options);
+  assertOneTokenSource(options);
   const { plan } = await planOf(session, typed);
   const awaited =
     plan.hooks.before === null ? plan.instance : `${plan.instance} or the program before the run`;

@@ -8,7 +8,7 @@ import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
 import { joinLines } from '../terminal/format.ts';
 import { followResult } from '../runs/outcome.ts';
-import { misused } from '../terminal/options.ts';
+import { usageError } from '../terminal/options.ts';
 
 const methods = ['PUT', 'POST'] as const;
 
@@ -80,7 +80,7 @@ async function start(session: Session, project: string, options: StartOptions): 
   const { instance, description = null, uploadMethod: method } = options;
   const isPushed = options.uploadUrlStdin === true;
   if (!isPushed && method !== undefined) {
-    throw misused('Give --upload-method together with --upload-url-stdin');
+    throw usageError('Give --upload-method together with --upload-url-stdin');
   }
   const push = isPushed ? { url: await secretLine('address', options), method: method ?? 'PUT' } : null;
   await takeToken(session, instance, options);

@@ -16,7 +16,7 @@ export interface Holding {
 }
 
 /** Stops jobs and plans; resolves when no token can be lost any more. Await it before closing the app. */
-export async function holdNewTokens(holding: Holding): Promise<void> {
+export async function waitForStoredTokens(holding: Holding): Promise<void> {
   const { terminal, clock = systemClock, listen = onEnter } = holding;
   const { newTokens } = holding.app;
   await holding.app.rest();
@@ -28,7 +28,7 @@ export async function holdNewTokens(holding: Holding): Promise<void> {
     void newTokens.handOver((handed) => {
       for (const { instance, name, token } of handed) {
         shown.push(instance);
-        terminal.show(
+        terminal.showSecret(
           `The new token "${name}" of "${instance}", this once:\n\n  ${token.reveal()}\n\nNext time enter it with "packhorse instance set-token ${instance} --token-stdin".`,
         );
       }
@@ -36,10 +36,10 @@ export async function holdNewTokens(holding: Holding): Promise<void> {
   };
   const canShow = terminal.isScreen && listen(over.signal, show);
   const [first] = newTokens.unkept;
-  terminal.insist(
+  terminal.noteAlways(
     [
-      `The keychain does not take the new token of "${first?.instance ?? ''}", which this process alone knows: ending now would lose it.`,
-      'Unlock the keychain or put it right; it is tried every 15 seconds, and this ends when it has the token.',
+      `The keychain did not store the new token of "${first?.instance ?? ''}". Only this process has the token, so it would be lost if the process ended now.`,
+      'Unlock or repair the keychain. Packhorse tries again every 15 seconds, and this command ends when the token is stored.',
       `${canShow ? 'Enter shows the token here, once, for you to keep. ' : ''}Ctrl-C ends anyway.`,
     ].join('\n'),
   );
@@ -50,5 +50,5 @@ export async function holdNewTokens(holding: Holding): Promise<void> {
     triedAt = clock.monotonic();
   }
   over.abort();
-  if (shown.length === 0) terminal.insist('The keychain has the new token.');
+  if (shown.length === 0) terminal.noteAlways('The keychain has the new token.');
 }

@@ -9,7 +9,7 @@ import {
 import { relationImportResultSchema } from '../../../../src-contract/transfers/transfer-schema.ts';
 import { archiveReference } from '../archives/archive-reference.ts';
 import { joinLines, table, timeOrNone, tableOf } from '../terminal/format.ts';
-import { archiveWord } from '../terminal/options.ts';
+import { parseArchiveReference } from '../terminal/options.ts';
 import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
 import { readingProgress } from './import-result.ts';
 import { followResult } from '../runs/outcome.ts';
@@ -27,7 +27,7 @@ export function registerRelations(importing: AppCommand): void {
     .subcommand('relation', 'import one relation again from an archive; adds only what is not there')
     .projectArgument()
     .addArgument(new Argument('<relation>').choices(importableRelations))
-    .neededOption('--archive <archive>', 'the archive to import it from', archiveWord)
+    .neededOption('--archive <archive>', 'the archive to import it from', parseArchiveReference)
     .addOption(removeMembersOption())
     .operations('import-relation')
     .withToken(async (session, project: string, relation: ImportableRelation, options: RelationOptions) => {

@@ -9,7 +9,7 @@ import {
   importTarget,
   readingProgress,
 } from './import-result.ts';
-import { archiveWord } from '../terminal/options.ts';
+import { parseArchiveReference } from '../terminal/options.ts';
 import { secretLine } from '../terminal/secret-input.ts';
 import { takeToken, type Session } from '../running/session.ts';
 import type { AppCommand } from '../running/app-command.ts';
@@ -29,7 +29,7 @@ const remoteOptions = (command: AppCommand): AppCommand =>
     .option(
       '--archive <archive>',
       'the same archive, if it is available: the imported project is compared with it',
-      archiveWord,
+      parseArchiveReference,
     );
 
 const targetOf = (options: RemoteOptions) => ({

@@ -7,9 +7,9 @@ import type {
 import type { ImportResult } from '../../../../src-contract/runs/job.ts';
 import { importResultSchema } from '../../../../src-contract/runs/job-schema.ts';
 import { ignoredAttributeSentence } from '../../../../src-contract/projects/not-taken.ts';
-import { confirmed } from '../terminal/confirm.ts';
+import { requestConfirmation } from '../terminal/confirm.ts';
 import { joinLines, plural, printable, table } from '../terminal/format.ts';
-import { repeated, misused } from '../terminal/options.ts';
+import { repeated, usageError } from '../terminal/options.ts';
 import { recordText } from '../archives/record-text.ts';
 import { type Session, showProgress } from '../running/session.ts';
 import type { ExitCode } from '../terminal/terminal.ts';
@@ -58,10 +58,10 @@ export const readingProgress = (session: Session) => showProgress(session, 'Read
 export async function overwriteConfirmed(session: Session, options: ImportTarget): Promise<string | null> {
   const { instance, path, namespace } = options;
   if (options.overwrite !== true) return null;
-  if (path === undefined) throw misused('With --overwrite, name the project that is replaced with --path');
+  if (path === undefined) throw usageError('With --overwrite, name the project that is replaced with --path');
   const under = namespace ?? (await session.client.call('instance.check', { name: instance })).username;
   const request = { action: 'import.overwrite', instance, project: `${under}/${path}` } as const;
-  return confirmed(session, request, options);
+  return requestConfirmation(session, request, options);
 }
 
 /** Follows the import to its end and prints what arrived; throws the error of a failed import. */

@@ -19,7 +19,7 @@ import {
   importTarget,
   readingProgress,
 } from './import-result.ts';
-import { archiveArgument, archiveWord, misused } from '../terminal/options.ts';
+import { archiveArgument, parseArchiveReference, usageError } from '../terminal/options.ts';
 import { takeToken, type Session, type TokenOptions } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import { askedBy } from '../../../../src-contract/words/work.ts';
@@ -72,7 +72,7 @@ export function importCommand(program: AppCommand): void {
     .option(
       '--archive <archive>',
       'the archive it came from: shows the record behind each failure',
-      archiveWord,
+      parseArchiveReference,
     )
     .option('--watch', 'look again until it has ended')
     .tokenOptions()
@@ -105,7 +105,7 @@ async function importStatus(session: Session, project: string, options: StatusOp
   const { instance = null } = options;
   if (instance !== null) await takeToken(session, instance, options);
   else if (options.tokenStdin === true || options.tokenFile !== undefined) {
-    throw misused('Say with --instance whose token this is');
+    throw usageError('Say with --instance whose token this is');
   }
   const archive = options.archive === undefined ? null : archiveReference(options.archive);
   const request = (withArchive: string | null): Promise<StatusReply> =>

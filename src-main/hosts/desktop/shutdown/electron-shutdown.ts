@@ -100,7 +100,7 @@ export function createShutdown({
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     await preferences.read();
-    const does = closingAction(preferences.now, await canComeBack());
+    const does = closingAction(preferences.current, await canComeBack());
     if (does === 'hide') desktop()?.hide();
     else if (does === 'explain') await explain();
     else await quit('person');

@@ -2,7 +2,7 @@
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { HostPlace } from '../../../../src-contract/host.ts';
 import type { Job } from '../../../../src-contract/runs/job.ts';
-import { refusalOf, shrunkOf } from '../../../../src-contract/runs/run-news.ts';
+import { reasonNotStarted, shrunkOf } from '../../../../src-contract/runs/run-news.ts';
 import type { Preferences } from '../../../../src-contract/settings.ts';
 import type { ReportedRun } from './run-watch.ts';
 import { words } from './words.ts';
@@ -38,16 +38,16 @@ export function planNoticeOf(told: ReportedRun, level: Level): Notice | null {
 function ofPlan({ run, about, warnings, jobs }: ReportedRun, level: Level): TrayMessage | null {
   const noted = warnings.length === 0 ? null : { title: words.notice.noted, body: warnings.join(' ') };
   if (about === 'notes') return noted;
-  const refusal = refusalOf(run);
+  const refusal = reasonNotStarted(run);
   if (refusal !== null) return refusal.asked ? null : { title: words.notice.nothing, body: refusal.message };
   return problemOf(jobs) ?? noted ?? (level === 'all' ? doneOf(jobs) : null);
 }
 
-const toldOf = (jobs: readonly Job[]): Job[] =>
+const reportedJobs = (jobs: readonly Job[]): Job[] =>
   jobs.filter(({ state }) => state.status === 'succeeded' || state.status === 'failed');
 
 function problemOf(jobs: readonly Job[]): TrayMessage | null {
-  const told = toldOf(jobs);
+  const told = reportedJobs(jobs);
   const [first] = told;
   if (first === undefined) return null;
   const says = words.notice[first.kind];
@@ -73,7 +73,7 @@ function problemOf(jobs: readonly Job[]): TrayMessage | null {
 }
 
 function doneOf(jobs: readonly Job[]): TrayMessage | null {
-  const told = toldOf(jobs);
+  const told = reportedJobs(jobs);
   const [first] = told;
   if (first === undefined) return null;
   const says = words.notice[first.kind];

@@ -71,7 +71,7 @@ export class RunWatch {
   }
 
   async #poll(): Promise<void> {
-    for (const news of this.#news.look(await this.#runs())) {
+    for (const news of this.#news.findNews(await this.#runs())) {
       const [jobs, plan] = await Promise.all([this.#jobs(news.run.id), this.#planOf(news.run)]);
       if (!this.#stopped) this.#onNews({ ...news, jobs, plan });
     }

@@ -38,12 +38,12 @@ export const words = {
     cannotStart: 'Packhorse could not start',
     pageFailed: 'The window of Packhorse could not be shown',
     pageFailedDetail:
-      'What runs in the background goes on. Quit and start again; if it stays like this, the command line does the same work.',
+      'Jobs continue in the background. Quit Packhorse and start it again. If the window still does not appear, use the command line.',
     quit: 'Quit while work is in progress?',
-    quitDetail: 'It is stopped now and goes on the next time Packhorse runs. Nothing that is stored is lost.',
+    quitDetail: 'The work stops now and continues the next time Packhorse runs. Stored data is kept.',
     quitYes: 'Quit',
     quitNo: 'Keep running',
-    hold: (instances: string) => `The keychain does not take the new token of ${instances}`,
+    hold: (instances: string) => `The keychain did not store the new token of ${instances}`,
     holdDetail:
       'GitLab replaced the token, and only this running Packhorse knows the new one. Unlock the keychain or put it right: Packhorse tries it every 15 seconds, and can quit once it has the token. Or copy the token, once, and keep it somewhere safe.',
     holdCopy: 'Copy the token',
@@ -112,7 +112,7 @@ export const words = {
     dueSince: (when: string) => `It was due at ${when}. Open Plans to see how it stands.`,
     damaged: (project: string) => `An archive of ${project} is damaged`,
     backUpAgain: (day: string, reason: string) =>
-      `Of ${day}: ${reason}. Older ones are kept meanwhile; back the project up again.`,
+      `Archive of ${day}: ${reason}. Older archives are kept. Back up the project again.`,
     look: 'Open Activity to see the details.',
   },
 } as const;

@@ -2,7 +2,7 @@
  * @file The differences that a comparison found, and how much of each was accepted. A difference is identified by
  * relation, side and name; an acceptance covers the number missing at that time. Pure.
  */
-import { carrierOf } from '../../../../src-contract/relations.ts';
+import { relationWithNotes } from '../../../../src-contract/relations.ts';
 import { createHash } from 'node:crypto';
 import type { Comparison, MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import type { Difference } from '../../../../src-contract/migrations/difference.ts';
@@ -147,7 +147,7 @@ function countedLosses(
     (unnamed.find((one) => one.relation === relation && one.lost === side)?.count ?? 0);
   const beyondNames = (row: Comparison, side: Side): number => {
     const { relation } = row;
-    const carrier = carrierOf(relation);
+    const carrier = relationWithNotes(relation);
     const amount = lostOn(row, side);
     if (carrier === null) return amount - wholeLost(relation, side);
     const ofRecords = rows.find((other) => other.relation === carrier);

@@ -47,7 +47,7 @@ export function lfsAmount(
   return { relation: lfsSize, source: isDoubtful ? null : source, archive, target };
 }
 
-export interface Found {
+export interface ComparisonParts {
   amounts: readonly RelationCounts[];
   missing: readonly MissingRecord[];
   settings: Reconciliation['settings'];
@@ -61,7 +61,7 @@ export interface Found {
 }
 
 /** @param numbers the result of `reconcile`. */
-export function combine(numbers: Reconciliation, found: Found): Reconciliation {
+export function combine(numbers: Reconciliation, found: ComparisonParts): Reconciliation {
   const rows = [
     ...numbers.rows,
     ...found.amounts.map((amount): Comparison => ({

@@ -116,8 +116,8 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   /** Like `at`, for a new archive. Rejects with `disk-failed` while it is absent. */
-  async forNew(path: string | null = null): Promise<ArchiveRoot> {
-    await this.look();
+  async requirePresent(path: string | null = null): Promise<ArchiveRoot> {
+    await this.refreshPresence();
     const root = this.at(path);
     if (await this.#isThere(root, this.#limits.answerForNewMs)) return root;
     if (await this.mayBeMade(root)) await this.#makeStandard();
@@ -132,7 +132,7 @@ export class ArchiveRoots implements RootPlaces {
   async mayBeMade(root: ArchiveRoot): Promise<boolean> {
     if (root.path !== this.#standard || this.#settings.read().defaultRootMarked || this.#holds(root.number))
       return false;
-    return !(await this.stands(root));
+    return !(await this.pathExists(root));
   }
 
   async #makeStandard(): Promise<void> {
@@ -147,10 +147,10 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   /** Path of the standard folder when it was made once, or something else is in its place, and it is not there; else null. */
-  async lostStandard(): Promise<string | null> {
+  async missingStandardPath(): Promise<string | null> {
     const root = this.all().find(({ path }) => path === this.#standard);
     if (root === undefined || (await this.#isThere(root))) return null;
-    const isExpected = this.#settings.read().defaultRootMarked || (await this.stands(root));
+    const isExpected = this.#settings.read().defaultRootMarked || (await this.pathExists(root));
     return isExpected ? root.path : null;
   }
 
@@ -173,7 +173,7 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   /** Checks which roots are there now; `isAbsent` uses the last check. @returns those that are there. */
-  async look(): Promise<readonly ArchiveRoot[]> {
+  async refreshPresence(): Promise<readonly ArchiveRoot[]> {
     const looked = await Promise.all(
       this.all().map(async (root) => ({ root, folder: await this.#folderOf(root) })),
     );
@@ -213,13 +213,13 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   /** Whether anything is at the path of the root, with or without its mark. */
-  stands({ path }: ArchiveRoot): Promise<boolean> {
+  pathExists({ path }: ArchiveRoot): Promise<boolean> {
     return this.#mayAccess(path, constants.F_OK);
   }
 
   /** Whether files may be made in a root that is there, or a standard one could be made. Makes nothing. */
   async canWrite(root: ArchiveRoot): Promise<boolean> {
-    const folder = (await this.stands(root)) ? root.path : dirname(root.path);
+    const folder = (await this.pathExists(root)) ? root.path : dirname(root.path);
     return this.#mayAccess(folder, constants.W_OK | constants.X_OK);
   }
 
@@ -237,19 +237,19 @@ export class ArchiveRoots implements RootPlaces {
     const path = isAbsolute(wanted) ? resolve(wanted) : wanted;
     if (path === this.#standard) await this.#makeStandard();
     if (path === this.current().path) {
-      await this.look();
+      await this.refreshPresence();
       return;
     }
     await this.#markLast();
     const chosen = await this.#known(path);
     await this.#settings.change((before) => ({ ...before, archiveRoot: chosen }));
-    await this.look();
+    await this.refreshPresence();
   }
 
   /** Makes a folder a root without sending new archives there. Throws like `choose`. @returns the path by which it is known. */
   async add(wanted: string): Promise<string> {
     const chosen = await this.#known(isAbsolute(wanted) ? resolve(wanted) : wanted);
-    await this.look();
+    await this.refreshPresence();
     return chosen ?? this.#standard;
   }
 
@@ -272,7 +272,7 @@ export class ArchiveRoots implements RootPlaces {
       }
       return { ...before, forgottenRoots: [...before.forgottenRoots, chosen] };
     });
-    await this.look();
+    await this.refreshPresence();
     return root.number;
   }
 

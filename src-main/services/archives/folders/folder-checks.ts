@@ -3,20 +3,20 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { ArchiveFolders } from '../../../catalogue/archives/archive-folders.ts';
 import { missingArchives } from './missing-archives.ts';
 import type { ArchiveRoot, ArchiveRoots } from './archive-roots.ts';
-import type { Shelf } from '../shelf.ts';
+import type { ArchiveCollection } from '../shelf.ts';
 import type { SettingsStore } from '../../../platform/settings.ts';
 
 type Check = CallReply<'doctor.run'>['checks'][number];
 
 const plentyBytes = 5_000_000_000;
 
-export interface FolderCheckParts extends Shelf {
+export interface FolderCheckParts extends ArchiveCollection {
   folders: ArchiveFolders;
   settings: SettingsStore;
 }
 
 export async function checkFolders({ roots, index, folders, settings }: FolderCheckParts): Promise<Check[]> {
-  const there = new Set((await roots.look()).map(({ number }) => number));
+  const there = new Set((await roots.refreshPresence()).map(({ number }) => number));
   const current = roots.current();
   const others = roots.all().filter(({ number }) => number !== current.number);
   const gone = await missingArchives(index);
@@ -73,7 +73,7 @@ async function missing(
   if (roots.isSameAsAnother(number)) {
     return { ok: true, value: `${path} is another archive folder by another name`, todo: null };
   }
-  const stands = await roots.stands(root);
+  const stands = await roots.pathExists(root);
   if (await roots.mayBeMade(root)) {
     return isCurrent ? usable(roots, root, true) : { ok: true, value: `${path}, not made yet`, todo: null };
   }
@@ -82,7 +82,9 @@ async function missing(
       ? []
       : [`waited for by ${users.length === 1 ? 'the plan' : 'the plans'} ${users.join(', ')}`];
   const holding = held === 0 ? [] : [`${held} ${held === 1 ? 'archive is' : 'archives are'} in it`];
-  const how = stands ? 'is not the folder that it was: the mark of Packhorse is not in it' : 'is not there';
+  const how = stands
+    ? 'is not the original archive folder: the mark of Packhorse is missing in it'
+    : 'is not there';
   return {
     ok: false,
     value: [`${path} ${how}`, ...waiting, ...holding].join('; '),

@@ -9,10 +9,10 @@ import { manifestSuffix } from '../../../archive/names.ts';
 import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
 import type { JobRunner } from '../../../jobs/running/runner.ts';
 import { absentRoot } from '../folders/archive-roots.ts';
-import type { Shelf } from '../shelf.ts';
+import type { ArchiveCollection } from '../shelf.ts';
 import type { SharedParts } from '../../shared-parts.ts';
 
-export interface LostArchivesParts extends Shelf, Pick<SharedParts, 'jobs' | 'log' | 'runs'> {
+export interface LostArchivesParts extends ArchiveCollection, Pick<SharedParts, 'jobs' | 'log' | 'runs'> {
   runner: JobRunner;
 }
 
@@ -29,7 +29,7 @@ export class LostArchives {
     const known = this.#inProgress.get(runId);
     if (known !== undefined) return known;
     if (this.#parts.runs.hasOpen(runId)) return Promise.resolve(0);
-    const work = this.#look(runId).finally(() => this.#inProgress.delete(runId));
+    const work = this.#markLostJobs(runId).finally(() => this.#inProgress.delete(runId));
     this.#inProgress.set(runId, work);
     return work;
   }
@@ -38,27 +38,27 @@ export class LostArchives {
     this.confirm(runId).catch((thrown: unknown) => {
       this.#parts.log.error(
         { err: AppError.from(thrown), run: runId },
-        'what a run stored could not be looked for',
+        'the archives of a run could not be checked',
       );
     });
   }
 
-  async settled(): Promise<void> {
+  async waitForChecks(): Promise<void> {
     await Promise.allSettled(this.#inProgress.values());
   }
 
-  async #look(runId: string): Promise<number> {
+  async #markLostJobs(runId: string): Promise<number> {
     const { roots, index, jobs, runs, runner } = this.#parts;
     const stored = jobs.ofRun(runId).flatMap((job) => storedBy(job) ?? []);
     if (stored.length === 0) return 0;
-    await roots.look();
+    await roots.refreshPresence();
     let lost = 0;
     for (const { jobId, archiveId } of stored) {
       const archive = index.find(archiveId);
       const error = archive === null ? null : await this.#lossOf(archive);
       if (error === null) continue;
       try {
-        runner.lose(jobId, error);
+        runner.markLost(jobId, error);
         lost += 1;
       } catch (thrown) {
         // Another process may have marked it meanwhile.

@@ -6,15 +6,15 @@ import { markRecovery, recoveryOf, type Recovery } from '../../../catalogue/reco
 import type { SharedParts } from '../../shared-parts.ts';
 import type { ArchiveIntake } from '../archive-intake.ts';
 import { absentRoot } from '../folders/archive-roots.ts';
-import type { Shelf } from '../shelf.ts';
+import type { ArchiveCollection } from '../shelf.ts';
 
-interface Parts extends Shelf, Pick<SharedParts, 'clock' | 'jobs' | 'paths'> {
+interface Parts extends ArchiveCollection, Pick<SharedParts, 'clock' | 'jobs' | 'paths'> {
   recovery: Recovery | null;
   intake: ArchiveIntake;
 }
 
 /** Indexes the store where the catalogue lacks all or some of its archives. @returns sentences for people. */
-export async function settleCatalogue(parts: Parts): Promise<string[]> {
+export async function rebuildArchiveIndex(parts: Parts): Promise<string[]> {
   const { index } = parts;
   const begun = parts.recovery ?? { setAsideAs: null, restoredFrom: null, givenUp: 0 };
   if (parts.recovery === null) {
@@ -40,7 +40,7 @@ export async function settleCatalogue(parts: Parts): Promise<string[]> {
 
 async function rescan({ intake, roots }: Parts): Promise<CallReply<'archive.rescan'>> {
   const scanned = await intake.rescan(new AbortController().signal, () => undefined);
-  const lost = await roots.lostStandard();
+  const lost = await roots.missingStandardPath();
   if (lost !== null) throw absentRoot(lost);
   return scanned;
 }

@@ -3,10 +3,10 @@ import type { StateFile } from '../../../../src-contract/archives/archive.ts';
 import { Proofing, type Provable, type ProofsBehind } from '../../../jobs/plans/proofing.ts';
 import { isoTime, parseTime } from '../../../platform/clock.ts';
 import type { ArchiveProofs } from '../archive-proofs.ts';
-import type { Shelf } from '../shelf.ts';
+import type { ArchiveCollection } from '../shelf.ts';
 import type { SharedParts } from '../../shared-parts.ts';
 
-export interface ProofingParts extends Shelf, Pick<SharedParts, 'announce' | 'clock' | 'log'> {
+export interface ProofingParts extends ArchiveCollection, Pick<SharedParts, 'announce' | 'clock' | 'log'> {
   proofs: ArchiveProofs;
   mayProve(): boolean;
   tidyUp(): Promise<void>;
@@ -18,7 +18,7 @@ export function createProofing(parts: ProofingParts): Proofing {
   const { roots, index, log } = parts;
 
   async function* archives(): AsyncGenerator<Provable> {
-    await roots.look();
+    await roots.refreshPresence();
     for (let before: string | undefined; ;) {
       const page = index.list({ limit: pageSize, before });
       for (const { id, root, path, absent } of page) {

@@ -17,7 +17,7 @@ import type { JobSearch } from '../../../catalogue/runs/job-search.ts';
 import type { SharedParts } from '../../shared-parts.ts';
 import type { ArchiveRegister } from '../archive-register.ts';
 import type { RecordAccess } from '../record-access.ts';
-import type { Shelf } from '../shelf.ts';
+import type { ArchiveCollection } from '../shelf.ts';
 
 /** A row stays when its file was removed by hand; it must not then count as an archive that is kept. */
 async function isReadable(archive: IndexedArchive): Promise<boolean> {
@@ -36,7 +36,7 @@ export interface HeldArchives extends Pick<ArchivePort, 'discard'> {
 }
 
 export function createPruning(
-  parts: Shelf & {
+  parts: ArchiveCollection & {
     search: JobSearch;
     register: Pick<ArchiveRegister, 'placeOf' | 'changed'>;
     records: Pick<RecordAccess, 'forget'>;
@@ -54,7 +54,7 @@ export function createPruning(
   }
   return {
     async archivesOf(project) {
-      await roots.look();
+      await roots.refreshPresence();
       const inUse = parts.search.archivesInUse();
       const held = index.ofProject(project).filter(({ absent }) => !absent);
       return Promise.all(

@@ -5,9 +5,9 @@ import type { AppError } from '../../../../src-contract/errors.ts';
 import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
 import type { Indexed } from '../archive-register.ts';
-import type { Shelf } from '../shelf.ts';
+import type { ArchiveCollection } from '../shelf.ts';
 
-export interface Rescan extends Shelf {
+export interface Rescan extends ArchiveCollection {
   register(archive: Indexed): void;
   clock: Clock;
   signal: AbortSignal;
@@ -27,7 +27,7 @@ export async function rescanStore(parts: Rescan): Promise<CallReply<'archive.res
   const missing: string[] = [];
   const absent = new Map<string, string[]>();
   const withoutManifest: string[] = [];
-  const there = await roots.look();
+  const there = await roots.refreshPresence();
   for (const { number, path, store } of there) {
     const onUnreadable = (unread: string, error: AppError): void => {
       unreadable.set(placeOf({ root: number, path: unread }), { path: unread, error });
@@ -48,7 +48,7 @@ export async function rescanStore(parts: Rescan): Promise<CallReply<'archive.res
     for await (const stranger of store.untrackedFiles()) withoutManifest.push(stranger);
   }
   // A root that went away during the scan looked empty; nothing in it is gone.
-  const stayed = await roots.look();
+  const stayed = await roots.refreshPresence();
   const forgotten = roots.forgotten();
   /** Rows of archives that are in another root now, or in one that was forgotten. */
   const outdated: string[] = [];

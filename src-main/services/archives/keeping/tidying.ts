@@ -5,9 +5,9 @@ import type { ArchiveRoots } from '../folders/archive-roots.ts';
 import type { RecordAccess } from '../record-access.ts';
 
 export async function tidyTrash(roots: ArchiveRoots, log: Log): Promise<void> {
-  for (const { store } of await roots.look()) {
+  for (const { store } of await roots.refreshPresence()) {
     for (const path of await store.sweepTrash()) {
-      log.info({ path }, 'removed for good what was pruned long ago');
+      log.info({ path }, 'an archive was permanently removed from the trash folder');
     }
   }
 }
@@ -20,7 +20,7 @@ export async function tidyAfterInterruption(parts: {
   log: Log;
 }): Promise<void> {
   const { roots, register, records, log } = parts;
-  for (const { store } of await roots.look()) {
+  for (const { store } of await roots.refreshPresence()) {
     for (const path of await store.sweep()) {
       log.warn({ path }, 'removed what interrupted work left behind');
     }

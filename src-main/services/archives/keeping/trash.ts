@@ -35,13 +35,13 @@ export function createTrash(parts: Parts) {
   const { roots } = parts;
   async function all(): Promise<{ root: ArchiveRoot; archive: TrashedArchive }[]> {
     const found: { root: ArchiveRoot; archive: TrashedArchive }[] = [];
-    for (const root of await roots.look()) {
+    for (const root of await roots.refreshPresence()) {
       for await (const archive of root.store.trashed()) found.push({ root, archive });
     }
     return found;
   }
   const bytes = async (): Promise<number> => {
-    const there = await roots.look();
+    const there = await roots.refreshPresence();
     const each = await Promise.all(there.map(({ store }) => store.trashBytes()));
     return each.reduce((sum, one) => sum + one, 0);
   };
@@ -93,7 +93,7 @@ export function createTrash(parts: Parts) {
     /** Deletes all of it for good. @returns how many bytes that were. */
     async empty() {
       let removed = 0;
-      for (const { store } of await roots.look()) removed += await store.emptyTrash();
+      for (const { store } of await roots.refreshPresence()) removed += await store.emptyTrash();
       return removed;
     },
   };

@@ -16,7 +16,7 @@ interface ProvingParts {
   log: Log;
 }
 
-export function proving(
+export function withArchiveProof(
   { store, forJobs, log }: ProvingParts,
   compare: CoordinatorPort['compare'],
 ): CoordinatorPort['compare'] {

@@ -99,7 +99,7 @@ export function compareSides(
       ...aboutName(sides),
       ...(isEdited ? [settingsMoved] : []),
       ...(inspection.lfsObjects > 0 && (lfs.archive === null || lfs.target === null)
-        ? ['How large the LFS objects are together is not told: nothing is known of them.']
+        ? ['The total size of the LFS objects is not reported, so it was not compared.']
         : []),
       ...describeUncompared(uncompared),
       ...[neverTold, settingsNotCompared],

@@ -11,7 +11,10 @@ import { compareSides } from './sides.ts';
 import type { RecordAccess } from '../../archives/record-access.ts';
 import type { Connections } from '../../instances/connections.ts';
 
-export function createArrivals(connections: Connections, records: RecordAccess): ImportComparisonPort {
+export function createImportComparison(
+  connections: Connections,
+  records: RecordAccess,
+): ImportComparisonPort {
   return {
     async compare(
       { instance, projectId, archive, name, failures, numbers },

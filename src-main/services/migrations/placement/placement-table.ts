@@ -75,7 +75,7 @@ export function placesIn(
       lineOf.set(project.sourceId, row.line);
       const place = placeOf(row, project);
       if (isSame(place, project)) continue;
-      mustBeFree(project);
+      assertPlaceable(project);
       places.push(place);
     } catch (thrown) {
       problems.push(`Line ${row.line}: ${(thrown as Error).message}`);
@@ -167,7 +167,7 @@ function isSame({ placement, wave, leftOut }: FilledPlace, project: MigratingPro
   );
 }
 
-function mustBeFree({ sourcePath, state, importJob }: MigratingProject): void {
+function assertPlaceable({ sourcePath, state, importJob }: MigratingProject): void {
   if (state === 'arrived' || state === 'differs' || state === 'finishing') {
     throw invalidCsv(`${sourcePath} was imported; where it goes cannot be changed any more.`);
   }

@@ -9,7 +9,7 @@ import { call } from '../../../client.ts';
 import { onEvents } from '../../../data/asking/on-events.ts';
 import { Reply } from '../../../data/asking/reply.svelte.ts';
 import { router } from '../../../data/places/router.svelte.ts';
-import { rowsHeld } from '../../shared/held-rows.ts';
+import { withHoldings } from '../../shared/held-rows.ts';
 import { Debounced } from '../../shared/settled.svelte.ts';
 
 interface Named {
@@ -109,7 +109,7 @@ export class ChosenProject {
     this.#asking = asking;
     const last = this.row;
     const project = last === null ? path : String(last.id);
-    const result = await told(instance, project, asking.signal);
+    const result = await fetchRow(instance, project, asking.signal);
     if (this.#asking !== asking) return;
     this.#asking = null;
     const isGone = !result.ok && ['project-missing', 'not-found'].includes(result.error.code);
@@ -136,7 +136,7 @@ export class ChosenProject {
       await this.#stored.refresh();
       return;
     }
-    const result = await rowsHeld(live.instance, [live]);
+    const result = await withHoldings(live.instance, [live]);
     if (result.ok && this.#live === live) this.#live = result.value[0] ?? live;
   }
 }
@@ -144,7 +144,11 @@ export class ChosenProject {
 const is = (row: ProjectRow, { path, instance }: Named): boolean =>
   row.fullPath === path && (instance === null || row.instance === instance);
 
-async function told(instance: string, project: string, signal: AbortSignal): Promise<Result<ProjectRow[]>> {
+async function fetchRow(
+  instance: string,
+  project: string,
+  signal: AbortSignal,
+): Promise<Result<ProjectRow[]>> {
   const result = await call('project.show', { instance, project }, { signal });
-  return result.ok ? rowsHeld(instance, [result.value], signal) : result;
+  return result.ok ? withHoldings(instance, [result.value], signal) : result;
 }

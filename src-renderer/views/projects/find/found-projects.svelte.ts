@@ -5,7 +5,7 @@ import { call } from '../../../client.ts';
 import { CursorList } from '../../../data/asking/cursor-list.svelte.ts';
 import { onEvents } from '../../../data/asking/on-events.ts';
 import { distinct, keyOf } from '../chosen/targets.ts';
-import { rowsHeld } from '../../shared/held-rows.ts';
+import { withHoldings } from '../../shared/held-rows.ts';
 import type { Found } from './find-query.ts';
 
 export class FoundProjects {
@@ -32,7 +32,7 @@ export class FoundProjects {
         const result = await call('project.find', wanted, { signal });
         if (!result.ok) return result;
         const { projects, next, total } = result.value;
-        const rows = await rowsHeld(instance, projects, signal);
+        const rows = await withHoldings(instance, projects, signal);
         if (!rows.ok) return rows;
         if (cursor === null) this.total = total;
         // If projects were created or deleted meanwhile, rows may move to the next page.
@@ -44,8 +44,8 @@ export class FoundProjects {
     onDestroy(onEvents(['project.changed'], () => void this.#renew(chosen()), 500));
   }
 
-  giveUp(): void {
-    this.list.giveUp();
+  cancelSearch(): void {
+    this.list.cancelLoading();
     this.givenUp = this.list.rows === null;
   }
 
@@ -55,7 +55,7 @@ export class FoundProjects {
     if (row === null || this.#rowsWith(isThis) === null) return;
     const told = await call('project.show', { instance: row.instance, project: String(row.id) });
     const isGone = !told.ok && told.error.code === 'project-missing';
-    const held = told.ok ? await rowsHeld(row.instance, [told.value]) : null;
+    const held = told.ok ? await withHoldings(row.instance, [told.value]) : null;
     if (!isGone && held?.ok !== true) return;
     const now = held?.ok === true ? held.value : [];
     // Another list may have been requested meanwhile.
@@ -74,7 +74,7 @@ export class FoundProjects {
     const { rows } = this.list;
     const [first] = rows ?? [];
     if (rows === null || first === undefined) return;
-    const result = await rowsHeld(first.instance, rows);
+    const result = await withHoldings(first.instance, rows);
     if (!result.ok) return;
     // More rows may have arrived meanwhile.
     const renewed = Object.fromEntries(result.value.map((row) => [keyOf(row), row]));

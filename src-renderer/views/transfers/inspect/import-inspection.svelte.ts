@@ -19,7 +19,7 @@ const restMs = 5_000;
 const isRunning = ({ state }: ImportStatus): boolean => state === 'scheduled' || state === 'started';
 
 export class ImportInspection {
-  readonly look = new LongCall('import.status');
+  readonly statusCall = new LongCall('import.status');
   subject = $state.raw<Subject | null>(null);
   /** The newest status of the subject; null before the first one. */
   value = $state.raw<CallReply<'import.status'> | null>(null);
@@ -58,7 +58,7 @@ export class ImportInspection {
     if (subject === null) return;
     this.#rest();
     const archive = withArchive ? subject.archive : null;
-    const result = await this.look.run({ instance: null, project: subject.url, archive });
+    const result = await this.statusCall.run({ instance: null, project: subject.url, archive });
     if (result === null || subject !== this.subject) return;
     if (result.ok) {
       const before = this.value;

@@ -6,7 +6,7 @@ import { EventEmitter } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { answerWindow, type Subscribe } from '../../../../src-main/bridge/transports/electron.ts';
+import { serveWindow, type Subscribe } from '../../../../src-main/bridge/transports/electron.ts';
 import type { Dispatch } from '../../../../src-main/bridge/dispatch.ts';
 import type { CallContext } from '../../../../src-main/bridge/handler.ts';
 import {
@@ -98,8 +98,8 @@ async function openWindow(answer: (seen: Seen) => unknown = () => ({ ok: true, v
     return () => subscribers.delete(listener);
   };
   const contents = new Contents();
-  const tell = answerWindow({
-    contents: contents as unknown as Parameters<typeof answerWindow>[0]['contents'],
+  const tell = serveWindow({
+    contents: contents as unknown as Parameters<typeof serveWindow>[0]['contents'],
     origin: page.origin,
     dispatch,
     subscribe,

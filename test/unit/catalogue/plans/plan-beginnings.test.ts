@@ -48,7 +48,7 @@ test('one that cannot be seen is there as long as it beats', () => {
   elsewhere.begin('p1', began);
   expect(ours.of('p1', began + 3 * heartbeatMs)).not.toBeNull();
   expect(ours.of('p1', began + 3 * heartbeatMs + 1)).toBeNull();
-  elsewhere.beat('p1', began + 2 * heartbeatMs);
+  elsewhere.heartbeat('p1', began + 2 * heartbeatMs);
   expect(ours.of('p1', began + 5 * heartbeatMs)).toMatchObject({ beganAt: began });
 });
 

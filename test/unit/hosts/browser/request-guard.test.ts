@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { refusalOf } from '../../../../src-main/hosts/browser/request-guard.ts';
+import { untrustedHeader } from '../../../../src-main/hosts/browser/request-guard.ts';
 
 const headers = (given: Record<string, string | string[]>): string[] =>
   Object.entries(given).flatMap(([name, values]) => [values].flat().flatMap((value) => [name, value]));
 
 const check = (method: string, given: Record<string, string | string[]>) =>
-  refusalOf({ method, rawHeaders: headers(given) });
+  untrustedHeader({ method, rawHeaders: headers(given) });
 
 const own = '127.0.0.1:8080';
 
@@ -95,8 +95,8 @@ describe('where an origin is sent it is http:// and the host', () => {
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'get', undefined])(
     'a request by %s must send it',
     (method) => {
-      expect(refusalOf({ method, rawHeaders: ['Host', own] })).toBe('origin');
-      expect(refusalOf({ method, rawHeaders: ['Host', own, 'Origin', `http://${own}`] })).toBeNull();
+      expect(untrustedHeader({ method, rawHeaders: ['Host', own] })).toBe('origin');
+      expect(untrustedHeader({ method, rawHeaders: ['Host', own, 'Origin', `http://${own}`] })).toBeNull();
     },
   );
 

@@ -7,7 +7,7 @@ import {
   plural,
   table,
 } from '../../../../src-main/hosts/cli/terminal/format.ts';
-import { repeated, wholeNumber } from '../../../../src-main/hosts/cli/terminal/options.ts';
+import { repeated, integerParser } from '../../../../src-main/hosts/cli/terminal/options.ts';
 import { AppCommand } from '../../../../src-main/hosts/cli/running/app-command.ts';
 import { jobStateText } from '../../../../src-main/hosts/cli/runs/job-words.ts';
 import { attentionLine } from '../../../../src-main/hosts/cli/runs/overview.ts';
@@ -84,7 +84,7 @@ test('progress shows share, rate and time left once there is something to measur
 });
 
 test('a whole number is checked against its limits', () => {
-  const parse = wholeNumber(1, 500);
+  const parse = integerParser(1, 500);
   expect([parse('1'), parse('500')]).toEqual([1, 500]);
   for (const text of ['0', '501', '-1', '1.5', '1e2', '', ' 5', '99999999999']) {
     expect(() => parse(text), text).toThrow('whole number from 1 to 500');

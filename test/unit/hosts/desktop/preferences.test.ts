@@ -7,7 +7,7 @@ test('they follow the settings, whatever process changes them', async () => {
   const { app, client } = await openWorld();
   const read: Preferences[] = [];
   const watch = new PreferencesWatch(client, (preferences) => read.push(preferences));
-  expect(watch.now).toEqual(initialPreferences);
+  expect(watch.current).toEqual(initialPreferences);
   const changed = new Promise((resolve) => {
     app.subscribe((name) => {
       watch.handleEvent(name);
@@ -17,10 +17,10 @@ test('they follow the settings, whatever process changes them', async () => {
   await client.call('settings.change', { preferences: { appearance: 'dark' } });
   await changed;
   await watch.read();
-  expect(watch.now.appearance).toBe('dark');
+  expect(watch.current.appearance).toBe('dark');
   expect(read.at(-1)?.appearance).toBe('dark');
   await watch.change({ closeBehaviour: 'quit' });
-  expect(watch.now).toEqual({ ...initialPreferences, appearance: 'dark', closeBehaviour: 'quit' });
+  expect(watch.current).toEqual({ ...initialPreferences, appearance: 'dark', closeBehaviour: 'quit' });
 });
 
 test('what cannot be read stays as it was', async () => {
@@ -29,5 +29,5 @@ test('what cannot be read stays as it was', async () => {
   });
   await watch.read();
   await watch.change({ appearance: 'dark' });
-  expect(watch.now).toEqual(initialPreferences);
+  expect(watch.current).toEqual(initialPreferences);
 });

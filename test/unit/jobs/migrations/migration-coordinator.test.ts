@@ -31,9 +31,9 @@ function scene(compare: (mayDoWithoutSource: boolean) => Promise<void> = () => P
   const read: string[] = [];
   const tender = new MigrationCoordinator({
     migrations: {
-      tended: () => coordinated.tended(),
-      rest: (id) => {
-        coordinated.rest(id);
+      activeMigrations: () => coordinated.activeMigrations(),
+      markIdle: (id) => {
+        coordinated.markIdle(id);
       },
       beginGroups: (id) => coordinated.beginGroups(id),
       begin: (...move) => coordinated.begin(...move),
@@ -136,9 +136,9 @@ test.each<[string, (of: ReturnType<typeof scene>, id: string) => void]>([
 ])('one that rests is looked at when %s', (_what, change) => {
   const world = scene();
   const id = storeCrowd(world.catalogue, 2);
-  const tended = () => world.coordinated.tended().map((one) => one.id);
+  const tended = () => world.coordinated.activeMigrations().map((one) => one.id);
   expect(tended()).toEqual([id]);
-  world.coordinated.rest(id);
+  world.coordinated.markIdle(id);
   expect(tended()).toEqual([]);
   change(world, id);
   expect(tended()).toEqual([id]);
@@ -148,8 +148,8 @@ it('one in which something is left to do is not let rest, whoever thought so', (
   const { catalogue, store, moves, groups, coordinated } = scene();
   const id = storeCrowd(catalogue, 2);
   const rests = (): boolean => {
-    coordinated.rest(id);
-    return coordinated.tended().length === 0;
+    coordinated.markIdle(id);
+    return coordinated.activeMigrations().length === 0;
   };
   moves.forget(id, 1, ['import'], { thaw: null, marked: false });
   expect(rests()).toBe(false);
@@ -163,8 +163,8 @@ it('one rests only once what arrived was compared, also after records were impor
   const { catalogue, clock, jobs, store, moves, coordinated, fail } = scene();
   const id = storeCrowd(catalogue, 2);
   const rests = (): boolean => {
-    coordinated.rest(id);
-    return coordinated.tended().length === 0;
+    coordinated.markIdle(id);
+    return coordinated.activeMigrations().length === 0;
   };
   const compared = store.reconciliation(id, 1);
   if (compared === null) throw new Error('It was not compared.');
@@ -187,7 +187,7 @@ it('one rests only once what arrived was compared, also after records were impor
 it('what rests is skipped by an index', () => {
   const { catalogue, store } = scene();
   const asked = vi.spyOn(catalogue, 'all');
-  store.tended();
+  store.activeMigrations();
   const [sql = ''] = asked.mock.calls[0] ?? [];
   const plan = catalogue.all(`EXPLAIN QUERY PLAN ${sql}`) as { detail: string }[];
   expect(plan.map(({ detail }) => detail)).toEqual(['SCAN migrations USING INDEX migrations_tended']);

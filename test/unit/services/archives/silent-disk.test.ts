@@ -46,8 +46,8 @@ async function rootsOnSilentDisk() {
 test('however often it is looked for, one call waits for it', async () => {
   const { roots, clock } = await rootsOnSilentDisk();
   for (let look = 0; look < 5; look++) {
-    const looked = roots.look();
-    const stands = roots.stands(roots.current());
+    const looked = roots.refreshPresence();
+    const stands = roots.pathExists(roots.current());
     await vi.waitFor(() => {
       expect(calls.length).toBeGreaterThan(0);
     });
@@ -60,14 +60,14 @@ test('however often it is looked for, one call waits for it', async () => {
 
 test('once it answers, it is there again', async () => {
   const { roots, clock } = await rootsOnSilentDisk();
-  const late = roots.look();
+  const late = roots.refreshPresence();
   await vi.waitFor(() => {
     expect(calls).toHaveLength(1);
   });
   await clock.advance(5_000);
   expect(await late).toEqual([]);
   calls[0]?.();
-  const again = roots.look();
+  const again = roots.refreshPresence();
   await vi.waitFor(() => {
     expect(calls).toHaveLength(2);
   });

@@ -48,7 +48,7 @@ test('a request waits while the token is replaced, and one under way is waited f
   answers = [() => first.promise, ok];
   const running = get();
   await clock.advance(0);
-  const closing = rotationLock.close();
+  const closing = rotationLock.acquireExclusive();
   const later = get();
   await clock.advance(30_000);
   expect(asked).toBe(1);

@@ -21,9 +21,9 @@ async function stateOf(promise: Promise<unknown>): Promise<'open' | 'resolved' |
 }
 
 test('whoever closes it waits for those inside, and nobody comes in meanwhile', async () => {
-  const leave = [await rotationLock.enter(), await rotationLock.enter()];
-  const closing = rotationLock.close();
-  const late = rotationLock.enter();
+  const leave = [await rotationLock.acquireShared(), await rotationLock.acquireShared()];
+  const closing = rotationLock.acquireExclusive();
+  const late = rotationLock.acquireShared();
   leave[0]?.();
   leave[0]?.();
   expect([await stateOf(closing), await stateOf(late)]).toEqual(['open', 'open']);
@@ -34,8 +34,8 @@ test('whoever closes it waits for those inside, and nobody comes in meanwhile', 
 });
 
 test('those inside are waited for a minute at the most', async () => {
-  await rotationLock.enter();
-  const closing = rotationLock.close();
+  await rotationLock.acquireShared();
+  const closing = rotationLock.acquireExclusive();
   await clock.advance(59_999);
   expect(await stateOf(closing)).toBe('open');
   await clock.advance(1);
@@ -43,24 +43,24 @@ test('those inside are waited for a minute at the most', async () => {
 });
 
 test('it is closed by one at a time', async () => {
-  const first = await rotationLock.close();
-  const second = rotationLock.close();
+  const first = await rotationLock.acquireExclusive();
+  const second = rotationLock.acquireExclusive();
   expect(await stateOf(second)).toBe('open');
   first();
   const open = await second;
-  const late = rotationLock.enter();
+  const late = rotationLock.acquireShared();
   expect(await stateOf(late)).toBe('open');
   open();
   expect(await stateOf(late)).toBe('resolved');
 });
 
 test('whoever gives up waiting before it is not inside later', async () => {
-  const open = await rotationLock.close();
+  const open = await rotationLock.acquireExclusive();
   const cancel = new AbortController();
-  const late = rotationLock.enter(cancel.signal);
+  const late = rotationLock.acquireShared(cancel.signal);
   expect(await stateOf(late)).toBe('open');
   cancel.abort(new Error('enough'));
   await expect(late).rejects.toThrow('enough');
   open();
-  expect(await stateOf(rotationLock.close())).toBe('resolved');
+  expect(await stateOf(rotationLock.acquireExclusive())).toBe('resolved');
 });

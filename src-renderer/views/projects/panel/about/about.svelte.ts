@@ -34,10 +34,10 @@ export class ProjectAbout {
     return instance === undefined || project === undefined ? null : { instance, project };
   });
   readonly details: Reply<'project.details'>;
-  readonly told = $derived.by(() => (this.details.ageing ? null : this.details.value));
-  readonly fullPath = $derived.by(() => this.told?.project.fullPath ?? this.row.fullPath);
-  readonly archived = $derived.by(() => this.told?.project.archived ?? this.row.archived);
-  readonly accessLevel = $derived.by(() => this.told?.project.accessLevel ?? this.row.accessLevel);
+  readonly currentDetails = $derived.by(() => (this.details.ageing ? null : this.details.value));
+  readonly fullPath = $derived.by(() => this.currentDetails?.project.fullPath ?? this.row.fullPath);
+  readonly archived = $derived.by(() => this.currentDetails?.project.archived ?? this.row.archived);
+  readonly accessLevel = $derived.by(() => this.currentDetails?.project.accessLevel ?? this.row.accessLevel);
 
   constructor(shown: () => Shown) {
     this.#shown = shown;

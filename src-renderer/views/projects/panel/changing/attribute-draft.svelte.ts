@@ -19,7 +19,7 @@ export class AttributeDraft {
   }
 
   /** The current value; undefined if the instance does not report it. */
-  now({ name, shownAs = [], untold }: Attribute): unknown {
+  currentValue({ name, shownAs = [], untold }: Attribute): unknown {
     if (untold === 'never') return undefined;
     return [name, ...shownAs].map((field) => this.#told[field]).find((value) => value !== undefined);
   }
@@ -32,10 +32,10 @@ export class AttributeDraft {
    * Setting the current value, or undefined, reverts the change; so does emptying an attribute that is not reported.
    */
   set(attribute: Attribute, value: AttributeValue | undefined): void {
-    const now = this.now(attribute);
+    const currentValue = this.currentValue(attribute);
     // The instance never reports whether there is a file, so removing it always counts as a change.
     const isRemoval = attribute.type === 'file' && value === '';
-    if (value === undefined || (!isRemoval && same(value, now))) this.#set.delete(attribute.name);
+    if (value === undefined || (!isRemoval && same(value, currentValue))) this.#set.delete(attribute.name);
     else this.#set.set(attribute.name, value);
   }
 
@@ -45,7 +45,7 @@ export class AttributeDraft {
       string,
       boolean | number | string
     >;
-    const told = this.now(attribute) as Record<string, unknown> | null | undefined;
+    const told = this.currentValue(attribute) as Record<string, unknown> | null | undefined;
     const unchanged = value === undefined || same(value, told?.[field]);
     const next = unchanged ? others : { ...others, [field]: value };
     this.set(attribute, Object.keys(next).length === 0 ? undefined : next);

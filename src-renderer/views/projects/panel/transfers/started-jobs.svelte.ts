@@ -15,7 +15,7 @@ export class StartedJobs {
     this.#jobs.set(`${part} ${project}`, jobId);
   }
 
-  putAway(project: string, part: PanelPart): void {
+  dismiss(project: string, part: PanelPart): void {
     this.#jobs.delete(`${part} ${project}`);
   }
 }

@@ -23,7 +23,7 @@ function following(options: Options = {}) {
   const app = {
     subscribe: (listener: EventListener) => events.subscribe(listener),
     runsJobs: () => !elsewhere,
-    trouble: () => state.trouble,
+    blockingError: () => state.trouble,
   };
   const change = (jobId: string, runId = 'r') => {
     events.jobChanged({ jobId, runId, revision: 1 });

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { beforeEach, expect, test } from 'vitest';
 import { NewTokens } from '../../../../../src-main/services/tokens/new-tokens.ts';
-import { holdNewTokens } from '../../../../../src-main/hosts/cli/transfers/hold.ts';
+import { waitForStoredTokens } from '../../../../../src-main/hosts/cli/transfers/hold.ts';
 import { Terminal } from '../../../../../src-main/hosts/cli/terminal/terminal.ts';
 import { Token } from '../../../../../src-main/platform/token.ts';
 import { SteppedClock } from '../../../../support/clocks/stepped-clock.ts';
@@ -41,7 +41,7 @@ function hold({ isTTY = true, keyboard = true, quiet = true } = {}): Promise<voi
   const stderr = Object.assign(new PassThrough(), { isTTY });
   stderr.on('data', (chunk: Buffer) => (written += chunk.toString()));
   const terminal = new Terminal({ json: false, quiet, stdout: new PassThrough(), stderr });
-  return holdNewTokens({
+  return waitForStoredTokens({
     app: {
       newTokens,
       async rest() {
@@ -113,7 +113,7 @@ test.each([
   const held = hold(where);
   await clock.advance(60_000);
   expect(enter).toBeNull();
-  expect(written).toContain('ending now would lose it');
+  expect(written).toContain('it would be lost if the process ended now');
   expect(written).not.toContain('Enter');
   keychainWorks = true;
   await clock.advance(15_000);

@@ -27,7 +27,7 @@ test('a damaged archive is reported by its project, with the reason and what to 
     {
       title: 'An archive of group/app is damaged',
       body: expect.stringMatching(
-        /^Of .*2026.*: The content differs\. .*back the project up again\.$/,
+        /^Archive of .*2026.*: The content differs\. .*Back up the project again\.$/,
       ) as unknown,
       place: { what: 'archive', id: 'a1' },
     },
