@@ -84,6 +84,9 @@ test('navigation tells what needs attention and what runs, and follows the event
   bridge.answer('job.list', { jobs: [exampleJob({ id: '1' }), exampleJob({ id: '2' })], next: null });
   bridge.emit('job.changed', { jobId: '1', runId: '1', revision: 1 });
   await expect.element(screen.getByRole('link', { name: /Activity.*2 jobs/ })).toBeVisible();
+  bridge.answer('overview.show', { ...overview, moreAttention: 0 });
+  bridge.emit('project.changed', { instance: 'work', revision: 1 });
+  await expect.element(screen.getByRole('link', { name: /Overview.*1 thing needs attention/ })).toBeVisible();
 });
 
 test('the frame is accessible in both themes', async () => {
