@@ -255,7 +255,7 @@ async function measure(name: string, size: Size): Promise<Measured> {
         ]),
       ),
     );
-    const everywhere = archiveFilter();
+    const everywhere = archiveFilter({ limit: 100 });
     const { fullPath } = projectOf(1);
     const pages = await slowest({
       ...Object.fromEntries(sorted),
