@@ -48,7 +48,7 @@ export async function forkProject(
   return toProject(data);
 }
 
-export const forksOf = (idOrPath: IdOrPath): ProjectList => ({
+const forksOf = (idOrPath: IdOrPath): ProjectList => ({
   path: `${projectPath(idOrPath)}/forks`,
   operation: 'list-forks',
 });

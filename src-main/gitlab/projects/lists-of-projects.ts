@@ -2,19 +2,11 @@
 import type { ErrorDetails } from '../../../src-contract/errors.ts';
 import type { ListOperation } from '../../../src-contract/projects/list-filters.ts';
 import type { FoundProject, ProjectQuery } from '../../../src-contract/projects/project-details.ts';
-import type { Project } from '../../../src-contract/projects/project.ts';
 import type { InstanceClient } from '../http/client.ts';
-import type { Cancellable, Query } from '../http/exchange.ts';
-import { keysetPages, offsetPages, onePage, type Page, type PageRequest } from '../http/pages.ts';
+import type { Query } from '../http/exchange.ts';
+import { onePage, type Page, type PageRequest } from '../http/pages.ts';
 import { checkedQuery } from './project-queries.ts';
-import {
-  encodeId,
-  foundProjectWire,
-  type IdOrPath,
-  projectWire,
-  toFoundProject,
-  toProject,
-} from './project-wire.ts';
+import { encodeId, foundProjectWire, type IdOrPath, toFoundProject } from './project-wire.ts';
 
 export interface ProjectList {
   path: string;
@@ -35,14 +27,14 @@ type ProjectPageOf<Filter> = (
   page?: ProjectPageRequest,
 ) => Promise<Page<FoundProject>>;
 
-export const allProjects: ProjectList = { path: 'projects', operation: 'list-projects' };
+const allProjects: ProjectList = { path: 'projects', operation: 'list-projects' };
 
 /** The lists of a user, by id or username. */
 const listOfUser =
   (name: string, operation: ListOperation) =>
   (user: IdOrPath): ProjectList => ({ path: `users/${encodeId(user)}/${name}`, operation });
 
-export const starredProjects = listOfUser('starred_projects', 'list-starred-projects');
+const starredProjects = listOfUser('starred_projects', 'list-starred-projects');
 
 /** Includes subgroups, but not projects that are only shared with the group (gitlab-facts 11). */
 const groupProjects = (group: IdOrPath): ProjectList => ({
@@ -99,20 +91,6 @@ async function projectPage(
     keyset,
     ...(list.details && { details: list.details }),
   });
-}
-
-/** Yields all projects of a list, by id unless another order is requested. */
-export async function* everyProject(
-  client: InstanceClient,
-  list: ProjectList,
-  query: ProjectQuery = {},
-  { signal }: Cancellable = {},
-): AsyncGenerator<Project, void> {
-  const keyset = list.operation !== null && (query.order_by ?? 'id') === 'id';
-  const asked: ProjectQuery = keyset ? { sort: 'asc', ...query, order_by: 'id' } : query;
-  const options = { query: queryFor(client, list, asked, keyset), signal };
-  const pages = (keyset ? keysetPages : offsetPages)(client, list.path, projectWire, options);
-  for await (const page of pages) yield* page.map(toProject);
 }
 
 function queryFor({ anonymous }: InstanceClient, list: ProjectList, query: ProjectQuery, keyset: boolean) {

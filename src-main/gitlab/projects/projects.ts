@@ -101,17 +101,6 @@ export async function* projectsAfter(
   }
 }
 
-/** Yields the namespaces of the user; an administrator sees all. */
-export async function* listNamespaces(
-  client: InstanceClient,
-  { search, signal }: Cancellable & { search?: string } = {},
-) {
-  const options = { query: { search }, signal, signedIn: true } as const;
-  for await (const page of offsetPages(client, 'namespaces', namespaceWire, options)) {
-    yield* page.map(toNamespace);
-  }
-}
-
 /** Throws `namespace-missing` if it does not exist or is not visible. */
 export async function getNamespace(client: InstanceClient, idOrPath: IdOrPath, { signal }: Cancellable = {}) {
   const { data } = await client.getJson(`namespaces/${encodeId(idOrPath)}`, namespaceWire, {

@@ -194,12 +194,3 @@ test('a menu stays within the window, wherever its button is', async () => {
     await unmount();
   }
 });
-
-test('a tooltip appears on focus, and Escape takes it away', async () => {
-  await render(OverlayHolder, { part: 'tooltip' });
-  await userEvent.keyboard('{Tab}');
-  await expect.element(page.getByText('A word about it').first()).toBeVisible();
-  await expectAccessible();
-  await userEvent.keyboard('{Escape}');
-  await expect.element(page.getByText('A word about it')).not.toBeInTheDocument();
-});

@@ -6,6 +6,7 @@ import {
   type InstanceClient,
   type InstanceClientOptions,
 } from '../../../src-main/gitlab/http/client.ts';
+import type { Page, PageRequest } from '../../../src-main/gitlab/http/pages.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { Token } from '../../../src-main/platform/token.ts';
 
@@ -40,5 +41,17 @@ export async function failureOf(work: Promise<unknown>): Promise<AppError> {
 export async function collect<T>(list: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const one of list) all.push(one);
+  return all;
+}
+
+/** Resolves with the records of all pages of a list. */
+export async function allRecords<T>(page: (request: PageRequest) => Promise<Page<T>>): Promise<T[]> {
+  const all: T[] = [];
+  let cursor: string | null = null;
+  do {
+    const { records, next }: Page<T> = await page({ cursor });
+    all.push(...records);
+    cursor = next;
+  } while (cursor !== null);
   return all;
 }
