@@ -1,6 +1,6 @@
 /** @file The schemas of `change.ts`. */
 import { pathTo, uncheckedPathTo } from '../path-schema.ts';
-import { ignoredAttributeSchema } from './not-taken-schema.ts';
+import { ignoredAttributeSchema } from './ignored-attribute-schema.ts';
 import { projectSchema } from './project-schema.ts';
 import { referenceSchema } from '../ids-schema.ts';
 import { z } from '../schema.ts';

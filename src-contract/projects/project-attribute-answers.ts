@@ -1,15 +1,6 @@
 /** @file Checks whether an instance applied the attributes it accepted: it silently ignores those of a tier it lacks. */
+import type { IgnoredAttribute } from './ignored-attribute.ts';
 import { attributeNamed, type Attribute, type AttributeValue } from './project-attributes.ts';
-
-export interface IgnoredAttribute {
-  attribute: string;
-  asked: AttributeValue;
-  /**
-   * The present value on the instance; null where the response lacks it, as where the tier or release lacks
-   * the attribute.
-   */
-  is: unknown;
-}
 
 /** Returns what has another value in the full view. Secrets, files and hidden attributes are not compared. */
 export function ignoredAttributes(

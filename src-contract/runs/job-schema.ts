@@ -1,7 +1,7 @@
 /** @file The schemas of `job.ts`. */
 import { findingSchema } from '../archives/archive-schema.ts';
 import { errorDataSchema } from '../errors-schema.ts';
-import { ignoredAttributeSchema } from '../projects/not-taken-schema.ts';
+import { ignoredAttributeSchema } from '../projects/ignored-attribute-schema.ts';
 import { explainedFailureSchema, reconciliationSchema } from '../transfers/import-schema.ts';
 import { z } from '../schema.ts';
 import { changeInputSchema, changeResultSchema } from '../projects/change-schema.ts';

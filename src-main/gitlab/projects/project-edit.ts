@@ -2,10 +2,8 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { AppError } from '../../../src-contract/errors.ts';
-import {
-  ignoredAttributes,
-  type IgnoredAttribute,
-} from '../../../src-contract/projects/project-attribute-answers.ts';
+import type { IgnoredAttribute } from '../../../src-contract/projects/ignored-attribute.ts';
+import { ignoredAttributes } from '../../../src-contract/projects/project-attribute-answers.ts';
 import { checkAttributes } from '../../../src-contract/projects/project-attribute-values.ts';
 import type { AttributeUse, AttributeValues } from '../../../src-contract/projects/project-attributes.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';

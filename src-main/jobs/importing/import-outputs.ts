@@ -3,7 +3,7 @@ import { inspectionSchema } from '../../../src-contract/archives/archive-schema.
 import { failureSchema, reconciliationSchema } from '../../../src-contract/transfers/import-schema.ts';
 import { importInputSchema } from '../../../src-contract/runs/job-schema.ts';
 import type { ImportInput } from '../../../src-contract/runs/job.ts';
-import { ignoredAttributeSchema } from '../../../src-contract/projects/not-taken-schema.ts';
+import { ignoredAttributeSchema } from '../../../src-contract/projects/ignored-attribute-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { intentSchema } from '../running/ambiguity.ts';
 import type { StepContext } from '../running/step.ts';

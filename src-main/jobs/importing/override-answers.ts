@@ -1,7 +1,7 @@
 /** @file Checks whether the new project has the overrides of its import: a tier or a role may ignore them silently. */
 import type { Finding } from '../../../src-contract/archives/archive.ts';
 import type { ImportInput, ImportResult } from '../../../src-contract/runs/job.ts';
-import { ignoredAttributeSentence } from '../../../src-contract/projects/not-taken.ts';
+import { ignoredAttributeSentence } from '../../../src-contract/projects/ignored-attribute.ts';
 import { readableOverrides } from '../../../src-contract/transfers/override-params.ts';
 import { ignoredAttributes } from '../../../src-contract/projects/project-attribute-answers.ts';
 import { inputOf } from './import-outputs.ts';

@@ -1,7 +1,7 @@
 /** @file The steps of each kind of change. Outputs are stored, so they have schemas. */
 import { changeInputSchema, uploadedFileSchema } from '../../../src-contract/projects/change-schema.ts';
 import type { ChangeInput } from '../../../src-contract/projects/change.ts';
-import { ignoredAttributeSchema } from '../../../src-contract/projects/not-taken-schema.ts';
+import { ignoredAttributeSchema } from '../../../src-contract/projects/ignored-attribute-schema.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Intent } from '../running/ambiguity.ts';

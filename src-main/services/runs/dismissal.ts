@@ -57,6 +57,6 @@ export function subjectsOf(
 }
 
 export const noSuchItem = (item: string): AppError =>
-  new AppError('attention-missing', `The overview shows no item ${item} that can be dismissed.`, {
+  new AppError('attention-missing', `The overview shows no item "${item}" that can be dismissed.`, {
     details: { item },
   });

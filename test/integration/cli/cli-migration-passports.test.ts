@@ -29,7 +29,7 @@ test('a migration is placed by a table, moved, compared, reported and finished',
   );
   const file = join(cli.folder, 'move.csv');
   writeFileSync(file, table.stdout.replace(',atlas,compass,Compass,', ',maintainer,compass-2,Compass,'));
-  expect((await migration('fill', 'Move', file)).stdout).toMatch(/^1 project placed otherwise/);
+  expect((await migration('fill', 'Move', file)).stdout).toMatch(/^1 project changed by the table/);
   writeFileSync(file, Buffer.from('source_id,target_name\n1,Z\xfcrich\n', 'latin1'));
   expect((await migration('fill', 'Move', file)).stderr).toMatch(/not written in UTF-8/);
 

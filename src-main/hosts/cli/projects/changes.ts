@@ -2,7 +2,7 @@
 import type { CallRequest } from '../../../../src-contract/calls.ts';
 import type { ChangeResult } from '../../../../src-contract/projects/change.ts';
 import { changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
-import { ignoredAttributeSentence } from '../../../../src-contract/projects/not-taken.ts';
+import { ignoredAttributeSentence } from '../../../../src-contract/projects/ignored-attribute.ts';
 import type { Session } from '../running/session.ts';
 import type { ExitCode } from '../terminal/terminal.ts';
 import { joinLines } from '../terminal/format.ts';

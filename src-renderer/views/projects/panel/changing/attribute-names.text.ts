@@ -46,7 +46,7 @@ const words: Readonly<Record<string, string | [label: string, hint: string]>> = 
   shared_runners_enabled: 'Runners of the instance',
   warn_about_potentially_unwanted_characters: [
     'Warn about hidden characters',
-    'Those that make code read otherwise than it runs',
+    'Invisible characters can make code look different from what runs',
   ],
   printing_merge_request_link_enabled: [
     'Link to a new merge request after a push',

@@ -1,6 +1,6 @@
 /** @file An attribute that an instance accepted and did not apply, as on a tier that lacks it. */
 import type { z } from '../schema.ts';
-import type * as schemas from './not-taken-schema.ts';
+import type * as schemas from './ignored-attribute-schema.ts';
 
 export type IgnoredAttribute = z.output<typeof schemas.ignoredAttributeSchema>;
 

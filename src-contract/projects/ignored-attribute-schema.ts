@@ -1,0 +1,9 @@
+/** @file The schemas of `ignored-attribute.ts`. */
+import { z } from '../schema.ts';
+
+export const ignoredAttributeSchema = z.object({
+  attribute: z.string(),
+  asked: z.unknown(),
+  /** The present value on the instance; null if the response lacks it, as on a tier or release without the attribute. */
+  is: z.unknown(),
+});
