@@ -50,10 +50,7 @@ export function registerPassports(migration: AppCommand): void {
     });
 
   migration
-    .subcommand(
-      'fill',
-      'place projects as a table says that "table" wrote; nothing is changed where a row is wrong',
-    )
+    .subcommand('fill', 'apply a table that "table" wrote; if one row is wrong, nothing is changed')
     .addArgument(migrationArgument())
     .argument('<file>', 'the table, as CSV')
     .withApp(async ({ client, terminal }, migration: string, file: string) => {
@@ -63,7 +60,7 @@ export function registerPassports(migration: AppCommand): void {
       const conflicts = projects.filter((project) => project.conflicts.length > 0);
       terminal.result({ migration: filled, changed, conflicts }, () =>
         joinLines(
-          `${plural(changed, 'project')} placed otherwise than before.`,
+          `${plural(changed, 'project')} changed by the table.`,
           conflicts.length > 0 && ['', projectsText(conflicts)],
         ),
       );

@@ -6,7 +6,7 @@ import type {
 } from '../../../../src-contract/transfers/import.ts';
 import type { ImportResult } from '../../../../src-contract/runs/job.ts';
 import { importResultSchema } from '../../../../src-contract/runs/job-schema.ts';
-import { ignoredAttributeSentence } from '../../../../src-contract/projects/not-taken.ts';
+import { ignoredAttributeSentence } from '../../../../src-contract/projects/ignored-attribute.ts';
 import { requestConfirmation } from '../terminal/confirm.ts';
 import { joinLines, plural, printable, table } from '../terminal/format.ts';
 import { repeated, usageError } from '../terminal/options.ts';
