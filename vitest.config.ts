@@ -1,6 +1,7 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { componentCommands } from './test/support/browser/component-commands.ts';
 import { compileCache } from './test/support/processes/compile-cache.ts';
 import { findChromium, type ChromiumChoice } from './test/support/browser/chromium.ts';
@@ -23,6 +24,36 @@ const project = (name: string, testTimeout: number, isolate = true) => ({
     globalSetup: ['test/support/run-folder.ts'],
   },
 });
+
+/**
+ * The files that take longest, each in one long test: what they need is said at their head. They start first, so that no
+ * core is idle while the last of them ends.
+ */
+const slowest = [
+  'e2e/access',
+  'e2e/desktop-jobs',
+  'e2e/migrations',
+  'fault/benches',
+  'fault/outage',
+  'fault/kill',
+  'fault/interruptions',
+  'integration/jobs/change-effects',
+];
+
+/** Starts the slowest files of each project first; vitest starts the largest first if it has not run them before. */
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const place = slowest.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+      return place === -1 ? slowest.length : place;
+    };
+    const sorted = await super.sort(files);
+    const projects = [...new Set(sorted.map(({ project }) => project.name))];
+    return projects.flatMap((name) =>
+      sorted.filter(({ project }) => project.name === name).toSorted((a, b) => rank(a) - rank(b)),
+    );
+  }
+}
 
 /** Tests that run in a page of a real browser, because layout, focus and keys are what they are about. */
 const componentProject = (chromium: ChromiumChoice) => ({
@@ -66,6 +97,7 @@ export default defineConfig(async () => {
       // A worker is started for every archive that is inspected: three quarters of what that costs is compiling it.
       env: { TZ: 'Europe/Berlin', PACKHORSE_TEST: '1', NODE_COMPILE_CACHE: compileCache },
       pool: 'forks',
+      sequence: { sequencer: SlowestFirst },
       maxWorkers: 4,
       projects: [
         // What hangs is ended; how long a thing may take is no matter of these limits, which hold on a slow and busy machine.

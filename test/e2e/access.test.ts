@@ -1,21 +1,13 @@
-/** @file Accessibility: axe finds nothing in any view, in either theme, also in a small window and at 200 %. */
-import { AxeBuilder } from '@axe-core/playwright';
+/**
+ * @file Accessibility: axe finds nothing in any view, in either theme, also in a small window and at 200 %.
+ *
+ * Slow, because 17 views of a filled product are opened, and axe reads each of them twice.
+ */
 import { expect, test } from 'vitest';
+import { axeViolations } from '../support/browser/axe.ts';
 import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-world.ts';
 import { fillWorld } from '../support/browser/filled-world.ts';
 import { openTestSandbox } from '../support/world.ts';
-
-/** Rules that depend on the theme; all others give the same result in both. */
-const rulesOfColour = ['color-contrast', 'link-in-text-block'];
-
-async function violations({ page }: BrowserWorld, theme: 'light' | 'dark'): Promise<string[]> {
-  // A colour in transition has no contrast of its own.
-  await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-  // Style sheets are loaded once more for one rule alone, which is about pages that a phone turns.
-  const axe = new AxeBuilder({ page }).options({ preload: false });
-  const { violations: found } = await (theme === 'light' ? axe : axe.withRules(rulesOfColour)).analyze();
-  return found.map(({ id, nodes }) => `${theme}: ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
 
 const small = [
   ['900-by-600', { width: 900, height: 600 }],
@@ -72,7 +64,7 @@ test('axe finds nothing in any view, in either theme, and nothing is cut in a sm
   const found: Record<string, string[]> = {};
   await page.getByRole('heading', { level: 1, name: 'Welcome' }).waitFor();
   for (const theme of ['light', 'dark'] as const) {
-    found[`first start, ${theme}`] = await violations(world, theme);
+    found[`first start, ${theme}`] = await axeViolations(page, theme);
   }
   const views = await viewsOf(world);
   for (const view of views) {
@@ -83,8 +75,8 @@ test('axe finds nothing in any view, in either theme, and nothing is cut in a sm
       found[`${name}, ${where}`] = problems;
       if (isDrawn) await world.shot(`view-${name}-${where}`);
     };
-    await tell('dark', await violations(world, 'dark'));
-    await tell('light', await violations(world, 'light'), true);
+    await tell('dark', await axeViolations(page, 'dark'));
+    await tell('light', await axeViolations(page, 'light'), true);
     for (const [windowName, size] of small) {
       await page.setViewportSize(size);
       // Size observers have run after two frames.

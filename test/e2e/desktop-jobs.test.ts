@@ -1,4 +1,8 @@
-/** @file The built product at work: what is visible of jobs outside the window, and quitting loses none. */
+/**
+ * @file The built product at work: what is visible of jobs outside the window, and quitting loses none.
+ *
+ * Slow, because each test starts the whole product with its window, and waits for what the product shows twice a second.
+ */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';

@@ -1,23 +1,21 @@
-/** @file A migration through the window between two sandboxes: from selecting projects to reading the results. */
+/**
+ * @file A migration through the window between two sandboxes: from selecting projects to reading the results.
+ *
+ * Slow, because it runs a whole migration, and axe reads each of its views in both themes.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import { list } from 'tar';
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
+import { axeViolations } from '../support/browser/axe.ts';
 import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-world.ts';
 import { openTestSandbox, register } from '../support/world.ts';
-
-/** Rules whose outcome hangs on the theme; all others say the same in both. */
-const rulesOfColour = ['color-contrast', 'link-in-text-block'];
 
 /** In both themes; leaves a screenshot of each. */
 async function expectAccessible({ page, shot }: BrowserWorld, name: string): Promise<void> {
   for (const theme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-    const axe = new AxeBuilder({ page });
-    const { violations } = await (theme === 'light' ? axe : axe.withRules(rulesOfColour)).analyze();
-    expect(violations.map(({ id, nodes }) => `${theme}: ${id}: ${nodes[0]?.html ?? ''}`)).toEqual([]);
+    expect(await axeViolations(page, theme)).toEqual([]);
     await shot(`${name}-${theme}`);
   }
 }

@@ -1,19 +1,13 @@
 /** @file Plans through the window against a sandbox: from adding one to removing it, with what it would do shown before. */
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from 'vitest';
+import { axeViolations } from '../support/browser/axe.ts';
 import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-world.ts';
 import { allEnded, openTestSandbox, register } from '../support/world.ts';
-
-/** Rules whose outcome hangs on the theme; all others say the same in both. */
-const rulesOfColour = ['color-contrast', 'link-in-text-block'];
 
 /** In both themes; leaves a screenshot of each. */
 async function expectAccessible({ page, shot }: BrowserWorld, name: string): Promise<void> {
   for (const theme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-    const axe = new AxeBuilder({ page });
-    const { violations } = await (theme === 'light' ? axe : axe.withRules(rulesOfColour)).analyze();
-    expect(violations.map(({ id, nodes }) => `${theme}: ${id}: ${nodes[0]?.html ?? ''}`)).toEqual([]);
+    expect(await axeViolations(page, theme)).toEqual([]);
     await shot(`${name}-${theme}`);
   }
 }

@@ -1,6 +1,8 @@
 /**
  * @file An instance is unreachable for a minute of real time, in the middle of backups and of an import, across a
  * restart.
+ *
+ * Slow, because it waits for that minute: the pauses between probes are those of the product.
  */
 import { expect, it } from 'vitest';
 import { hasEnded } from '../../src-contract/runs/job.ts';
