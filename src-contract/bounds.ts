@@ -7,7 +7,7 @@ export interface Bounds {
 }
 
 /** True for an integer within the bounds. */
-export const within = (value: number | null, { min, max }: Bounds): value is number =>
+export const isIntegerWithin = (value: number | null, { min, max }: Bounds): value is number =>
   value !== null && Number.isInteger(value) && value >= min && value <= max;
 
 export const dayMs = 86_400_000;

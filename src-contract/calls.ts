@@ -34,8 +34,8 @@ import { projectCalls } from './calls/project-calls.ts';
 import { projectReadCalls } from './calls/project-read-calls.ts';
 import { projectSorts, backupStatusFilters } from './projects/project.ts';
 import {
-  projectHoldingsSchema,
-  judgedProjectSchema,
+  projectBackupSummarySchema,
+  backupStatusInputSchema,
   projectRowSchema,
   projectSchema,
 } from './projects/project-schema.ts';
@@ -139,8 +139,8 @@ export const calls = {
   },
   /** Returns the archives held of named projects of an instance, listed or not, in the order of the names. */
   'project.held': {
-    request: z.object({ instance: referenceSchema, projects: z.array(judgedProjectSchema).max(500) }),
-    reply: z.object({ projects: z.array(projectHoldingsSchema) }),
+    request: z.object({ instance: referenceSchema, projects: z.array(backupStatusInputSchema).max(500) }),
+    reply: z.object({ projects: z.array(projectBackupSummarySchema) }),
   },
   'project.show': {
     request: z.object({ instance: referenceSchema, project: referenceSchema }),

@@ -18,7 +18,7 @@ export interface Operation {
   /** Below `/api/v4`, with `:name` for each part to fill in. */
   readonly path: string;
   /** The lowest role that may call it. */
-  readonly who: RequiredAccess;
+  readonly requiredAccess: RequiredAccess;
   /** First release that has it. */
   readonly since?: string;
   /** Exists in paid tiers only. */
@@ -81,9 +81,9 @@ export type OperationId = keyof typeof rows;
 export type KnownOperation = Operation & { readonly id: OperationId };
 
 const byId = Object.fromEntries(
-  Object.entries<Row>(rows).map(([id, [endpoint, who, more]]) => {
+  Object.entries<Row>(rows).map(([id, [endpoint, requiredAccess, more]]) => {
     const [method, path] = endpoint.split(' ');
-    return [id, { id, method, path, who, ...more }];
+    return [id, { id, method, path, requiredAccess, ...more }];
   }),
 ) as Record<OperationId, KnownOperation>;
 

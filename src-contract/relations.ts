@@ -54,7 +54,7 @@ export const countedRelations: readonly CountedRelation[] = [
 ];
 
 /** Returns a value for each row that is counted. */
-export function forEachCounted<T>(
+export function mapCountedRelations<T>(
   count: (relation: ListedRelation) => T,
   notes: (carrier: ListedRelation) => T,
 ): Record<CountedRelation, T> {

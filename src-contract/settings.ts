@@ -4,7 +4,7 @@ import type * as schemas from './settings-schema.ts';
 
 export type TableLayout = z.output<typeof schemas.tableLayoutSchema>;
 export type Preferences = z.output<typeof schemas.preferencesSchema>;
-export type SettingsView = z.output<typeof schemas.settingsViewSchema>;
+export type SettingsReply = z.output<typeof schemas.settingsViewSchema>;
 
 export const appearances = ['system', 'light', 'dark'] as const;
 /** The effect of closing the window: `tray` keeps schedules running without a window. */

@@ -6,7 +6,11 @@ import type { CallName, EventName, WindowBridge } from '../src-contract/call-nam
 import type { CallReply, CallRequest, EventPayload, Result } from '../src-contract/calls.ts';
 import { AppError } from '../src-contract/errors.ts';
 import type { Progress } from '../src-contract/runs/job.ts';
-import { openWebSocketBridge, type Connection, type WebSocketBridge } from './bridge/websocket-bridge.ts';
+import {
+  openWebSocketBridge,
+  type ConnectionState,
+  type WebSocketBridge,
+} from './bridge/websocket-bridge.ts';
 
 declare global {
   interface Window {
@@ -69,7 +73,7 @@ export function on<Name extends EventName>(
  * The reference of a file for calls about archives. Where the app runs elsewhere, the file is uploaded first:
  * `onProgress` receives bytes, and aborting `signal` cancels. Never rejects.
  */
-export async function fileReference(
+export async function createFileReference(
   file: File,
   options: { onProgress?: (done: number, total: number) => void; signal?: AbortSignal } = {},
 ): Promise<Result<string>> {
@@ -92,8 +96,8 @@ export async function fileReference(
  * Calls the listener at once and on every change; always `open` in the desktop window. While it is `lost`, calls return
  * `page-disconnected`. Returns a function that unsubscribes.
  */
-export function onConnection(listener: (connection: Connection) => void): () => void {
-  if (window.packhorse === undefined) return remote().onConnection(listener);
+export function onConnection(listener: (connection: ConnectionState) => void): () => void {
+  if (window.packhorse === undefined) return remote().onConnectionState(listener);
   listener('open');
   return () => undefined;
 }

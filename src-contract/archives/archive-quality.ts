@@ -48,25 +48,28 @@ export interface ArchiveQuality {
 }
 
 /** Returns less than zero where `a` holds the better contents, and zero where the contents are equally good. */
-export const compareContents = (a: ArchiveQuality, b: ArchiveQuality): number => placeOf(a) - placeOf(b);
+export const compareConditions = (a: ArchiveQuality, b: ArchiveQuality): number => placeOf(a) - placeOf(b);
 
 const placeOf = ({ absent, condition }: ArchiveQuality): number =>
   absent === true ? archiveConditions.length : archiveConditions.indexOf(condition);
 
 /** Returns less than zero where `a` is better: its contents, or with equal contents, its proof. */
 export const compareQuality = (a: ArchiveQuality, b: ArchiveQuality): number =>
-  compareContents(a, b) || rankOf(b) - rankOf(a);
+  compareConditions(a, b) || rankOf(b) - rankOf(a);
 
 /** Orders archives of one project best first: by contents, proof, then age, newer first. Ids decide the rest. */
 export function compareArchives(
   a: ArchiveQuality & { storedAt: string; id: string },
   b: ArchiveQuality & { storedAt: string; id: string },
 ): number {
-  return compareQuality(a, b) || compareAge(b, a);
+  return compareQuality(a, b) || compareStoredAt(b, a);
 }
 
 /** Returns less than zero where `a` is older; ids decide between two of the same millisecond. */
-export function compareAge(a: { storedAt: string; id: string }, b: { storedAt: string; id: string }): number {
+export function compareStoredAt(
+  a: { storedAt: string; id: string },
+  b: { storedAt: string; id: string },
+): number {
   const times = Date.parse(a.storedAt) - Date.parse(b.storedAt);
   return times !== 0 ? times : a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }

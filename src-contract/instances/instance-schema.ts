@@ -1,7 +1,7 @@
 /** @file The schemas of `instance.ts`. */
 import { rotationDays } from '../tokens/rotation-days.ts';
 import { z } from '../schema.ts';
-import { pacePresets, instanceNameRule, tokenRefusals, tokenSources } from './instance.ts';
+import { pacePresets, instanceNamePattern, tokenRefusals, tokenSources } from './instance.ts';
 
 /**
  * All limits and waits of our side. Milliseconds; a per-minute limit of 0 means unlimited.
@@ -27,7 +27,7 @@ export const instanceNameSchema = z
   .string()
   .max(63, 'use at most 63 characters')
   .regex(
-    instanceNameRule,
+    instanceNamePattern,
     'use lower-case letters, digits, ".", "_" and "-", and begin with a letter or a digit',
   );
 

@@ -14,7 +14,7 @@ export const pacePresets = ['gitlab', 'sandbox'] as const;
 export type PacePreset = (typeof pacePresets)[number];
 
 /** `gitlab`: the defaults of a real server (gitlab-facts 4 and 6). `sandbox`: no limits, milliseconds. */
-export const paceOf: Record<PacePreset, Pace> = {
+export const presetPaces: Record<PacePreset, Pace> = {
   gitlab: {
     exportsPerMinute: 6,
     importsPerMinute: 6,
@@ -46,7 +46,7 @@ const [byNamespaceFrom, byNamespaceBefore] = [
 ];
 
 /** Returns the limits for a server of that version; the settings' own where the version is not known. */
-export function paceFor(pace: Pace, version: string | null): Pace {
+export function paceForVersion(pace: Pace, version: string | null): Pace {
   const release = releaseOf(version);
   if (release === null || pace.downloadScope === 'namespace') return pace;
   const isByNamespace =
@@ -55,7 +55,7 @@ export function paceFor(pace: Pace, version: string | null): Pace {
 }
 
 /** Lower case letters, digits, `-`, `_` and `.`; it names the environment variable `PACKHORSE_TOKEN_<NAME>`. */
-export const instanceNameRule = /^[a-z0-9][a-z0-9._-]{0,62}$/;
+export const instanceNamePattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
 /** Why an instance refused the token that was used with it. */
 export const tokenRefusals = ['token-invalid', 'token-expired', 'token-revoked', 'account-blocked'] as const;

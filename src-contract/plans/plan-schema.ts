@@ -10,7 +10,7 @@ import { ruleConditions } from './options/rule.ts';
 import { planSettings } from './options/settings.ts';
 import { hooksSchema } from './hook-schema.ts';
 import { noHooks } from './hook.ts';
-import { forEachLimit, boundsOf, type RetentionLimit } from './retention-periods.ts';
+import { mapLimits, boundsOf, type RetentionLimit } from './retention-periods.ts';
 import { runOutcomes } from '../runs/run.ts';
 import { z } from '../schema.ts';
 import { retentionReasons } from './plan.ts';
@@ -90,7 +90,7 @@ const limit = (name: RetentionLimit) =>
  * archive. Periods that have an archive are counted, newest first, in the time zone of the schedule; the
  * newest archive of each stays.
  */
-export const retentionSchema = z.object(forEachLimit(limit));
+export const retentionSchema = z.object(mapLimits(limit));
 
 export const planNameSchema = z
   .string()

@@ -16,7 +16,7 @@ export const retentionPeriods = Object.keys(units) as RetentionPeriod[];
 export const unitOf = (period: RetentionPeriod): string => units[period];
 
 /** Returns a value for each period. */
-export function forEachPeriod<T>(value: (period: RetentionPeriod) => T): Record<RetentionPeriod, T> {
+export function mapPeriods<T>(value: (period: RetentionPeriod) => T): Record<RetentionPeriod, T> {
   return Object.fromEntries(retentionPeriods.map((period) => [period, value(period)])) as Record<
     RetentionPeriod,
     T
@@ -34,11 +34,11 @@ export const boundsOf = (limit: RetentionLimit): Bounds => ({
 });
 
 /** Returns a value for each limit. */
-export const forEachLimit = <T>(value: (limit: RetentionLimit) => T): Record<RetentionLimit, T> => ({
+export const mapLimits = <T>(value: (limit: RetentionLimit) => T): Record<RetentionLimit, T> => ({
   keepLast: value('keepLast'),
   withinDays: value('withinDays'),
-  ...forEachPeriod(value),
+  ...mapPeriods(value),
 });
 
 /** The retention that has no limit: every archive is kept. */
-export const unlimitedRetention: Readonly<Record<RetentionLimit, null>> = forEachLimit(() => null);
+export const unlimitedRetention: Readonly<Record<RetentionLimit, null>> = mapLimits(() => null);

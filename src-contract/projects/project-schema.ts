@@ -28,7 +28,7 @@ export const projectSchema = z.object({
 });
 
 /** The archives held of a project, and the job that is backing it up. */
-export const projectHoldingsSchema = z.object({
+export const projectBackupSummarySchema = z.object({
   backupStatus: z.enum(backupStatuses),
   /** True for one that was never backed up, but was imported in the last day from an archive that is kept: a new copy. */
   newCopy: z.boolean().optional(),
@@ -51,7 +51,7 @@ export const projectHoldingsSchema = z.object({
 });
 
 /** The fields of a project from which its backup status follows, together with the archives held of it. */
-export const judgedProjectSchema = projectSchema.pick({
+export const backupStatusInputSchema = projectSchema.pick({
   id: true,
   fullPath: true,
   lastActivityAt: true,
@@ -61,5 +61,5 @@ export const judgedProjectSchema = projectSchema.pick({
 /** A project of an instance together with the archives held of it. */
 export const projectRowSchema = projectSchema.extend({
   instance: z.string(),
-  ...projectHoldingsSchema.shape,
+  ...projectBackupSummarySchema.shape,
 });

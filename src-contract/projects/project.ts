@@ -3,16 +3,16 @@ import type { z } from '../schema.ts';
 import type * as schemas from './project-schema.ts';
 
 export type Project = z.output<typeof schemas.projectSchema>;
-export type ProjectHoldings = z.output<typeof schemas.projectHoldingsSchema>;
-export type JudgedProject = z.output<typeof schemas.judgedProjectSchema>;
+export type ProjectBackupSummary = z.output<typeof schemas.projectBackupSummarySchema>;
+export type BackupStatusInput = z.output<typeof schemas.backupStatusInputSchema>;
 export type ProjectRow = z.output<typeof schemas.projectRowSchema>;
 
 /** The lowest role that may export a project. */
-export const maintainer = 40;
+export const maintainerAccessLevel = 40;
 
 /** Whether the role is high enough for an export; an unknown role is tried. */
 export const mayExport = (accessLevel: number | null): boolean =>
-  accessLevel === null || accessLevel >= maintainer;
+  accessLevel === null || accessLevel >= maintainerAccessLevel;
 
 /** Whether GitLab is about to delete the project. GitLab renames such a project, and shows the day only to some roles. */
 export const isMarkedForDeletion = ({
@@ -25,7 +25,7 @@ export const isMarkedForDeletion = ({
 export const isProjectPath = (path: string): boolean => /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(path);
 
 /** Returns the path to propose for the project in an export file of Packhorse or GitLab, by the file's name alone. */
-export const projectPathOfFile = (file: string): string =>
+export const suggestProjectPath = (file: string): string =>
   (file.split(/[\\/]/).at(-1) ?? file)
     .replace(/(_export)?\.(tar\.gz|tgz|gz)$/, '')
     // GitLab puts the time before the name.

@@ -2,7 +2,7 @@
 import type { z } from '../schema.ts';
 import type * as schemas from './token-schema.ts';
 
-export type PersonalToken = z.output<typeof schemas.tokenSchema>;
+export type PersonalAccessToken = z.output<typeof schemas.tokenSchema>;
 export type ListedToken = z.output<typeof schemas.listedTokenSchema>;
 export type TokenFilter = z.output<typeof schemas.tokenFilterSchema>;
 export type TokenInput = z.output<typeof schemas.tokenInputSchema>;

@@ -1,6 +1,6 @@
 /** @file The schemas of `transfer.ts`. */
 import { z } from '../schema.ts';
-import { storageNameRule } from './transfer.ts';
+import { storageNamePattern } from './transfer.ts';
 
 export const relationImportSchema = z.object({
   id: z.number().int(),
@@ -16,7 +16,7 @@ export const storageSchema = z.object({
   name: z
     .string()
     .max(63, 'use at most 63 characters')
-    .regex(storageNameRule, 'use lower-case letters, digits, ".", "_" and "-"'),
+    .regex(storageNamePattern, 'use lower-case letters, digits, ".", "_" and "-"'),
   region: z.string().min(1).max(255),
   bucket: z.string().min(1).max(255),
   accessKeyId: z.string().min(1).max(255),

@@ -10,4 +10,4 @@ export type RelationImportResult = z.output<typeof schemas.relationImportResultS
 export const importableRelations = ['issues', 'milestones', 'ci_pipelines', 'merge_requests'] as const;
 export type ImportableRelation = (typeof importableRelations)[number];
 
-export const storageNameRule = /^[a-z0-9][a-z0-9._-]{0,62}$/;
+export const storageNamePattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;

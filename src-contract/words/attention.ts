@@ -48,8 +48,8 @@ export function attentionText(about: Attention, formatDay: (day: string) => stri
     case 'job-failed':
       return { title: `${workTitle(about.jobKind, null, about.project)} failed`, text: '' };
     case 'jobs-failed': {
-      const { one, many } = jobKindText[about.jobKind];
-      return { title: `${counted(about.total, one, many)} of ${about.instance} failed`, text: '' };
+      const { singular, plural } = jobKindText[about.jobKind];
+      return { title: `${counted(about.total, singular, plural)} of ${about.instance} failed`, text: '' };
     }
     case 'job-warnings':
       return {

@@ -4,10 +4,10 @@ import type { ChangeKind } from '../projects/change.ts';
 import { upperFirst } from './first-letter.ts';
 
 interface KindText {
-  one: string;
-  many: string;
+  singular: string;
+  plural: string;
   /** The preposition before the subject of the job. */
-  joint: string;
+  preposition: string;
   /** In front of the project while the job runs. */
   running: string;
   /** The effects that remain when the job is cancelled, and those that do not: whole sentences. */
@@ -16,40 +16,40 @@ interface KindText {
 
 export const jobKindText: Record<JobKind, KindText> = {
   export: {
-    one: 'backup',
-    many: 'backups',
-    joint: ' of ',
+    singular: 'backup',
+    plural: 'backups',
+    preposition: ' of ',
     running: 'Backing up',
     ifCancelled:
       'Nothing incomplete is kept here, and earlier archives stay. GitLab may still finish an export it has begun; that harms nothing.',
   },
   import: {
-    one: 'import',
-    many: 'imports',
-    joint: ' of ',
+    singular: 'import',
+    plural: 'imports',
+    preposition: ' of ',
     running: 'Importing',
     ifCancelled:
       'Packhorse stops following it. What was sent already stays on GitLab, and an import it has begun continues there: look at the project afterwards, or check the import.',
   },
   change: {
-    one: 'change',
-    many: 'changes',
-    joint: ' of ',
+    singular: 'change',
+    plural: 'changes',
+    preposition: ' of ',
     running: 'Changing',
     ifCancelled: 'Requests already sent to GitLab are not undone. Check the project afterwards.',
   },
   'relation-import': {
-    one: 'relation import',
-    many: 'relation imports',
-    joint: ' into ',
+    singular: 'relation import',
+    plural: 'relation imports',
+    preposition: ' into ',
     running: 'Importing a relation into',
     ifCancelled:
       'Packhorse stops following it. What was sent already is imported all the same: look at the project afterwards.',
   },
   token: {
-    one: 'token change',
-    many: 'token changes',
-    joint: ': ',
+    singular: 'token change',
+    plural: 'token changes',
+    preposition: ': ',
     running: 'Changing',
     ifCancelled:
       'The token is not changed. If the request was already sent to GitLab, the change is completed instead.',
@@ -76,14 +76,14 @@ const changeText: Record<ChangeKind, [noun: string, joint: string]> = {
 
 /** Returns the effect of the job, within a sentence. `deed` of a change, where it is known. */
 export const workText = (kind: JobKind, deed: ChangeKind | null): string =>
-  deed === null ? jobKindText[kind].one : changeText[deed][0];
+  deed === null ? jobKindText[kind].singular : changeText[deed][0];
 
 /** Returns the effect of the job on a project, as a title: "Backup of atlas/compass". */
 export function workTitle(kind: JobKind, deed: ChangeKind | null, project: string): string {
-  const { one, joint: jointOfKind } = jobKindText[kind];
-  const [noun, joint] = deed === null ? [one, jointOfKind] : changeText[deed];
+  const { singular, preposition: jointOfKind } = jobKindText[kind];
+  const [noun, joint] = deed === null ? [singular, jointOfKind] : changeText[deed];
   return `${upperFirst(noun)}${joint}${project}`;
 }
 
 /** The host through which a person cancelled or reported something. The history stores it. */
-export const askedBy = { window: 'the window', cli: 'the command line' } as const;
+export const hostLabels = { window: 'the window', cli: 'the command line' } as const;

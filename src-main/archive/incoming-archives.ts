@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { AppError } from '../../src-contract/errors.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import type { Disk } from '../platform/disk/disk.ts';
-import { diskError, asDiskError } from '../platform/disk/disk-errors.ts';
+import { diskError, withDiskErrors } from '../platform/disk/disk-errors.ts';
 import { partPath } from '../platform/disk/durable-file.ts';
 import { exists, filesBelow, makeFolders } from './folders.ts';
 import { startInspection } from './inspect.ts';
@@ -47,7 +47,7 @@ export class IncomingArchives {
     const path = archivePath(identity);
     const absolutePath = join(root, ...path.split('/'));
     const part = partPath(absolutePath);
-    await asDiskError(part, () => this.#prepare(path, absolutePath));
+    await withDiskErrors(part, () => this.#prepare(path, absolutePath));
     const expected = identity.expectedBytes ?? 0;
     const others = [...this.#pending.values()].reduce((sum, rest) => sum + rest(), 0);
     this.#pending.set(absolutePath, () => expected);
@@ -83,7 +83,8 @@ export class IncomingArchives {
     for await (const path of filesBelow(root)) {
       const absolutePath = join(root, ...path.split('/'));
       const isLeft = archiveOfPart(path) !== null || (await lacksManifest(absolutePath));
-      if (isLeft && (await asDiskError(absolutePath, () => alone(() => this.#clear(path))))) swept.push(path);
+      if (isLeft && (await withDiskErrors(absolutePath, () => alone(() => this.#clear(path)))))
+        swept.push(path);
     }
     return swept;
   }
@@ -127,7 +128,7 @@ export class IncomingArchives {
   async #toTrash(file: string, reason: string): Promise<void> {
     const { root, disk, clock } = this.#parts;
     const why = { reason, at: clock.now() };
-    await asDiskError(file, () => moveToTrash(disk, root, archiveOfPart(file) ?? file, [file], why));
+    await withDiskErrors(file, () => moveToTrash(disk, root, archiveOfPart(file) ?? file, [file], why));
   }
 }
 

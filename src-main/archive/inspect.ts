@@ -7,7 +7,7 @@ import { rm } from 'node:fs/promises';
 import type { Inspection } from '../../src-contract/archives/archive.ts';
 import { AppError } from '../../src-contract/errors.ts';
 import { openArchive, readingError, readToEnd, type FileReadOptions, type Read } from './archive-file.ts';
-import { slotBytes, takeWorker, type InspectionWorker } from './inspection-workers.ts';
+import { slotBytes, acquireWorker, type InspectionWorker } from './inspection-workers.ts';
 import { indexFile, newIndexPart } from './records/index-files.ts';
 import { defaultReadLimits, LimitExceeded, type ReadLimits } from './limits.ts';
 import type { UnpackedInspection } from './reader/inspector.ts';
@@ -59,7 +59,7 @@ class Session implements InspectionSession {
   constructor(limits: ReadLimits, indexes: string | null) {
     this.#indexes = indexes;
     this.#indexPart = indexes === null ? null : newIndexPart(indexes);
-    this.#worker = takeWorker(
+    this.#worker = acquireWorker(
       (message) => {
         if (message.kind === 'done') this.#inspected.resolve(message.inspection);
         else if (message.kind === 'limit') this.#fail(new LimitExceeded(message.limit, message.allowed));
@@ -123,7 +123,7 @@ class Session implements InspectionSession {
       indexName: this.#indexes === null ? null : indexFile(this.#indexes, sha256),
     });
     const inspection = await this.#inspected.promise;
-    this.#worker.giveBack();
+    this.#worker.release();
     return { ...inspection, sha256, sizeBytes: this.#packedBytes };
   }
 

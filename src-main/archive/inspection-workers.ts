@@ -27,8 +27,8 @@ export interface InspectionWorker {
   slots: readonly Buffer[];
   post(message: ToWorker): void;
   /** Returns the thread for use with another archive. */
-  giveBack(): void;
-  /** Ends the thread before it takes the next message. Idempotent; has no effect after `giveBack`. */
+  release(): void;
+  /** Ends the thread before it takes the next message. Idempotent; has no effect after `release`. */
   terminate(): Promise<void>;
 }
 
@@ -73,8 +73,8 @@ function keep(thread: Thread): void {
   worker.unref();
 }
 
-/** Returns a thread for one archive. `failed` is called if it ends unexpectedly. */
-export function takeWorker(
+/** Returns a thread for one archive. Calls `onError` if the thread ends unexpectedly. */
+export function acquireWorker(
   onMessage: (message: FromWorker) => void,
   onError: (error: unknown) => void,
 ): InspectionWorker {
@@ -88,7 +88,7 @@ export function takeWorker(
     post(message) {
       worker.postMessage(message);
     },
-    giveBack() {
+    release() {
       if (!isMine) return;
       isMine = false;
       worker.off('message', onMessage).off('error', onError);

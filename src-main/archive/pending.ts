@@ -12,7 +12,7 @@ import { moveFile, replaceFile } from '../platform/disk/durable-file.ts';
 import { exists } from './folders.ts';
 import type { InspectionSession, Piece } from './inspect.ts';
 import { manifestSuffix } from './names.ts';
-import { sidecarText } from './sidecar.ts';
+import { serializeSidecar } from './sidecar.ts';
 
 /** Facts that the caller supplies when it commits an archive. */
 export type ManifestFields = Pick<
@@ -163,7 +163,7 @@ export class PendingFile implements PendingArchive {
     }
     try {
       await moveFile(disk, this.#part, absolutePath);
-      await replaceFile(disk, manifestPath, sidecarText(manifest));
+      await replaceFile(disk, manifestPath, serializeSidecar(manifest));
     } catch (error) {
       // Any file under that name is ours now. The manifest goes first: without it, a sweep removes the rest.
       await disk

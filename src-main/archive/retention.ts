@@ -6,8 +6,8 @@
  */
 import { dayMs } from '../../src-contract/bounds.ts';
 import {
-  compareAge,
-  compareContents,
+  compareStoredAt,
+  compareConditions,
   compareQuality,
   type ArchiveQuality,
 } from '../../src-contract/archives/archive-quality.ts';
@@ -86,7 +86,7 @@ export function retain(
   policy: RetentionPolicy,
   now: number,
 ): RetentionDecision[] {
-  const newestFirst = archives.toSorted((a, b) => compareAge(b, a));
+  const newestFirst = archives.toSorted((a, b) => compareStoredAt(b, a));
   const dated = newestFirst.filter((archive) => !isAhead(archive, now));
   const all = hasLimits(policy.retention) ? reasonToKeepAll(dated) : 'no-limit';
   const kept = all === null ? keptByLimits(dated, policy, now) : new Map<string, RetentionReason>();
@@ -124,7 +124,7 @@ export function retainForPlan(
       .flatMap((other) => retain(own, other, now).flatMap(({ id, keep }) => (keep ? [id] : []))),
   );
   return archives
-    .toSorted((a, b) => compareAge(b, a))
+    .toSorted((a, b) => compareStoredAt(b, a))
     .map(({ id }): RetentionDecision => {
       const decision = decided.get(id) ?? { id, keep: true, reason: 'elsewhere' };
       return decision.keep || !keptByOthers.has(id) ? decision : { id, keep: true, reason: 'other-plan' };
@@ -150,7 +150,7 @@ function keptByLimits(
   const kept = keptAmong(placed, policy, now);
   const readable = placed.filter(({ archive }) => archive.readable);
   for (const [reason, compare] of [
-    ['more-complete', compareContents],
+    ['more-complete', compareConditions],
     ['more-proven', compareQuality],
   ] as const) {
     for (const equals of groupsOf(readable, compare)) {
@@ -195,7 +195,7 @@ function keptAmong(
   if (keepLast !== null) {
     const last = newestFirst.filter(({ readable }) => readable)[keepLast - 1];
     for (const one of newestFirst) {
-      if (last === undefined || compareAge(one, last) >= 0) keep(one, 'among-newest');
+      if (last === undefined || compareStoredAt(one, last) >= 0) keep(one, 'among-newest');
     }
   }
   if (withinDays !== null) {
@@ -241,7 +241,7 @@ function newestOfEach(newestFirst: readonly Placed[], period: RetentionPeriod, c
 export function shrinkage(archives: readonly HeldArchive[], now: number): Shrinkage | null {
   const [newest, ...older] = archives
     .filter((archive) => !isAhead(archive, now))
-    .toSorted((a, b) => compareAge(b, a));
+    .toSorted((a, b) => compareStoredAt(b, a));
   return newest === undefined ? null : shrunk(newest, older);
 }
 

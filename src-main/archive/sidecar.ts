@@ -21,6 +21,6 @@ export async function readSidecar<T>(path: string, schema: z.ZodType<T>): Promis
   }
 }
 
-export function sidecarText(value: unknown): string {
+export function serializeSidecar(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -12,7 +12,7 @@ import { isoTime, type Clock } from '../platform/clock.ts';
 import { withFileLock } from '../platform/file-lock.ts';
 import { IncomingArchives } from './incoming-archives.ts';
 import type { Disk } from '../platform/disk/disk.ts';
-import { isUnwritable, asDiskError } from '../platform/disk/disk-errors.ts';
+import { isUnwritableError, withDiskErrors } from '../platform/disk/disk-errors.ts';
 import { replaceFile } from '../platform/disk/durable-file.ts';
 import { realDisk } from '../platform/disk/real-disk.ts';
 import { ensureFolder, exists, filesBelow } from './folders.ts';
@@ -27,7 +27,7 @@ import {
 } from './names.ts';
 import type { PendingArchive } from './pending.ts';
 import { hasRecordIndex } from './records/index-files.ts';
-import { readSidecar, sidecarText } from './sidecar.ts';
+import { readSidecar, serializeSidecar } from './sidecar.ts';
 import {
   emptyTrash,
   moveBack,
@@ -38,7 +38,7 @@ import {
   undoMs,
   type TrashedArchive,
 } from './trash.ts';
-import { absenceOf, verifyArchive, withProof, type Verification } from './verify.ts';
+import { missingReasonOf, verifyArchive, withProof, type Verification } from './verify.ts';
 
 export interface StoredArchive {
   /** Relative to the root, with `/`. */
@@ -118,7 +118,7 @@ export class ArchiveStore {
       try {
         const absolutePath = await this.locate(path);
         const manifest = await this.readManifest(path);
-        const reason = await absenceOf(absolutePath);
+        const reason = await missingReasonOf(absolutePath);
         const known = await this.readState(path).catch((error: unknown) => {
           tell(error);
           return freshState;
@@ -171,7 +171,7 @@ export class ArchiveStore {
     const file = (await this.locate(path)) + stateSuffix;
     return this.#withLock(async () => {
       const state = stateFileSchema.parse(change(await this.readState(path)));
-      await replaceFile(this.#disk, file, sidecarText(state));
+      await replaceFile(this.#disk, file, serializeSidecar(state));
       return state;
     });
   }
@@ -197,7 +197,7 @@ export class ArchiveStore {
           };
     let unrecorded: AppError | null = null;
     const state = await this.updateState(path, change).catch(async (thrown: unknown) => {
-      if (!isUnwritable(thrown)) throw thrown;
+      if (!isUnwritableError(thrown)) throw thrown;
       unrecorded = AppError.from(thrown);
       return change(await this.readState(path));
     });
@@ -219,7 +219,7 @@ export class ArchiveStore {
       // The reverse of a commit: without its manifest, the rest is no archive any more and is swept.
       const files = [archive + manifestSuffix, archive, archive + stateSuffix] as const;
       const why = { reason, at: this.#clock.now() };
-      await asDiskError(archive, () => moveToTrash(this.#disk, this.root, archive, files, why));
+      await withDiskErrors(archive, () => moveToTrash(this.#disk, this.root, archive, files, why));
       return true;
     });
   }
@@ -232,7 +232,9 @@ export class ArchiveStore {
   /** Moves one back and pins it. Rejects with `archive-missing`, and with `already-exists` if its place is taken. */
   async restore(path: string): Promise<void> {
     const archive = await this.locate(path);
-    await this.#withLock(() => asDiskError(archive, () => moveBack(this.#disk, this.root, path, freshState)));
+    await this.#withLock(() =>
+      withDiskErrors(archive, () => moveBack(this.#disk, this.root, path, freshState)),
+    );
   }
 
   /** Permanently removes archives whose time in the trash folder is over; returns their paths. */
@@ -241,7 +243,7 @@ export class ArchiveStore {
     const swept: string[] = [];
     for await (const { path, trashed } of trashedArchives(this.root)) {
       if (trashed === null || Date.parse(trashed.at) > before) continue;
-      await this.#withLock(() => asDiskError(path, () => removeTrashed(this.#disk, this.root, path)));
+      await this.#withLock(() => withDiskErrors(path, () => removeTrashed(this.#disk, this.root, path)));
       swept.push(path);
     }
     return swept;
@@ -249,11 +251,11 @@ export class ArchiveStore {
 
   /** Permanently removes everything in the trash folder; returns the number of bytes. */
   emptyTrash(): Promise<number> {
-    return this.#withLock(() => asDiskError(this.trash, () => emptyTrash(this.#disk, this.root)));
+    return this.#withLock(() => withDiskErrors(this.trash, () => emptyTrash(this.#disk, this.root)));
   }
 
   trashBytes(): Promise<number> {
-    return asDiskError(this.root, () => trashBytes(this.root));
+    return withDiskErrors(this.root, () => trashBytes(this.root));
   }
 
   /** Returns the archive's path on disk; rejects with `archive-unsafe` if the path leads out of the root. */
@@ -273,7 +275,7 @@ export class ArchiveStore {
   }
 
   freeBytes(): Promise<number> {
-    return asDiskError(this.root, async () => {
+    return withDiskErrors(this.root, async () => {
       await ensureFolder(this.#disk, this.root);
       return this.#disk.freeBytes(this.root);
     });

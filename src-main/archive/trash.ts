@@ -12,7 +12,7 @@ import { AppError } from '../../src-contract/errors.ts';
 import { isoTime } from '../platform/clock.ts';
 import type { Disk } from '../platform/disk/disk.ts';
 import { moveFile, replaceFile } from '../platform/disk/durable-file.ts';
-import { readSidecar, sidecarText } from './sidecar.ts';
+import { readSidecar, serializeSidecar } from './sidecar.ts';
 import { exists, filesBelow, makeFolders } from './folders.ts';
 import { archiveOfPart, manifestSuffix, stateSuffix, trashFolder } from './names.ts';
 
@@ -88,7 +88,7 @@ export async function moveBack(disk: Disk, root: string, path: string, fresh: St
   }
   await makeFolders(disk, root, parts.slice(0, -1));
   const state = (await readSidecar(place + stateSuffix, stateFileSchema)) ?? fresh;
-  await replaceFile(disk, place + stateSuffix, sidecarText({ ...state, pinned: true }));
+  await replaceFile(disk, place + stateSuffix, serializeSidecar({ ...state, pinned: true }));
   const suffixes = ['', stateSuffix, manifestSuffix];
   await moveAll(
     disk,

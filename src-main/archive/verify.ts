@@ -18,7 +18,7 @@ export interface Verification {
   unrecorded: AppError | null;
 }
 
-export interface Comparison {
+export interface ManifestComparison {
   damage: string | null;
   /** The level reached, which may be below the requested one; `detail` then says why. */
   level: 'L1' | 'L2';
@@ -31,7 +31,7 @@ export async function verifyArchive(
   manifest: Manifest,
   level: 'L1' | 'L2',
   options: InspectFileOptions,
-): Promise<Comparison> {
+): Promise<ManifestComparison> {
   try {
     const inspection = level === 'L2' ? await inspectFile(absolutePath, options) : null;
     const found = inspection ?? (await digestFile(absolutePath, options));
@@ -75,7 +75,7 @@ function damageReasonOf(error: AppError): string | null {
 }
 
 /** Returns why there is no readable archive at this place, in the words of `verifyArchive`; null if there is a file. */
-export async function absenceOf(absolutePath: string): Promise<string | null> {
+export async function missingReasonOf(absolutePath: string): Promise<string | null> {
   try {
     return (await lstat(absolutePath)).isFile() ? null : replaced;
   } catch (error) {

@@ -3,20 +3,20 @@ import type { Progress } from '../../src-contract/runs/job.ts';
 import type { CallContext } from './handler.ts';
 
 /** Returns a function that reports the progress of one step of the call; `total` is null while it is unknown. */
-export const progressOf =
+export const progressReporter =
   (context: CallContext, step: Progress['step'], unit: Progress['unit']) =>
   (done: number, total: number | null = null): void => {
     context.progress({ step, unit, done, total });
   };
 
 /** Progress of reading a file, in bytes of the archive. */
-export const reading = (context: CallContext) => ({
+export const readOptions = (context: CallContext) => ({
   signal: context.signal,
-  onProgress: progressOf(context, 'read', 'bytes'),
+  onProgress: progressReporter(context, 'read', 'bytes'),
 });
 
 /** Reads a page of `limit` entries; `next` is the id of its last one, null where no entry follows. */
-export async function pageOf<Entry extends { id: unknown }>(
+export async function readPage<Entry extends { id: unknown }>(
   limit: number,
   read: (limit: number) => Entry[] | Promise<Entry[]>,
 ): Promise<{ page: Entry[]; next: Entry['id'] | null }> {

@@ -6,8 +6,8 @@ import type { Clock } from '../platform/clock.ts';
 import { diskError } from '../platform/disk/disk-errors.ts';
 import { fold } from './projects/fold.ts';
 import type { z } from '../../src-contract/schema.ts';
-import { copyIsDue, makeCopy } from './recovery/catalogue-copies.ts';
-import { Soundness } from './recovery/soundness.ts';
+import { isCopyDue, makeCopy } from './recovery/catalogue-copies.ts';
+import { IntegrityCheck } from './recovery/integrity-check.ts';
 import { readRow } from './rows.ts';
 import { schema as currentSchema, type Schema } from './schema/schema.ts';
 import { upgradeSchema, versionOf } from './schema/upgrade.ts';
@@ -18,12 +18,12 @@ const busyTimeoutMs = 5_000;
 /** An open catalogue. Every method may throw the `AppError`s of `sqlite-errors.ts`. Each statement is prepared once. */
 export class Catalogue {
   readonly #db: Database.Database;
-  readonly #soundness: Soundness;
+  readonly #soundness: IntegrityCheck;
   readonly #statements = new Map<string, Database.Statement>();
   #hasWritten = false;
   #diskFailure: AppError | null = null;
 
-  constructor(db: Database.Database, soundness: Soundness) {
+  constructor(db: Database.Database, soundness: IntegrityCheck) {
     this.#db = db;
     this.#soundness = soundness;
   }
@@ -156,7 +156,7 @@ export class Catalogue {
  */
 export function openCatalogue(options: { path: string; clock: Clock; schema?: Schema }): Catalogue {
   const { path, clock, schema = currentSchema } = options;
-  const soundness = new Soundness(path, clock.now());
+  const soundness = new IntegrityCheck(path, clock.now());
   makePrivateFile(path);
   const db = opened(path);
   try {
@@ -165,10 +165,10 @@ export function openCatalogue(options: { path: string; clock: Clock; schema?: Sc
     db.function('fold', { deterministic: true }, (text) => fold(String(text)));
     const version = versionOf(db, schema);
     const isOld = version < schema.version;
-    const copy = version === 0 ? 'none' : isOld ? 'needed' : copyIsDue(path, clock.now()) ? 'daily' : 'none';
+    const copy = version === 0 ? 'none' : isOld ? 'needed' : isCopyDue(path, clock.now()) ? 'daily' : 'none';
     if (version === 0) soundness.markSound(clock.now());
     // Checked first: a damaged catalogue must not replace the good copies one after the other.
-    else if (soundness.checkIsDue || copy !== 'none') soundness.check(db, clock.now());
+    else if (soundness.isCheckDue || copy !== 'none') soundness.check(db, clock.now());
     makeDurable(db);
     if (copy === 'needed') makeCopy(db, path, clock.now());
     if (copy === 'daily') makeDailyCopy(db, path, clock.now());

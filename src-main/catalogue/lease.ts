@@ -46,7 +46,7 @@ export class Lease {
   }
 
   /** @returns false if the lease is not ours any more; the caller must then stop its jobs. */
-  heartbeat(): boolean {
+  renew(): boolean {
     const us = { ...this.#self, now: this.#clock.now() };
     return this.#catalogue.run(`UPDATE lease SET heartbeat_at = @now WHERE ${isOurs}`, us) === 1;
   }

@@ -5,12 +5,12 @@ import type { Disk } from '../platform/disk/disk.ts';
 import type { Awaited } from '../catalogue/runs/awaited.ts';
 import type { Dispatch } from '../bridge/dispatch.ts';
 import type { HostPort } from '../bridge/host/host-port.ts';
-import type { ThroughOutage } from '../services/instances/through-outage.ts';
+import type { RetryThroughOutage } from '../services/instances/retry-through-outage.ts';
 import type { HttpLimits } from '../gitlab/http/limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Keychain } from '../platform/credentials-keychain.ts';
 import type { Power } from '../platform/power.ts';
-import type { DiskLimits } from '../services/archives/folders/disk-questions.ts';
+import type { DiskLimits } from '../services/archives/folders/timed-disk-access.ts';
 import type { EventListener } from '../services/events.ts';
 import type { TokenRecipient } from '../services/tokens/token-recipient.ts';
 import type { NewTokens } from '../services/tokens/new-tokens.ts';
@@ -50,22 +50,22 @@ export interface App {
   isAwaitedElsewhere(runId: string): boolean;
   /** Also starts due plans and verifies archives, while this process holds the lease. For hosts that stay. */
   startSchedule(): void;
-  throughOutage: ThroughOutage;
+  retryThroughOutage: RetryThroughOutage;
   /** Stores a failed run for a requested run of the plan that ended before its jobs existed. */
-  planCouldNotBegin(planId: string, error: AppError): void;
+  recordFailedPlanStart(planId: string, error: AppError): void;
   /** Marks jobs whose stored archive is missing as failed, once all jobs of the run have ended. @returns their number. */
-  confirmStored(runId: string): Promise<number>;
+  failJobsWithLostArchives(runId: string): Promise<number>;
   isOfMigration(job: StoredJob, migration: string): boolean;
   /** Polls at once for due work, for example after the machine slept or when the network is back. */
   wake(): void;
   /** Returns the progress of a job's step; null if this process does not run the job. */
   progressOf(jobId: string): Progress | null;
   /** False while another process runs the jobs and this one only watches. */
-  runsJobs(): boolean;
+  isRunningJobs(): boolean;
   /** True while any process runs this data folder's jobs. If false, jobs shown as running are stalled. */
-  anyRunsJobs(): boolean;
+  isAnyProcessRunningJobs(): boolean;
   /** New tokens that would be lost if this process ended now. */
-  newTokens: Pick<NewTokens, 'isAsked' | 'unkept' | 'settle' | 'handOver'>;
+  newTokens: Pick<NewTokens, 'isRequestPending' | 'unstored' | 'settle' | 'handOver'>;
   /** Gives new tokens that no keychain stores to the person at this process. */
   tokenRecipient: Pick<TokenRecipient, 'set'>;
   /** Returns the first disk failure of the catalogue, even if a later attempt succeeded, or null. Also works after `close`. */
@@ -76,6 +76,6 @@ export interface App {
    * Stops starting plans and jobs, and stores running jobs as interrupted. No instance is asked for a new token any more, and
    * no other process runs the jobs meanwhile. Idempotent.
    */
-  rest(): Promise<void>;
+  suspendJobs(): Promise<void>;
   close(): Promise<void>;
 }

@@ -16,10 +16,10 @@ import { ProjectMigrations } from '../catalogue/migrations/project-migrations.ts
 import { JobSearch } from '../catalogue/runs/job-search.ts';
 import { JobStore } from '../catalogue/runs/jobs.ts';
 import { Lease } from '../catalogue/lease.ts';
-import { PlanPreparations } from '../catalogue/plans/plan-beginnings.ts';
+import { PlanPreparations } from '../catalogue/plans/plan-preparations.ts';
 import { ScopeProjects } from '../catalogue/plans/scope-projects.ts';
 import { PlanFailures } from '../catalogue/plans/plan-failures.ts';
-import { ProjectList } from '../catalogue/projects/projects.ts';
+import { ProjectListStore } from '../catalogue/projects/projects.ts';
 import { projectsSeen } from '../catalogue/plans/plan-projects.ts';
 import { RunStore } from '../catalogue/runs/runs.ts';
 import { WriteRequests } from '../catalogue/runs/write-requests.ts';
@@ -45,19 +45,19 @@ import { createArchiveServices } from '../services/archives/archive-services.ts'
 import { LostArchives } from '../services/archives/keeping/lost-archives.ts';
 import { tidyAfterInterruption } from '../services/archives/keeping/tidying.ts';
 import { diskNotices } from '../services/disk-notices.ts';
-import { examine } from '../services/doctor.ts';
+import { runDoctor } from '../services/doctor.ts';
 import { createEvents } from '../services/events.ts';
 import { createInstanceServices } from '../services/instances/instance-services.ts';
 import { Storages } from '../services/instances/storages.ts';
-import { createThroughOutage } from '../services/instances/through-outage.ts';
+import { createRetryThroughOutage } from '../services/instances/retry-through-outage.ts';
 import { createImportComparison } from '../services/migrations/comparing/target-side.ts';
 import { createMigrationServices } from '../services/migrations/migration-services.ts';
 import { createHeartbeats, programRunner } from '../services/plans/plan-hooks.ts';
-import { createSchedule } from '../services/plans/schedule.ts';
+import { createPlanServices } from '../services/plans/plan-services.ts';
 import { ScopeSurveys } from '../services/plans/scope-surveys.ts';
 import { MarkedProjects } from '../services/projects/marked-projects.ts';
 import { ProjectLists } from '../services/projects/project-lists.ts';
-import { JobAccess } from '../services/runs/job-access.ts';
+import { JobService } from '../services/runs/job-service.ts';
 import { jobsAtOnce } from '../services/runs/jobs-at-once.ts';
 import { Overview } from '../services/runs/overview.ts';
 import { createSandboxes } from '../services/sandbox/sandboxes.ts';
@@ -95,7 +95,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     announce: events.announce,
     search: new JobSearch(catalogue),
     runs: new RunStore(catalogue, jobs),
-    lists: new ProjectList(catalogue),
+    lists: new ProjectListStore(catalogue),
     exportTimes: new ExportTimes(catalogue),
     writeRequests: new WriteRequests(catalogue),
     store: new ProjectMigrations(catalogue, jobs),
@@ -104,7 +104,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   };
   const archives = await createArchiveServices({
     ...{ ...shared, recovery, disk: options.disk, diskLimits: options.diskLimits },
-    mayProve: () => runner.runsJobs && !runner.isBusy,
+    mayProve: () => runner.isRunningJobs && !runner.isBusy,
   });
   if (recovery !== null) log.warn({ ...recovery }, 'the catalogue was damaged and was rebuilt');
   const { forJobs, roots } = archives;
@@ -143,12 +143,12 @@ export async function composeApp(options: AppOptions): Promise<App> {
       const instance = settings.instance(job.instance);
       if (!instance.anonymous) await credentials.resolve(instance.name);
       return {
-        instance: withKeepAwake(connections.connectFor(instance, job.id), power),
+        instance: withKeepAwake(connections.connectForJob(instance, job.id), power),
         tokens: connections.tokensFor(instance, job.id),
         archives: forJobs,
         failures: shared.ledger,
-        arrivals,
-        secrets: { address: (key) => secrets.reveal(key), storage: (name) => storages.withSecret(name) },
+        importComparison: arrivals,
+        secrets: { importUrl: (key) => secrets.reveal(key), storage: (name) => storages.withSecret(name) },
         appVersion,
         retentionOf: (planId, projectId) =>
           retentionOf(settings.read().plans, planId, instance.name, projectId, (id) =>
@@ -169,11 +169,11 @@ export async function composeApp(options: AppOptions): Promise<App> {
         projectLists.jobChanged(job);
         if (job.kind === 'export' && job.state.status === 'succeeded') lost.confirmSoon(job.runId);
         if (hasEnded(job.state)) {
-          schedule.ends.poll();
+          schedule.runEnds.poll();
           migrating.relationArchives.jobEnded(job);
           migrating.coordinator.wake();
         }
-        events.jobChanged({ jobId: job.id, runId: job.runId, revision: job.revision });
+        events.announceJobChange({ jobId: job.id, runId: job.runId, revision: job.revision });
       },
       onError(error) {
         log.error({ err: error }, 'the job runner failed and will try again');
@@ -199,26 +199,26 @@ export async function composeApp(options: AppOptions): Promise<App> {
 
   const lost = new LostArchives({ ...shared, ...archives, runner });
   const attention = new JobAttention(catalogue);
-  const jobAccess = new JobAccess({ ...shared, definitions, attention, runner });
+  const jobAccess = new JobService({ ...shared, definitions, attention, runner });
   const scopes = new ScopeSurveys({
     ...{ ...shared, connections, scopes: new ScopeProjects(catalogue) },
-    archivedProjects: archives.archivedProjects,
+    projectsWithArchives: archives.projectsWithArchives,
   });
-  const throughOutage = createThroughOutage(shared, options.maxOutageMs);
-  const schedule = createSchedule({
-    ...{ ...shared, throughOutage, runner },
+  const throughOutage = createRetryThroughOutage(shared, options.maxOutageMs);
+  const schedule = createPlanServices({
+    ...{ ...shared, retryThroughOutage: throughOutage, runner },
     rotateDueTokens: createAutoRotation({ ...shared, jobAccess }),
     survey: (...asked) => scopes.survey(...asked),
     failures: new PlanFailures(catalogue),
-    beginnings: new PlanPreparations(catalogue),
+    preparations: new PlanPreparations(catalogue),
     connect: (instance) => connections.connect(instance),
     async assertMayExport(instance, signal) {
       await accounts.checks.assertMayWrite(instance, signal);
       await credentials.resolve(instance.name);
     },
-    firstStep: jobAccess.firstStepOf('export'),
-    knownRoot: (path) => roots.add(path),
-    async mustReachRoot(path) {
+    firstExportStep: jobAccess.firstStepOf('export'),
+    registerRoot: (path) => roots.add(path),
+    async assertRootPresent(path) {
       await roots.requirePresent(path);
     },
     runProgram: programRunner(env, clock),
@@ -228,9 +228,11 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const migrating = createMigrationServices({ ...shared, ...archives, jobAccess, connections, runner });
   const sandboxes = createSandboxes({ ...shared, ...accounts });
   // The app starts even if the sandbox cannot.
-  await (options.longLived === true ? sandboxes.reopen() : sandboxes.join()).catch((thrown: unknown) => {
-    log.error({ err: AppError.from(thrown) }, 'The sandboxes could not be started again.');
-  });
+  await (options.longLived === true ? sandboxes.reopen() : sandboxes.rememberTokens()).catch(
+    (thrown: unknown) => {
+      log.error({ err: AppError.from(thrown) }, 'The sandboxes could not be started again.');
+    },
+  );
 
   const about = () => ({ appVersion, dataFolder: paths.dataFolder, archiveRoot: roots.current().path });
   const services: Services = {
@@ -255,7 +257,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     transfers: createTransfers({ connections, pace, clock, power }),
     secretAddresses: new SecretAddresses(secrets, lease),
     settings: new SettingsAccess({ ...shared, ...archives, runner }),
-    doctor: () => examine({ ...shared, ...archives, about: about() }),
+    doctor: () => runDoctor({ ...shared, ...archives, about: about() }),
   };
 
   const dispatch = createDispatch(createHandlers(services, host), createPathGate(services), (error) => {
@@ -264,15 +266,21 @@ export async function composeApp(options: AppOptions): Promise<App> {
 
   const rest = async (): Promise<void> => {
     await schedule.scheduler.stop();
-    await schedule.ends.stop();
-    await schedule.othersBeginnings.stop();
+    await schedule.runEnds.stop();
+    await schedule.preparationPoll.stop();
     await migrating.coordinator.stop();
     await archives.proofing.stop();
     await runner.rest();
   };
 
   return {
-    ...{ dispatch, throughOutage, newTokens, tokenRecipient: accounts.recipient, rest },
+    ...{
+      dispatch,
+      retryThroughOutage: throughOutage,
+      newTokens,
+      tokenRecipient: accounts.recipient,
+      suspendJobs: rest,
+    },
     notices: archives.openingNotices,
     subscribe: (listener) => events.subscribe(listener),
     isAwaitedElsewhere: (runId) => awaited.isAwaitedElsewhere(runId),
@@ -285,7 +293,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     },
     startSchedule: () => {
       schedule.scheduler.start();
-      schedule.othersBeginnings.start();
+      schedule.preparationPoll.start();
       archives.proofing.start();
       dailyCopies.start();
     },
@@ -294,12 +302,12 @@ export async function composeApp(options: AppOptions): Promise<App> {
       schedule.scheduler.wake();
     },
     progressOf: (jobId) => runner.progressOf(jobId),
-    runsJobs: () => runner.runsJobs,
-    planCouldNotBegin: (planId, error) => {
+    isRunningJobs: () => runner.isRunningJobs,
+    recordFailedPlanStart: (planId, error) => {
       schedule.planRuns.couldNotBegin(planId, error);
     },
-    anyRunsJobs: () => lease.isHeld(),
-    confirmStored: (runId) => lost.confirm(runId),
+    isAnyProcessRunningJobs: () => lease.isHeld(),
+    failJobsWithLostArchives: (runId) => lost.confirm(runId),
     isOfMigration: (job, migration) => shared.moves.owns(migration, job.id),
     diskFailure: () => catalogue.diskFailure,
     blockingError: () => runner.lastError,

@@ -19,7 +19,7 @@ const maxAddressLength = 2_048;
  * Parses the address of a heartbeat and returns its printable origin. `encrypted` is false for http, which is accepted
  * only for this machine and private networks. Throws `invalid-input`, without the address.
  */
-export function heartbeatAddress(given: string): { url: URL; origin: string; encrypted: boolean } {
+export function parseHeartbeatUrl(given: string): { url: URL; origin: string; encrypted: boolean } {
   const bad = (why: string): AppError =>
     new AppError('invalid-input', `The address of the heartbeat cannot be used: ${why}.`, {
       details: { parameter: 'heartbeat' },
@@ -77,7 +77,7 @@ export async function sendHeartbeat(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
-  const { url } = heartbeatAddress(address);
+  const { url } = parseHeartbeatUrl(address);
   // Loaded late for the reason given in `http/client.ts`.
   const { connectionPool } = await import('./http/connections.ts');
   const pool = connectionPool(null, proxy);

@@ -15,7 +15,7 @@ import { servePage } from '../bridge/transports/websocket.ts';
 import { systemClock } from '../platform/clock.ts';
 import { buildFolder } from '../platform/paths.ts';
 import { systemPower } from '../platform/power.ts';
-import { pagesByCursor } from './reply-pages.ts';
+import { collectByCursor } from './reply-pages.ts';
 import { createAccess } from './browser/access.ts';
 import { readPages } from './browser/pages.ts';
 import { openPageServer } from './browser/page-server.ts';
@@ -81,7 +81,8 @@ export async function openBrowserHost(options: BrowserHostOptions): Promise<Brow
     return {
       app,
       port: server.port,
-      newLink: (validForMs) => `http://127.0.0.1:${server.port}/open?link=${access.newLink(validForMs)}`,
+      newLink: (validForMs) =>
+        `http://127.0.0.1:${server.port}/open?link=${access.newLinkSecret(validForMs)}`,
       async close() {
         await server.close();
         await uploads.close();
@@ -115,7 +116,7 @@ function cannot(what: string): Promise<never> {
 }
 
 async function filesOfOpenJobs(client: Client): Promise<ReadonlySet<string>> {
-  const { entries } = await pagesByCursor(Infinity, 'jobs', (limit, before) =>
+  const { entries } = await collectByCursor(Infinity, 'jobs', (limit, before) =>
     client.call('job.list', { status: 'open', before, limit }),
   );
   return new Set(entries.flatMap(({ input }) => readsSchema.safeParse(input).data ?? []));

@@ -29,11 +29,11 @@ import { watchNetwork } from './desktop/tray/network.ts';
 import { watchNewTokens } from './desktop/shutdown/new-token-watch.ts';
 import { noticeOf, planNoticeOf, type Notice } from './desktop/tray/notices.ts';
 import { watchDamage } from './desktop/tray/damage.ts';
-import { watchOverdue } from './desktop/tray/overdue.ts';
+import { watchOverduePlans } from './desktop/tray/overdue.ts';
 import { RunWatch } from './desktop/tray/run-watch.ts';
 import { PreferencesWatch } from './desktop/preferences.ts';
 import { awaitTrayHost, hasTrayHost } from './desktop/tray/tray-host.ts';
-import { PlaceFile } from './desktop/window/window-place.ts';
+import { WindowStateFile } from './desktop/window/window-state.ts';
 import { words } from './desktop/tray/words.ts';
 
 const developer = !app.isPackaged;
@@ -89,7 +89,7 @@ async function start(): Promise<void> {
     developer,
     dark: nativeTheme.shouldUseDarkColors,
     icon: join(resourcesFolder, 'icon.png'),
-    places: new PlaceFile(join(folder, 'window.json')),
+    places: new WindowStateFile(join(folder, 'window.json')),
     clock,
     onClose: () => {
       shutdown.close();
@@ -139,7 +139,7 @@ async function start(): Promise<void> {
   const newTokenWatch = watchNewTokens({
     newTokens: core.newTokens,
     clock,
-    onUnkept: () => {
+    onUnstored: () => {
       shutdown.offerToken();
     },
   });
@@ -149,7 +149,7 @@ async function start(): Promise<void> {
   const runs = new RunWatch(client, clock, startedAt, (news) => {
     notify(planNoticeOf(news, preferences.current.notifications));
   });
-  const overdue = watchOverdue(client, clock, notifyUnlessOff);
+  const overdue = watchOverduePlans(client, clock, notifyUnlessOff);
   const handleDamage = watchDamage(client, notifyUnlessOff);
   core.subscribe((name, payload) => {
     watch.handleEvent(name, payload);
@@ -173,9 +173,9 @@ async function start(): Promise<void> {
     // The panel with the tray icon may be gone by now; macOS has its Dock.
     canComeBack: async () =>
       process.platform === 'darwin' || (tray !== null && (await hasTrayHost(process.platform))),
-    isBusy: () => core.runsJobs() && activity.busy,
+    isBusy: () => core.isRunningJobs() && activity.isBusy,
     newTokens: core.newTokens,
-    rest: () => core.rest(),
+    suspendWork: () => core.suspendJobs(),
     runJobs,
     async drain() {
       stopping.abort();

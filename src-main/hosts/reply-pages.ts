@@ -3,7 +3,7 @@
 const pageSize = 500;
 
 /** Returns at most `max` entries of the list `key`; `next` is the cursor of the others, null if there are none. */
-export async function pagesByCursor<Key extends string, Entry, Cursor = string>(
+export async function collectByCursor<Key extends string, Entry, Cursor = string>(
   max: number,
   key: Key,
   fetchPage: (
@@ -22,7 +22,7 @@ export async function pagesByCursor<Key extends string, Entry, Cursor = string>(
 }
 
 /** Returns the last page with at most `max` entries of all pages in the list `key`. */
-export async function pagesByOffset<
+export async function collectByOffset<
   Key extends string,
   Page extends { total: number } & Record<Key, unknown[]>,
 >(

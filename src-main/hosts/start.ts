@@ -37,7 +37,7 @@ async function start(): Promise<number> {
   });
   if ('code' in desktop) return desktop.code;
   if (signal.aborted) return exitCodes.interrupted;
-  terminal.note(`${desktop.why}, so the window opens in a browser instead.\n`);
+  terminal.note(`${desktop.reason}, so the window opens in a browser instead.\n`);
   return await serve({ dataDir: null, port: 0, open: false }, terminal, signal);
 }
 

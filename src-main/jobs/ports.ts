@@ -45,7 +45,7 @@ export interface InstancePort {
   readonly username: string | null;
   readonly pace: Pace;
   /** Returns the version and the clock difference (server minus ours); null for what the server does not report. */
-  server(signal: AbortSignal): Promise<{ version: string | null; clockSkewMs: number | null }>;
+  serverInfo(signal: AbortSignal): Promise<{ version: string | null; clockSkewMs: number | null }>;
   userId(signal: AbortSignal): Promise<number>;
   project(idOrPath: number | string, signal: AbortSignal): Promise<Project>;
   /** Returns the highest project id that the account can see; 0 if it sees none. */
@@ -78,7 +78,7 @@ export interface InstancePort {
   ): Promise<RelationImport>;
   relationImports(projectId: number, signal: AbortSignal): Promise<RelationImport[]>;
   /** Reads everything that a relation import may change besides records. */
-  relationTarget(projectId: number, signal: AbortSignal): Promise<RelationTarget>;
+  targetSnapshot(projectId: number, signal: AbortSignal): Promise<RelationTarget>;
   /** Returns the authors' usernames of those records that the project has, by iid; null if no list reports them. */
   recordAuthors(
     projectId: number,
@@ -115,11 +115,11 @@ export interface PendingArchivePort {
   /** Writes the file, the manifest and the catalogue row, in this order. [Note: file before row] */
   commit(fields: ManifestFields): Promise<StoredArchiveRef>;
   /** Removes the file, or moves it to the trash folder with a reason. Idempotent. */
-  discard(keepBecause: string | null): Promise<void>;
+  moveToTrash(keepBecause: string | null): Promise<void>;
 }
 
 /** A stored archive of a project. `path` is relative to its root. */
-export type HeldProjectArchive = HeldArchive & {
+export type StoredProjectArchive = HeldArchive & {
   path: string;
   /** Absolute path of the archive folder that contains it. */
   root: string;
@@ -144,7 +144,7 @@ export interface ArchivePort {
     signal: AbortSignal,
   ): Promise<(ArchiveRecord | null)[]>;
   /** Returns at most `max` records of one relation with their authors, and how many more there are. */
-  authors(
+  authoredRecords(
     path: string,
     relation: string,
     max: number,
@@ -160,9 +160,9 @@ export interface ArchivePort {
     instanceUrl: string;
     projectId: number;
     fullPath: string;
-  }): Promise<HeldProjectArchive[]>;
+  }): Promise<StoredProjectArchive[]>;
   /** Moves an archive to the trash folder and removes its row. False if it was pinned or came into use. Idempotent. */
-  discard(archiveId: string, reason: string): Promise<boolean>;
+  moveToTrash(archiveId: string, reason: string): Promise<boolean>;
 }
 
 /** The stored jobs. Each method that changes something is one transaction and appends one event. */
@@ -211,14 +211,14 @@ export interface JobDraft {
 }
 
 /** The runs that plans started, and why one could not start. Times are epoch milliseconds. */
-export interface FiringsPort {
-  last: RunStore['lastFiring'];
-  passedOnce: RunStore['passedOnce'];
-  has: RunStore['hasFired'];
+export interface PlanRunsPort {
+  lastFiring: RunStore['lastFiring'];
+  lastSkippedDue: RunStore['lastSkippedDue'];
+  hasFired: RunStore['hasFired'];
   /** Stores a skipped due time as a run without jobs. Returns false without a write if it is known already. */
   recordSkip(planId: string, dueAt: number, why: SkipReason, request: unknown, at: number): boolean;
-  failure: PlanFailures['of'];
-  noteFailure: PlanFailures['note'];
+  failure: PlanFailures['find'];
+  noteFailure: PlanFailures['record'];
   /**
    * Creates the run of a due time with its jobs in one transaction. A project with an open job joins it or is left out.
    * Null if that time has fired. Notes name new projects, except in the first firing.
@@ -242,7 +242,7 @@ export interface FiringsPort {
 
 export interface SecretsPort {
   /** Returns an address that is kept in memory only. Throws `secret-lost`. */
-  address(key: string): string;
+  importUrl(key: string): string;
   /** Throws `storage-missing`, also if its secret access key is not in the keychain, and the keychain's errors. */
   storage(name: string): Promise<{ storage: Storage; secretAccessKey: string }>;
 }
@@ -254,7 +254,7 @@ export interface ImportedProject {
   /** The requested name; null if none was requested. */
   name: string | null;
   failures: readonly { relation: string | null; line: number | null }[];
-  numbers: (target: ProjectCounts) => Reconciliation | Promise<Reconciliation>;
+  reconcileCounts: (target: ProjectCounts) => Reconciliation | Promise<Reconciliation>;
 }
 
 /** Compares an imported project with its archive: counts, names, members, refs, protections and files. */
@@ -263,11 +263,11 @@ export interface ImportComparisonPort {
 }
 
 export interface StepPorts {
-  arrivals: ImportComparisonPort;
+  importComparison: ImportComparisonPort;
   instance: InstancePort;
   tokens: TokenPort;
   archives: ArchivePort;
-  failures: Pick<ImportFailures, 'note' | 'carryOver' | 'name'>;
+  failures: Pick<ImportFailures, 'recordListed' | 'carryOver' | 'setRecordNames'>;
   secrets: SecretsPort;
   appVersion: string;
   /** Returns what the plan, and others that back the project up, keep; null: all. Throws `settings-unreadable`. */

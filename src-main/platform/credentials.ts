@@ -9,7 +9,7 @@ import type { Clock } from './clock.ts';
 import { keychainEntries } from './credentials-keychain.ts';
 import type { Keychain } from './credentials-keychain.ts';
 import { registerSecret } from './redact.ts';
-import { checkToken, isToken } from './token-source.ts';
+import { parseToken, isToken } from './token-source.ts';
 import type { Token } from './token.ts';
 
 /** `pending`: a token that just replaced another and is not in its slot yet; it may be the only copy. */
@@ -25,23 +25,23 @@ export interface Credentials {
   /** Throws `token-missing` when no source has one, `invalid-input` for an unusable one, or the keychain's error. */
   resolve(instance: string): Promise<{ token: Token; source: TokenSource }>;
   /** Returns the token from memory or the keychain; null if neither has a usable one. Throws the keychain's error. */
-  kept(account: string): Promise<{ token: Token; source: 'session' | 'keychain' } | null>;
-  stored(account: string): Promise<Token | null>;
+  rememberedOrStored(account: string): Promise<{ token: Token; source: 'session' | 'keychain' } | null>;
+  fromKeychain(account: string): Promise<Token | null>;
   /** Whether memory or the environment has a token; does not ask the keychain. */
   has(instance: string): boolean;
   /** Keeps a token in memory, before every other source. The returned function restores the previous one. */
   remember(instance: string, token: Token): () => void;
   isRemembered(instance: string): boolean;
   /** Removes the token of `remember` from memory, or only if it is `only`; the other sources keep theirs. */
-  drop(instance: string, only?: Token): void;
+  forgetRemembered(instance: string, only?: Token): void;
   /** Puts a token into the keychain and reads it back. Throws the keychain's error. */
   store(instance: string, token: Token): Promise<void>;
   /** Removes the token from memory and from the keychain. Throws the keychain's error after the memory was cleared. */
-  forget(instance: string): Promise<void>;
+  remove(instance: string): Promise<void>;
   /** Writes, reads back and removes a test entry; returns null if all of that works. */
-  probe(): Promise<ErrorData | null>;
+  testKeychain(): Promise<ErrorData | null>;
   /** Whether a keychain exists, even a locked one. Only reads, and checks again until one is found. */
-  reachable(): Promise<boolean>;
+  hasKeychain(): Promise<boolean>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -80,12 +80,12 @@ export function createCredentials(options: {
     const secret = await entries.read(account).catch((thrown: unknown) => {
       throw named(account, thrown);
     });
-    return secret === null || !isToken(secret) ? null : known(checkToken(secret));
+    return secret === null || !isToken(secret) ? null : known(parseToken(secret));
   };
 
   return {
-    stored,
-    kept: async (account) => {
+    fromKeychain: stored,
+    rememberedOrStored: async (account) => {
       const remembered = session.get(account);
       if (remembered !== undefined) return { token: remembered, source: 'session' };
       const token = await stored(account);
@@ -96,12 +96,12 @@ export function createCredentials(options: {
       if (remembered !== undefined) return { token: remembered, source: 'session' };
       const fromEnvironment = inEnvironment(instance);
       if (fromEnvironment !== null) {
-        return { token: known(checkToken(fromEnvironment)), source: 'environment' };
+        return { token: known(parseToken(fromEnvironment)), source: 'environment' };
       }
       const secret = await entries.read(instance).catch((thrown: unknown) => {
         throw named(instance, thrown, isSlot(instance) ? {} : { tokenSought: true });
       });
-      if (secret !== null) return { token: known(checkToken(secret)), source: 'keychain' };
+      if (secret !== null) return { token: known(parseToken(secret)), source: 'keychain' };
       throw new AppError('token-missing', 'There is no token for this instance.', {
         details: detailsOf(instance),
       });
@@ -117,7 +117,7 @@ export function createCredentials(options: {
       };
     },
     isRemembered: (instance) => session.has(instance),
-    drop: (instance, only) => {
+    forgetRemembered: (instance, only) => {
       if (only === undefined || session.get(instance) === only) session.delete(instance);
     },
     store: async (instance, token) => {
@@ -125,11 +125,11 @@ export function createCredentials(options: {
         throw named(instance, thrown);
       });
     },
-    forget: async (instance) => {
+    remove: async (instance) => {
       session.delete(instance);
       await entries.remove(instance);
     },
-    reachable: () => {
+    hasKeychain: () => {
       looked ??= entries
         .read(probeAccount)
         .then(
@@ -143,7 +143,7 @@ export function createCredentials(options: {
         });
       return looked;
     },
-    probe: async () => {
+    testKeychain: async () => {
       try {
         await entries.write(probeAccount, `probe-${clock.now()}`);
         await entries.remove(probeAccount);

@@ -12,7 +12,7 @@ const form = /^[!-~]{1,512}$/;
 export const isToken = (text: string): boolean => form.test(text);
 
 /** Accepts 1 to 512 printable ASCII characters, else throws `invalid-input`, which does not quote the text. */
-export function checkToken(text: string): Token {
+export function parseToken(text: string): Token {
   if (text === '') throw new AppError('invalid-input', 'The token is empty.');
   if (!isToken(text)) {
     throw new AppError('invalid-input', 'A token is 1 to 512 printable ASCII characters without spaces.');
@@ -34,7 +34,7 @@ export async function readTokenFile(path: string): Promise<Token> {
         throw unsafe(path, 'others can read it');
       }
       if (facts.size > maxBytes + 2) throw unsafe(path, 'it is too long for a token');
-      return checkToken(withoutLineEnd(await file.readFile('utf8')));
+      return parseToken(withoutLineEnd(await file.readFile('utf8')));
     } finally {
       await file.close();
     }
@@ -53,7 +53,7 @@ export async function readTokenFromStdin(stdin: AsyncIterable<Buffer | string>):
     text += chunk.toString();
     if (text.length > maxBytes + 2) break;
   }
-  return checkToken(withoutLineEnd(text));
+  return parseToken(withoutLineEnd(text));
 }
 
 function withoutLineEnd(text: string): string {

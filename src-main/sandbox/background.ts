@@ -54,7 +54,7 @@ export interface WorkParts {
 }
 
 /** Passes through states of these milliseconds. Returns the fault if it ends the work in one of them, else null. */
-export async function passStates<State extends string, Ending extends { at?: string | undefined }>(
+export async function enterStates<State extends string, Ending extends { at?: string | undefined }>(
   { clock, background }: WorkParts,
   states: Record<State, number>,
   ending: Ending | undefined,

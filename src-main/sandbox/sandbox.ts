@@ -14,13 +14,13 @@ import { Cloner } from './projects/cloning.ts';
 import { Deletions, type DeletionOptions } from './projects/deleting.ts';
 import { createAccounts, type SandboxTokens } from './accounts/accounts.ts';
 import { notFound } from './requests/api-error.ts';
-import { Exporter, type ExportFile, type PreviousExport } from './exporting/exporting.ts';
+import { Exporter, type ExportFile, type EarlierFilePolicy } from './exporting/exporting.ts';
 import type { Fault } from './faults/fault-kinds.ts';
 import { FaultRegistry } from './faults/faults.ts';
 import { Importer } from './importing/importing.ts';
 import { limitPresets, RateLimiter, type SandboxLimits } from './requests/limits.ts';
 import { isAtLeast } from './releases.ts';
-import { everyRoute } from './routes/every-route.ts';
+import { registerRoutes } from './routes/every-route.ts';
 import { controlRoutes } from './routes/control-routes.ts';
 import { sendFile } from './routes/transfers/export-routes.ts';
 import { seedArchive, seedGroups, seedProjects } from './seeding.ts';
@@ -51,7 +51,7 @@ export interface SandboxOptions extends Partial<ServerSettings> {
   allowHttpImports?: boolean;
   /** Whether the server itself may call loopback addresses, which a real one refuses. */
   allowLocalRequests?: boolean;
-  previousExport?: PreviousExport;
+  previousExport?: EarlierFilePolicy;
   /** Whether a token without a date gets one, as since 16.0 unless administrators disable it. */
   tokensMustExpire?: boolean;
   /** The server's configured URL, used in links. Default: the real one. */
@@ -166,12 +166,12 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
     let url = '';
     const hostname = new URL(options.configuredUrl ?? 'http://127.0.0.1').hostname;
     const services: Services = {
-      failureMessages: !isAtLeast(version, '13.0'),
+      showsFailureMessages: !isAtLeast(version, '13.0'),
       ...options,
       world,
       faults,
       limiter,
-      tokens: accounts.book,
+      tokens: accounts.tokenRegistry,
       exporter: new Exporter({ ...work, version, outbound, previous }),
       importer: new Importer(work),
       relationImporter: new RelationImporter(work),
@@ -192,7 +192,7 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
     };
     await app.register(
       (api, _options, done) => {
-        everyRoute(api, services);
+        registerRoutes(api, services);
         done();
       },
       { prefix: '/api/v4' },

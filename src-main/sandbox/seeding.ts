@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { AppError } from '../../src-contract/errors.ts';
 import { readArchive, type UnpackedArchive } from './content/archive-file.ts';
-import { epoch } from './content/chance.ts';
+import { epoch } from './content/seeded-random.ts';
 import { generateContent } from './content/generate.ts';
 import {
   defaultBranch,
@@ -11,7 +11,7 @@ import {
   encodeRecords,
   isObject,
   recordsOf,
-  singletons,
+  singleRecordRelations,
   type JsonRecord,
   type ProjectContent,
 } from './content/project-content.ts';
@@ -108,11 +108,11 @@ async function readContent(file: string, folder: string): Promise<ProjectContent
   await mkdir(folder, { recursive: true });
   try {
     const archive = await readArchive(file, folder);
-    if (archive.broken) throw new Error('The archive cannot be read to its end.');
+    if (archive.isDamaged) throw new Error('The archive cannot be read to its end.');
     const content = archive.members.has('tree/project.json') ? contentOf(archive) : legacyContent(archive);
     // Lists parse records on demand; an unparsable record should be found now.
     for (const relation of content.relations.keys()) {
-      if (!singletons.has(relation)) recordsOf(content, relation);
+      if (!singleRecordRelations.has(relation)) recordsOf(content, relation);
     }
     return content;
   } catch (error) {

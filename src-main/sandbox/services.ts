@@ -29,7 +29,7 @@ export interface ServerSettings {
   /** Origin of the object storage for imports from S3; null for Amazon's. */
   s3Endpoint: string | null;
   /** Whether `failed_relations` holds the text of each failure, which servers hide since 13.0. */
-  failureMessages: boolean;
+  showsFailureMessages: boolean;
 }
 
 export interface Services extends ServerSettings {
@@ -58,7 +58,7 @@ export interface Services extends ServerSettings {
 
 /** Finds a project by id or full path; throws 404 unless the user can read it. */
 export function findProject(world: World, user: User | null, idOrPath: string): Project {
-  const project = lookUp(world, idOrPath);
+  const project = findAnyProject(world, idOrPath);
   if (project === undefined || project.pendingDelete || !world.canRead(user, project)) {
     throw notFound('Project');
   }
@@ -66,6 +66,6 @@ export function findProject(world: World, user: User | null, idOrPath: string): 
 }
 
 /** Finds a project by id or full path, for any caller. */
-export function lookUp(world: World, idOrPath: string): Project | undefined {
+export function findAnyProject(world: World, idOrPath: string): Project | undefined {
   return /^\d+$/.test(idOrPath) ? world.projects.get(Number(idOrPath)) : world.projectAt(idOrPath);
 }

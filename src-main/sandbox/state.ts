@@ -5,7 +5,7 @@ import {
   notesOf,
   recordsOf,
   refsOf,
-  singletons,
+  singleRecordRelations,
   type JsonRecord,
 } from './content/project-content.ts';
 import type { Loss } from './exporting/losses.ts';
@@ -22,7 +22,7 @@ export interface ProjectState extends Pick<Project, RowFields> {
   attributes: Record<string, unknown>;
   /** Records of each collection, including system notes. */
   relations: Record<string, JsonRecord[]>;
-  /** Bytes of each relation's file, including singletons. */
+  /** Bytes of each relation's file, including singleRecordRelations. */
   relationBytes: Record<string, Buffer>;
   /** Non-system notes of issues, of merge requests. */
   notes: { issues: number; merge_requests: number };
@@ -64,7 +64,7 @@ export class SandboxState {
   async project(path: string): Promise<ProjectState> {
     const project = this.#find(path);
     const content = project.content();
-    const collections = [...content.relations.keys()].filter((name) => !singletons.has(name));
+    const collections = [...content.relations.keys()].filter((name) => !singleRecordRelations.has(name));
     const refs = await refsOf(content);
     const userNotes = (relation: string): number =>
       recordsOf(content, relation)

@@ -16,7 +16,7 @@ interface Parts extends FolderCheckParts, Pick<SharedParts, 'clock' | 'credentia
   about: CallReply<'host.describe'>;
 }
 
-export async function examine(parts: Parts): Promise<CallReply<'doctor.run'>> {
+export async function runDoctor(parts: Parts): Promise<CallReply<'doctor.run'>> {
   const { about, clock } = parts;
   const versions = `Packhorse ${about.appVersion}, Node ${process.versions.node}, ${process.platform} ${process.arch}`;
   return {
@@ -34,7 +34,7 @@ export async function examine(parts: Parts): Promise<CallReply<'doctor.run'>> {
 }
 
 async function keychain(credentials: Credentials): Promise<Check> {
-  const problem = await credentials.probe();
+  const problem = await credentials.testKeychain();
   if (problem === null)
     return { name: 'keychain', ok: true, value: 'stores and returns secrets', todo: null };
   const { what, todo } = errorText(problem);

@@ -5,9 +5,9 @@ import type { EventPayload } from '../../src-contract/calls.ts';
 export type EventListener = (name: EventName, payload: unknown) => void;
 
 /** Events whose revision counts the changes of their kind since the program started. */
-export type CountedEvent = Exclude<EventName, 'job.changed' | 'call.progress' | 'host.command'>;
+export type RevisionedEvent = Exclude<EventName, 'job.changed' | 'call.progress' | 'host.command'>;
 
-export type Announce = <Name extends CountedEvent>(
+export type Announce = <Name extends RevisionedEvent>(
   name: Name,
   about: Omit<EventPayload<Name>, 'revision'>,
 ) => void;
@@ -15,7 +15,7 @@ export type Announce = <Name extends CountedEvent>(
 export interface AppEvents {
   subscribe(listener: EventListener): () => void;
   announce: Announce;
-  jobChanged(payload: EventPayload<'job.changed'>): void;
+  announceJobChange(payload: EventPayload<'job.changed'>): void;
 }
 
 export function createEvents(): AppEvents {
@@ -36,7 +36,7 @@ export function createEvents(): AppEvents {
       revisions.set(name, revision);
       tell(name, { ...about, revision });
     },
-    jobChanged(payload) {
+    announceJobChange(payload) {
       tell('job.changed', payload);
     },
   };

@@ -5,13 +5,13 @@ import type { SharedParts } from './shared-parts.ts';
 import type { ArchiveServices } from './archives/archive-services.ts';
 import type { InstanceServices } from './instances/instance-services.ts';
 import type { Storages } from './instances/storages.ts';
-import type { ThroughOutage } from './instances/through-outage.ts';
+import type { RetryThroughOutage } from './instances/retry-through-outage.ts';
 import type { MigrationServices } from './migrations/migration-services.ts';
-import type { Schedule } from './plans/schedule.ts';
+import type { PlanServices } from './plans/plan-services.ts';
 import type { ScopeSurveys } from './plans/scope-surveys.ts';
 import type { MarkedProjects } from './projects/marked-projects.ts';
 import type { ProjectLists } from './projects/project-lists.ts';
-import type { JobAccess } from './runs/job-access.ts';
+import type { JobService } from './runs/job-service.ts';
 import type { Overview } from './runs/overview.ts';
 import type { Sandboxes } from './sandbox/sandboxes.ts';
 import type { SettingsAccess } from './settings-access.ts';
@@ -25,15 +25,15 @@ export interface Services
     InstanceServices,
     ArchiveServices,
     MigrationServices,
-    Pick<Schedule, 'plans' | 'planChanges' | 'planRuns'>,
+    Pick<PlanServices, 'plans' | 'planChanges' | 'planRuns'>,
     Pick<SharedParts, 'clock' | 'lists' | 'runs' | 'writeRequests'> {
   about(): CallReply<'host.describe'>;
   storages: Storages;
-  throughOutage: ThroughOutage;
+  throughOutage: RetryThroughOutage;
   projectLists: ProjectLists;
   markedProjects: MarkedProjects;
   scopes: ScopeSurveys;
-  jobs: JobAccess;
+  jobs: JobService;
   overview: Overview;
   backups: Backups;
   arrivals: ImportComparisonPort;

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { ParsedRequest } from '../../src-contract/calls.ts';
 import { AppError } from '../../src-contract/errors.ts';
-import type { SettingsView } from '../../src-contract/settings.ts';
+import type { SettingsReply } from '../../src-contract/settings.ts';
 import type { ArchiveFolders } from '../catalogue/archives/archive-folders.ts';
 import type { JobRunner } from '../jobs/running/runner.ts';
 import type { ArchiveCollection } from './archives/shelf.ts';
@@ -20,7 +20,7 @@ export class SettingsAccess {
     this.#parts = parts;
   }
 
-  show(): SettingsView {
+  show(): SettingsReply {
     const { settings, roots, paths } = this.#parts;
     const current = roots.current();
     return {
@@ -36,7 +36,7 @@ export class SettingsAccess {
     preferences = {},
     archiveRoot,
     forgetRoot,
-  }: ParsedRequest<'settings.change'>): Promise<SettingsView> {
+  }: ParsedRequest<'settings.change'>): Promise<SettingsReply> {
     const { settings, roots, runner, announce } = this.#parts;
     if (archiveRoot !== undefined) await roots.choose(archiveRoot);
     if (forgetRoot !== undefined) await this.#forgetRoot(forgetRoot);

@@ -3,7 +3,7 @@ import type { Catalogue } from '../catalogue/database.ts';
 import type { ImportFailures } from '../catalogue/migrations/import-failures.ts';
 import type { MigrationJobs } from '../catalogue/migrations/migration-jobs.ts';
 import type { ProjectMigrations } from '../catalogue/migrations/project-migrations.ts';
-import type { ProjectList } from '../catalogue/projects/projects.ts';
+import type { ProjectListStore } from '../catalogue/projects/projects.ts';
 import type { ExportTimes } from '../catalogue/runs/export-times.ts';
 import type { JobSearch } from '../catalogue/runs/job-search.ts';
 import type { JobStore } from '../catalogue/runs/jobs.ts';
@@ -27,7 +27,7 @@ export interface SharedParts {
   jobs: JobStore;
   search: JobSearch;
   runs: RunStore;
-  lists: ProjectList;
+  lists: ProjectListStore;
   exportTimes: ExportTimes;
   writeRequests: WriteRequests;
   /** Migrations with their projects. */

@@ -13,12 +13,12 @@ import { AppError } from '../../src-contract/errors.ts';
 import { uploadFile } from './upload.ts';
 
 /** Whether the app can be reached; also `open` while the page connects for the first time. */
-export type Connection = 'open' | 'lost';
+export type ConnectionState = 'open' | 'lost';
 
 export interface WebSocketBridge extends WindowBridge {
   /** Calls the listener at once and on every change. Returns a function that unsubscribes. */
-  onConnection(listener: (connection: Connection) => void): () => void;
-  /** Like `fileReference`; aborting `signal` cancels the upload. */
+  onConnectionState(listener: (connection: ConnectionState) => void): () => void;
+  /** Like `createFileReference`; aborting `signal` cancels the upload. */
   upload: typeof uploadFile;
 }
 
@@ -38,8 +38,8 @@ export function openWebSocketBridge(place: { protocol: string; host: string }): 
   const url = `${place.protocol === 'https:' ? 'wss' : 'ws'}://${place.host}/bridge`;
   const pending = new Map<string, (result: unknown) => void>();
   const listeners = new Map<EventName, Set<(payload: unknown) => void>>();
-  const connectionListeners = new Set<(connection: Connection) => void>();
-  let connection: Connection = 'open';
+  const connectionListeners = new Set<(connection: ConnectionState) => void>();
+  let connection: ConnectionState = 'open';
   let everOpen = false;
   let failures = 0;
   let waiting: string[] = [];
@@ -96,7 +96,7 @@ export function openWebSocketBridge(place: { protocol: string; host: string }): 
     document.addEventListener('visibilitychange', again);
   }
 
-  function setConnection(now: Connection): void {
+  function setConnection(now: ConnectionState): void {
     if (connection === now) return;
     connection = now;
     for (const listener of [...connectionListeners]) listener(now);
@@ -149,7 +149,7 @@ export function openWebSocketBridge(place: { protocol: string; host: string }): 
         heard.delete(listener);
       };
     },
-    onConnection: (listener) => {
+    onConnectionState: (listener) => {
       connectionListeners.add(listener);
       listener(connection);
       return () => {

@@ -4,13 +4,13 @@ import type { ErrorData } from '../../src-contract/errors.ts';
 import {
   initialPreferences,
   type Preferences,
-  type SettingsView,
+  type SettingsReply,
   type TableLayout,
 } from '../../src-contract/settings.ts';
 import { call, on } from '../client.ts';
 
 class Settings {
-  value = $state.raw<SettingsView | null>(null);
+  value = $state.raw<SettingsReply | null>(null);
   error = $state.raw<ErrorData | null>(null);
 
   #changes = 0;
@@ -35,7 +35,7 @@ class Settings {
     this.error = result.ok ? null : result.error;
   }
 
-  async change(change: CallRequest<'settings.change'>): Promise<Result<SettingsView>> {
+  async change(change: CallRequest<'settings.change'>): Promise<Result<SettingsReply>> {
     this.#changes += 1;
     const mine = this.#changes;
     const before = this.value;

@@ -5,7 +5,7 @@ import { formatBytes } from '../../src-contract/words/sizes.ts';
 import { formatNumber } from './format.ts';
 
 /** `many` defaults to `one` with an "s". */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
+export const pluralize = (count: number, one: string, many = `${one}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`;
 
 export const common = {
@@ -35,15 +35,15 @@ export const common = {
   errorCode: 'Code',
   errorMessage: 'Message',
   equivalentCommand: 'Equivalent command',
-  projects: (count: number) => counted(count, 'project', 'projects'),
-  archives: (count: number) => counted(count, 'archive', 'archives'),
-  jobs: (count: number) => counted(count, 'job', 'jobs'),
-  findings: (count: number) => counted(count, 'finding', 'findings'),
-  warnings: (count: number) => counted(count, 'warning', 'warnings'),
-  records: (count: number) => counted(count, 'record', 'records'),
-  failures: (count: number) => counted(count, 'failure', 'failures'),
-  requests: (count: number) => counted(count, 'request', 'requests'),
-  mendAbove: 'Correct the fields marked above first.',
+  projects: (count: number) => pluralize(count, 'project', 'projects'),
+  archives: (count: number) => pluralize(count, 'archive', 'archives'),
+  jobs: (count: number) => pluralize(count, 'job', 'jobs'),
+  findings: (count: number) => pluralize(count, 'finding', 'findings'),
+  warnings: (count: number) => pluralize(count, 'warning', 'warnings'),
+  records: (count: number) => pluralize(count, 'record', 'records'),
+  failures: (count: number) => pluralize(count, 'failure', 'failures'),
+  requests: (count: number) => pluralize(count, 'request', 'requests'),
+  fixErrorsAbove: 'Correct the fields marked above first.',
   confirmDestroys: 'This will be destroyed and cannot be restored:',
   confirmTyped: (word: string) => `Type “${word}” to confirm`,
   destroyed: ({ what, name, count }: Destroyed): string => {

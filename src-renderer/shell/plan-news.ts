@@ -1,6 +1,11 @@
 /** @file Shows a message, once, when a plan's run ends badly or looks suspicious while the page is open. */
 import type { Job } from '../../src-contract/runs/job.ts';
-import { PlanRunNews, reasonNotStarted, shrunkOf, type RunNews } from '../../src-contract/runs/run-news.ts';
+import {
+  PlanRunNotifications,
+  reasonNotStarted,
+  shrunkOf,
+  type RunNotification,
+} from '../../src-contract/runs/run-notifications.ts';
 import type { Run } from '../../src-contract/runs/run.ts';
 import { call, on } from '../client.ts';
 import { planNewsText as text } from './plan-news.text.ts';
@@ -15,7 +20,7 @@ const page = 50;
 const jobsPage = 500;
 
 class PlanNews {
-  #news: PlanRunNews | null = null;
+  #news: PlanRunNotifications | null = null;
   #looking = false;
 
   follow(): () => void {
@@ -38,8 +43,10 @@ class PlanNews {
     this.#looking = false;
     if (runs === null) return;
     // Uses the times of the runs: the clock of the browser may differ from that of the program.
-    this.#news ??= new PlanRunNews(1 + Math.max(0, ...runs.map(({ createdAt }) => Date.parse(createdAt))));
-    for (const news of this.#news.findNews(runs)) void showNews(news);
+    this.#news ??= new PlanRunNotifications(
+      1 + Math.max(0, ...runs.map(({ createdAt }) => Date.parse(createdAt))),
+    );
+    for (const news of this.#news.findNew(runs)) void showNews(news);
   }
 
   /** The newest runs, back to all that were seen in progress; null if the request fails: the next poll tries again. */
@@ -63,7 +70,7 @@ class PlanNews {
 
 export const planNews = new PlanNews();
 
-async function showNews(news: RunNews): Promise<void> {
+async function showNews(news: RunNotification): Promise<void> {
   const said = await newsMessage(news);
   if (said === null) return;
   toasts.show(said.tone, text.of(await planOf(news.run), said.text), {
@@ -74,7 +81,11 @@ async function showNews(news: RunNews): Promise<void> {
   });
 }
 
-async function newsMessage({ run, about, warnings }: RunNews): Promise<{ tone: Tone; text: string } | null> {
+async function newsMessage({
+  run,
+  about,
+  warnings,
+}: RunNotification): Promise<{ tone: Tone; text: string } | null> {
   const noted = warnings.length === 0 ? null : { tone: 'warn' as const, text: warnings.join(' ') };
   if (about === 'notes') return noted;
   const refusal = reasonNotStarted(run);

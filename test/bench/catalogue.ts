@@ -9,11 +9,11 @@ import { composeApp } from '../../src-main/compose/compose.ts';
 import { inProcessClient } from '../../src-main/bridge/transports/in-process.ts';
 import { ArchiveIndex } from '../../src-main/catalogue/archives/archive-index.ts';
 import { openCatalogue, type Catalogue } from '../../src-main/catalogue/database.ts';
-import { ProjectList } from '../../src-main/catalogue/projects/projects.ts';
+import { ProjectListStore } from '../../src-main/catalogue/projects/projects.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
-import { paceOf, instanceDefaults } from '../../src-contract/instances/instance.ts';
+import { presetPaces, instanceDefaults } from '../../src-contract/instances/instance.ts';
 import type { CallRequest } from '../../src-contract/calls.ts';
 import { projectSorts, type Project } from '../../src-contract/projects/project.ts';
 import { manifestFor, newArchive, newProject } from '../support/catalogue/catalogue-rows.ts';
@@ -75,7 +75,7 @@ async function fill(dataDir: string, size: Size): Promise<void> {
       yield Array.from({ length: 100 }, (_, offset) => projectOf(number + offset));
     }
   };
-  await new ProjectList(catalogue).replace({ name: 'work', url }, pages(), Date.now());
+  await new ProjectListStore(catalogue).replace({ name: 'work', url }, pages(), Date.now());
   catalogue.close();
   await new SettingsStore(paths.settings, systemClock).change((before) => ({
     ...before,
@@ -85,7 +85,7 @@ async function fill(dataDir: string, size: Size): Promise<void> {
         url,
         caFile: null,
         pacePreset: 'gitlab',
-        pace: paceOf.gitlab,
+        pace: presetPaces.gitlab,
         username: 'somebody',
         userId: 1,
         administrator: false,

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
-import { instanceDefaults, paceOf } from '../../src-contract/instances/instance.ts';
+import { instanceDefaults, presetPaces } from '../../src-contract/instances/instance.ts';
 import {
   benchFolder,
   build,
@@ -55,7 +55,7 @@ async function ours({ url, token }: SandboxProcess): Promise<Measured> {
         url,
         caFile: null,
         pacePreset: 'sandbox',
-        pace: paceOf.sandbox,
+        pace: presetPaces.sandbox,
         username: 'maintainer',
         userId: null,
         administrator: false,

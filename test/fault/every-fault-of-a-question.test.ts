@@ -43,7 +43,7 @@ it('a fault that is met by a question is told to whoever asks, and nothing is be
   const elsewhere = await openOrigin((_sent, reply) => {
     reply.setHeader('content-type', 'text/html').end('<!DOCTYPE html><title>Sign in</title>');
   });
-  const world = await openWorld({ httpLimits: { answerMs: 1_000, bodyMs: 1_000 } });
+  const world = await openWorld({ httpLimits: { responseTimeoutMs: 1_000, bodyTimeoutMs: 1_000 } });
   await register(world, 'work', sandbox);
   const { plan } = await world.client.call('plan.save', planDraft());
   const questions = {

@@ -2,11 +2,11 @@
 import type { OptionTable } from '../../options.ts';
 import { hookFailureRules, hookSeconds } from '../hook.ts';
 
-export const hookSides = ['before', 'after'] as const;
-export type HookSide = (typeof hookSides)[number];
+export const hookPhases = ['before', 'after'] as const;
+export type HookPhase = (typeof hookPhases)[number];
 
 /** Returns the options of the program on one side of a run, by the name of the hook's field. */
-export const hookOptions = (side: HookSide) =>
+export const hookOptions = (side: HookPhase) =>
   ({
     program: {
       kind: 'text',
@@ -34,7 +34,7 @@ export const hookOptions = (side: HookSide) =>
   }) as const satisfies OptionTable;
 
 /** Removes the program on one side. */
-export const noHook = (side: HookSide) => ({
+export const removeHookOption = (side: HookPhase) => ({
   flag: `no-${side}-run`,
   help: `run no program ${side} each run any more`,
 });

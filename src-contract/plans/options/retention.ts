@@ -1,17 +1,11 @@
 /** @file How long archives are kept, as options: one for each limit. */
 import type { OptionDeclaration } from '../../options.ts';
-import {
-  boundsOf,
-  forEachLimit,
-  retentionPeriods,
-  unitOf,
-  type RetentionLimit,
-} from '../retention-periods.ts';
+import { boundsOf, mapLimits, retentionPeriods, unitOf, type RetentionLimit } from '../retention-periods.ts';
 
 type LimitOption = Extract<OptionDeclaration, { kind: 'number' }>;
 
 /** `--keep all` removes every limit, not only its own. */
-export const retentionOptions: Readonly<Record<RetentionLimit, LimitOption>> = forEachLimit(declare);
+export const retentionOptions: Readonly<Record<RetentionLimit, LimitOption>> = mapLimits(declare);
 
 function declare(limit: RetentionLimit): LimitOption {
   const common = { kind: 'number', bounds: boundsOf(limit), none: 'none' } as const;

@@ -6,7 +6,7 @@ import { initialValue, type OptionDeclaration, type OptionValues } from '../../o
 
 type PlanSettingDeclaration = OptionDeclaration & {
   /** Whether `plan add` has it too; else a new plan has the initial value. */
-  atAdd: boolean;
+  isAddOption: boolean;
   /** The term in a summary of the plan; null: a summary does not show it. */
   term: string | null;
   /** Returns the value in words, to follow the term. */
@@ -21,7 +21,7 @@ export const planSettings = {
     initial: true,
     on: { flag: 'skip-unchanged', help: 'skip projects that have not changed, for at most 7 days' },
     off: { flag: 'every-time', help: 'back up also what has not changed since its newest archive' },
-    atAdd: true,
+    isAddOption: true,
     term: 'Unchanged',
     text: (value: boolean) => (value ? 'skipped, for at most 7 days' : 'backed up each time'),
   },
@@ -30,7 +30,7 @@ export const planSettings = {
     initial: true,
     on: { flag: 'on', help: 'switch it on; runs that were missed meanwhile are not caught up' },
     off: { flag: 'off', help: 'switch it off' },
-    atAdd: false,
+    isAddOption: false,
     term: null,
     text: (value: boolean) => (value ? 'switched on' : 'switched off'),
   },
@@ -47,7 +47,7 @@ export function settingsText(settings: PlanSettings): { term: string; text: stri
 }
 
 /** Whether a plan with these settings can be made by `plan add`. */
-export const canAdd = (settings: PlanSettings): boolean =>
+export const canAddPlanWith = (settings: PlanSettings): boolean =>
   Object.entries(planSettings).every(
-    ([name, declared]) => declared.atAdd || settings[name as PlanSetting] === initialValue(declared),
+    ([name, declared]) => declared.isAddOption || settings[name as PlanSetting] === initialValue(declared),
   );

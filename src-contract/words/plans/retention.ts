@@ -1,6 +1,6 @@
 /** @file The words for the retention of a plan, and for why an archive stays or goes. */
 import type { Retention, RetentionReason } from '../../plans/plan.ts';
-import { forEachPeriod, retentionPeriods, unitOf } from '../../plans/retention-periods.ts';
+import { mapPeriods, retentionPeriods, unitOf } from '../../plans/retention-periods.ts';
 import { counted } from '../counted.ts';
 
 /** "keeps the newest 7 and one per month for 12 months". */
@@ -35,7 +35,7 @@ export function retentionSummary(retention: Retention): string {
 export const retentionReasonText: Record<RetentionReason, string> = {
   'among-newest': 'One of the newest',
   recent: 'Stored within the days for which everything is kept',
-  ...forEachPeriod((period) => `The last one of its ${unitOf(period)}`),
+  ...mapPeriods((period) => `The last one of its ${unitOf(period)}`),
   'more-complete': 'Its contents are better than those of the newer archives that would replace it',
   'more-proven': 'More of it is proven than of the newer archives that would replace it',
   'no-limit': 'The plan keeps all archives',

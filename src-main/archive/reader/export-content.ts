@@ -13,7 +13,7 @@ import type { RecordIndexWriter } from '../records/index-writer.ts';
 import { attributesOfProject, refsOfRepository, uploadedFiles } from '../records/record-keys.ts';
 import { LegacySink } from './legacy.ts';
 import { DocumentSink, RelationSink, Tally } from './records.ts';
-import { fileTypes, plainTypes } from './tar-entry-types.ts';
+import { fileTypes, expectedTypes } from './tar-entry-types.ts';
 import type { TarHeader } from './tar-header.ts';
 import type { MemberSink, TarListener } from './tar-walker.ts';
 
@@ -215,7 +215,7 @@ export class ExportContent implements TarListener {
   #checkType({ type, linkName }: TarHeader, name: string): void {
     if (type === '1' || type === '2') {
       this.findings.add('link', `The member is a link to ${shown(linkName.slice(0, 200))}`, shown(name));
-    } else if (!plainTypes.has(type)) {
+    } else if (!expectedTypes.has(type)) {
       this.findings.add('special-member', 'The member is neither a file nor a folder', shown(name));
     }
   }

@@ -32,7 +32,7 @@ export class Inspector {
     const end = this.#walker.end();
     // A damaged gzip stream explains why the tar is truncated: one finding is clearer than two.
     if (!end.ended && fault === null) findings.add(end.code, end.message);
-    if (end.ended && end.trailing) {
+    if (end.ended && end.hasTrailingData) {
       findings.add('trailing-data', 'There is further data after the end of the tar');
     }
     const content = this.#content.finish(end.ended);

@@ -11,9 +11,9 @@ const openBracket = 0x5b;
 const trueFirst = 0x74;
 
 /** For one record; a value that does not fit is left out. */
-export const keptBytes = 32 * 1024;
+export const maxKeptBytes = 32 * 1024;
 /** Maximum length of one record's keys: the kept values and their names. */
-export const maxKeysLength = 2 * keptBytes;
+export const maxKeysLength = 2 * maxKeptBytes;
 
 // The names to find, by the places where they can occur; results are their indexes.
 const objects = ['author', 'user', 'milestone', 'merge_request_diff'] as const;
@@ -72,7 +72,7 @@ export class KeyCollector implements RecordListener {
   readonly #maxTextLength: number;
 
   /**
-   * @param kept of `keptBytes`, used by this collector alone until its relation ends.
+   * @param kept of `maxKeptBytes`, used by this collector alone until its relation ends.
    * @param maxTextLength maximum length of a text, in code points.
    */
   constructor(
@@ -174,7 +174,7 @@ export class KeyCollector implements RecordListener {
     const start = this.#filled;
     const longest = this.#maxTextLength;
     const end = start + Math.min(to - from, 8 * longest);
-    if (end > keptBytes) return;
+    if (end > maxKeptBytes) return;
     if (whole && to - from <= longest) this.#filled = copyBytes(bytes, from, to, this.#kept, start);
     else this.#filled += cut(bytes.toString('latin1', from, to), whole, longest).copy(this.#kept, start);
     if (this.#target === -1) this.#labels.push(start, this.#filled);

@@ -10,4 +10,4 @@ export const unsupportedTypes = new Set(['S', 'M']);
 export const fileTypes = new Set(['0', '7']);
 
 /** Entries that every export has. Any other type makes the archive suspicious. */
-export const plainTypes = new Set(['0', '7', '5']);
+export const expectedTypes = new Set(['0', '7', '5']);

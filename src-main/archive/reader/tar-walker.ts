@@ -32,7 +32,7 @@ export interface TarListener {
 }
 
 export type TarEnd =
-  | { ended: true; trailing: boolean }
+  | { ended: true; hasTrailingData: boolean }
   | {
       ended: false;
       code: 'not-tar' | 'tar-damaged' | 'tar-unsupported' | 'tar-cut' | 'tar-end-missing';
@@ -93,7 +93,7 @@ export class TarWalker {
       const { code, message } = this.#fault;
       return this.members === 0 && code === 'tar-damaged' ? notTar : { ended: false, code, message };
     }
-    if (this.#zeroBlocks >= 2) return { ended: true, trailing: this.#trailing };
+    if (this.#zeroBlocks >= 2) return { ended: true, hasTrailingData: this.#trailing };
     if (this.#body > 0 || this.#padding > 0 || this.#blockFilled > 0) {
       return { ended: false, code: 'tar-cut', message: 'The tar ends in the middle of a member' };
     }

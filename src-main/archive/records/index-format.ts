@@ -26,7 +26,7 @@ export interface RelationEntry {
   rows: { firstLine: number; piece: Piece }[];
 }
 
-export interface Directory {
+export interface IndexDirectory {
   /** SHA-256 of the archive. */
   sha256: string;
   layout: 'ndjson' | 'legacy' | null;

@@ -5,8 +5,14 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { constants, crc32, zstdCompress, zstdCompressSync } from 'node:zlib';
-import { keptBytes, maxKeysLength, writeNumber, type KeyCollector } from '../reader/key-collector.ts';
-import { blockBytes, trailerOf, type Directory, type Piece, type RelationEntry } from './index-format.ts';
+import { maxKeptBytes, maxKeysLength, writeNumber, type KeyCollector } from '../reader/key-collector.ts';
+import {
+  blockBytes,
+  trailerOf,
+  type IndexDirectory,
+  type Piece,
+  type RelationEntry,
+} from './index-format.ts';
 
 /** Unpacked bytes of a piece of rows: reading one takes a few milliseconds. */
 const rowsBytes = 256 * 1024;
@@ -27,7 +33,7 @@ export class RecordIndexWriter {
   /** Buffer for the rows of the current relation; members follow one another, so one is enough. */
   readonly rows = Buffer.allocUnsafeSlow(rowsBytes + maxKeysLength + 100);
   /** Buffer for the keys of the current record. */
-  readonly keys = Buffer.allocUnsafeSlow(keptBytes);
+  readonly keys = Buffer.allocUnsafeSlow(maxKeptBytes);
   #offset = 0;
   #isBroken = false;
   #isOpen = true;
@@ -87,7 +93,7 @@ export class RecordIndexWriter {
   }
 
   /** Completes the index of the archive with that SHA-256 and renames the file. Returns false if there is none. */
-  async finish(sha256: string, layout: Directory['layout'], name: string): Promise<boolean> {
+  async finish(sha256: string, layout: IndexDirectory['layout'], name: string): Promise<boolean> {
     const relations = [...this.#relations.values()].map(({ entry }) => entry);
     if (this.#packing > 0) {
       await new Promise<void>((resolve) => {
@@ -96,7 +102,9 @@ export class RecordIndexWriter {
     }
     // A relation that was not read to its end would look complete.
     if (relations.some(({ lines }) => lines === -1)) this.#isBroken = true;
-    const directory = zstdCompressSync(JSON.stringify({ sha256, layout, relations } satisfies Directory));
+    const directory = zstdCompressSync(
+      JSON.stringify({ sha256, layout, relations } satisfies IndexDirectory),
+    );
     const [offset] = this.#write(directory);
     this.#write(trailerOf(directory, offset));
     if (this.#isBroken) {

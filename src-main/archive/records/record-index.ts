@@ -14,7 +14,7 @@ import {
   blockBytes,
   readTrailer,
   trailerBytes,
-  type Directory,
+  type IndexDirectory,
   type Piece,
   type RelationEntry,
 } from './index-format.ts';
@@ -75,14 +75,14 @@ export async function openRecordIndex(folder: string, sha256: string): Promise<R
   return null;
 }
 
-async function readDirectory(file: FileHandle): Promise<Directory | null> {
+async function readDirectory(file: FileHandle): Promise<IndexDirectory | null> {
   const { size } = await file.stat();
   const found = readTrailer(await readExactly(file, size - trailerBytes, trailerBytes), size);
   if (found === null) return null;
   const packed = await readExactly(file, found.offset, found.length);
   if (!createHash('sha256').update(packed).digest().equals(found.sha256)) return null;
   // A directory with this checksum was written by this version of the writer.
-  return JSON.parse((await inflate(packed)).toString()) as Directory;
+  return JSON.parse((await inflate(packed)).toString()) as IndexDirectory;
 }
 
 async function readExactly(file: FileHandle, from: number, length: number): Promise<Buffer> {
@@ -104,7 +104,7 @@ class OpenIndex implements RecordIndex {
   #lastBlock: { piece: Piece; bytes: Promise<Buffer> } | null = null;
   #lastRows: { piece: Piece; rows: Promise<StoredRow[]> } | null = null;
 
-  constructor(file: FileHandle, directory: Directory) {
+  constructor(file: FileHandle, directory: IndexDirectory) {
     this.sha256 = directory.sha256;
     this.layout = directory.layout;
     this.#file = file;

@@ -5,7 +5,7 @@ import { exportsIn, type AdoptedProject } from '../../services/archives/adoption
 import type { CallContext, Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import { archiveToChange, storedArchive } from './stored-archive.ts';
-import { progressOf } from '../replies.ts';
+import { progressReporter } from '../replies.ts';
 
 interface Identified extends AdoptedProject {
   why: ErrorData | null;
@@ -24,7 +24,7 @@ async function identify(
     name: project.name,
     why: null,
   });
-  const listed = services.lists.withPath(instance.name, fullPath);
+  const listed = services.lists.findByPath(instance.name, fullPath);
   if (listed !== null) return toIdentity(listed);
   try {
     return toIdentity(await services.connections.connect(instance).project(fullPath, signal));
@@ -71,7 +71,7 @@ export function adoptionHandlers(services: Services) {
       const outcomes = await services.intake.adopt(
         { instance, files, prove: request.prove },
         context.signal,
-        progressOf(context, 'adopt', 'bytes'),
+        progressReporter(context, 'adopt', 'bytes'),
       );
       const projects = [...identities.values()].map(({ fullPath, projectId, why }) => ({
         fullPath,

@@ -4,7 +4,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { adoptionHandlers } from './adoption-handler.ts';
 import type { Handlers } from '../handler.ts';
-import { pageOf, progressOf, reading } from '../replies.ts';
+import { readPage, progressReporter, readOptions } from '../replies.ts';
 import { inspectArchiveFile } from '../../services/archives/archive-file.ts';
 import { trimToFile } from '../../services/archives/trimming.ts';
 import type { Services } from '../../services/services.ts';
@@ -31,7 +31,7 @@ export function archiveHandlers(services: Services, confirmations: Confirmations
     },
 
     'archive.list': async (request) => {
-      const { page, next } = await pageOf(request.limit, (limit) =>
+      const { page, next } = await readPage(request.limit, (limit) =>
         services.archives.list({ ...request, limit }),
       );
       return { archives: page, next };
@@ -39,19 +39,19 @@ export function archiveHandlers(services: Services, confirmations: Confirmations
 
     'archive.show': async ({ archive }) => {
       const summary = await stored(archive);
-      const alike = services.archives.alike(summary);
+      const alike = services.archives.duplicatesOf(summary);
       const described = await services.archives.describe(summary);
       return { summary, ...described, ...(alike.length === 0 ? {} : { alike }) };
     },
 
     'archive.inspect': async ({ archive }, context) => {
       const { path } = await services.archives.resolve(archive);
-      return inspectArchiveFile(path, reading(context));
+      return inspectArchiveFile(path, readOptions(context));
     },
 
     'archive.verify': async ({ archive, level }, context) => {
       const [first, ...others] = await storedArchives(services, archive);
-      const verify = ({ id }: ArchiveSummary) => services.proofs.verify(id, level, reading(context));
+      const verify = ({ id }: ArchiveSummary) => services.proofs.verify(id, level, readOptions(context));
       const verified = await verify(first);
       const copies = [];
       for (const other of others) {
@@ -74,7 +74,7 @@ export function archiveHandlers(services: Services, confirmations: Confirmations
 
     'archive.trim': async ({ archive, relations, to }, context) => {
       const { path } = await services.archives.resolve(archive);
-      return trimToFile(path, relations, to, reading(context));
+      return trimToFile(path, relations, to, readOptions(context));
     },
 
     'archive.setPinned': async ({ archive, pinned, note }) => {
@@ -103,7 +103,10 @@ export function archiveHandlers(services: Services, confirmations: Confirmations
     },
 
     'archive.rescan': async (_request, context) => {
-      const scanned = await services.intake.rescan(context.signal, progressOf(context, 'rescan', 'records'));
+      const scanned = await services.intake.rescan(
+        context.signal,
+        progressReporter(context, 'rescan', 'records'),
+      );
       // The files are in folders that a person chose for archives, so a page that sees them may adopt them.
       for (const file of scanned.withoutManifest) context.paths.give(file, 'file');
       return scanned;

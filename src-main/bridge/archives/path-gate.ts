@@ -35,7 +35,9 @@ export function createPathGate(
     switch (use) {
       case 'archive':
         // Any other reference is looked up among the stored archives.
-        return !isAbsolute(path) || (await services.archives.isInStore(path)) || services.jobs.hasRead(path);
+        return (
+          !isAbsolute(path) || (await services.archives.isInStore(path)) || services.jobs.hasImportOf(path)
+        );
       case 'archive-root': {
         const { archiveRoot, earlierRoots } = services.settings.show();
         return [archiveRoot, ...earlierRoots].includes(path);

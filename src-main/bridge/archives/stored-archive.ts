@@ -2,7 +2,7 @@
 import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Services } from '../../services/services.ts';
-import { ambiguous } from '../../services/archives/ambiguous.ts';
+import { ambiguousArchiveError } from '../../services/archives/ambiguous-archive-error.ts';
 
 /** Returns all stored archives that the reference matches, first the one to read. Throws `archive-missing`. */
 export async function storedArchives(
@@ -25,6 +25,6 @@ export async function storedArchive(services: Services, reference: string): Prom
 /** Returns the stored archive to change. Throws `archive-missing`, and `archive-ambiguous` for several. */
 export async function archiveToChange(services: Services, reference: string): Promise<ArchiveSummary> {
   const [stored, ...others] = await storedArchives(services, reference);
-  if (others.length > 0) throw ambiguous(reference, [stored, ...others]);
+  if (others.length > 0) throw ambiguousArchiveError(reference, [stored, ...others]);
   return stored;
 }

@@ -4,10 +4,10 @@ import type { DeletionOutlook, Destroyed } from '../../../src-contract/host.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import { storedArchive } from '../archives/stored-archive.ts';
 import type { Confirmations, Target } from './confirmations.ts';
-import { deletionOutlook } from '../../services/projects/deletion-outlook.ts';
+import { predictDeletion } from '../../services/projects/deletion-forecast.ts';
 import type { HostPort } from './host-port.ts';
 import { openableLink } from './links.ts';
-import { partOf, tryAgain } from '../migrations/migration-handlers.ts';
+import { sourceIdOf, retryTarget } from '../migrations/migration-handlers.ts';
 import { destroyedBy, replacedByAgain, replacedByStart } from '../../services/migrations/replacing.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
@@ -54,7 +54,7 @@ async function targetOf(
   if (typed === null || at < 1 || at === typed.length - 1) {
     throw new AppError('invalid-input', 'The target is a full path: namespace and project.');
   }
-  const namespace = await services.connections.connect(instance).namespace(typed.slice(0, at), signal);
+  const namespace = await services.connections.connect(instance).namespacePath(typed.slice(0, at), signal);
   return `${namespace}/${typed.slice(at + 1)}`;
 }
 
@@ -81,7 +81,7 @@ export function hostHandlers(services: Services, host: HostPort, confirmations: 
 
     'host.reveal': async ({ archive }) => {
       must('reveal', 'show a file manager');
-      await host.reveal(await services.archives.realPlace(await storedArchive(services, archive)));
+      await host.reveal(await services.archives.realPathOf(await storedArchive(services, archive)));
       return {};
     },
 
@@ -116,8 +116,8 @@ export function hostHandlers(services: Services, host: HostPort, confirmations: 
       if (action === 'migration.again') {
         const shown = services.migrations.show(named('migration'));
         const projects = services.migrations.projects(shown.id);
-        const sourceId = partOf(projects, part);
-        return confirmed(tryAgain(shown, sourceId), destroyedBy(replacedByAgain(projects, sourceId)));
+        const sourceId = sourceIdOf(projects, part);
+        return confirmed(retryTarget(shown, sourceId), destroyedBy(replacedByAgain(projects, sourceId)));
       }
       if (action === 'instance.remove') {
         return confirmed({ instance: name, project: null }, await destroyedWithInstance(services, name));
@@ -134,14 +134,14 @@ export function hostHandlers(services: Services, host: HostPort, confirmations: 
       }
       if (action === 'project.delete') {
         const wanted = { license: false, statistics: false, customAttributes: false };
-        const { reads } = services.connections.connect(instance);
+        const { projectReads } = services.connections.connect(instance);
         // A project that was marked a moment ago has another path by now.
         const { id } = await services.markedProjects.projectOrMarked(instance, named('project'), signal);
-        const details = await reads.details(String(id), wanted, signal);
+        const details = await projectReads.details(String(id), wanted, signal);
         const { fullPath } = details.project;
         const destroys = await destroyedWithProject(services, instance, fullPath, signal);
         const { serverVersion } = instance;
-        const deletion = deletionOutlook(details.markedForDeletionOn, serverVersion, services.clock.now());
+        const deletion = predictDeletion(details.markedForDeletionOn, serverVersion, services.clock.now());
         return confirmed({ instance: name, project: fullPath }, destroys, deletion);
       }
       const target = await targetOf(services, instance, project, signal);

@@ -5,7 +5,7 @@ import type { HostPort } from './host-port.ts';
 import type { Services } from '../../services/services.ts';
 
 /** Returns the origin of a proxy. Throws `invalid-input`; the message does not repeat an address with a password. */
-export function proxyAddress(typed: string): string {
+export function parseProxyUrl(typed: string): string {
   const bad = (why: string): AppError => new AppError('invalid-input', `The proxy cannot be used: ${why}.`);
   const url = URL.parse(typed.trim());
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
@@ -26,7 +26,7 @@ export function settingsHandlers(services: Services, host: HostPort) {
       const { proxy, startAtLogin } = preferences;
       const checked = {
         ...preferences,
-        ...(typeof proxy === 'string' ? { proxy: proxyAddress(proxy) } : {}),
+        ...(typeof proxy === 'string' ? { proxy: parseProxyUrl(proxy) } : {}),
       };
       const before = services.settings.show().preferences.startAtLogin;
       if (startAtLogin === undefined || startAtLogin === before) {

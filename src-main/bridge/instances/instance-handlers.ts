@@ -2,7 +2,7 @@
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import {
   instanceDefaults,
-  paceOf,
+  presetPaces,
   type Instance,
   type PacePreset,
 } from '../../../src-contract/instances/instance.ts';
@@ -11,7 +11,7 @@ import { checkedFacts } from '../../services/instances/instance-checks.ts';
 import { lostToken } from '../../services/tokens/lost-token.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
-import { proxyAddress } from '../host/settings-handlers.ts';
+import { parseProxyUrl } from '../host/settings-handlers.ts';
 
 const noUserInIt = 'a user name or password does not belong in it';
 
@@ -72,7 +72,7 @@ function draftOf(
     url: baseUrl(request.url),
     caFile: request.caFile,
     pacePreset: request.pace,
-    pace: paceOf[request.pace],
+    pace: presetPaces[request.pace],
     username: null,
     userId: null,
     administrator: false,
@@ -184,7 +184,7 @@ export function instanceHandlers(services: Services, confirmations: Confirmation
         );
       }
       const way = {
-        ...(proxy === undefined ? {} : { proxy: proxy === null ? null : proxyAddress(proxy) }),
+        ...(proxy === undefined ? {} : { proxy: proxy === null ? null : parseProxyUrl(proxy) }),
         ...(caFile === undefined ? {} : { caFile }),
       };
       const changed = {

@@ -1,7 +1,7 @@
 /** @file Calls about the tokens of an instance's account: list, replace and revoke them, and the spare. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
-import type { ListedToken, PersonalToken, TokenInput } from '../../../src-contract/tokens/token.ts';
+import type { ListedToken, PersonalAccessToken, TokenInput } from '../../../src-contract/tokens/token.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { refuseUnchangeable } from '../../services/instances/instance-checks.ts';
 import type { Handlers } from '../handler.ts';
@@ -11,7 +11,7 @@ async function slots(
   services: Services,
   instance: Instance,
   signal: AbortSignal,
-): Promise<(token: PersonalToken) => ListedToken> {
+): Promise<(token: PersonalAccessToken) => ListedToken> {
   const own = await services.connections
     .connect(instance)
     .tokens.own(signal)

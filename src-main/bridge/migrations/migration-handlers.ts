@@ -86,9 +86,9 @@ export function migrationHandlers(services: Services, confirmations: Confirmatio
       await services.checks.assertMayWrite(services.instances.known(before.source), signal);
       await services.checks.assertMayWrite(services.instances.known(before.target), signal);
       const projects = migrations.projects(migration);
-      const sourceId = partOf(projects, project);
+      const sourceId = sourceIdOf(projects, project);
       if (replacedByAgain(projects, sourceId).length > 0) {
-        confirmations.use(confirmation, tryAgain(before, sourceId));
+        confirmations.use(confirmation, retryTarget(before, sourceId));
       }
       return migrations.again(migration, sourceId === null ? null : String(sourceId));
     },
@@ -96,14 +96,14 @@ export function migrationHandlers(services: Services, confirmations: Confirmatio
 }
 
 /** The target of a confirmation of a new try: these projects of this migration, and no others. */
-export const tryAgain = ({ target, id }: Migration, sourceId: number | null): Target => ({
+export const retryTarget = ({ target, id }: Migration, sourceId: number | null): Target => ({
   action: 'migration.again',
   instance: target,
   project: sourceId === null ? id : `${id} ${sourceId}`,
 });
 
 /** Null for all of them; throws `project-missing`. */
-export const partOf = (projects: readonly MigratingProject[], named: string | null): number | null =>
+export const sourceIdOf = (projects: readonly MigratingProject[], named: string | null): number | null =>
   named === null ? null : projectOf(projects, named).sourceId;
 
 function wavesOf(projects: readonly MigratingProject[]): CallReply<'migration.waves'> {

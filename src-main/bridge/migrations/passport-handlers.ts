@@ -2,7 +2,7 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
-import { progressOf } from '../replies.ts';
+import { progressReporter } from '../replies.ts';
 
 export function passportHandlers(services: Services) {
   const { evidence } = services;
@@ -25,7 +25,12 @@ export function passportHandlers(services: Services) {
     'migration.reconcile': ({ migration, project }, { signal }) =>
       evidence.reconcile(migration, project, signal),
     'migration.finishOutlook': ({ migration, project }, context) =>
-      evidence.finishOutlook(migration, project, context.signal, progressOf(context, 'check', 'records')),
+      evidence.finishOutlook(
+        migration,
+        project,
+        context.signal,
+        progressReporter(context, 'check', 'records'),
+      ),
     'migration.finish': async ({ migration, project, ...wanted }, { signal }) => {
       if (!wanted.markSource && !wanted.noteNewPlace) {
         throw new AppError(
@@ -38,7 +43,7 @@ export function passportHandlers(services: Services) {
       return evidence.finish(migration, project, wanted);
     },
     'migration.passport': async ({ migration, project, to }, context) => {
-      const onProgress = progressOf(context, 'write', 'records');
+      const onProgress = progressReporter(context, 'write', 'records');
       const saved = await evidence.passport(migration, project, to, context.signal, onProgress);
       context.paths.give(saved.folder, 'passports');
       return saved;

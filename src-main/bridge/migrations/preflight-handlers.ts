@@ -2,7 +2,7 @@
 import { lintFor } from '../../services/archives/linting.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
-import { progressOf, reading } from '../replies.ts';
+import { progressReporter, readOptions } from '../replies.ts';
 
 export function preflightHandlers(services: Services) {
   const { preflight } = services;
@@ -10,10 +10,10 @@ export function preflightHandlers(services: Services) {
     'archive.lint': async ({ archive, target }, context) => {
       const { path } = await services.archives.resolve(archive);
       const instance = target === null ? null : services.instances.known(target);
-      return lintFor(services.connections, path, instance, reading(context));
+      return lintFor(services.connections, path, instance, readOptions(context));
     },
     'migration.check': ({ migration }, context) =>
-      preflight.check(migration, context.signal, progressOf(context, 'check', 'records')),
+      preflight.check(migration, context.signal, progressReporter(context, 'check', 'records')),
     'migration.lastCheck': ({ migration }) => ({ check: preflight.last(migration) }),
     'migration.override': ({ migration, finding, note }) => preflight.override(migration, finding, note),
   } satisfies Partial<Handlers>;

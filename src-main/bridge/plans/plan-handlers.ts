@@ -8,7 +8,7 @@ import { withoutAccount } from '../../services/instances/instance-checks.ts';
 import { hooksRefused } from '../archives/path-gate.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
-import { waitingFor } from '../transfers/backup-handlers.ts';
+import { waitProgress } from '../transfers/backup-handlers.ts';
 
 /** The maximum of projects in a preview, for those that a selection includes and for those it leaves out. */
 const namedMatches = 500;
@@ -46,7 +46,7 @@ export function planHandlers(services: Services) {
     },
     'plan.run': (request, context) =>
       services.planRuns.run(request, context.signal, (waiting) => {
-        context.progress(waitingFor(waiting));
+        context.progress(waitProgress(waiting));
       }),
     'plan.cancelBeginning': ({ id, by }) => services.planRuns.cancelBeginning(id, by),
     'plan.pause': async ({ id, until }) => ({ plans: await services.planChanges.pause(id, until) }),

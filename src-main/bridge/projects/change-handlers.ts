@@ -6,7 +6,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import { checkAttributes } from '../../../src-contract/projects/project-attribute-values.ts';
 import type { Confirmations } from '../host/confirmations.ts';
-import { namespaceAt } from '../transfers/import-handlers.ts';
+import { resolveNamespace } from '../transfers/import-handlers.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
@@ -52,12 +52,12 @@ async function creation(
   if (given === null && change.forUser !== null) {
     throw bad('The path of a project for another user begins with the namespace of that user.');
   }
-  const namespace = await namespaceAt(services, instance, given, signal).catch((thrown: unknown) => {
+  const namespace = await resolveNamespace(services, instance, given, signal).catch((thrown: unknown) => {
     const { code, message, retry, details } = AppError.from(thrown);
     throw new AppError(code, message, { retry, details: { ...details, inPath: true }, cause: thrown });
   });
   if (typeof id === 'number' && given !== String(id)) {
-    const named = await services.connections.connect(instance).namespace(String(id), signal);
+    const named = await services.connections.connect(instance).namespacePath(String(id), signal);
     if (named.toLowerCase() !== namespace.toLowerCase()) {
       throw bad(
         `The attribute "namespace_id" is ${named}, and the path says ${namespace}. Leave one of them out.`,
@@ -87,7 +87,7 @@ async function complete(
       return { change: { ...change, attributes }, secret };
     }
     case 'fork': {
-      const namespace = await namespaceAt(services, instance, change.namespace, signal);
+      const namespace = await resolveNamespace(services, instance, change.namespace, signal);
       return { change: { ...change, namespace }, secret: null };
     }
     case 'upload': {

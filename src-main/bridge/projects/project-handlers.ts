@@ -1,7 +1,7 @@
 /** @file Calls about projects: the stored lists of all instances, a list that is refreshed, and one project. */
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
-import { progressOf } from '../replies.ts';
+import { progressReporter } from '../replies.ts';
 
 const isoTime = (at: number | undefined): string | null =>
   at === undefined ? null : new Date(at).toISOString();
@@ -17,7 +17,7 @@ export function projectHandlers(services: Services) {
       // Without an account there is no membership.
       const filter = { membership: !visible && !instance.anonymous };
       const total = await remote.projectCount(filter, signal);
-      const onProgress = progressOf(context, 'list', 'records');
+      const onProgress = progressReporter(context, 'list', 'records');
       const projects = remote.projects(filter, signal);
       const listed = await services.projectLists.replace(instance, projects, (done) => {
         onProgress(done, total);
@@ -30,7 +30,7 @@ export function projectHandlers(services: Services) {
         request.instance === null
           ? services.instances.list().map(({ name }) => name)
           : [services.instances.known(request.instance).name];
-      const refreshed = services.lists.refreshed();
+      const refreshed = services.lists.refreshTimes();
       return {
         ...services.projectLists.page(request),
         lists: names.map((name) => ({ instance: name, refreshedAt: isoTime(refreshed.get(name)) })),
@@ -38,10 +38,10 @@ export function projectHandlers(services: Services) {
     },
 
     'project.held': ({ instance, projects }) => ({
-      projects: services.projectLists.held(services.instances.known(instance), projects),
+      projects: services.projectLists.backupsOf(services.instances.known(instance), projects),
     }),
 
     'project.show': ({ instance, project }, { signal }) =>
-      services.connections.to(instance).project(project, signal),
+      services.connections.forInstance(instance).project(project, signal),
   } satisfies Partial<Handlers>;
 }

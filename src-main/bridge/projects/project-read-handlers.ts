@@ -3,8 +3,8 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Upload } from '../../../src-contract/projects/project-details.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
-import type { ProjectReads } from '../../services/instances/remote/remote-reads.ts';
-import { progressOf } from '../replies.ts';
+import type { ProjectReads } from '../../services/instances/remote/project-reads.ts';
+import { progressReporter } from '../replies.ts';
 import { countingSink } from '../../services/transfers/downloaded-file.ts';
 
 const whose = { user: 'user', contributed: 'user', starred: 'user', forks: 'project', group: 'group' };
@@ -29,7 +29,7 @@ async function uploadWithId(
 }
 
 export function projectReadHandlers(services: Services) {
-  const readsOf = (name: string): ProjectReads => services.connections.to(name).reads;
+  const readsOf = (name: string): ProjectReads => services.connections.forInstance(name).projectReads;
   return {
     'project.find': async ({ instance, list: kind, of, query, ...place }, { signal }) => {
       if (kind === 'all' ? of !== null : of === null || of.trim() === '') {
@@ -38,7 +38,7 @@ export function projectReadHandlers(services: Services) {
           kind === 'all' ? 'The list of all projects has no owner.' : `Name the ${whose[kind]}.`,
         );
       }
-      const { records, next, total } = await readsOf(instance).find(
+      const { records, next, total } = await readsOf(instance).list(
         { kind, of: of ?? '' },
         query,
         place,
@@ -82,10 +82,10 @@ export function projectReadHandlers(services: Services) {
     'project.saveUpload': async ({ instance, project, uploadId, to }, context) => {
       const { signal } = context;
       const known = services.instances.known(instance);
-      const { reads } = services.connections.connect(known);
-      const upload = await uploadWithId(reads, project, uploadId, signal);
+      const { projectReads } = services.connections.connect(known);
+      const upload = await uploadWithId(projectReads, project, uploadId, signal);
       const total = upload.sizeBytes;
-      const onProgress = progressOf(context, 'download', 'bytes');
+      const onProgress = progressReporter(context, 'download', 'bytes');
       return services.downloads.save({ to, name: upload.fileName }, async (file) => {
         const sink = countingSink(file, (done) => {
           onProgress(done, total);

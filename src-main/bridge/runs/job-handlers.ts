@@ -1,12 +1,12 @@
 /** @file Calls about jobs: lists, details, history, cancel, repeat. */
 import type { Handlers } from '../handler.ts';
-import { pageOf } from '../replies.ts';
+import { readPage } from '../replies.ts';
 import type { Services } from '../../services/services.ts';
 
 export function jobHandlers({ jobs }: Services) {
   return {
     'job.list': async (request) => {
-      const { page, next } = await pageOf(request.limit, (limit) => jobs.list({ ...request, limit }));
+      const { page, next } = await readPage(request.limit, (limit) => jobs.list({ ...request, limit }));
       return { jobs: page, next };
     },
     'job.show': ({ job }) => jobs.get(job),

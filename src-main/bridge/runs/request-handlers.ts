@@ -1,13 +1,13 @@
 /** @file The call about write requests: requests that may have changed something on an instance. */
 import type { Handlers } from '../handler.ts';
-import { pageOf } from '../replies.ts';
+import { readPage } from '../replies.ts';
 import type { Services } from '../../services/services.ts';
 
 export function requestHandlers({ jobs, writeRequests }: Services) {
   return {
     'request.list': async ({ job, limit: most, ...filter }) => {
       const ofJob = job === null ? null : jobs.get(job).id;
-      const { page, next } = await pageOf(most, (limit) =>
+      const { page, next } = await readPage(most, (limit) =>
         writeRequests.list({ ...filter, job: ofJob, limit }),
       );
       return { requests: page, next };

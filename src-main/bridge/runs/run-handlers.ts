@@ -1,15 +1,15 @@
 /** @file The calls about runs: the list with how each ended, how one compares with its forecast, and cancelling one. */
 import type { Handlers } from '../handler.ts';
-import { pageOf } from '../replies.ts';
+import { readPage } from '../replies.ts';
 import type { Services } from '../../services/services.ts';
 
 export function runHandlers({ runs, plans, jobs }: Services) {
   return {
     'run.list': async ({ before, limit: most }) => {
-      const { page, next } = await pageOf(most, (limit) => runs.list({ before, limit }));
+      const { page, next } = await readPage(most, (limit) => runs.list({ before, limit }));
       return { runs: page, next };
     },
-    'run.forecast': ({ runId }) => ({ forecast: plans.runForecast(runId) }),
+    'run.forecast': ({ runId }) => ({ forecast: plans.forecastOfRun(runId) }),
     'run.cancel': ({ run, by }) => jobs.cancelRun(run, by),
   } satisfies Partial<Handlers>;
 }

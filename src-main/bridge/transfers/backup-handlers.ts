@@ -4,7 +4,7 @@ import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
 /** Progress of a call that cannot begin while an instance does not respond. */
-export function waitingFor(waiting: string): Progress {
+export function waitProgress(waiting: string): Progress {
   return { step: 'wait', unit: 'requests', done: 0, total: null, waiting };
 }
 
@@ -27,7 +27,7 @@ export function backupHandlers(services: Services) {
       return services.throughOutage(request.instance, begin, {
         signal,
         onWait: (text) => {
-          context.progress(waitingFor(text));
+          context.progress(waitProgress(text));
         },
       });
     },

@@ -2,15 +2,15 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
-import { progressOf } from '../replies.ts';
+import { progressReporter } from '../replies.ts';
 import { countingSink } from '../../services/transfers/downloaded-file.ts';
 
 export function exportHandlers(services: Services) {
   return {
     'export.status': async ({ instance, project }, { signal }) => {
-      const remote = services.connections.to(instance);
+      const remote = services.connections.forInstance(instance);
       const { id, fullPath } = await remote.project(project, signal);
-      return { project: fullPath, state: await remote.reads.exportState(id, signal) };
+      return { project: fullPath, state: await remote.projectReads.exportState(id, signal) };
     },
 
     'export.download': async ({ instance, project, to }, context) => {
@@ -19,14 +19,14 @@ export function exportHandlers(services: Services) {
       const { id, fullPath } = await remote.project(project, context.signal);
       const name = `${fullPath.replaceAll('/', '-')}_export.tar.gz`;
       return services.downloads.saveArchive({ to, name }, async (file) => {
-        const sink = countingSink(file, progressOf(context, 'download', 'bytes'));
+        const sink = countingSink(file, progressReporter(context, 'download', 'bytes'));
         try {
           await services.transfers.fetchExport(known, { id, fullPath }, sink, context.signal);
         } catch (thrown) {
           const error = AppError.from(thrown);
           // GitLab responds alike where an export expired and where there never was one.
           if (error.code !== 'export-gone' || error.retry !== 'never') throw error;
-          if ((await remote.reads.exportState(id, context.signal)) !== 'none') throw error;
+          if ((await remote.projectReads.exportState(id, context.signal)) !== 'none') throw error;
           throw new AppError('export-gone', `There is no export of ${fullPath} by this account.`, {
             details: { ...error.details, none: true },
           });

@@ -1,5 +1,5 @@
 /** @file Calls about imports: start one from an archive, and look at any. */
-import type { Remote } from '../../services/instances/remote/remote.ts';
+import type { RemoteInstance } from '../../services/instances/remote/remote-instance.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { Finding, Inspection } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -7,14 +7,14 @@ import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { ImportInput } from '../../../src-contract/runs/job.ts';
 import { assertLayoutAccepted } from '../../../src-contract/archives/legacy-layout.ts';
 import { readOverrides } from '../../../src-contract/transfers/override-params.ts';
-import { isProjectPath, projectPathOfFile } from '../../../src-contract/projects/project.ts';
-import { reading } from '../replies.ts';
+import { isProjectPath, suggestProjectPath } from '../../../src-contract/projects/project.ts';
+import { readOptions } from '../replies.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import type { ResolvedArchive } from '../../services/archives/stored-archives.ts';
 import type { Handlers } from '../handler.ts';
 import { inspectArchiveFile } from '../../services/archives/archive-file.ts';
 import type { Services } from '../../services/services.ts';
-import { isAddress, projectAddress } from '../../services/projects/project-address.ts';
+import { isHttpUrl, projectAddress } from '../../services/projects/project-address.ts';
 
 const maxShown = 3;
 
@@ -28,7 +28,10 @@ function inShort(findings: Finding[]): string {
 }
 
 /** Throws `archive-missing`, `archive-ambiguous` and `archive-damaged`. */
-export async function soundArchive(services: Services, reference: string): Promise<ResolvedArchive> {
+export async function resolveUndamagedArchive(
+  services: Services,
+  reference: string,
+): Promise<ResolvedArchive> {
   const archive = await services.archives.resolve(reference);
   if (archive.stored === null || archive.stored.damaged === null) return archive;
   const { path, damaged } = archive.stored;
@@ -47,17 +50,17 @@ export function checkedPath(path: string): string {
 }
 
 const targetPath = (archive: ResolvedArchive, asked: string | null): string =>
-  checkedPath(asked ?? archive.stored?.fullPath.split('/').at(-1) ?? projectPathOfFile(archive.path));
+  checkedPath(asked ?? archive.stored?.fullPath.split('/').at(-1) ?? suggestProjectPath(archive.path));
 
 /** Null: the account's own. Always the full path, also for a namespace given by its id: the target is looked up by it afterwards. */
-export async function namespaceAt(
+export async function resolveNamespace(
   services: Services,
   instance: Instance,
   typed: string | null,
   signal: AbortSignal,
 ): Promise<string> {
   const remote = services.connections.connect(instance);
-  return typed === null ? (await remote.user(signal)).username : remote.namespace(typed, signal);
+  return typed === null ? (await remote.user(signal)).username : remote.namespacePath(typed, signal);
 }
 
 /** Throws `archive-corrupt` and `archive-unsafe`. */
@@ -82,7 +85,7 @@ async function assertTakenBy(
   signal: AbortSignal,
 ): Promise<void> {
   if (inspection.layout !== 'legacy') return;
-  assertLayoutAccepted(inspection, (await services.connections.connect(instance).server(signal)).version);
+  assertLayoutAccepted(inspection, (await services.connections.connect(instance).serverInfo(signal)).version);
 }
 
 /** Finds the instance and the project of a reference: by name and path, or by the address of a page. */
@@ -91,11 +94,11 @@ function resolveProjectReference(
   name: string | null,
   typed: string,
 ): { instance: Instance; project: string } {
-  if (name !== null && !isAddress(typed)) return { instance: services.instances.known(name), project: typed };
+  if (name !== null && !isHttpUrl(typed)) return { instance: services.instances.known(name), project: typed };
   const known = name === null ? services.instances.list() : [services.instances.known(name)];
   const found = projectAddress(typed, known);
   if (found !== null) return found;
-  const url = isAddress(typed) ? URL.parse(typed.trim()) : null;
+  const url = isHttpUrl(typed) ? URL.parse(typed.trim()) : null;
   if (url === null) {
     throw new AppError('invalid-input', 'Without an instance, give the address of the page of the project.');
   }
@@ -112,7 +115,7 @@ async function firstWith(
   services: Services,
   { instance: name, project: typed }: { instance: string | null; project: string },
   signal: AbortSignal,
-): Promise<{ instance: Instance; remote: Remote; project: Project }> {
+): Promise<{ instance: Instance; remote: RemoteInstance; project: Project }> {
   const { instance: first, project: idOrPath } = resolveProjectReference(services, name, typed);
   const known = name === null ? services.instances.list() : [];
   const others = known.filter(({ name: other, url }) => url === first.url && other !== first.name);
@@ -158,10 +161,10 @@ export function importHandlers(services: Services, confirmations: Confirmations)
       readOverrides(request.overrideParams);
       const instance = services.instances.known(request.instance);
       await services.checks.assertMayWrite(instance, context.signal);
-      const archive = await soundArchive(services, request.archive);
+      const archive = await resolveUndamagedArchive(services, request.archive);
       const path = targetPath(archive, request.path);
       const namespaceOf = (): Promise<string> =>
-        namespaceAt(services, instance, request.namespace, context.signal);
+        resolveNamespace(services, instance, request.namespace, context.signal);
       let namespace: string | null = null;
       if (request.overwrite) {
         // Checked before the archive is read, which may take longer than a confirmation is valid.
@@ -170,7 +173,7 @@ export function importHandlers(services: Services, confirmations: Confirmations)
         const target = { action: 'import.overwrite', instance: instance.name, project } as const;
         confirmations.use(request.confirmation, target);
       }
-      const inspection = await inspectArchiveFile(archive.path, reading(context));
+      const inspection = await inspectArchiveFile(archive.path, readOptions(context));
       assertImportable(archive.path, inspection, request.allowSuspicious);
       await assertTakenBy(services, instance, inspection, context.signal);
       namespace ??= await namespaceOf();
@@ -208,7 +211,8 @@ export function importHandlers(services: Services, confirmations: Confirmations)
               {
                 ...{ instance: instance.name, projectId: project.id, failures: status.failures, name: null },
                 archive: { path, inspection: await inspectionOf(services, path, stored, signal) },
-                numbers: (target) => services.contents.reconcile(path, target, failures.length, signal),
+                reconcileCounts: (target) =>
+                  services.contents.reconcile(path, target, failures.length, signal),
               },
               signal,
             )

@@ -4,14 +4,19 @@ import type { ChangeInput } from '../../../src-contract/projects/change.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { ImportInput, ImportSource, RelationImportInput } from '../../../src-contract/runs/job.ts';
 import { readOverrides } from '../../../src-contract/transfers/override-params.ts';
-import { reading } from '../replies.ts';
+import { readOptions } from '../replies.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { assertKeepsMembers } from '../../../src-contract/transfers/relation-members.ts';
-import { checkedPath, namespaceAt, assertImportable, soundArchive } from './import-handlers.ts';
+import {
+  checkedPath,
+  resolveNamespace,
+  assertImportable,
+  resolveUndamagedArchive,
+} from './import-handlers.ts';
 import type { CallContext, Handlers } from '../handler.ts';
 import { inspectArchiveFile } from '../../services/archives/archive-file.ts';
 import type { Services } from '../../services/services.ts';
-import { exportedBytes, pushWarnings } from '../../services/transfers/push-warnings.ts';
+import { estimateExportBytes, uploadUrlWarnings } from '../../services/transfers/upload-url-warnings.ts';
 import { plainAddress } from '../../services/transfers/secret-addresses.ts';
 
 /** The archive with which an import that GitLab does itself is compared. */
@@ -23,8 +28,8 @@ async function archiveAtHand(
   context: CallContext,
 ): Promise<AtHand> {
   if (reference === null) return { archivePath: null, sha256: null, sizeBytes: null, archiveId: null };
-  const { path, stored } = await soundArchive(services, reference);
-  const { sha256, sizeBytes } = await inspectArchiveFile(path, reading(context));
+  const { path, stored } = await resolveUndamagedArchive(services, reference);
+  const { sha256, sizeBytes } = await inspectArchiveFile(path, readOptions(context));
   return { archivePath: path, sha256, sizeBytes, archiveId: stored?.id ?? null };
 }
 
@@ -48,7 +53,7 @@ export function transferHandlers(services: Services, confirmations: Confirmation
     readOverrides(request.overrideParams);
     await services.checks.assertMayWrite(instance, context.signal);
     const path = checkedPath(request.path);
-    const namespace = await namespaceAt(services, instance, request.namespace, context.signal);
+    const namespace = await resolveNamespace(services, instance, request.namespace, context.signal);
     const { name, overwrite, overrideParams } = request;
     const target = `${namespace}/${path}`;
     if (overwrite) {
@@ -85,7 +90,7 @@ export function transferHandlers(services: Services, confirmations: Confirmation
       const pushTo = push === null ? null : { address: plainAddress(push.url), method: push.method };
       const wanted = { license: false, statistics: push !== null, customAttributes: false };
       const remote = services.connections.connect(instance);
-      const details = await remote.reads.details(project, wanted, signal);
+      const details = await remote.projectReads.details(project, wanted, signal);
       const { id: projectId, fullPath } = details.project;
       const secret = push === null ? null : services.secretAddresses.keep(push.url.trim());
       const change = { kind: 'export', description, pushTo } as const;
@@ -95,7 +100,9 @@ export function transferHandlers(services: Services, confirmations: Confirmation
       const enqueued = services.jobs.enqueueOne('change', asked, draft);
       services.secretAddresses.keepUnderKeyOf(enqueued.job, secret);
       const warnings =
-        push === null ? [] : pushWarnings(push.url, exportedBytes(details.statistics), services.clock.now());
+        push === null
+          ? []
+          : uploadUrlWarnings(push.url, estimateExportBytes(details.statistics), services.clock.now());
       return { ...enqueued, warnings };
     },
 
@@ -126,10 +133,10 @@ export function transferHandlers(services: Services, confirmations: Confirmation
       await services.checks.assertMayWrite(instance, context.signal);
       const remote = services.connections.connect(instance);
       const { id: projectId, fullPath } = await remote.project(request.project, context.signal);
-      const { path, stored } = await soundArchive(services, request.archive);
-      const target = await remote.relationTarget(projectId, context.signal);
+      const { path, stored } = await resolveUndamagedArchive(services, request.archive);
+      const target = await remote.targetSnapshot(projectId, context.signal);
       assertKeepsMembers(target, fullPath, removeMembers);
-      const inspection = await inspectArchiveFile(path, reading(context));
+      const inspection = await inspectArchiveFile(path, readOptions(context));
       // Records with suspicious findings may not be among those that are sent.
       assertImportable(path, inspection, true);
       const sent = await services.relationArchives.make(path, relation, context.signal);
@@ -142,7 +149,7 @@ export function transferHandlers(services: Services, confirmations: Confirmation
     },
 
     'import.relations': async ({ instance, project }, { signal }) => {
-      const remote = services.connections.to(instance);
+      const remote = services.connections.forInstance(instance);
       const { id } = await remote.project(project, signal);
       return { relationImports: await remote.relationImports(id, signal) };
     },

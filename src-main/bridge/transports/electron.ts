@@ -14,7 +14,7 @@ const maxPathLength = 32_768;
 
 export type Subscribe = (listener: (name: EventName, payload: unknown) => void) => () => void;
 
-export interface AnsweredWindow {
+export interface ServedWindow {
   contents: WebContents;
   origin: string;
   dispatch: Dispatch;
@@ -26,7 +26,7 @@ export interface AnsweredWindow {
  * Serves that page alone until its contents are destroyed; calls in progress are aborted then, and when it is loaded again or
  * its process dies. Returns a function that notifies the page. Throws when another window is served.
  */
-export function serveWindow({ contents, origin, dispatch, subscribe, clock }: AnsweredWindow): SendEvent {
+export function serveWindow({ contents, origin, dispatch, subscribe, clock }: ServedWindow): SendEvent {
   const send: SendEvent = (name, payload) => {
     if (!contents.isDestroyed()) contents.send(name, payload);
   };

@@ -12,14 +12,14 @@ import { Statements } from '../statements.ts';
 import { jsonColumn, readRow, whereClause } from '../rows.ts';
 import {
   archiveColumns,
-  insertArchive,
+  insertArchiveSql,
   readArchive,
   toJson,
   toRow,
-  unknownId,
+  placeholderIdOf,
   type IndexedArchive,
   type NewArchive,
-  type RootPlaces,
+  type RootLocations,
 } from './archive-rows.ts';
 
 const countedRow = z.object({
@@ -41,9 +41,9 @@ const ofPathOrId = (instance: string | null): string => `id IN (
 
 /** Every method that reads an archive throws `catalogue-damaged` for an invalid row. */
 export class ArchiveIndex extends Statements {
-  readonly #roots: RootPlaces;
+  readonly #roots: RootLocations;
 
-  constructor(catalogue: Catalogue, roots: RootPlaces) {
+  constructor(catalogue: Catalogue, roots: RootLocations) {
     super(catalogue);
     this.#roots = roots;
   }
@@ -51,7 +51,7 @@ export class ArchiveIndex extends Statements {
   insert(archive: NewArchive, manifest: Manifest): IndexedArchive {
     const row = toRow(archive, manifest);
     return this.catalogue.transaction(() => {
-      this.catalogue.run(insertArchive, row);
+      this.catalogue.run(insertArchiveSql, row);
       this.catalogue.run(
         'INSERT OR REPLACE INTO archive_manifests (archive, manifest) VALUES (?, ?)',
         row.id,
@@ -124,7 +124,7 @@ export class ArchiveIndex extends Statements {
     const { instanceUrl, projectId, fullPath } = project;
     return this.#list(
       `FROM archives WHERE instance_url = @instanceUrl AND project_id = @projectId AND size_bytes = @sizeBytes ${newestFirst}`,
-      { instanceUrl, projectId: projectId ?? unknownId(fullPath), sizeBytes },
+      { instanceUrl, projectId: projectId ?? placeholderIdOf(fullPath), sizeBytes },
     );
   }
 

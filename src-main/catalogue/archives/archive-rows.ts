@@ -20,7 +20,7 @@ export type NewArchive = Omit<ArchiveSummary, 'id' | 'absolutePath' | 'absent' |
 /** A stored row, with the number of its root. */
 export type IndexedArchive = ArchiveSummary & { root: number };
 
-export interface RootPlaces {
+export interface RootLocations {
   pathOf(root: number): string;
   isAbsent(root: number): boolean;
 }
@@ -65,7 +65,7 @@ export const archiveColumns = Object.entries({ id: 'id', ...columns })
   .join(', ');
 
 /** Adds a row, or replaces the row of the same place. Its parameters are those of `toRow`. */
-export const insertArchive = `INSERT OR REPLACE INTO archives (${Object.values(written).join(', ')})
+export const insertArchiveSql = `INSERT OR REPLACE INTO archives (${Object.values(written).join(', ')})
   VALUES (${Object.keys(written)
     .map((property) => `@${property}`)
     .join(', ')})`;
@@ -75,7 +75,7 @@ export function toRow(archive: NewArchive, manifest: Manifest) {
   return {
     ...archive,
     id: archiveId(archive.root, archive.path),
-    projectId: archive.projectId ?? unknownId(archive.fullPath),
+    projectId: archive.projectId ?? placeholderIdOf(archive.fullPath),
     proof: toJson(archive.proof),
     damaged: toJson(archive.damaged),
     pinned: archive.pinned ? 1 : 0,
@@ -85,7 +85,7 @@ export function toRow(archive: NewArchive, manifest: Manifest) {
   } satisfies Record<keyof typeof written, unknown>;
 }
 
-export function readArchive(row: unknown, roots: RootPlaces): IndexedArchive {
+export function readArchive(row: unknown, roots: RootLocations): IndexedArchive {
   const { incomplete, ...stored } = readRow(archiveRow, row, 'archives');
   const { verdict, root } = stored;
   return {
@@ -106,7 +106,7 @@ function archiveId(root: number, path: string): string {
  * [Note: ids that are not known] Archives of one path without a known project id share a negative number in the
  * catalogue, which no project of GitLab has; outside such an id is null.
  */
-export function unknownId(fullPath: string): number {
+export function placeholderIdOf(fullPath: string): number {
   return -1 - createHash('sha256').update(fold(fullPath)).digest().readUIntBE(0, 6);
 }
 

@@ -16,7 +16,7 @@ import { z } from '../../../src-contract/schema.ts';
 import { Statements } from '../statements.ts';
 import { jsonColumn, whereClause } from '../rows.ts';
 
-export interface FailedImport {
+export interface ImportReference {
   importJob: string;
   instance: string;
   project: string;
@@ -69,7 +69,7 @@ const columns = `${failureColumns}, CAST(f.ref AS TEXT) AS ref, f.import_job AS 
   f.state, f.note, f.changed_at AS changedAt, f.record,
   (SELECT m.migration_id FROM migration_projects m WHERE m.import_job = f.import_job) AS migrationId`;
 /** For a row `f`: nobody settled it, and nothing shows that its record exists. */
-export const isOpenFailure = `f.state IN ('open', 'retried')`;
+export const openFailureCondition = `f.state IN ('open', 'retried')`;
 
 /** Contains only the given filters, so that SQLite finds the index for them. */
 const conditions = {
@@ -96,7 +96,7 @@ export class ImportFailures extends Statements {
    * failures among the ids of the list. Without an earlier list the gap has no start, and the number is unknown.
    * @returns all known failures of the import, oldest first.
    */
-  note(from: FailedImport, listed: readonly Failure[], at: number): Failure[] {
+  recordListed(from: ImportReference, listed: readonly Failure[], at: number): Failure[] {
     if (listed.length > 0) {
       this.catalogue.transaction(() => {
         const newest = this.#newest(from.importJob);
@@ -117,17 +117,17 @@ export class ImportFailures extends Statements {
   }
 
   /** Returns the failures that nobody settled and whose record nothing shows, by the server's id. */
-  open(importJob: string): Failure[] {
-    return this.#failures(`f.import_job = ? AND ${isOpenFailure}`, importJob);
+  listOpen(importJob: string): Failure[] {
+    return this.#failures(`f.import_job = ? AND ${openFailureCondition}`, importJob);
   }
 
-  ofImport(importJob: string): StoredFailure[] {
+  findByImport(importJob: string): StoredFailure[] {
     return this.#stored('WHERE f.import_job = @importJob ORDER BY f.relation, f.line, f.server_id', {
       importJob,
     });
   }
 
-  name(importJob: string, records: ReadonlyMap<number, RecordName>): void {
+  setRecordNames(importJob: string, records: ReadonlyMap<number, RecordName>): void {
     this.catalogue.transaction(() => {
       for (const [id, record] of records) {
         this.catalogue.run(
@@ -160,7 +160,7 @@ export class ImportFailures extends Statements {
       'import_failures',
       groupRow,
       `SELECT f.relation, f.exception_class AS exceptionClass, count(*) AS total,
-           count(*) FILTER (WHERE ${isOpenFailure}) AS open
+           count(*) FILTER (WHERE ${openFailureCondition}) AS open
          FROM import_failures f ${where(filter, [...scope, 'state', 'search'])}
          GROUP BY f.relation, f.exception_class ORDER BY total DESC, f.relation, f.exception_class`,
       filter,
@@ -188,7 +188,12 @@ export class ImportFailures extends Statements {
   }
 
   /** Accepts failures, or opens them again, all or none. A resolved one keeps its state. Throws `failure-missing`. */
-  settle(refs: readonly string[], state: 'accepted' | 'open', note: string | null, at: number): number {
+  setState(
+    refs: readonly string[],
+    state: 'accepted' | 'open',
+    note: string | null,
+    at: number,
+  ): number {
     return this.catalogue.transaction(() => {
       let changed = 0;
       for (const ref of new Set(refs)) {
@@ -203,10 +208,10 @@ export class ImportFailures extends Statements {
   }
 
   /** Marks failures whose relation is imported again: their state is unknown from now on. Null: every line. */
-  retry(importJob: string, relation: string, lines: readonly number[] | null, at: number): void {
+  markRetried(importJob: string, relation: string, lines: readonly number[] | null, at: number): void {
     const wanted = lines === null ? null : new Set(lines);
     this.catalogue.transaction(() => {
-      for (const { ref, relation: failed, line, state, note } of this.ofImport(importJob)) {
+      for (const { ref, relation: failed, line, state, note } of this.findByImport(importJob)) {
         if (failed !== relation || state !== 'open' || line === null) continue;
         if (wanted === null || wanted.has(line)) this.#set(ref, 'retried', note, at);
       }
@@ -214,14 +219,14 @@ export class ImportFailures extends Statements {
   }
 
   /** Updates open and retried failures from a comparison; `isThere` is null if unknown. Skips `inProgress`. */
-  conclude(
+  applyComparison(
     importJob: string,
     inProgress: ReadonlySet<string>,
     isThere: (relation: string, line: number) => boolean | null,
     at: number,
   ): void {
     this.catalogue.transaction(() => {
-      for (const { ref, relation, line, state, note } of this.ofImport(importJob)) {
+      for (const { ref, relation, line, state, note } of this.findByImport(importJob)) {
         if (relation === null || line === null || inProgress.has(relation)) continue;
         if (state !== 'open' && state !== 'retried') continue;
         const there = isThere(relation, line);
@@ -246,7 +251,7 @@ export class ImportFailures extends Statements {
     return this.catalogue.number(sql, importJob);
   }
 
-  #add(from: FailedImport, failure: Failure, at: number): void {
+  #add(from: ImportReference, failure: Failure, at: number): void {
     this.catalogue.run(
       `INSERT OR IGNORE INTO import_failures (import_job, instance, project, project_id, archive_id, archive_path, server_id,
          created_at, exception_class, exception_message, source, relation, line, first_seen, changed_at)

@@ -6,8 +6,8 @@ import type { Placement } from '../../../src-contract/migrations/migration.ts';
 import { placementSchema } from '../../../src-contract/migrations/migration-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { jsonColumn, readRow } from '../rows.ts';
-import { ended } from '../runs/ended.ts';
-import { isOpenFailure } from './import-failures.ts';
+import { endedStatusesSql } from '../runs/ended.ts';
+import { openFailureCondition } from './import-failures.ts';
 
 export const moveColumns = {
   freeze: 'freeze_job',
@@ -117,7 +117,7 @@ const projectRow = z
 
 export const readProject = (row: unknown): StoredProject => readRow(projectRow, row, 'migration_projects');
 
-export const hasEnded = `j.status IN ${ended}`;
+export const hasEnded = `j.status IN ${endedStatusesSql}`;
 
 /** Whether the job `j` changed its project, as JSON; null if its request was sent and no answer came. */
 const changedBy = (j: string): string => `CASE
@@ -146,7 +146,7 @@ export const selectProjects = `SELECT m.source_id AS sourceId, m.source_path AS 
          'open', count(*) FILTER (WHERE NOT ${hasEnded}), 'uncompared', count(*) FILTER (WHERE compared = 0)))
        FROM migration_retries r JOIN jobs j ON j.id = r.job_id
        WHERE r.migration_id = m.migration_id AND r.source_id = m.source_id) AS retries,
-    (SELECT iif(count(*) = 0, NULL, json_object('open', count(*) FILTER (WHERE ${isOpenFailure}), 'total', count(*),
+    (SELECT iif(count(*) = 0, NULL, json_object('open', count(*) FILTER (WHERE ${openFailureCondition}), 'total', count(*),
          'accepted', count(*) FILTER (WHERE f.state = 'accepted'), 'settledAt', max(f.changed_at),
          'truncated', EXISTS (SELECT 1 FROM import_failure_gaps g WHERE g.import_job = m.import_job)))
        FROM import_failures f WHERE f.import_job = m.import_job) AS failures,

@@ -6,7 +6,7 @@ import type { Catalogue } from '../database.ts';
 import { Statements } from '../statements.ts';
 import type { JobStore, NewJob } from '../runs/jobs.ts';
 import { jsonColumn } from '../rows.ts';
-import { ended } from '../runs/ended.ts';
+import { endedStatusesSql } from '../runs/ended.ts';
 import { hasEnded, moveColumns, type MoveColumn } from './migrating-rows.ts';
 import { keepCheckOf } from './migration-checks.ts';
 import { runOfMove } from './migration-runs.ts';
@@ -69,7 +69,7 @@ export class MigrationJobs extends Statements {
    * on: the job that removes a mark, and whether the source may carry a mark of ours. The last fact is kept if the job
    * that set the mark is removed. Returns false without a write if the mark is being removed meanwhile.
    */
-  forget(
+  resetMoves(
     id: string,
     sourceId: number,
     moves: readonly MoveColumn[],
@@ -139,14 +139,14 @@ export class MigrationJobs extends Statements {
   }
 
   /** Records that a comparison was made after these jobs ended. */
-  retriesCompared(jobIds: readonly string[]): void {
+  markRetriesCompared(jobIds: readonly string[]): void {
     this.catalogue.transaction(() => {
       for (const id of jobIds)
         this.catalogue.run('UPDATE migration_retries SET compared = 1 WHERE job_id = ?', id);
     });
   }
 
-  earlierFailures(id: string, importJob: string): ErrorData[] {
+  earlierImportErrors(id: string, importJob: string): ErrorData[] {
     const rows = this.catalogue.rows(
       'jobs',
       errorRow,
@@ -168,7 +168,7 @@ export class MigrationJobs extends Statements {
   }
 
   openJobs(id: string): string[] {
-    const sql = `SELECT id FROM jobs WHERE id IN (${allJobs}) AND status NOT IN ${ended}`;
+    const sql = `SELECT id FROM jobs WHERE id IN (${allJobs}) AND status NOT IN ${endedStatusesSql}`;
     return this.catalogue.column(sql, { id }) as string[];
   }
 

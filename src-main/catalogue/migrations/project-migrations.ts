@@ -27,7 +27,7 @@ export interface StoredMigration {
   check: { at: number; blockers: string[]; missingGroups: WantedGroup[] } | null;
 }
 
-export interface NewProject {
+export interface NewMigrationProject {
   sourceId: number;
   sourcePath: string;
   wave: number;
@@ -92,7 +92,7 @@ export class ProjectMigrations extends Statements {
   }
 
   /** Throws `already-exists` if another migration has that name. */
-  create(draft: MigrationDraft, projects: readonly NewProject[], at: number): StoredMigration {
+  create(draft: MigrationDraft, projects: readonly NewMigrationProject[], at: number): StoredMigration {
     return this.catalogue.transaction(() => {
       this.#assertNameFree(draft.name, null);
       const id = this.#jobs.newId(at);
@@ -106,7 +106,11 @@ export class ProjectMigrations extends Statements {
   }
 
   /** Replaces the draft and, if given, the projects. An earlier check no longer applies. Only before the start. */
-  change(id: string, draft: MigrationDraft, projects: readonly NewProject[] | null): StoredMigration {
+  change(
+    id: string,
+    draft: MigrationDraft,
+    projects: readonly NewMigrationProject[] | null,
+  ): StoredMigration {
     return this.catalogue.transaction(() => {
       this.#assertNameFree(draft.name, id);
       const sql = 'UPDATE migrations SET name = ?, draft = ? WHERE id = ?';
@@ -144,7 +148,7 @@ export class ProjectMigrations extends Statements {
   }
 
   /** Returns the projects of any migration with an accepted difference. */
-  withAcceptances(): { id: string; project: StoredProject }[] {
+  projectsWithAcceptances(): { id: string; project: StoredProject }[] {
     const sql = 'SELECT DISTINCT migration_id AS id, source_id AS sourceId FROM migration_acceptances';
     return this.catalogue
       .rows('migration_acceptances', placeRow, sql)
@@ -189,24 +193,24 @@ export class ProjectMigrations extends Statements {
     });
   }
 
-  noteChangedSince(id: string, sourceId: number, at: number | null): void {
+  recordSourceChange(id: string, sourceId: number, at: number | null): void {
     this.catalogue.run(
       'UPDATE migration_projects SET changed_since = @at WHERE migration_id = @id AND source_id = @sourceId',
       { id, sourceId, at },
     );
   }
 
-  keepReconciliation(id: string, sourceId: number, reconciliation: Reconciliation): void {
+  saveReconciliation(id: string, sourceId: number, reconciliation: Reconciliation): void {
     this.catalogue.transaction(() => {
       this.catalogue.run(
         `INSERT OR REPLACE INTO migration_comparisons (migration_id, source_id, reconciliation) VALUES (@id, @sourceId, @json)`,
         { id, sourceId, json: JSON.stringify(reconciliation) },
       );
-      this.noteComparingError(id, sourceId, null);
+      this.recordComparisonError(id, sourceId, null);
     });
   }
 
-  noteComparingError(id: string, sourceId: number, error: ErrorData | null): void {
+  recordComparisonError(id: string, sourceId: number, error: ErrorData | null): void {
     this.catalogue.run(
       'UPDATE migration_projects SET comparing_error = @json WHERE migration_id = @id AND source_id = @sourceId',
       { id, sourceId, json: error === null ? null : JSON.stringify(error) },
@@ -225,7 +229,7 @@ export class ProjectMigrations extends Statements {
     return found?.reconciliation ?? null;
   }
 
-  #add(id: string, projects: readonly NewProject[]): void {
+  #add(id: string, projects: readonly NewMigrationProject[]): void {
     for (const { sourceId, sourcePath, wave, placement } of projects) {
       this.catalogue.run(
         `INSERT INTO migration_projects (migration_id, source_id, source_path, wave, placement)

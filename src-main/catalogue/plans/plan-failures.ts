@@ -9,12 +9,12 @@ const failureRow = z.object({ error: jsonColumn.pipe(errorDataSchema) });
 
 export class PlanFailures extends Statements {
   /** Null if the last try succeeded, or there was none. */
-  of(planId: string): ErrorData | null {
+  find(planId: string): ErrorData | null {
     const sql = 'SELECT error FROM plan_failures WHERE plan_id = ?';
     return this.catalogue.row('plan_failures', failureRow, sql, planId)?.error ?? null;
   }
 
-  note(planId: string, error: ErrorData, at: number): void {
+  record(planId: string, error: ErrorData, at: number): void {
     const sql = 'INSERT OR REPLACE INTO plan_failures (plan_id, failed_at, error) VALUES (?, ?, ?)';
     this.catalogue.run(sql, planId, at, JSON.stringify(error));
   }

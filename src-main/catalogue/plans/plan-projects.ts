@@ -1,5 +1,5 @@
 /**
- * @file The projects of each scope, a plan or "back up all" (`allScope`), so that a run can say which are new or left.
+ * @file The projects of each scope, a plan or "back up all" (`backUpAllKey`), so that a run can say which are new or left.
  */
 import type { RunNote } from '../../../src-contract/runs/run.ts';
 import { departureReasons, type DepartureReason, type Scope } from '../../../src-contract/projects/scope.ts';
@@ -20,9 +20,9 @@ const pathOrId = `coalesce(full_path, 'project ' || project_id)`;
 export const maxStoredNames = 20;
 
 /** Returns the name of "back up all" of an instance, used in place of a plan's id. */
-export const allScope = (instance: string, scope: Scope): string => `all:${instance}:${scope}`;
+export const backUpAllKey = (instance: string, scope: Scope): string => `all:${instance}:${scope}`;
 
-/** Returns the instance of `allScope`; null for the id of a plan. */
+/** Returns the instance of `backUpAllKey`; null for the id of a plan. */
 export const instanceOfScope = (scope: string): string | null => /^all:(.*):[a-z]+$/.exec(scope)?.[1] ?? null;
 
 export interface ScopeDeparture {
@@ -101,7 +101,7 @@ export function forgetProjects(catalogue: Catalogue, planId: string): void {
   catalogue.run('DELETE FROM plan_projects WHERE plan_id = ?', planId);
 }
 
-export function describeNew(projects: ReadonlyArray<{ fullPath: string }>): RunNote[] {
+export function newProjectNotes(projects: ReadonlyArray<{ fullPath: string }>): RunNote[] {
   if (projects.length === 0) return [];
   const names = projects.map(({ fullPath }) => fullPath).sort();
   const shown = names.slice(0, maxStoredNames).join(', ');

@@ -5,7 +5,7 @@ import { isoTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
 import { Statements } from '../statements.ts';
 import { jsonColumn } from '../rows.ts';
-import { ended } from '../runs/ended.ts';
+import { endedStatusesSql } from '../runs/ended.ts';
 
 const maxListed = 5;
 
@@ -41,7 +41,7 @@ export class RunForecasts extends Statements {
       runRow,
       `SELECT runs.created_at AS startsAt, runs.forecast, max(jobs.updated_at) AS endedAt, ${count('succeeded')} AS stored,
            ${count('cancelled')} AS cancelled,
-           count(*) FILTER (WHERE jobs.status NOT IN ${ended}) AS open
+           count(*) FILTER (WHERE jobs.status NOT IN ${endedStatusesSql}) AS open
          FROM runs LEFT JOIN run_jobs ON run_jobs.run_id = runs.id LEFT JOIN jobs ON jobs.id = run_jobs.job_id
          WHERE runs.id = ? GROUP BY runs.id`,
       runId,

@@ -11,7 +11,7 @@ import {
 } from './plan-projects.ts';
 
 export class ScopeProjects extends Statements {
-  inScope(scope: string): { id: number; fullPath: string }[] {
+  projectsInScope(scope: string): { id: number; fullPath: string }[] {
     return projectsInScope(this.catalogue, scope);
   }
 
@@ -19,7 +19,7 @@ export class ScopeProjects extends Statements {
     return projectsSeen(this.catalogue, scope);
   }
 
-  keep(
+  record(
     scope: string,
     projects: ReadonlyArray<{ id: number; fullPath: string }>,
     departures: readonly ScopeDeparture[],

@@ -6,8 +6,8 @@ import { AppError } from '../../../src-contract/errors.ts';
 import {
   mayExport,
   backupStatuses,
-  type ProjectHoldings,
-  type JudgedProject,
+  type ProjectBackupSummary,
+  type BackupStatusInput,
   type BackupStatus,
 } from '../../../src-contract/projects/project.ts';
 import { projectRowSchema } from '../../../src-contract/projects/project-schema.ts';
@@ -15,7 +15,7 @@ import { z } from '../../../src-contract/schema.ts';
 import { isoTime, parseTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';
-import { ended } from '../runs/ended.ts';
+import { endedStatusesSql } from '../runs/ended.ts';
 import { backupStatus, holdingColumns, lastBackup } from '../schema/backup-status.ts';
 
 const newestRow = z.object({
@@ -29,7 +29,7 @@ const newestRow = z.object({
   absent: z.number(),
 });
 
-export const heldRow = z.object({
+export const backupSummaryRow = z.object({
   standing: z.number().int(),
   archives: z.number().int(),
   newest: z.string().nullable(),
@@ -37,17 +37,21 @@ export const heldRow = z.object({
   waitsFor: projectRowSchema.shape.waitsFor,
 });
 
-export const heldColumns = `j.id AS openJob, CASE j.status WHEN 'waiting' THEN j.state ->> '$.reason' END AS waitsFor,
+export const backupSummaryColumns = `j.id AS openJob, CASE j.status WHEN 'waiting' THEN j.state ->> '$.reason' END AS waitsFor,
            CASE WHEN a.id IS NULL THEN NULL ELSE json_object('id', a.id, 'storedAt', a.stored_at,
              'sizeBytes', a.size_bytes, 'verdict', a.verdict, 'proof', a.proof, 'damaged', a.damaged IS NOT NULL,
              'incomplete', a.incomplete, 'absent', a.root IN (SELECT root FROM absent_roots)) END AS newest`;
 
 /** Joined to rows that have `newest`, `instance` and `path`. */
-export const heldTables = (rows: string): string => `LEFT JOIN archives a ON a.id = ${rows}.newest
+export const backupSummaryJoins = (rows: string): string => `LEFT JOIN archives a ON a.id = ${rows}.newest
          LEFT JOIN jobs j ON j.kind = 'export' AND j.instance = ${rows}.instance AND j.project = ${rows}.path COLLATE NOCASE
-           AND j.status NOT IN ${ended}`;
+           AND j.status NOT IN ${endedStatusesSql}`;
 
-export function toHeld({ newest, standing, ...rest }: z.output<typeof heldRow>): ProjectHoldings {
+export function toBackupSummary({
+  newest,
+  standing,
+  ...rest
+}: z.output<typeof backupSummaryRow>): ProjectBackupSummary {
   return {
     ...rest,
     backupStatus: backupStatusOf(standing),
@@ -63,7 +67,7 @@ export function backupStatusOf(stored: number): BackupStatus {
   return status;
 }
 
-function newestOf(json: string): NonNullable<ProjectHoldings['newestArchive']> {
+function newestOf(json: string): NonNullable<ProjectBackupSummary['newestArchive']> {
   const { proof, verdict, ...newest } = readRow(newestRow, JSON.parse(json), 'archives');
   const { id, storedAt, sizeBytes } = newest;
   const condition = conditionOf({
@@ -75,30 +79,30 @@ function newestOf(json: string): NonNullable<ProjectHoldings['newestArchive']> {
 }
 
 /** In the given order. For listed projects the result equals that of `project_holdings` and `project_facts`. */
-export function heldOf(
+export function backupSummaryOf(
   catalogue: Catalogue,
   instance: { name: string; url: string },
-  projects: readonly JudgedProject[],
-): ProjectHoldings[] {
+  projects: readonly BackupStatusInput[],
+): ProjectBackupSummary[] {
   const rows = catalogue.rows(
     'archives',
-    heldRow,
+    backupSummaryRow,
     `WITH named AS (
        SELECT e.key AS at, @instance AS instance, @url AS url, e.value ->> '$.id' AS id, e.value ->> '$.path' AS path,
            e.value ->> '$.activity' AS activity, e.value ->> '$.mayExport' AS may_export
          FROM json_each(@projects) e),
      held AS (SELECT p.*, ${holdingColumns} FROM named p)
-     SELECT p.archives, ${heldColumns}, ${backupStatus} AS standing
+     SELECT p.archives, ${backupSummaryColumns}, ${backupStatus} AS standing
        FROM held p
-       ${heldTables('p')}
+       ${backupSummaryJoins('p')}
        ${lastBackup}
        ORDER BY p.at`,
     { instance: instance.name, url: instance.url, projects: JSON.stringify(projects.map(factsOf)) },
   );
-  return rows.map(toHeld);
+  return rows.map(toBackupSummary);
 }
 
-function factsOf({ id, fullPath, lastActivityAt, accessLevel }: JudgedProject) {
+function factsOf({ id, fullPath, lastActivityAt, accessLevel }: BackupStatusInput) {
   const activity = parseTime(lastActivityAt);
   return {
     id,

@@ -5,11 +5,16 @@ import type { ProjectRow, ProjectSort, BackupStatusFilter } from '../../../src-c
 import { z } from '../../../src-contract/schema.ts';
 import { Statements } from '../statements.ts';
 import { fold } from './fold.ts';
-import { heldColumns, heldRow, heldTables, toHeld } from './project-holdings.ts';
+import {
+  backupSummaryColumns,
+  backupSummaryRow,
+  backupSummaryJoins,
+  toBackupSummary,
+} from './project-holdings.ts';
 import { newCopyRows } from './new-copies.ts';
 import { jsonColumn, whereClause } from '../rows.ts';
 
-const pageRow = heldRow.extend({ project: jsonColumn.pipe(projectSchema), instance: z.string() });
+const pageRow = backupSummaryRow.extend({ project: jsonColumn.pipe(projectSchema), instance: z.string() });
 
 export interface ProjectFilter {
   instance: string | null;
@@ -100,15 +105,15 @@ export class ProjectPages extends Statements {
     const rows = this.catalogue.rows(
       'projects',
       pageRow,
-      `SELECT p.project, r.instance, r.standing, r.archives, ${heldColumns}
+      `SELECT p.project, r.instance, r.standing, r.archives, ${backupSummaryColumns}
          FROM json_each(@numbers) e
          JOIN project_rows r ON r.row = e.value
          JOIN projects p ON p.instance = r.instance AND p.id = r.id
-         ${heldTables('r')}
+         ${backupSummaryJoins('r')}
          ORDER BY e.key`,
       { numbers: JSON.stringify(numbers) },
     );
-    return rows.map(({ project, instance, ...held }) => ({ ...project, instance, ...toHeld(held) }));
+    return rows.map(({ project, instance, ...held }) => ({ ...project, instance, ...toBackupSummary(held) }));
   }
 }
 

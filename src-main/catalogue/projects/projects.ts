@@ -1,9 +1,9 @@
 /** @file The project lists of the instances as last refreshed, with the holdings of each project. */
-import { maintainer, mayExport, backupStatuses } from '../../../src-contract/projects/project.ts';
+import { maintainerAccessLevel, mayExport, backupStatuses } from '../../../src-contract/projects/project.ts';
 import { projectSchema } from '../../../src-contract/projects/project-schema.ts';
 import type {
-  ProjectHoldings,
-  JudgedProject,
+  ProjectBackupSummary,
+  BackupStatusInput,
   Project,
   ProjectRow,
   BackupStatus,
@@ -13,7 +13,7 @@ import { isoTime, parseTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
 import { fold } from './fold.ts';
 import { newCopyRows } from './new-copies.ts';
-import { heldOf, backupStatusOf } from './project-holdings.ts';
+import { backupSummaryOf, backupStatusOf } from './project-holdings.ts';
 import { ProjectPages, type ProjectFilter } from './project-pages.ts';
 
 const listRow = z.object({ instance: z.string(), refreshedAt: z.number() });
@@ -34,7 +34,7 @@ interface Refresh {
   gone: Set<number>;
 }
 
-export class ProjectList {
+export class ProjectListStore {
   readonly #catalogue: Catalogue;
   readonly #pages: ProjectPages;
   readonly #refreshes = new Set<Refresh>();
@@ -101,7 +101,7 @@ export class ProjectList {
       `SELECT id, full_path AS fullPath FROM projects
          WHERE instance = ? AND coalesce(project ->> '$.accessLevel', 0) >= ?`,
       instance,
-      maintainer,
+      maintainerAccessLevel,
     );
   }
 
@@ -110,7 +110,7 @@ export class ProjectList {
   }
 
   /** Returns when each list was last refreshed completely, in epoch milliseconds; a list that never was is absent. */
-  refreshed(): Map<string, number> {
+  refreshTimes(): Map<string, number> {
     const sql = 'SELECT instance, refreshed_at AS refreshedAt FROM project_lists';
     const lists = this.#catalogue.rows('project_lists', listRow, sql);
     return new Map(lists.map(({ instance, refreshedAt }) => [instance, refreshedAt]));
@@ -134,7 +134,7 @@ export class ProjectList {
    * Counts the protection of an instance's projects. `failedHeld`: readable archive, but the newest backup failed.
    * `oldestArchive`: the oldest newest archive of projects that changed since, or whose newest backup failed.
    */
-  protection(
+  backupCoverage(
     instance: string,
     importedSince: number,
   ): { failedHeld: number; newCopies: number; oldestArchive: string | null } {
@@ -158,7 +158,7 @@ export class ProjectList {
   }
 
   /** Returns the projects with one of these ids; unknown ids are left out. */
-  withIds(instance: string, ids: readonly number[]): Pick<Project, 'id' | 'fullPath'>[] {
+  findByIds(instance: string, ids: readonly number[]): Pick<Project, 'id' | 'fullPath'>[] {
     return this.#catalogue.rows(
       'projects',
       identityRow,
@@ -168,7 +168,7 @@ export class ProjectList {
     );
   }
 
-  withPath(instance: string, fullPath: string): Pick<Project, 'id' | 'fullPath' | 'name'> | null {
+  findByPath(instance: string, fullPath: string): Pick<Project, 'id' | 'fullPath' | 'name'> | null {
     return this.#catalogue.row(
       'projects',
       namedRow,
@@ -187,7 +187,7 @@ export class ProjectList {
   ): void {
     this.#catalogue.transaction(() => {
       const { name } = instance;
-      if (!add && this.withIds(name, [project.id]).length === 0) return;
+      if (!add && this.findByIds(name, [project.id]).length === 0) return;
       // A running refresh must neither drop the new project nor restore its earlier state.
       this.#store(instance, project, this.#nextSeenAt(name, at));
     });
@@ -201,13 +201,16 @@ export class ProjectList {
     });
   }
 
-  /** Returns the holdings of any projects of the instance, in the given order; see `heldOf`. */
-  held(instance: { name: string; url: string }, projects: readonly JudgedProject[]): ProjectHoldings[] {
-    return heldOf(this.#catalogue, instance, projects);
+  /** Returns the holdings of any projects of the instance, in the given order; see `backupSummaryOf`. */
+  backupSummariesOf(
+    instance: { name: string; url: string },
+    projects: readonly BackupStatusInput[],
+  ): ProjectBackupSummary[] {
+    return backupSummaryOf(this.#catalogue, instance, projects);
   }
 
   /** Stores that the same server has another address now. */
-  move(instance: string, url: string): void {
+  setUrl(instance: string, url: string): void {
     const sql = 'UPDATE project_rows SET url = @url WHERE instance = @instance AND url <> @url';
     this.#catalogue.run(sql, { instance, url });
   }

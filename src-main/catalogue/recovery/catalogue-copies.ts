@@ -25,7 +25,7 @@ export function makeCopy(db: Database.Database, path: string, now: number): void
 }
 
 /** Returns whether the newest copy is older than a day, or there is none. */
-export function copyIsDue(path: string, now: number): boolean {
+export function isCopyDue(path: string, now: number): boolean {
   const [newest] = copiesOf(path);
   return newest === undefined || newest < `${path}.copy-${stamp(now - dayMs)}`;
 }
@@ -44,11 +44,11 @@ export function copiesOf(path: string): string[] {
 export function moveDamagedCatalogue(path: string, now: number): string | null {
   let time = now;
   while (existsSync(`${path}.damaged-${stamp(time)}`)) time += 1;
-  const setAsidePath = `${path}.damaged-${stamp(time)}`;
+  const setAsideAs = `${path}.damaged-${stamp(time)}`;
   for (const part of parts) {
-    if (existsSync(path + part)) renameSync(path + part, setAsidePath + part);
+    if (existsSync(path + part)) renameSync(path + part, setAsideAs + part);
   }
-  return existsSync(setAsidePath) ? setAsidePath : null;
+  return existsSync(setAsideAs) ? setAsideAs : null;
 }
 
 function stamp(now: number): string {

@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { copyIsDue } from './catalogue-copies.ts';
+import { isCopyDue } from './catalogue-copies.ts';
 import type { CopyInput } from './copy-worker.ts';
 
 const workerUrl = new URL(`./copy-worker${extname(import.meta.url)}`, import.meta.url);
@@ -41,7 +41,7 @@ export class DailyCopies {
   async #copyIfDue(): Promise<void> {
     try {
       const now = this.#clock.now();
-      if (!copyIsDue(this.#path, now)) return;
+      if (!isCopyDue(this.#path, now)) return;
       const workerData: CopyInput = { path: this.#path, now };
       await once(new Worker(workerUrl, { workerData }), 'exit');
     } catch (thrown) {

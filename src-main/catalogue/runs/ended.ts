@@ -2,4 +2,4 @@
 import { endedStatuses } from '../../../src-contract/runs/job.ts';
 
 /** For `status IN` and `status NOT IN`. The indexes of open jobs use the same list, in this order. */
-export const ended = `(${endedStatuses.map((status) => `'${status}'`).join(', ')})`;
+export const endedStatusesSql = `(${endedStatuses.map((status) => `'${status}'`).join(', ')})`;

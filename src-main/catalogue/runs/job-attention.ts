@@ -4,9 +4,9 @@ import { jobKinds } from '../../../src-contract/runs/job.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { Statements } from '../statements.ts';
 import { isDismissedJob } from '../dismissals.ts';
-import { isOpenFailure } from '../migrations/import-failures.ts';
+import { openFailureCondition } from '../migrations/import-failures.ts';
 import { jsonColumn } from '../rows.ts';
-import { ended } from './ended.ts';
+import { endedStatusesSql } from './ended.ts';
 
 const jobRow = z.object({ jobId: z.string(), project: z.string() });
 const failedRow = z.object({
@@ -71,7 +71,7 @@ const isNewest = (...statuses: string[]): string => `NOT EXISTS (
 /** An import whose only warnings are about failures that are all closed, and about their losses. */
 const isSettled = `(kind = 'import'
   AND EXISTS (SELECT 1 FROM import_failures f WHERE f.import_job = jobs.id)
-  AND NOT EXISTS (SELECT 1 FROM import_failures f WHERE f.import_job = jobs.id AND ${isOpenFailure})
+  AND NOT EXISTS (SELECT 1 FROM import_failures f WHERE f.import_job = jobs.id AND ${openFailureCondition})
   AND NOT EXISTS (SELECT 1 FROM import_failure_gaps g WHERE g.import_job = jobs.id)
   AND NOT EXISTS (SELECT 1 FROM json_each(state, '$.warnings') w WHERE w.value ->> '$.code' <> 'relation-failed'
     AND NOT (w.value ->> '$.code' LIKE 'lost%'
@@ -105,7 +105,7 @@ export class JobAttention extends Statements {
       'jobs',
       openRow,
       `SELECT status, count(*) AS jobs FROM jobs INDEXED BY jobs_open
-         WHERE status NOT IN ${ended} AND (@instance IS NULL OR instance = @instance) GROUP BY status`,
+         WHERE status NOT IN ${endedStatusesSql} AND (@instance IS NULL OR instance = @instance) GROUP BY status`,
       { instance },
     );
     return Object.fromEntries(rows.map(({ status, jobs }) => [status, jobs]));

@@ -3,13 +3,13 @@ import { AppError } from '../../../src-contract/errors.ts';
 import { jobKinds, type StoredJob, type JobStatus } from '../../../src-contract/runs/job.ts';
 import { Statements } from '../statements.ts';
 import { whereClause } from '../rows.ts';
-import { ended } from './ended.ts';
+import { endedStatusesSql } from './ended.ts';
 import { jobColumns, jobMissing, readJob } from './jobs.ts';
 
 /** Most jobs have ended: the sign keeps SQLite from sorting all of those. */
 const ofStatus: Partial<Record<string, string>> = {
-  open: `status NOT IN ${ended}`,
-  ended: `+status IN ${ended}`,
+  open: `status NOT IN ${endedStatusesSql}`,
+  ended: `+status IN ${endedStatusesSql}`,
 };
 const isImport = `kind IN ('import', 'relation-import')`;
 const everyKind = jobKinds.map((kind) => `'${kind}'`).join(', ');
@@ -61,12 +61,12 @@ export class JobSearch extends Statements {
   }
 
   archivesInUse(): Set<string> {
-    const sql = `SELECT input ->> '$.archiveId' FROM jobs WHERE ${isImport} AND status NOT IN ${ended}`;
+    const sql = `SELECT input ->> '$.archiveId' FROM jobs WHERE ${isImport} AND status NOT IN ${endedStatusesSql}`;
     return new Set((this.catalogue.column(sql) as (string | null)[]).flatMap((id) => id ?? []));
   }
 
   /** Returns whether any job, open or ended, concerns the archive at this path. */
-  hasRead(archivePath: string): boolean {
+  hasJobFor(archivePath: string): boolean {
     const sql = `SELECT 1 FROM jobs WHERE ${isImport} AND input ->> '$.archivePath' = ? LIMIT 1`;
     return this.catalogue.has(sql, archivePath);
   }

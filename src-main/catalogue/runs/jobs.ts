@@ -8,7 +8,7 @@ import { z } from '../../../src-contract/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import { Statements } from '../statements.ts';
 import { jsonColumn, readRow } from '../rows.ts';
-import { ended } from './ended.ts';
+import { endedStatusesSql } from './ended.ts';
 import { isSameWork, joinedInput } from './same-work.ts';
 
 /** The columns for `readJob`. */
@@ -130,7 +130,7 @@ export class JobStore extends Statements {
 
   open(): StoredJob[] {
     return this.catalogue
-      .all(`SELECT ${jobColumns} FROM jobs WHERE status NOT IN ${ended} ORDER BY id`)
+      .all(`SELECT ${jobColumns} FROM jobs WHERE status NOT IN ${endedStatusesSql} ORDER BY id`)
       .map(readJob);
   }
 
@@ -240,7 +240,7 @@ export class JobStore extends Statements {
     const { kind, instance, project } = this.#existing(id);
     return this.catalogue
       .all(
-        `SELECT ${jobColumns} FROM jobs WHERE ${isSameProject} AND id < @id AND status IN ${ended} ORDER BY id DESC`,
+        `SELECT ${jobColumns} FROM jobs WHERE ${isSameProject} AND id < @id AND status IN ${endedStatusesSql} ORDER BY id DESC`,
         { id, kind, instance, project },
       )
       .map((row) => {
@@ -268,7 +268,7 @@ export class JobStore extends Statements {
   }
 
   #openJob({ kind, instance, project }: NewJob): z.output<typeof openRow> | null {
-    const sql = `SELECT id, input FROM jobs WHERE ${isSameProject} AND status NOT IN ${ended}`;
+    const sql = `SELECT id, input FROM jobs WHERE ${isSameProject} AND status NOT IN ${endedStatusesSql}`;
     return this.catalogue.row('jobs', openRow, sql, { kind, instance, project });
   }
 
@@ -278,7 +278,7 @@ export class JobStore extends Statements {
       const { kind, instance, project } = this.#existing(id);
       this.catalogue.run(
         `UPDATE job_steps SET memo = NULL WHERE step = @step AND finished_at IS NULL AND job_id IN
-           (SELECT id FROM jobs WHERE ${isSameProject} AND id <= @id AND status IN ${ended})`,
+           (SELECT id FROM jobs WHERE ${isSameProject} AND id <= @id AND status IN ${endedStatusesSql})`,
         { step, id, kind, instance, project },
       );
       this.appendEvent(id, event.type, event.message, at);

@@ -12,7 +12,7 @@ import type { Catalogue } from '../database.ts';
 import { Statements } from '../statements.ts';
 import type { JobStore, NewJob } from './jobs.ts';
 import {
-  describeNew,
+  newProjectNotes,
   forgetProjects,
   maxStoredNames,
   recordDepartures,
@@ -20,11 +20,11 @@ import {
   type ScopeDeparture,
 } from '../plans/plan-projects.ts';
 import { jsonColumn } from '../rows.ts';
-import { ended } from './ended.ts';
+import { endedStatusesSql } from './ended.ts';
 import { keepForecast, RunForecasts, type KeptForecast } from '../plans/run-forecasts.ts';
 
 const count = (status: string): string => `count(*) FILTER (WHERE jobs.status = '${status}')`;
-const open = `count(*) FILTER (WHERE jobs.status NOT IN ${ended})`;
+const open = `count(*) FILTER (WHERE jobs.status NOT IN ${endedStatusesSql})`;
 const warned = `count(*) FILTER (WHERE jobs.status = 'succeeded' AND jobs.state -> '$.warnings' <> '[]')`;
 const incomplete = `count(*) FILTER (WHERE jobs.status = 'succeeded' AND EXISTS (
     SELECT 1 FROM json_each(jobs.state, '$.warnings') WHERE value ->> '$.code' = '${incompleteCode}'))`;
@@ -101,7 +101,7 @@ const runRow = z
 const firingRow = z.object({ runId: z.string(), dueAt: z.number(), startedAt: z.number() });
 /** True for a run with an open job. */
 const hasOpenJob = `EXISTS (SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jobs.job_id
-  WHERE run_jobs.run_id = runs.id AND jobs.status NOT IN ${ended})`;
+  WHERE run_jobs.run_id = runs.id AND jobs.status NOT IN ${endedStatusesSql})`;
 
 /** Why a plan skips a due time; a paused one is replaced by the firing that catches it up. */
 export type SkipReason = 'paused' | 'once';
@@ -189,7 +189,7 @@ export class RunStore extends Statements {
         planId,
         dueAt,
         JSON.stringify({ count: leftOut.length, projects: leftOut.toSorted().slice(0, maxStoredNames) }),
-        JSON.stringify([...(run.notes ?? []), ...describeNew(added)]),
+        JSON.stringify([...(run.notes ?? []), ...newProjectNotes(added)]),
         id,
       );
       recordDepartures(this.catalogue, planId, run.departures ?? [], at);
@@ -219,7 +219,7 @@ export class RunStore extends Statements {
   }
 
   /** Returns the newest due time, not after `upTo`, that the plan skipped once. */
-  passedOnce(planId: string, upTo: number): number | null {
+  lastSkippedDue(planId: string, upTo: number): number | null {
     const sql = `SELECT max(due_at) FROM runs WHERE plan_id = ? AND due_at <= ? AND skipped_why = 'once'`;
     return this.catalogue.number(sql, planId, upTo);
   }

@@ -18,9 +18,9 @@ import type { HttpLimits } from './limits.ts';
 import type { MultipartBody } from '../transfers/multipart.ts';
 import { movedTo, type ProjectMove, projectMove } from './redirects.ts';
 import {
-  type Downloaded,
+  type DownloadResult,
   type DownloadOptions,
-  Sending,
+  UploadBody,
   type UploadOptions,
 } from '../transfers/transfers.ts';
 
@@ -37,7 +37,7 @@ export interface InstanceCalls {
   postJson: <T>(path: string, body: object, schema: z.ZodType<T>, call?: CallOptions) => Promise<Answer<T>>;
   putJson: <T>(path: string, body: object, schema: z.ZodType<T>, call?: CallOptions) => Promise<Answer<T>>;
   delete: <T>(path: string, schema: z.ZodType<T>, call?: CallOptions) => Promise<Answer<T>>;
-  download: (path: string, call: DownloadOptions) => Promise<Downloaded>;
+  download: (path: string, call: DownloadOptions) => Promise<DownloadResult>;
   /** `details.sentAll` of an error says whether the server may have the whole body. */
   upload: <T>(
     method: 'POST' | 'PUT',
@@ -87,7 +87,7 @@ export function callsOver(
     }
   }
 
-  const reading = { clock, bodyMs: limits.bodyMs, largest: limits.jsonBytes };
+  const reading = { clock, bodyMs: limits.bodyTimeoutMs, largest: limits.maxJsonBytes };
 
   async function getJson<T>(path: string, schema: z.ZodType<T>, call: CallOptions): Promise<Answer<T>> {
     const url = apiUrl(path, call.query);
@@ -96,7 +96,7 @@ export function callsOver(
       hop: { url, trusted: true },
       headers: { accept: 'application/json' },
       decode: true,
-      answerMs: limits.answerMs,
+      answerMs: limits.responseTimeoutMs,
       signal: call.signal,
       details: call.details,
     };
@@ -138,7 +138,7 @@ export function callsOver(
       const exchange = await write(method, path, timed, {
         ...(body !== null && { body: JSON.stringify(body) }),
         headers: body === null ? {} : { 'content-type': 'application/json' },
-        answerMs: limits.answerMs,
+        answerMs: limits.responseTimeoutMs,
       });
       return await readAnswer(exchange, schema, timed, reading);
     } finally {
@@ -146,11 +146,11 @@ export function callsOver(
     }
   }
 
-  const download = (path: string, call: DownloadOptions): Promise<Downloaded> =>
+  const download = (path: string, call: DownloadOptions): Promise<DownloadResult> =>
     fetchFile(apiUrl(path, call.query), call, {
       send: (request) => send(request, 'own'),
       reading,
-      answerMs: limits.answerMs,
+      answerMs: limits.responseTimeoutMs,
       rate: limits.rate,
     });
 
@@ -161,12 +161,12 @@ export function callsOver(
     schema: z.ZodType<T>,
     call: UploadOptions,
   ): Promise<Answer<T>> {
-    const sending = new Sending(body, clock, limits.rate, call);
+    const sending = new UploadBody(body, clock, limits.rate, call);
     try {
       const request = {
         body: sending.chunks(),
         headers: { 'content-type': body.contentType, 'content-length': String(body.contentLength) },
-        answerMs: limits.uploadAnswerMs,
+        answerMs: limits.uploadResponseTimeoutMs,
       };
       const exchange = await write(method, path, { ...call, signal: sending.signal }, request);
       try {
@@ -179,7 +179,7 @@ export function callsOver(
       const { code, message, retry, details } = AppError.from(error);
       throw new AppError(code, message, {
         retry,
-        details: { ...call.details, ...details, sentAll: sending.sentAll },
+        details: { ...call.details, ...details, sentAll: sending.hasSentAll },
       });
     }
   }

@@ -9,7 +9,7 @@ import { callsOver, type InstanceCalls } from './calls.ts';
 import { checkCall, type Gate } from './gate.ts';
 import { defaultLimits, type HttpLimits } from './limits.ts';
 import type { ProjectMove } from './redirects.ts';
-import { scrubbed } from './scrub.ts';
+import { scrubError } from './scrub.ts';
 import type { RequestLine, Sender, SentWrite } from './sender.ts';
 
 export interface InstanceClientOptions {
@@ -82,7 +82,7 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
         try {
           return await make(checkCall(gate, method, call));
         } catch (error) {
-          throw scrubbed(error, [...secrets, ...(call.secrets ?? [])]);
+          throw scrubError(error, [...secrets, ...(call.secrets ?? [])]);
         }
       },
     }),

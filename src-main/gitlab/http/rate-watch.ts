@@ -1,12 +1,12 @@
 /**
- * @file Detects a stalled or very slow transfer: fewer than `minimumBytes` within a window of time spent waiting for
+ * @file Detects a stalled or very slow transfer: fewer than `minBytes` within a window of time spent waiting for
  * the network. The time of our own side (`hold` … `release`) does not count.
  */
 import type { Clock } from '../../platform/clock.ts';
 
 export interface RateRule {
   windowMs: number;
-  minimumBytes: number;
+  minBytes: number;
 }
 
 export class RateWatch {
@@ -56,7 +56,7 @@ export class RateWatch {
     this.hold();
     if (!held) this.release();
     if (this.#waitedMs >= this.#rule.windowMs) {
-      if (this.#bytes < this.#rule.minimumBytes) {
+      if (this.#bytes < this.#rule.minBytes) {
         this.#onStall();
         return;
       }

@@ -14,7 +14,7 @@ export function scrub(text: string, secrets: Iterable<string>): string {
 }
 
 /** Returns the same error if it is clean, or no `AppError`; else a clean copy without its cause. */
-export function scrubbed(error: unknown, secrets: Iterable<string>): unknown {
+export function scrubError(error: unknown, secrets: Iterable<string>): unknown {
   if (!(error instanceof AppError)) return error;
   const message = scrub(error.message, secrets);
   const details: ErrorDetails = Object.fromEntries(

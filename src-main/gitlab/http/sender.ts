@@ -62,7 +62,7 @@ export function openSender(options: SenderOptions): Sender {
     retry: { limit: 0 },
     followRedirect: false,
     throwHttpErrors: false,
-    maxHeaderSize: limits.headerBytes,
+    maxHeaderSize: limits.maxHeaderBytes,
   });
 
   async function secretFor(hop: Hop): Promise<string> {
@@ -101,9 +101,9 @@ export function openSender(options: SenderOptions): Sender {
       agent,
       decompress: request.decode,
       timeout: {
-        lookup: limits.lookupMs,
-        connect: limits.connectMs,
-        secureConnect: limits.handshakeMs,
+        lookup: limits.lookupTimeoutMs,
+        connect: limits.connectTimeoutMs,
+        secureConnect: limits.handshakeTimeoutMs,
         response: request.answerMs,
       },
       // got would wait for a body of every method but GET if none is given.

@@ -4,7 +4,7 @@
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { PersonalToken } from '../../../src-contract/tokens/token.ts';
+import type { PersonalAccessToken } from '../../../src-contract/tokens/token.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { Token } from '../../platform/token.ts';
 import type { Capability } from './capabilities.ts';
@@ -16,7 +16,7 @@ const maxMs = 60_000;
 
 /** The new token. Store its secret before anything else. */
 interface Rotated {
-  token: PersonalToken;
+  token: PersonalAccessToken;
   secret: Token;
 }
 

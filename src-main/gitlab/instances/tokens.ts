@@ -1,6 +1,6 @@
 /** @file Reads and revokes personal access tokens (gitlab-facts 9). */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { PersonalToken, TokenFilter } from '../../../src-contract/tokens/token.ts';
+import type { PersonalAccessToken, TokenFilter } from '../../../src-contract/tokens/token.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable, Query } from '../http/exchange.ts';
@@ -19,7 +19,7 @@ export const tokenWire = z.object({
   expires_at: z.string().nullish(),
 });
 
-export function toToken(wire: z.infer<typeof tokenWire>): PersonalToken {
+export function toToken(wire: z.infer<typeof tokenWire>): PersonalAccessToken {
   return {
     id: wire.id,
     name: wire.name,
@@ -42,7 +42,7 @@ export async function tokensPage(
   client: InstanceClient,
   filter: Partial<TokenFilter>,
   page: PageRequest = {},
-): Promise<Page<PersonalToken>> {
+): Promise<Page<PersonalAccessToken>> {
   const query = filterQuery(filter);
   const { user = null } = filter;
   const filters = Object.entries(query).some(([name, value]) => name !== 'user_id' && value !== undefined);
@@ -91,7 +91,7 @@ export async function getToken(
   client: InstanceClient,
   id: number,
   { signal }: Cancellable = {},
-): Promise<PersonalToken> {
+): Promise<PersonalAccessToken> {
   const call = { signal, signedIn: true, needs: ['token-by-id'], details: { token: id } } as const;
   try {
     return toToken((await client.getJson(`personal_access_tokens/${id}`, tokenWire, call)).data);
@@ -106,7 +106,10 @@ export async function getToken(
  * Returns the token of this request. `GET /personal_access_tokens/self`, any scope, 200; 400 for a token that is not a
  * personal one, 401 (gitlab-facts 16; since 15.5). The only request that may be sent with a token of unknown state.
  */
-export async function ownToken(client: InstanceClient, { signal }: Cancellable = {}): Promise<PersonalToken> {
+export async function ownToken(
+  client: InstanceClient,
+  { signal }: Cancellable = {},
+): Promise<PersonalAccessToken> {
   const call = { signal, signedIn: true, needs: ['token-self'] } as const;
   return toToken((await client.getJson('personal_access_tokens/self', tokenWire, call)).data);
 }

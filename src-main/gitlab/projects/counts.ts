@@ -1,7 +1,7 @@
 /** @file Counts the records of a project. Only issues and merge requests report the number of their comments. */
 import type { ProjectCounts } from '../../../src-contract/archives/archive.ts';
 import {
-  forEachCounted,
+  mapCountedRelations,
   listedRelations,
   noteRowOf,
   type ListedRelation,
@@ -43,7 +43,7 @@ export async function projectCounts(
       }),
     );
     const of = new Map(counted);
-    return forEachCounted(
+    return mapCountedRelations(
       (relation) => of.get(relation)?.records ?? null,
       (carrier) => of.get(carrier)?.notes ?? null,
     );

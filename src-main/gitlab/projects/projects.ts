@@ -3,7 +3,7 @@ import type { Project } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
-import { keysetPages, offsetPages, reportedTotal } from '../http/pages.ts';
+import { keysetPages, reportedTotal } from '../http/pages.ts';
 import {
   aboutProject,
   encodeId,

@@ -9,7 +9,7 @@ import type { RateRule } from '../http/rate-watch.ts';
 import { type Hop, nextHop, redirectRefused } from '../http/redirects.ts';
 import { type FileMark, continuesFile, lengthOf, markOf, rangeFrom } from '../http/resume.ts';
 import { serverDateOf } from '../http/server-date.ts';
-import { type Downloaded, type DownloadOptions, receive, assertFileReply } from './transfers.ts';
+import { type DownloadResult, type DownloadOptions, receive, assertFileReply } from './transfers.ts';
 
 const maxHops = 5;
 /** Maximum number of resumes of one file, and of resumes in a row without progress. */
@@ -48,7 +48,7 @@ interface Break {
 }
 
 /** Resumes at the final address of the redirects, as long as that is another origin and replies. */
-export async function fetchFile(url: URL, call: DownloadOptions, parts: FetchParts): Promise<Downloaded> {
+export async function fetchFile(url: URL, call: DownloadOptions, parts: FetchParts): Promise<DownloadResult> {
   const home: Hop = { url, trusted: true };
   let broken: Pick<Break, 'part' | 'at'> = { part: null, at: home };
   let furthest = 0;
@@ -72,7 +72,7 @@ async function fetchOnce(
   { part, at }: Pick<Break, 'part' | 'at'>,
   call: DownloadOptions,
   parts: FetchParts,
-): Promise<Downloaded | Break> {
+): Promise<DownloadResult | Break> {
   let found: { exchange: Exchange; hop: Hop };
   try {
     found = await ask(home, at, part, call, parts);
@@ -103,15 +103,15 @@ async function fetchOnce(
     const totalBytes = isRest ? part.mark.totalBytes : lengthOf(headers);
     const lastModified = parseTime(headers['last-modified']);
     const begin = () => (isRest ? undefined : call.onStart?.({ totalBytes, lastModified }));
-    const { bytes, lostTo } = await receive(exchange, { from, totalBytes, begin }, call, parts);
-    if (lostTo === null) {
+    const { bytes, interruption } = await receive(exchange, { from, totalBytes, begin }, call, parts);
+    if (interruption === null) {
       return { bytes, lastModified, serverDate: serverDateOf(headers), complete: true };
     }
-    if (mark === null || bytes === 0 || !passing.includes(lostTo.code)) throw lostTo;
+    if (mark === null || bytes === 0 || !passing.includes(interruption.code)) throw interruption;
     const isElsewhere = hop.url.origin !== home.url.origin;
     return {
-      error: lostTo,
-      part: { mark, bytes, lostTo },
+      error: interruption,
+      part: { mark, bytes, lostTo: interruption },
       at: isElsewhere && bytes > from ? hop : home,
     };
   } finally {

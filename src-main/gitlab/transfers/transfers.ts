@@ -13,7 +13,7 @@ export interface DownloadStart {
   lastModified: number | null;
 }
 
-export interface DownloadCut {
+export interface DownloadInterruption {
   error: AppError;
   /** Received bytes of the file; 0 if the download must start again. */
   bytes: number;
@@ -31,14 +31,14 @@ export interface DownloadOptions extends CallOptions {
   /**
    * Called before the rest is requested; may wait, and rejects to give up. Without it any interruption is a failure.
    */
-  beforeResume?: (cut: DownloadCut) => Promise<void>;
+  beforeResume?: (cut: DownloadInterruption) => Promise<void>;
 }
 
 /** The options of a caller that downloads a file. */
 export type FileSink = Pick<DownloadOptions, 'signal' | 'onStart' | 'onChunk' | 'beforeResume'>;
 
 /** A body that ended properly for HTTP; proves nothing if `totalBytes` was null. Times are epoch milliseconds. */
-export interface Downloaded {
+export interface DownloadResult {
   bytes: number;
   lastModified: number | null;
   serverDate: number | null;
@@ -52,7 +52,7 @@ export interface UploadOptions extends CallOptions {
 
 /**
  * Passes on a body that continues a file after `from` bytes, once `begin` has resolved. Returns the `bytes` received of
- * the whole file, and in `lostTo` the reason if that is not all: a shortfall against `totalBytes` is `connection-lost`.
+ * the whole file, and in `interruption` the reason if that is not all: a shortfall against `totalBytes` is `connection-lost`.
  * Throws the errors of `begin` and `onChunk`.
  */
 export async function receive(
@@ -60,7 +60,7 @@ export async function receive(
   { from, totalBytes, begin }: { from: number; totalBytes: number | null; begin: () => unknown },
   call: DownloadOptions,
   { reading: { clock }, rate }: { reading: Reading; rate: RateRule },
-): Promise<{ bytes: number; lostTo: AppError | null }> {
+): Promise<{ bytes: number; interruption: AppError | null }> {
   const details: ErrorDetails = { ...call.details, url: exchange.url, totalBytes };
   const watch = new RateWatch(clock, rate, () => {
     exchange.drop(
@@ -81,7 +81,7 @@ export async function receive(
     watch.release();
     for (; ; coming = read()) {
       const next = await coming;
-      if (next instanceof AppError) return { bytes, lostTo: next };
+      if (next instanceof AppError) return { bytes, interruption: next };
       if (next.done === true) break;
       bytes += next.value.byteLength;
       if (totalBytes !== null && bytes > totalBytes) {
@@ -96,12 +96,12 @@ export async function receive(
   } finally {
     watch.stop();
   }
-  if (totalBytes === null || bytes === totalBytes) return { bytes, lostTo: null };
+  if (totalBytes === null || bytes === totalBytes) return { bytes, interruption: null };
   const lostTo = new AppError('connection-lost', 'The download ended before the file did.', {
     retry: 'later',
     details: { ...details, bytes },
   });
-  return { bytes, lostTo };
+  return { bytes, interruption: lostTo };
 }
 
 /** Frees a chunk at once: garbage collection would let 60 MB of them pile up. */
@@ -132,7 +132,7 @@ const maxAtOnce = 1024 * 1024;
 const quickMs = 500;
 
 /** The body of one upload, watched while it is sent. */
-export class Sending {
+export class UploadBody {
   readonly #body: MultipartBody;
   readonly #clock: Clock;
   readonly #rate: RateRule;
@@ -151,7 +151,7 @@ export class Sending {
   }
 
   /** Whether the last byte was passed on, so that the server may have the whole body. */
-  get sentAll(): boolean {
+  get hasSentAll(): boolean {
     return this.#sent >= this.#body.contentLength;
   }
 

@@ -7,7 +7,7 @@ import type { Cancellable } from '../http/exchange.ts';
 import { multipartBody } from './multipart.ts';
 import { onePage, type Page, type PageRequest } from '../http/pages.ts';
 import { aboutProject, type IdOrPath, projectPath } from '../projects/project-wire.ts';
-import type { Downloaded, FileSink } from './transfers.ts';
+import type { DownloadResult, FileSink } from './transfers.ts';
 
 const createdWire = z.object({
   id: z.number().int().nullish(),
@@ -91,7 +91,7 @@ export const downloadUpload = (
   idOrPath: IdOrPath,
   uploadId: number,
   sink: FileSink,
-): Promise<Downloaded> =>
+): Promise<DownloadResult> =>
   client.download(`${projectPath(idOrPath)}/uploads/${uploadId}`, {
     ...sink,
     signedIn: true,

@@ -17,7 +17,7 @@ export interface Session {
 
 export interface Access {
   /** The secret of a new link expires after `validForMs`, when it is used, or when ten newer ones exist. */
-  newLink(validForMs?: number): string;
+  newLinkSecret(validForMs?: number): string;
   /** Returns the value of a `Set-Cookie` header for the secret of a link, once; null for anything else. */
   redeem(secret: string): string | null;
   sessionOf(cookieHeader: string | undefined): Session | null;
@@ -30,7 +30,7 @@ export function createAccess(clock: Pick<Clock, 'monotonic'>): Access {
   const sessions: (Session & { hash: Buffer })[] = [];
 
   return {
-    newLink(validForMs = Infinity) {
+    newLinkSecret(validForMs = Infinity) {
       const secret = newSecret();
       links = [...links, { hash: hashOf(secret), until: clock.monotonic() + validForMs }].slice(-maxLinks);
       return secret;

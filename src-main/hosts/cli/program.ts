@@ -2,14 +2,14 @@
 import { CommanderError } from 'commander';
 import { AppError } from '../../../src-contract/errors.ts';
 import { appVersion } from '../../services/version.ts';
-import { archiveCommand } from './archives/archive.ts';
+import { registerArchive } from './archives/archive.ts';
 import { backupCommand } from './transfers/backup.ts';
 import { daemonCommand } from './running/daemon.ts';
 import { demoCommand } from './running/demo.ts';
-import { doctorCommand } from './running/doctor.ts';
+import { registerDoctor } from './running/doctor.ts';
 import { exportCommand } from './transfers/export.ts';
 import { importCommand } from './transfers/import.ts';
-import { instanceCommand } from './instances/instance.ts';
+import { registerInstance } from './instances/instance.ts';
 import { jobCommand } from './runs/job.ts';
 import { migrationCommand } from './migrations/migration.ts';
 import { parseFolder, refuseEmpty, refuseMissing, usageError } from './terminal/options.ts';
@@ -21,7 +21,7 @@ import { serveCommand } from './running/serve.ts';
 import { terminalFor } from './running/session.ts';
 import { tokenCommand } from './tokens/token.ts';
 import { settingsCommand } from './running/settings.ts';
-import { storageCommand } from './instances/storage.ts';
+import { registerStorage } from './instances/storage.ts';
 import { exitCodes, type ExitCode } from './terminal/terminal.ts';
 import { AppCommand } from './running/app-command.ts';
 
@@ -94,13 +94,13 @@ argument. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done in part, 4 not all
     );
 
   for (const register of [
-    instanceCommand,
+    registerInstance,
     projectCommand,
     backupCommand,
-    archiveCommand,
+    registerArchive,
     exportCommand,
     importCommand,
-    storageCommand,
+    registerStorage,
     tokenCommand,
     jobCommand,
     planCommand,
@@ -110,7 +110,7 @@ argument. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done in part, 4 not all
     sandboxCommand,
     overviewCommand,
     settingsCommand,
-    doctorCommand,
+    registerDoctor,
     demoCommand,
   ]) {
     register(program);

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { z } from '../../../src-contract/schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 
-export interface ElectronPlace {
+export interface ElectronInstallation {
   packageFolder: string;
   /** The value of `ELECTRON_OVERRIDE_DIST_PATH`. */
   overrideDist: string | undefined;
@@ -20,7 +20,7 @@ const progressEveryMs = 500;
 const shownOfErrors = 20_000;
 
 /** Returns the absolute path of the program; null if it is missing, incomplete, or of another version. */
-export function findElectron({ packageFolder, overrideDist }: ElectronPlace): string | null {
+export function findElectron({ packageFolder, overrideDist }: ElectronInstallation): string | null {
   try {
     const named = read(join(packageFolder, 'path.txt')) ?? '';
     if (overrideDist !== undefined && overrideDist !== '')
@@ -43,7 +43,7 @@ export function findElectron({ packageFolder, overrideDist }: ElectronPlace): st
  * @returns null once the program is installed, else the reason: a sentence without its end.
  */
 export async function installElectron(
-  place: ElectronPlace,
+  place: ElectronInstallation,
   options: {
     clock: Clock;
     limitMs: number;

@@ -8,14 +8,14 @@ const startMs = 15_000;
 const keptOfErrors = 20_000;
 
 /** `code` is the exit code; `why` is a sentence without its end. */
-export type ElectronEnd = { shown: true; code: number } | { shown: false; why: string };
+export type ElectronOutcome = { shown: true; code: number } | { shown: false; reason: string };
 
 /** Aborting the signal sends a polite request to end. Its error output is also written to `stderr`. */
 export async function runElectron(
   program: string,
   args: readonly string[],
   options: { clock: Clock; signal: AbortSignal; env: NodeJS.ProcessEnv; stderr: NodeJS.WritableStream },
-): Promise<ElectronEnd> {
+): Promise<ElectronOutcome> {
   const { clock, signal, stderr } = options;
   // Editors built on Electron set this variable in their terminals, and then no window ever opens.
   const { ELECTRON_RUN_AS_NODE: _asNode, ...env } = options.env;
@@ -38,11 +38,11 @@ export async function runElectron(
   signal.removeEventListener('abort', end);
   const atOnce = clock.monotonic() - startedAt < startMs;
   if (code === 0 || signal.aborted) return { shown: true, code: code ?? 0 };
-  if (error !== null) return { shown: false, why: `Electron cannot be run (${error.message})` };
+  if (error !== null) return { shown: false, reason: `Electron cannot be run (${error.message})` };
   if (!atOnce) return { shown: true, code: code ?? 1 };
   return {
     shown: false,
-    why: reasonIn(said) ?? `Electron ended at once (${killedBy ?? `exit code ${code}`})`,
+    reason: reasonIn(said) ?? `Electron ended at once (${killedBy ?? `exit code ${code}`})`,
   };
 }
 

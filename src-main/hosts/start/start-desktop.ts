@@ -1,10 +1,10 @@
 /** @file Starts the desktop window, or returns the obstacle as a sentence. */
 import type { Clock } from '../../platform/clock.ts';
-import { findElectron, installElectron, type ElectronPlace } from './electron-program.ts';
+import { findElectron, installElectron, type ElectronInstallation } from './electron-program.ts';
 import { runElectron } from './electron-run.ts';
 import { startProblem } from './obstacles.ts';
 
-export interface DesktopStart extends ElectronPlace {
+export interface DesktopStart extends ElectronInstallation {
   programFolder: string;
   platform: NodeJS.Platform;
   env: NodeJS.ProcessEnv;
@@ -17,17 +17,17 @@ export interface DesktopStart extends ElectronPlace {
 }
 
 /** Returns the exit code of the window that was shown, or why there was none: a sentence without its end. */
-export async function startDesktop(start: DesktopStart): Promise<{ code: number } | { why: string }> {
+export async function startDesktop(start: DesktopStart): Promise<{ code: number } | { reason: string }> {
   const obstacle = startProblem(start);
-  if (obstacle !== null) return { why: obstacle };
+  if (obstacle !== null) return { reason: obstacle };
   if (findElectron(start) === null) {
     const { installLimitMs: limitMs, onFetching: onProgress } = start;
-    const why = await installElectron(start, { ...start, limitMs, onProgress });
+    const reason = await installElectron(start, { ...start, limitMs, onProgress });
     start.onFetching(null);
-    if (why !== null) return { why };
+    if (reason !== null) return { reason };
   }
   const program = findElectron(start);
-  if (program === null) return { why: 'Electron is not installed' };
+  if (program === null) return { reason: 'Electron is not installed' };
   const end = await runElectron(program, [start.programFolder], start);
-  return end.shown ? { code: end.code } : { why: end.why };
+  return end.shown ? { code: end.code } : { reason: end.reason };
 }

@@ -5,7 +5,7 @@ import type { AppError } from '../../../src-contract/errors.ts';
 import type { Pace } from '../../../src-contract/instances/instance.ts';
 import { maxDownloadPauseMs } from '../../../src-contract/retry-after.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { DownloadCut } from '../../gitlab/transfers/transfers.ts';
+import type { DownloadInterruption } from '../../gitlab/transfers/transfers.ts';
 
 export interface DownloadTurns {
   /** Takes a turn and returns 0, or returns the milliseconds to wait first. */
@@ -23,7 +23,7 @@ export interface PauseParts {
 
 /** Resolves when the rest may be requested. Rejects with the error of the break if the wait would be too long. */
 export async function pauseDownload(
-  { error, emptyResumes: emptyResumes, asksInstance }: DownloadCut,
+  { error, emptyResumes: emptyResumes, asksInstance }: DownloadInterruption,
   { pace: { firstPollMs, maxPollMs }, ...parts }: PauseParts,
 ): Promise<void> {
   const rest = patience(error, parts);

@@ -7,7 +7,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import { compareWithSource } from '../../archive/compare.ts';
 import { pauseDownload } from './download-pause.ts';
 import { countedSchema, inputOf, preparedOf } from './export-outputs.ts';
-import type { DownloadCut, DownloadStart } from '../../gitlab/transfers/transfers.ts';
+import type { DownloadInterruption, DownloadStart } from '../../gitlab/transfers/transfers.ts';
 import type { ArchiveKey, ManifestFields, PendingArchivePort, StoredArchiveRef } from '../ports.ts';
 import { isOutage } from '../running/retry.ts';
 import { waitForTurn, type StepContext, type Waiting } from '../running/step.ts';
@@ -111,7 +111,7 @@ class ArchiveDownload {
     const inspection = await pending.finish();
     if (inspection.verdict === 'unusable') {
       const worst = inspection.findings.find((finding) => finding.severity === 'error');
-      await pending.discard(worst?.message ?? 'The archive cannot be read to its end.');
+      await pending.moveToTrash(worst?.message ?? 'The archive cannot be read to its end.');
       throw new AppError(
         'archive-corrupt',
         `The downloaded archive cannot be used: ${worst?.message ?? 'it is damaged.'}`,
@@ -131,7 +131,7 @@ class ArchiveDownload {
   }
 
   async giveUp(): Promise<void> {
-    await this.#pending?.discard(null);
+    await this.#pending?.moveToTrash(null);
     this.#pending = null;
   }
 
@@ -160,7 +160,7 @@ class ArchiveDownload {
   }
 
   /** Waits for a turn with the unfinished archive kept open: a resume counts as a download (gitlab-facts 4). */
-  async #pause(cut: DownloadCut): Promise<void> {
+  async #pause(cut: DownloadInterruption): Promise<void> {
     const { clock, signal, ports } = this.#context;
     this.#context.release('download');
     this.#wasCut = true;

@@ -80,7 +80,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   // The turn is taken before counting, so that the count is fresh when the export begins.
   const wait = waitForTurn(context, 'export', { since: null } satisfies z.infer<typeof prepareMemoSchema>);
   if (wait !== null) return wait;
-  const server = await instance.server(context.signal);
+  const server = await instance.serverInfo(context.signal);
   const prepared: Prepared = {
     projectName: project.name,
     fullPath: project.fullPath,

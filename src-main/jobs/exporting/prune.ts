@@ -57,10 +57,10 @@ export async function prune(context: StepContext): Promise<Outcome> {
     return done(`Nothing was pruned: ${shrinkText(less)}`, [finding]);
   }
 
-  const decided = retainForPlan(held, policy.limits, folderIn(archives), now);
+  const decided = retainForPlan(held, policy.limits, folderOrNull(archives), now);
   const beyond = new Set(decided.flatMap(({ id, keep }) => (keep ? [] : [id])));
-  const reason = beyondText(policy.limits.retention);
-  const { moved, failed } = await discardAll(
+  const reason = trashReason(policy.limits.retention);
+  const { moved, failed } = await moveAllToTrash(
     archives,
     held.filter(({ id }) => beyond.has(id)),
     { reason, signal: context.signal },
@@ -78,7 +78,7 @@ export async function prune(context: StepContext): Promise<Outcome> {
 }
 
 /** Like `ArchivePort.folder`, but returns null for an unknown folder, which contains nothing to move. */
-export const folderIn =
+export const folderOrNull =
   (archives: Pick<ArchivePort, 'folder'>) =>
   (root: string | null): string | null => {
     try {
@@ -89,8 +89,8 @@ export const folderIn =
   };
 
 /** Moves archives to the trash folder. Skips those pinned or in use. Throws only failures of the catalogue. */
-export async function discardAll<Held extends HeldArchive & { path: string }>(
-  archives: Pick<ArchivePort, 'discard'>,
+export async function moveAllToTrash<Held extends HeldArchive & { path: string }>(
+  archives: Pick<ArchivePort, 'moveToTrash'>,
   beyond: readonly Held[],
   { reason, signal }: { reason: string; signal: AbortSignal },
 ): Promise<{ moved: Held[]; failed: { path: string; error: AppError }[] }> {
@@ -99,7 +99,7 @@ export async function discardAll<Held extends HeldArchive & { path: string }>(
   for (const archive of beyond) {
     signal.throwIfAborted();
     try {
-      if (await archives.discard(archive.id, reason)) moved.push(archive);
+      if (await archives.moveToTrash(archive.id, reason)) moved.push(archive);
     } catch (thrown) {
       const error = AppError.from(thrown);
       if (error.code === 'internal' || error.code.startsWith('catalogue-')) throw error;
@@ -110,7 +110,7 @@ export async function discardAll<Held extends HeldArchive & { path: string }>(
 }
 
 /** Returns why an archive is moved, without a full stop. The reason is stored with the archive in the trash folder. */
-export function beyondText({ keepLast, withinDays, ...periods }: Retention): string {
+export function trashReason({ keepLast, withinDays, ...periods }: Retention): string {
   const limits = [
     ...(keepLast === null ? [] : [`the newest ${keepLast}`]),
     ...(withinDays === null ? [] : [`those of ${withinDays} days`]),

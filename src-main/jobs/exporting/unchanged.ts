@@ -3,7 +3,7 @@
  * settings affect neither, so no project is skipped for longer than a week.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { compareAge } from '../../../src-contract/archives/archive-quality.ts';
+import { compareStoredAt } from '../../../src-contract/archives/archive-quality.ts';
 import type { ProjectCounts } from '../../../src-contract/archives/archive.ts';
 import { sentence } from '../../../src-contract/sentence-parts.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -39,7 +39,7 @@ export async function unchangedSince(
     fullPath: project.fullPath,
   });
   const goesTo = archives.folder(context.ports.archiveRootOf(planId));
-  const newestFirst = held.toSorted((a, b) => compareAge(b, a));
+  const newestFirst = held.toSorted((a, b) => compareStoredAt(b, a));
   const newest = newestFirst.find(({ root }) => root === goesTo);
   // An archive that is known to lack records is replaced by the next run, wherever it is stored.
   if (newest === undefined || !isGood(newest) || !isGood(newestFirst[0])) return null;

@@ -24,7 +24,7 @@ export async function waitForImport(context: StepContext): Promise<Outcome> {
   const status = await instance.importStatus(sent.projectId, context.signal);
   const { archiveId, archivePath } = inputOf(context);
   const { id: importJob, instance: name, project } = context.job;
-  const failures = context.ports.failures.note(
+  const failures = context.ports.failures.recordListed(
     { importJob, instance: name, project, projectId: sent.projectId, archiveId, archivePath },
     status.failures,
     context.clock.now(),
@@ -87,9 +87,9 @@ export async function compare(context: StepContext): Promise<Outcome> {
     const isLater = inspection === null || archivePath === null || input.comparedLater === true;
     const reconciliation = isLater
       ? numbers(await instance.counts(projectId, context.signal))
-      : await context.ports.arrivals.compare(
+      : await context.ports.importComparison.compare(
           {
-            ...{ instance: context.job.instance, projectId, failures, numbers },
+            ...{ instance: context.job.instance, projectId, failures, reconcileCounts: numbers },
             ...{ archive: { path: archivePath, inspection }, name: input.name },
           },
           context.signal,
@@ -132,7 +132,7 @@ export async function explain(context: StepContext): Promise<Outcome> {
     const names = explained.flatMap(({ failure, record }) =>
       record === null ? [] : [[failure.id, nameOf(record)] as const],
     );
-    context.ports.failures.name(context.job.id, new Map(names));
+    context.ports.failures.setRecordNames(context.job.id, new Map(names));
     const behind =
       explained.length === 1
         ? 'the record behind 1 failure'

@@ -49,7 +49,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const input = inputOf(context);
   const inspection = await inspected(context, input);
-  const server = await instance.server(context.signal);
+  const server = await instance.serverInfo(context.signal);
   const doubt = inspection === null ? null : assertLayoutAccepted(inspection, server.version);
   if (!(await instance.namespaceExists(input.namespace, context.signal))) {
     throw new AppError('namespace-missing', `There is no namespace ${input.namespace}.`, {
@@ -99,7 +99,7 @@ async function request(context: StepContext, input: ImportInput): Promise<Import
   const target = { namespace, path, name, overwrite, overrideParams };
   switch (source.kind) {
     case 'url': {
-      const from = { url: secrets.address(source.secret) };
+      const from = { url: secrets.importUrl(source.secret) };
       return instance.importRemote({ ...target, from }, context.signal);
     }
     case 's3': {

@@ -15,7 +15,7 @@ import { warning } from '../running/step.ts';
 const watchedAttributes = [...comparedSettings.map(({ attribute }) => attribute), 'archived'];
 
 /** Keeps only attributes that an import can assign, so that little is stored. */
-export function watched({ attributes }: RelationTarget): RelationTarget['attributes'] {
+export function pickWatchedAttributes({ attributes }: RelationTarget): RelationTarget['attributes'] {
   return Object.fromEntries(
     watchedAttributes.flatMap((name) => (name in attributes ? [[name, attributes[name]] as const] : [])),
   );

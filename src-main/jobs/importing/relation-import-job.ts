@@ -19,7 +19,7 @@ import {
 import { needsToken } from '../running/retry.ts';
 import { sendOnce } from '../running/send-once.ts';
 import { pollsSchema } from './import-follow.ts';
-import { relationEffects, watched } from './relation-effects.ts';
+import { relationEffects, pickWatchedAttributes } from './relation-effects.ts';
 import {
   done,
   pollDelay,
@@ -75,7 +75,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
     throw new AppError('archive-changed', `${archivePath} is no longer the file that was chosen.`);
   }
   const inArchive = countInArchive(inspection, relation);
-  const target = await instance.relationTarget(projectId, context.signal);
+  const target = await instance.targetSnapshot(projectId, context.signal);
   assertKeepsMembers(target, fullPath, removeMembers);
   const prepared: z.infer<typeof preparedSchema> = {
     relation,
@@ -83,7 +83,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
     inArchive,
     before: await counted(context),
     missingOnly,
-    target: { ...target, attributes: watched(target) },
+    target: { ...target, attributes: pickWatchedAttributes(target) },
     sent: await sentRecords(context),
     watermark: Math.max(0, ...earlier.map(({ id }) => id)),
   };
@@ -96,7 +96,7 @@ const maxAuthors = 1000;
 async function sentRecords(context: StepContext): Promise<AuthoredRecord[]> {
   const { instance, archives } = context.ports;
   const { archivePath, projectId, relation } = inputOf(context);
-  const { records } = await archives.authors(archivePath, relation, maxAuthors, context.signal);
+  const { records } = await archives.authoredRecords(archivePath, relation, maxAuthors, context.signal);
   const iids = records.map(({ iid }) => iid);
   const there = await instance.recordAuthors(projectId, relation, iids, context.signal);
   return there === null ? [] : records.filter(({ iid }) => !there.has(iid));
@@ -208,7 +208,7 @@ async function effectsOf(context: StepContext): Promise<Finding[]> {
   const { projectId, relation } = inputOf(context);
   const { target: before, sent } = preparedOf(context);
   if (before === null) return [];
-  const after = await instance.relationTarget(projectId, context.signal);
+  const after = await instance.targetSnapshot(projectId, context.signal);
   const iids = sent.map(({ iid }) => iid);
   const authors = await instance.recordAuthors(projectId, relation, iids, context.signal);
   return relationEffects({ before, after, sent, authors });

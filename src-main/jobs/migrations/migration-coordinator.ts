@@ -13,7 +13,7 @@ export interface CoordinatorOptions {
   mayRun(): boolean;
   clock: Clock;
   observer: {
-    onMoved(migrationId: string): void;
+    onMigrationChanged(migrationId: string): void;
     onError(error: AppError): void;
   };
 }
@@ -48,7 +48,7 @@ export class MigrationCoordinator {
     this.#loop = new PollLoop({
       clock: options.clock,
       poll: () => (options.mayRun() ? this.#advance() : watchMs),
-      failed(error) {
+      onPollError(error) {
         options.observer.onError(error);
         return firstRetryMs;
       },
@@ -76,7 +76,7 @@ export class MigrationCoordinator {
     let pauseMs = pollIntervalMs;
     for (const migration of this.#options.migrations.activeMigrations()) {
       const projects = this.#options.migrations.projects(migration.id);
-      if (this.#begin(migration, projects)) this.#options.observer.onMoved(migration.id);
+      if (this.#begin(migration, projects)) this.#options.observer.onMigrationChanged(migration.id);
       for (const project of projects) {
         if (!isToCompare(project, migration.draft.freeze)) continue;
         pauseMs = Math.min(pauseMs, this.#compare(migration.id, project.sourceId));
@@ -120,7 +120,7 @@ export class MigrationCoordinator {
       .then(
         () => {
           this.#retries.delete(key);
-          this.#options.observer.onMoved(id);
+          this.#options.observer.onMigrationChanged(id);
         },
         (thrown: unknown) => {
           const failures = failed + 1;
@@ -129,7 +129,7 @@ export class MigrationCoordinator {
           if (this.#loop.signal.aborted) return;
           const error = AppError.from(thrown);
           this.#options.migrations.compareFailed(id, sourceId, error);
-          this.#options.observer.onMoved(id);
+          this.#options.observer.onMigrationChanged(id);
           this.#options.observer.onError(error);
         },
       )

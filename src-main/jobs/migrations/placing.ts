@@ -14,7 +14,7 @@ export const ruleApplies = ({ from }: MappingRule, group: string): boolean =>
   from === '' || folded(group) === folded(from) || folded(group).startsWith(`${folded(from)}/`);
 
 /** Returns the target namespace of a group by the longest rule that applies; the same path without a rule. */
-export function mappedGroup(group: string, rules: readonly MappingRule[]): string {
+export function mapGroup(group: string, rules: readonly MappingRule[]): string {
   const [rule] = rules.filter((one) => ruleApplies(one, group)).sort((a, b) => b.from.length - a.from.length);
   if (rule === undefined) return group;
   const below = rule.from === '' ? group : group.slice(rule.from.length + 1);
@@ -22,12 +22,12 @@ export function mappedGroup(group: string, rules: readonly MappingRule[]): strin
 }
 
 /** @param name name on the source. Without a name GitLab uses the path. */
-export function placed(
+export function placementFor(
   { fullPath, name }: { fullPath: string; name: string },
   rules: readonly MappingRule[],
 ): Placement {
   const { group, path } = splitPath(fullPath);
-  return { namespace: mappedGroup(group, rules), path, name, overwrite: false, overrideParams: {} };
+  return { namespace: mapGroup(group, rules), path, name, overwrite: false, overrideParams: {} };
 }
 
 /** gitlab-facts 7.1: reserved project paths. */
@@ -71,7 +71,7 @@ export function placementProblems({ namespace, path, name, overrideParams }: Pla
 const wrongPart = (namespace: string): string | undefined =>
   namespace.split('/').find((part) => !anyPath.test(part) || /\.(git|atom)$/i.test(part));
 
-export const isGroupPath = (namespace: string): boolean => wrongPart(namespace) === undefined;
+export const isValidGroupPath = (namespace: string): boolean => wrongPart(namespace) === undefined;
 
 function groupRefusals(namespace: string): string[] {
   const wrong = wrongPart(namespace);

@@ -5,7 +5,7 @@ import type { ExportInput } from '../../../src-contract/runs/job.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { RunNote } from '../../../src-contract/runs/run.ts';
 import type { RunPreparation } from './hook-programs.ts';
-import type { FiringsPort } from '../ports.ts';
+import type { PlanRunsPort } from '../ports.ts';
 import { outstandingEndNotes } from './after-run.ts';
 import type { SelectedProjects } from './selection.ts';
 import type { Survey } from './survey.ts';
@@ -14,7 +14,7 @@ const maxNamedLosses = 20;
 
 /** Creates the run of that due time. Returns null without a write if the plan has already fired for it. */
 export function startRun(
-  firings: FiringsPort,
+  firings: PlanRunsPort,
   plan: StoredPlan,
   {
     chosen,
@@ -26,7 +26,7 @@ export function startRun(
   now: number,
   { runId, notes, takesPlace }: RunPreparation,
   { manual }: { manual: boolean } = { manual: false },
-): ReturnType<FiringsPort['fire']> {
+): ReturnType<PlanRunsPort['fire']> {
   const byName = plan.selection.kind === 'projects';
   return firings.fire(
     {
@@ -51,12 +51,12 @@ export function startRun(
 
 /** Records that a requested run could not start. Its program and heartbeat do not follow. */
 export function recordFailedStart(
-  firings: FiringsPort,
+  firings: PlanRunsPort,
   plan: StoredPlan,
   error: ErrorData,
   now: number,
   runId: string,
-): ReturnType<FiringsPort['fire']> {
+): ReturnType<PlanRunsPort['fire']> {
   const nothing = { notes: [refusal(error)], projects: [], departures: [] };
   return firings.fire({ ...firingOf(plan, runId, now, now, true), ...nothing }, []);
 }

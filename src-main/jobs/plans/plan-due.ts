@@ -3,14 +3,14 @@ import { dayMs } from '../../../src-contract/bounds.ts';
 import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { SkipReason } from '../../catalogue/runs/runs.ts';
-import type { FiringsPort } from '../ports.ts';
+import type { PlanRunsPort } from '../ports.ts';
 import { latestDue, nextDue } from './schedule-times.ts';
 
 /** Firing takes a moment. A plan is not overdue while it may just be firing. */
 export const graceMs = 120_000;
 
 /** Returns the due time for which the plan must fire now, or null. Only the newest of several is caught up. */
-export function dueNow(plan: StoredPlan, firings: FiringsPort, now: number): number | null {
+export function dueNow(plan: StoredPlan, firings: PlanRunsPort, now: number): number | null {
   if (!plan.enabled || pauseEnd(plan, now) !== null) return null;
   const due = latestDue(plan.schedule, now);
   return due !== null && due > (settledUpTo(plan, firings, now) ?? -Infinity) ? due : null;
@@ -19,13 +19,13 @@ export function dueNow(plan: StoredPlan, firings: FiringsPort, now: number): num
 /** Returns the due time that is now skipped on request; null if there is none. The skip may already be stored. */
 export function passedNow(
   plan: StoredPlan,
-  firings: FiringsPort,
+  firings: PlanRunsPort,
   now: number,
 ): { dueAt: number; why: SkipReason } | null {
   if (!plan.enabled) return null;
   const skipped = skippedDue(plan);
   if (skipped !== null && skipped <= now) {
-    if (!firings.has(plan.id, skipped)) return { dueAt: skipped, why: 'once' };
+    if (!firings.hasFired(plan.id, skipped)) return { dueAt: skipped, why: 'once' };
   }
   if (pauseEnd(plan, now) === null) return null;
   const due = latestDue(plan.schedule, now);
@@ -35,7 +35,7 @@ export function passedNow(
 }
 
 /** Returns when the plan fires next if nothing is due now; null if it is off or no due time will come. */
-export function nextFiring(plan: StoredPlan, firings: FiringsPort, now: number): number | null {
+export function nextFiring(plan: StoredPlan, firings: PlanRunsPort, now: number): number | null {
   if (!plan.enabled) return null;
   const resumes = pauseEnd(plan, now);
   let due: number | null;
@@ -47,7 +47,7 @@ export function nextFiring(plan: StoredPlan, firings: FiringsPort, now: number):
     due = nextDue(plan.schedule, resumes);
   }
   // If the clock was set back, a repeated time has already fired.
-  while (due !== null && (due === skippedDue(plan) || firings.has(plan.id, due))) {
+  while (due !== null && (due === skippedDue(plan) || firings.hasFired(plan.id, due))) {
     due = nextDue(plan.schedule, due);
   }
   return due;
@@ -56,10 +56,10 @@ export function nextFiring(plan: StoredPlan, firings: FiringsPort, now: number):
 /** Everything except work before a run, which no plan, firing or clock shows. */
 export function planStatusOf(
   plan: StoredPlan,
-  firings: FiringsPort,
+  firings: PlanRunsPort,
   now: number,
 ): Omit<PlanStatus, 'beginning'> {
-  const last = firings.last(plan.id, Infinity);
+  const last = firings.lastFiring(plan.id, Infinity);
   const next = nextFiring(plan, firings, now);
   const { activeSince: _own, ...shown } = plan;
   const skipped = skippedDue(plan);
@@ -83,7 +83,7 @@ export function planStatusOf(
   };
 }
 
-function overdueOf(plan: StoredPlan, firings: FiringsPort, now: number): PlanStatus['overdue'] {
+function overdueOf(plan: StoredPlan, firings: PlanRunsPort, now: number): PlanStatus['overdue'] {
   const due = dueNow(plan, firings, now);
   if (due === null) return null;
   const error = firings.failure(plan.id);
@@ -97,12 +97,12 @@ function overdueOf(plan: StoredPlan, firings: FiringsPort, now: number): PlanSta
 }
 
 /** Returns the time up to which nothing is caught up: fired, skipped, or before the schedule was set. */
-function settledUpTo(plan: StoredPlan, firings: FiringsPort, now: number): number | null {
+function settledUpTo(plan: StoredPlan, firings: PlanRunsPort, now: number): number | null {
   const skipped = skippedDue(plan);
   const known = [
     activeSince(plan, now),
-    firings.last(plan.id, now)?.dueAt ?? null,
-    firings.passedOnce(plan.id, now),
+    firings.lastFiring(plan.id, now)?.dueAt ?? null,
+    firings.lastSkippedDue(plan.id, now),
     skipped !== null && skipped <= now ? skipped : null,
   ].filter((at) => at !== null);
   return known.length === 0 ? null : Math.max(...known);

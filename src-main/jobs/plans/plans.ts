@@ -17,13 +17,13 @@ export type PlanDraft = Omit<GivenDraft, 'schedule' | 'heartbeat'> & {
  * Adds the draft, or replaces the plan with its id. Throws `plan-missing`, `already-exists` and `invalid-input`. A
  * schedule that is new or was just switched on does not catch up earlier due times.
  */
-export function withSaved(
+export function upsertPlan(
   plans: readonly StoredPlan[],
   draft: PlanDraft,
   at: number,
   newId: string,
 ): { plans: StoredPlan[]; saved: StoredPlan } {
-  const before = draft.id === null ? null : knownPlan(plans, draft.id);
+  const before = draft.id === null ? null : requirePlan(plans, draft.id);
   const sameName = plans.find(({ id, name }) => id !== draft.id && folded(name) === folded(draft.name));
   if (sameName !== undefined) {
     throw new AppError('already-exists', `There is a plan named "${sameName.name}" already.`, {
@@ -61,7 +61,7 @@ function inOrder(schedule: Schedule): Schedule {
   return { ...schedule, weekdays: [...new Set(schedule.weekdays)].sort((a, b) => a - b) };
 }
 
-export function knownPlan(plans: readonly StoredPlan[], id: string): StoredPlan {
+export function requirePlan(plans: readonly StoredPlan[], id: string): StoredPlan {
   const plan = plans.find((candidate) => candidate.id === id);
   if (plan === undefined) throw new AppError('plan-missing', `There is no plan ${id}.`, { details: { id } });
   return plan;

@@ -26,7 +26,7 @@ export interface ProofingOptions {
   /** Only the process that runs the jobs verifies archives, and never while a job runs. */
   mayProve(): boolean;
   /** Other daily work, done before any archive is verified. */
-  tidyUp(): Promise<void>;
+  removeLeftovers(): Promise<void>;
   clock: Clock;
   observer: {
     found(damage: FoundDamage): void;
@@ -117,7 +117,7 @@ export class Proofing {
     const { clock } = this.#options;
     const day = Math.floor(clock.now() / dayMs);
     if (this.#today.day !== day) {
-      await this.#options.tidyUp();
+      await this.#options.removeLeftovers();
       this.#today = { day, usedMs: 0 };
       this.#listedAt = -Infinity;
     }

@@ -9,13 +9,13 @@ import type { Clock } from '../../platform/clock.ts';
 import { startRun } from './firing.ts';
 import type { RunPreparation } from './hook-programs.ts';
 import { dueNow, nextFiring, passedNow } from './plan-due.ts';
-import type { FiringsPort } from '../ports.ts';
+import type { PlanRunsPort } from '../ports.ts';
 import { PollLoop } from '../running/poll-loop.ts';
 import type { Survey } from './survey.ts';
 
 export interface SchedulerOptions {
   plans(): StoredPlan[];
-  firings: FiringsPort;
+  firings: PlanRunsPort;
   /** Reads what the plan covers now. Fails if the instance is gone, or this process has no token that may export. */
   survey(plan: StoredPlan, signal: AbortSignal): Promise<Survey>;
   /** Prepares the run: its id, and whether it takes place. Fails if the run cannot start now. */
@@ -62,7 +62,7 @@ export class Scheduler {
     this.#loop = new PollLoop({
       clock: options.clock,
       poll: () => this.#pollPlans(),
-      failed(error) {
+      onPollError(error) {
         options.observer.onError(error);
         return firstRetryMs;
       },

@@ -16,10 +16,10 @@ import {
 } from './change-work.ts';
 import { deletion, detailsOf, restoring } from './deletion.ts';
 import { exporting, upload } from './files.ts';
-import { groupCreation } from './group.ts';
+import { groupChange } from './group.ts';
 import { creation, fork } from './making.ts';
-import { markingAsMoved } from './moved.ts';
-import { archiving, edit, starring } from './settings.ts';
+import { moveChange } from './moved.ts';
+import { archiveChange, editChange, starChange } from './settings.ts';
 import { sendOnce } from '../running/send-once.ts';
 import {
   done,
@@ -44,12 +44,12 @@ function workOf(change: Change): ChangeWork {
     case 'fork':
       return fork(change);
     case 'edit':
-      return edit(change);
+      return editChange(change);
     case 'star':
     case 'unstar':
-      return starring(change.kind === 'star');
+      return starChange(change.kind === 'star');
     case 'set-archived':
-      return archiving(change);
+      return archiveChange(change);
     case 'delete':
       return deletion(change);
     case 'restore':
@@ -59,9 +59,9 @@ function workOf(change: Change): ChangeWork {
     case 'export':
       return exporting(change);
     case 'create-group':
-      return groupCreation(change);
+      return groupChange(change);
     case 'mark-as-moved':
-      return markingAsMoved(change);
+      return moveChange(change);
   }
 }
 

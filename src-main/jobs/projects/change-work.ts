@@ -58,7 +58,7 @@ export function projectIdOf(context: StepContext): number {
 
 export async function readStateBefore(context: StepContext, fullPath: string): Promise<Prepared> {
   const { instance } = context.ports;
-  const { clockSkewMs } = await instance.server(context.signal);
+  const { clockSkewMs } = await instance.serverInfo(context.signal);
   return {
     fullPath,
     already: false,

@@ -77,7 +77,7 @@ export const exporting = (change: Extract<Change, { kind: 'export' }>): ChangeWo
   async send(context) {
     const { secret } = inputOf(context);
     const { description, pushTo } = change;
-    const url = secret === null ? pushTo?.address : context.ports.secrets.address(secret);
+    const url = secret === null ? pushTo?.address : context.ports.secrets.importUrl(secret);
     const push = pushTo === null || url === undefined ? null : { url, method: pushTo.method };
     await context.ports.instance.requestExport(projectIdOf(context), context.signal, { description, push });
     return changeResult(projectIdOf(context));

@@ -4,7 +4,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { StepContext } from '../running/step.ts';
 import { readStateBefore, changeResult, type ChangeWork } from './change-work.ts';
 
-export function groupCreation({
+export function groupChange({
   parent,
   path,
   visibility,

@@ -11,7 +11,7 @@ import {
   type Prepared,
   type ChangeEffect,
 } from './change-work.ts';
-import { withSecret } from './settings.ts';
+import { withImportUrl } from './settings.ts';
 
 type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>;
 
@@ -64,7 +64,7 @@ export const creation = (change: Of<'create'>): ChangeWork => ({
   prepare: (context) => freeTarget(context, requireNamespace(change.namespace), context.job.project),
   async send(context) {
     const { namespace, forUser } = change;
-    const attributes = withSecret(context, change.attributes);
+    const attributes = withImportUrl(context, change.attributes);
     const request = { namespace: requireNamespace(namespace), forUser, attributes };
     const { project, notTaken } = await context.ports.instance.changes.create(request, context.signal);
     return { ...changeResult(project.id), notTaken };

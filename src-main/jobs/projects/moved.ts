@@ -32,10 +32,7 @@ function refusedMark(error: AppError, fullPath: string, note: Note): AppError {
   );
 }
 
-export const markingAsMoved = ({
-  archive,
-  newPlace,
-}: Extract<Change, { kind: 'mark-as-moved' }>): ChangeWork => {
+export const moveChange = ({ archive, newPlace }: Extract<Change, { kind: 'mark-as-moved' }>): ChangeWork => {
   const left = async (context: StepContext) => {
     const { changes } = context.ports.instance;
     const { project, attributes } = await changes.details(projectIdOf(context), context.signal);

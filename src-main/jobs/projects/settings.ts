@@ -14,13 +14,13 @@ import {
 } from './change-work.ts';
 
 /** Returns the attributes to send, with the full address if the job keeps one in memory only. */
-export function withSecret(context: StepContext, attributes: Record<string, unknown>): AttributeValues {
+export function withImportUrl(context: StepContext, attributes: Record<string, unknown>): AttributeValues {
   const { secret } = inputOf(context);
-  const whole = secret === null ? {} : { import_url: context.ports.secrets.address(secret) };
+  const whole = secret === null ? {} : { import_url: context.ports.secrets.importUrl(secret) };
   return { ...attributes, ...whole };
 }
 
-export const edit = (change: Extract<Change, { kind: 'edit' }>): ChangeWork => {
+export const editChange = (change: Extract<Change, { kind: 'edit' }>): ChangeWork => {
   const asked = change.attributes as AttributeValues;
   const differing = async (context: StepContext): Promise<{ names: string[]; fullPath: string }> => {
     const { changes } = context.ports.instance;
@@ -38,7 +38,7 @@ export const edit = (change: Extract<Change, { kind: 'edit' }>): ChangeWork => {
       return { ...(await readStateBefore(context, fullPath)), differing: names, already: names.length === 0 };
     },
     async send(context, prepared) {
-      const attributes = withSecret(context, asked);
+      const attributes = withImportUrl(context, asked);
       const edited = await context.ports.instance.changes.edit(
         projectIdOf(context),
         attributes,
@@ -55,7 +55,7 @@ export const edit = (change: Extract<Change, { kind: 'edit' }>): ChangeWork => {
   };
 };
 
-export const starring = (starred: boolean): ChangeWork =>
+export const starChange = (starred: boolean): ChangeWork =>
   stateChange({
     request: starred ? 'request for a star' : 'request to remove the star',
     async isReached(context) {
@@ -83,7 +83,7 @@ function whileInDoubt(context: StepContext): Waiting | null {
   };
 }
 
-export const archiving = ({ archived }: Extract<Change, { kind: 'set-archived' }>): ChangeWork => {
+export const archiveChange = ({ archived }: Extract<Change, { kind: 'set-archived' }>): ChangeWork => {
   const work = stateChange({
     request: archived ? 'request to mark it as archived' : 'request to unmark it as archived',
     async isReached(context) {

@@ -21,7 +21,7 @@ const maxHoldMs = 15_000;
 interface StoredOutage {
   since: number;
   /** Excludes the time in which no process ran. */
-  lastedMs: number;
+  outageDurationMs: number;
   tries: number;
 }
 
@@ -54,7 +54,7 @@ export interface AttemptParts {
   store: JobStorePort;
   clock: Clock;
   pace: RateLimiter;
-  outages: Pick<Outages, 'suspect' | 'sinceOf' | 'lastedMs'>;
+  outages: Pick<Outages, 'suspect' | 'outageSince' | 'outageDurationMs'>;
   maxOutageMs: number;
   /** Returns a number in [0, 1); spreads waits. */
   random(): number;
@@ -151,7 +151,11 @@ export async function attemptStep(
     const failures = stored.failures + (outage === null ? 1 : 0);
     const decision = decideRetry(
       error,
-      { count: outage?.tries ?? failures, outageMs: outage?.lastedMs ?? 0, maxOutageMs: parts.maxOutageMs },
+      {
+        count: outage?.tries ?? failures,
+        outageMs: outage?.outageDurationMs ?? 0,
+        maxOutageMs: parts.maxOutageMs,
+      },
       pace,
       parts.random(),
     );
@@ -184,10 +188,10 @@ function awayMsOf({ outage, awayMs = 0 }: StoredMemo, now: number): number {
 /** Returns the outage that this try hit. A job created during the outage counts only the part since then. */
 function outageOf({ outages, clock }: AttemptParts, { outage }: StoredMemo, job: StoredJob): StoredOutage {
   const now = clock.now();
-  const seen = Math.max(outages.sinceOf(job.instance) ?? now, job.createdAt);
+  const seen = Math.max(outages.outageSince(job.instance) ?? now, job.createdAt);
   return {
     since: Math.min(outage?.since ?? now, seen, now),
-    lastedMs: outages.lastedMs(job, outage?.lastedMs ?? null),
+    outageDurationMs: outages.outageDurationMs(job, outage?.outageDurationMs ?? null),
     tries: (outage?.tries ?? 0) + 1,
   };
 }

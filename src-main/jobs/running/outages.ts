@@ -16,8 +16,8 @@ export interface OutageParts {
   maxOutageMs: number;
   random(): number;
   /** Returns the instance of a job; rejects if this process has no token for it. */
-  instanceOf(job: StoredJob): Promise<Pick<InstancePort, 'server' | 'pace'>>;
-  changed(): void;
+  instanceFor(job: StoredJob): Promise<Pick<InstancePort, 'serverInfo' | 'pace'>>;
+  onChange(): void;
 }
 
 interface Away {
@@ -56,17 +56,17 @@ export class Outages {
     const answered = this.#answered.get(instance);
     if (answered !== undefined && now - answered.monotonic < settledMs) return;
     this.#away.set(instance, { since, seenAt: now, error: null, probes: 0, at: now, probing: false });
-    this.#parts.changed();
+    this.#parts.onChange();
   }
 
   /** Returns since when the instance is known not to answer; null if it answers or is not known to be away. */
-  sinceOf(instance: string): number | null {
+  outageSince(instance: string): number | null {
     const away = this.#away.get(instance);
     return away === undefined || away.error === null ? null : away.since;
   }
 
   /** Returns how long the instance has not answered this job. `beforeMs`: the previous result, if any. */
-  lastedMs(job: StoredJob, beforeMs: number | null): number {
+  outageDurationMs(job: StoredJob, beforeMs: number | null): number {
     const now = this.#parts.clock.monotonic();
     const metAt = beforeMs === null ? undefined : this.#failedAt.get(job.id);
     this.#failedAt.set(job.id, now);
@@ -87,7 +87,7 @@ export class Outages {
   }
 
   /** Returns the text shown on jobs of the instance; null while the outage is not confirmed. */
-  textOf(instance: string): string | null {
+  describeOutage(instance: string): string | null {
     const away = this.#away.get(instance);
     return away === undefined || away.error === null ? null : outageText(away.since, away.error);
   }
@@ -110,7 +110,7 @@ export class Outages {
   }
 
   /** Milliseconds until the next probe is due; `Infinity` if no instance is away. */
-  nextMs(): number {
+  msUntilNextProbe(): number {
     const now = this.#parts.clock.monotonic();
     const ends = [...this.#away.values()].filter(({ probing }) => !probing).map(({ at }) => at - now);
     return Math.max(1, Math.min(Infinity, ...ends));
@@ -128,7 +128,7 @@ export class Outages {
     const probe = this.#probe(job, away, signal).finally(() => {
       away.probing = false;
       this.#probes.delete(probe);
-      if (!signal.aborted) this.#parts.changed();
+      if (!signal.aborted) this.#parts.onChange();
     });
     this.#probes.add(probe);
   }
@@ -136,8 +136,8 @@ export class Outages {
   async #probe(job: StoredJob, away: Away, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     // Without a token no probe is possible; the jobs themselves report that.
-    const instance = await this.#parts.instanceOf(job).catch(() => null);
-    const error = await instance?.server(signal).then(
+    const instance = await this.#parts.instanceFor(job).catch(() => null);
+    const error = await instance?.serverInfo(signal).then(
       () => null,
       (thrown: unknown) => AppError.from(thrown),
     );

@@ -7,7 +7,7 @@ export interface PollLoopOptions {
   /** Returns the milliseconds until the next poll, unless the loop is woken before. */
   poll(): number | Promise<number>;
   /** Called when a poll threw. Returns the milliseconds until the next poll. */
-  failed(error: AppError): number;
+  onPollError(error: AppError): number;
   /** How long a wake waits for others, so that one poll serves them all; read after each poll. */
   debounceMs?(): number;
 }
@@ -59,7 +59,7 @@ export class PollLoop {
     try {
       return await this.#options.poll();
     } catch (thrown) {
-      return this.#options.failed(AppError.from(thrown));
+      return this.#options.onPollError(AppError.from(thrown));
     }
   }
 

@@ -12,7 +12,7 @@ import { Waits } from './waits.ts';
 
 export interface RunnerOptions extends Omit<WorkOptions, 'outages' | 'maxOutageMs'> {
   maxOutageMs?: number;
-  lease: Pick<Lease, 'acquire' | 'heartbeat' | 'release'>;
+  lease: Pick<Lease, 'acquire' | 'renew' | 'release'>;
   /** Removes the leftovers of an earlier holder of the lease; awaited before any job is claimed. */
   tidyUp(): Promise<void>;
   observer: {
@@ -58,8 +58,8 @@ export class JobRunner {
       clock,
       random,
       maxOutageMs: options.maxOutageMs ?? maxOutageMs,
-      instanceOf: async (job) => (await portsFor(job)).instance,
-      changed: () => {
+      instanceFor: async (job) => (await portsFor(job)).instance,
+      onChange: () => {
         this.wake();
       },
     });
@@ -73,7 +73,7 @@ export class JobRunner {
       clock: options.clock,
       poll: () => this.#poll(),
       // A busy catalogue or a full disk is temporary; the next poll tries again.
-      failed: (error) => {
+      onPollError: (error) => {
         this.#recordError(error);
         return pollIntervalMs;
       },
@@ -86,7 +86,7 @@ export class JobRunner {
   }
 
   /** False while another process holds the lease, or before this one requested it. */
-  get runsJobs(): boolean {
+  get isRunningJobs(): boolean {
     return this.#hasLease;
   }
 
@@ -176,7 +176,7 @@ export class JobRunner {
       this.#reconcileStates(open);
       if (this.#claims.length > 0) this.#outages.probeDue(open);
       for (const job of this.#due(open)) this.#startWork(job);
-      nextMs = Math.min(nextMs, this.#outages.nextMs());
+      nextMs = Math.min(nextMs, this.#outages.msUntilNextProbe());
     }
     const now = this.#options.clock.now();
     const ends = open.flatMap(({ state }) => (state.status === 'waiting' ? [state.until - now] : []));
@@ -227,7 +227,7 @@ export class JobRunner {
           this.#outages.suspect(instance, state.since);
       }
     } else if (clock.monotonic() - this.#heartbeatAt > heartbeatMs) {
-      this.#hasLease = lease.heartbeat();
+      this.#hasLease = lease.renew();
       this.#heartbeatAt = clock.monotonic();
       if (!this.#hasLease) for (const work of this.#running.values()) work.abortAsLost();
     }
@@ -288,8 +288,8 @@ export class JobRunner {
   }
 
   #waitForInstance({ id, state, instance }: StoredJob): void {
-    const since = this.#outages.sinceOf(instance);
-    const text = this.#outages.textOf(instance);
+    const since = this.#outages.outageSince(instance);
+    const text = this.#outages.describeOutage(instance);
     if (state.status !== 'waiting' || state.since !== undefined || since === null || text === null) return;
     this.#changes.applyUnlessCancelled(
       id,

@@ -7,7 +7,7 @@ import type { TokenSlot } from '../../../src-contract/tokens/token.ts';
  * Returns the slot whose token expires within the chosen days; null for none. A failed replacement is tried again after
  * a day. `lastTry` and `now` are epoch milliseconds.
  */
-export function rotationDue(
+export function slotToRotate(
   instance: Instance,
   now: number,
   lastTry: (slot: TokenSlot) => number | null,

@@ -7,7 +7,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import {
   tokenSlots,
-  type PersonalToken,
+  type PersonalAccessToken,
   type TokenInput,
   type TokenResult,
   type TokenSlot,
@@ -16,7 +16,7 @@ import { tokenInputSchema, tokenResultSchema } from '../../../src-contract/token
 import { nextExpiry } from './next-expiry.ts';
 import { sendOnce } from '../running/send-once.ts';
 import { done, type JobDefinition, type Outcome, type StepContext, type Waiting } from '../running/step.ts';
-import { handedPreparedSchema, prepareHandedRotation, replaceAndHandOver } from './handed-rotation.ts';
+import { handOverPreparedSchema, prepareHandOver, replaceAndHandOver } from './hand-over.ts';
 import type { TokenClient } from './token-ports.ts';
 import {
   preparedSchema,
@@ -47,7 +47,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
     input.action === 'rotate'
       ? prepareRotation(context, input.slot, input.expiresOn)
       : input.action === 'hand-over'
-        ? prepareHandedRotation(context, input)
+        ? prepareHandOver(context, input)
         : prepareRevocation(context, input.id),
   );
 }
@@ -86,7 +86,7 @@ async function prepareRotation(
     throw rotationRefused(`The token that sends the request lacks the scope ${scopes.join(' or ')}.`);
   }
   await reportLeftover(context, main.id);
-  const { clockSkewMs } = await instance.server(context.signal);
+  const { clockSkewMs } = await instance.serverInfo(context.signal);
   const skew = clockSkewMs ?? 0;
   const prepared: Prepared = {
     slot,
@@ -105,7 +105,7 @@ async function prepareRotation(
 }
 
 /** Returns the instance's description of the token in a slot; null if the slot is empty. */
-async function ownOf(context: StepContext, slot: TokenSlot): Promise<PersonalToken | null> {
+async function ownOf(context: StepContext, slot: TokenSlot): Promise<PersonalAccessToken | null> {
   const token = await context.ports.tokens.held(slot);
   if (token === null) {
     if (slot === 'spare')
@@ -180,7 +180,7 @@ async function send(context: StepContext): Promise<Outcome> {
   }
   const prepared = context.outputs['prepare'];
   if (inputOf(context).action === 'hand-over') {
-    return replaceAndHandOver(context, handedPreparedSchema.parse(prepared));
+    return replaceAndHandOver(context, handOverPreparedSchema.parse(prepared));
   }
   return withKeychainErrors(() => replaceToken(context, preparedSchema.parse(prepared)));
 }
@@ -193,7 +193,7 @@ export const tokenJob: JobDefinition = {
   ],
   end(outputs) {
     const rotation = preparedSchema.safeParse(outputs['prepare']);
-    const handed = handedPreparedSchema.safeParse(outputs['prepare']);
+    const handed = handOverPreparedSchema.safeParse(outputs['prepare']);
     if (handed.success) {
       const result: TokenResult = { action: 'hand-over', ...rotatedSchema.parse(outputs['send']) };
       return { result, warnings: [] };

@@ -2,15 +2,15 @@
  * @file The ports of jobs about tokens. They expose no secrets: a token is an object that sends requests. Types only.
  */
 import type { RotationLost } from '../../../src-contract/instances/instance.ts';
-import type { PersonalToken, TokenSlot } from '../../../src-contract/tokens/token.ts';
+import type { PersonalAccessToken, TokenSlot } from '../../../src-contract/tokens/token.ts';
 
 /** One token. Its requests are sent with this token and no other. */
 export interface TokenClient {
   /** Returns the instance's description of it: the only request that may be sent with a token of unknown state. */
-  own(signal: AbortSignal): Promise<PersonalToken>;
+  own(signal: AbortSignal): Promise<PersonalAccessToken>;
   /** `GET /personal_access_tokens/:id`. */
-  one(id: number, signal: AbortSignal): Promise<PersonalToken>;
-  activeNamed(name: string, signal: AbortSignal): Promise<PersonalToken[]>;
+  one(id: number, signal: AbortSignal): Promise<PersonalAccessToken>;
+  activeNamed(name: string, signal: AbortSignal): Promise<PersonalAccessToken[]>;
   /**
    * Replaces the token of that id, or (null) this one, by one request. `now` is the server's clock. Throws
    * `rotation-ambiguous` whenever it may have been replaced.
@@ -19,7 +19,7 @@ export interface TokenClient {
     id: number | null,
     expiresOn: string,
     now: number,
-  ): Promise<{ token: PersonalToken; held: TokenClient }>;
+  ): Promise<{ token: PersonalAccessToken; held: TokenClient }>;
   /** Revokes the token of that id, or (null) this one. */
   revoke(id: number | null, signal: AbortSignal): Promise<void>;
 }
@@ -52,7 +52,7 @@ export interface TokenPort {
   /** Moves the pending token into its slot, reads it back and removes `pending`. Idempotent. */
   activate(slot: TokenSlot): Promise<void>;
   /** Stores the description of the token that is now in the slot. */
-  note(slot: TokenSlot, token: PersonalToken): Promise<void>;
+  note(slot: TokenSlot, token: PersonalAccessToken): Promise<void>;
   /** Blocks requests to the instance until somebody supplies a token. */
   blockInstance(lost: Omit<RotationLost, 'page'>): Promise<RotationLost>;
   /** Returns whether a user of this process accepts new tokens, and it is the process that `recipient` names. */
@@ -60,7 +60,7 @@ export interface TokenPort {
   /** Returns why the new token must not go to a user, as a sentence; null if it may. `id` null: the one in use. */
   handOverObstacle(id: number | null, signal: AbortSignal): Promise<string | null>;
   /** Gives the new token to the user, once. With `isMain` it is used from now on, while this process runs. */
-  handOver(held: TokenClient, token: PersonalToken, isMain: boolean): Promise<void>;
+  handOver(held: TokenClient, token: PersonalAccessToken, isMain: boolean): Promise<void>;
   /** Removes the token of a slot, which is useless now. */
   forget(slot: TokenSlot): Promise<void>;
 }

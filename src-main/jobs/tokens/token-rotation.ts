@@ -9,7 +9,7 @@
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
-import { tokenSlots, type PersonalToken } from '../../../src-contract/tokens/token.ts';
+import { tokenSlots, type PersonalAccessToken } from '../../../src-contract/tokens/token.ts';
 import { parseTime } from '../../platform/clock.ts';
 import { done, type Outcome, type StepContext, type Waiting } from '../running/step.ts';
 import type { TokenClient } from './token-ports.ts';
@@ -58,7 +58,7 @@ const keychainAgainMs = 15_000;
 const ended: ErrorCode[] = ['token-invalid', 'token-expired', 'token-revoked'];
 
 /** Returns null if the instance no longer accepts the token. Throws if that is unknown. */
-export async function probe(token: TokenClient, signal: AbortSignal): Promise<PersonalToken | null> {
+export async function probe(token: TokenClient, signal: AbortSignal): Promise<PersonalAccessToken | null> {
   try {
     return await token.own(signal);
   } catch (thrown) {
@@ -74,15 +74,15 @@ export async function replaceToken(context: StepContext, prepared: Prepared): Pr
   const memo = memoSchema.safeParse(context.memo);
   if (!memo.success) return begin(context, prepared);
   // Tried before the instance is contacted, which may not answer.
-  const unkept = await context.ports.tokens.keepAgain().then(
+  const unstored = await context.ports.tokens.keepAgain().then(
     () => null,
     (thrown: unknown) => AppError.from(thrown),
   );
   let end: Outcome | AppError;
   try {
-    end = await recover(context, prepared, memo.data, unkept);
+    end = await recover(context, prepared, memo.data, unstored);
   } catch (thrown) {
-    return retryLater(context, memo.data, unkept ?? AppError.from(thrown));
+    return retryLater(context, memo.data, unstored ?? AppError.from(thrown));
   }
   if (end instanceof AppError) throw end;
   return end;
@@ -120,7 +120,7 @@ async function send(
   memo: Memo,
 ): Promise<Outcome> {
   context.remember(memo);
-  let made: { token: PersonalToken; held: TokenClient };
+  let made: { token: PersonalAccessToken; held: TokenClient };
   try {
     const bySelf = prepared.by === prepared.slot;
     const now = context.clock.now() + prepared.clockSkewMs;
@@ -150,7 +150,11 @@ async function settle(context: StepContext, prepared: Prepared, token: TokenClie
   return inUse(context, prepared, own);
 }
 
-async function inUse(context: StepContext, { slot, oldId }: Prepared, own: PersonalToken): Promise<Outcome> {
+async function inUse(
+  context: StepContext,
+  { slot, oldId }: Prepared,
+  own: PersonalAccessToken,
+): Promise<Outcome> {
   await context.ports.tokens.note(slot, own);
   return done(
     { oldId, newId: own.id, expiresOn: own.expiresOn } satisfies z.infer<typeof rotatedSchema>,
@@ -158,12 +162,12 @@ async function inUse(context: StepContext, { slot, oldId }: Prepared, own: Perso
   );
 }
 
-/** Checks the outcome. A thrown error leaves it open, a returned one ends the job. `unkept`: the keychain's refusal. */
+/** Checks the outcome. A thrown error leaves it open, a returned one ends the job. `unstored`: the keychain's refusal. */
 async function recover(
   context: StepContext,
   prepared: Prepared,
   memo: Memo,
-  unkept: AppError | null,
+  unstored: AppError | null,
 ): Promise<Outcome | AppError> {
   const { tokens, instance } = context.ports;
   const { signal } = new AbortController();
@@ -175,7 +179,7 @@ async function recover(
   if (pending !== null && kept !== null && isNewer(kept, prepared, memo)) {
     const isTheirs = found !== null && found.id !== prepared.oldId && found.id !== kept.id;
     if (isTheirs) return keepSuppliedToken(context, kept);
-    if (unkept !== null) throw unkept;
+    if (unstored !== null) throw unstored;
     return settle(context, prepared, pending);
   }
   /** A new token that has ended is neither kept nor offered to anybody. */
@@ -204,7 +208,7 @@ async function recover(
 
 /** Returns whether only our request can have created it: the server keeps name and user, and its token ids increase. */
 export function isNewer(
-  token: PersonalToken,
+  token: PersonalAccessToken,
   prepared: z.infer<typeof toReplaceSchema>,
   { intentAt }: Pick<Memo, 'intentAt'>,
 ): boolean {
@@ -220,7 +224,7 @@ export function isNewer(
 }
 
 /** Somebody supplied another token before the new one was in its slot: theirs stays. */
-function keepSuppliedToken(context: StepContext, { id }: PersonalToken): AppError {
+function keepSuppliedToken(context: StepContext, { id }: PersonalAccessToken): AppError {
   context.ports.tokens.leave();
   return rotationRefused(
     `Another token was supplied before the new one (id ${id}) was activated; revoke that one if nobody needs it.`,

@@ -33,12 +33,12 @@ export function diskError(thrown: unknown, path: string): unknown {
 }
 
 /** Whether the disk can be read but not written: it is read-only, full, or its folder belongs to another user. */
-export function isUnwritable(thrown: unknown): boolean {
+export function isUnwritableError(thrown: unknown): boolean {
   return ['disk-denied', 'disk-full'].includes(AppError.from(thrown).code);
 }
 
 /** Runs work on the file or folder at `path`; throws its errors as `diskError` translates them. */
-export async function asDiskError<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function withDiskErrors<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {

@@ -40,9 +40,9 @@ export function createAccounts(world: World, clock: Clock, seed: number, mustExp
   const blocked = person('blocked', 'Bob Blocked', { state: 'blocked' });
   const bot = person('group_bot', 'Bot of Frozen');
 
-  const book = new TokenRegistry(world, clock, seed, mustExpire);
+  const tokenRegistry = new TokenRegistry(world, clock, seed, mustExpire);
   const issue = (name: string, user: User, fields: Partial<NewToken> = {}): string =>
-    book.issue({ name, user, value: sandboxToken(name, seed), ...fields }).value;
+    tokenRegistry.issue({ name, user, value: sandboxToken(name, seed), ...fields }).value;
 
   /** Predefined tokens by purpose. All but the first belong to users who are not administrators. */
   const tokens = {
@@ -50,7 +50,7 @@ export function createAccounts(world: World, clock: Clock, seed: number, mustExp
     /** Maintainer of every group. */
     maintainer: issue('maintainer', maintainer),
     readOnly: issue('read-only', maintainer, { scopes: ['read_api'] }),
-    expired: issue('expired', maintainer, { expiresOn: book.dateIn(-1) }),
+    expired: issue('expired', maintainer, { expiresOn: tokenRegistry.dateIn(-1) }),
     revoked: issue('revoked', maintainer, { revoked: true }),
     developer: issue('developer', developer),
     guest: issue('guest', guest),
@@ -66,24 +66,24 @@ export function createAccounts(world: World, clock: Clock, seed: number, mustExp
 
   return {
     tokens,
-    book,
+    tokenRegistry,
 
     /** Returns null for a request without a token. Throws GitLab's error for an invalid one. */
-    recognise(request: FastifyRequest): Caller | null {
+    authenticate(request: FastifyRequest): Caller | null {
       const text = tokenIn(request);
       if (text === null) return null;
-      const token = book.byValue(text);
+      const token = tokenRegistry.byValue(text);
       if (token === undefined) throw refuse(401, '401 Unauthorized');
       if (token.revoked) {
-        if (rotation.test(request.url.split('?')[0] ?? '')) book.revokeFamily(token);
+        if (rotation.test(request.url.split('?')[0] ?? '')) tokenRegistry.revokeFamily(token);
         throw tokenError(401, 'invalid_token', 'Token was revoked. You have to re-authorize from the user.');
       }
-      if (book.isExpired(token)) {
+      if (tokenRegistry.isExpired(token)) {
         const description = 'Token is expired. You can either do re-authorization or token refresh.';
         throw tokenError(401, 'invalid_token', description);
       }
       refuseBlocked(token.user);
-      book.use(token, request.ip);
+      tokenRegistry.recordUse(token, request.ip);
       return { user: token.user, token };
     },
 
@@ -91,7 +91,7 @@ export function createAccounts(world: World, clock: Clock, seed: number, mustExp
      * Returns the caller that an administrator's request acts as, named by id or username. Throws GitLab's error for
      * other callers, a token without the scope `sudo`, and an unknown user.
      */
-    actingAs(caller: Caller | null, identifier: string): Caller {
+    sudoCaller(caller: Caller | null, identifier: string): Caller {
       if (caller === null) throw unauthorized();
       if (!caller.user.administrator) throw refuse(403, '403 Forbidden - Must be admin to use sudo');
       if (!caller.token.scopes.includes('sudo')) {

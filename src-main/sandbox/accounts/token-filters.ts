@@ -4,7 +4,7 @@ import { choiceOf, timeOf } from '../requests/query.ts';
 import type { AccessToken, TokenRegistry } from './tokens.ts';
 import type { User } from '../world.ts';
 
-export function listedTokens(
+export function filterTokens(
   tokens: TokenRegistry,
   owner: User | null,
   query: URLSearchParams,

@@ -81,7 +81,7 @@ export class TokenRegistry {
       createdAt: this.#clock.now(),
       lastUsedAt: null,
       lastUsedIps: [],
-      expiresOn: this.#mustExpire ? this.latestExpiry : null,
+      expiresOn: this.#mustExpire ? this.maxExpiryDate : null,
       revoked: false,
       family: id,
       ...fields,
@@ -101,13 +101,13 @@ export class TokenRegistry {
     for (const row of this.rows) if (row.family === family) row.revoked = true;
   }
 
-  use(token: AccessToken, address: string): void {
+  recordUse(token: AccessToken, address: string): void {
     token.lastUsedAt = this.#clock.now();
     token.lastUsedIps = [address, ...token.lastUsedIps.filter((known) => known !== address)].slice(0, maxIps);
   }
 
   /** Expires or revokes a token without a request. */
-  end(token: AccessToken, as: 'expired' | 'revoked'): void {
+  expireOrRevoke(token: AccessToken, as: 'expired' | 'revoked'): void {
     if (as === 'revoked') token.revoked = true;
     else token.expiresOn = this.dateIn(0);
   }
@@ -120,7 +120,7 @@ export class TokenRegistry {
     return !token.revoked && !this.isExpired(token);
   }
 
-  get latestExpiry(): string {
+  get maxExpiryDate(): string {
     return this.dateIn(365);
   }
 

@@ -80,9 +80,9 @@ export interface UnpackedArchive {
   /** Whether a folder `tree` exists, even an empty one. */
   hasTree: boolean;
   /** Folders of the tree with the name of a file of it. */
-  foldersForFiles: string[];
+  foldersNamedLikeFiles: string[];
   /** Whether reading failed before the end; `members` then holds those before the damage. */
-  broken: boolean;
+  isDamaged: boolean;
 }
 
 /**
@@ -92,7 +92,7 @@ export interface UnpackedArchive {
  */
 export async function readArchive(path: string, folder: string): Promise<UnpackedArchive> {
   const unpacked = await unpack(path, folder, 0, createGunzip({ chunkSize: 1 << 18 }));
-  const from = unpacked.broken ? await gzipHeaderLength(path) : null;
+  const from = unpacked.isDamaged ? await gzipHeaderLength(path) : null;
   // When zlib verifies the checksum, it drops the last data before an error.
   if (from === null) return unpacked;
   return unpack(path, folder, from, createInflateRaw({ chunkSize: 1 << 18 }), true);
@@ -122,8 +122,8 @@ async function unpack(
     symbolicLinks: [],
     hardLinks: [],
     hasTree: false,
-    foldersForFiles: [],
-    broken,
+    foldersNamedLikeFiles: [],
+    isDamaged: broken,
   };
   const writing: Promise<void>[] = [];
   const keep = async (entry: ReadEntry, name: string): Promise<void> => {
@@ -142,7 +142,8 @@ async function unpack(
     const name = entry.path.replace(/^(\.\/)+/, '');
     const last = name.split('/').at(-1) ?? '';
     if (/^tree(?:\/|$)/.test(name)) unpacked.hasTree = true;
-    if (entry.type === 'Directory' && /^tree\/.*json\/?$/.test(name)) unpacked.foldersForFiles.push(name);
+    if (entry.type === 'Directory' && /^tree\/.*json\/?$/.test(name))
+      unpacked.foldersNamedLikeFiles.push(name);
     if (entry.type === 'SymbolicLink') unpacked.symbolicLinks.push(name);
     if (entry.type === 'Link') unpacked.hardLinks.push(name);
     const isFile = entry.type === 'File' || entry.type === 'OldFile';
@@ -156,7 +157,7 @@ async function unpack(
   const parser = new Parser({
     onReadEntry,
     onwarn: () => {
-      unpacked.broken = true;
+      unpacked.isDamaged = true;
     },
   });
   const ended = new Promise<void>((resolve) => parser.on('end', resolve));
@@ -172,7 +173,7 @@ async function unpack(
       if (!parser.write(piece)) await new Promise<void>((resolve) => parser.once('drain', resolve));
     }
   } catch {
-    unpacked.broken = true;
+    unpacked.isDamaged = true;
   }
   file.destroy();
   parser.end();

@@ -1,6 +1,6 @@
 /** @file Generates the content of a seeded project. The same recipe and seed give the same bytes. */
 import { createHash } from 'node:crypto';
-import { Chance } from './chance.ts';
+import { SeededRandom } from './seeded-random.ts';
 import { NoteableMaker } from './noteable-records.ts';
 import { generateRepository, generateWiki } from './repository.ts';
 import { emptyContent, encodeRecords, type JsonRecord, type ProjectContent } from './project-content.ts';
@@ -15,7 +15,7 @@ export function generateContent(
   seed: number,
   author: Author,
 ): ProjectContent {
-  const chance = new Chance(seed, recipe.words);
+  const chance = new SeededRandom(seed, recipe.words);
   const content = emptyContent();
   const repository = recipe.commits === 0 ? null : generateRepository(recipe, chance, author);
   const make = new NoteableMaker(chance, projectId, author);
@@ -43,7 +43,7 @@ export function generateContent(
   for (const [name, records] of Object.entries(collections)) {
     if (records.length > 0) content.relations.set(name, encodeRecords(records));
   }
-  for (const [name, value] of Object.entries(make.singletons())) {
+  for (const [name, value] of Object.entries(make.singleRecordRelations())) {
     content.relations.set(name, Buffer.from(JSON.stringify(value)));
   }
   content.attributes = {
@@ -68,7 +68,7 @@ export function generateContent(
   return content;
 }
 
-function addFiles(content: ProjectContent, recipe: Recipe, chance: Chance): void {
+function addFiles(content: ProjectContent, recipe: Recipe, chance: SeededRandom): void {
   for (let index = 0; index < recipe.uploads; index += 1) {
     const text = chance.words(40 + chance.below(400));
     content.members.set(`uploads/${chance.hex(32)}/note-${index + 1}.txt`, Buffer.from(text));

@@ -28,7 +28,7 @@ const relationOrder = (
 ).split(' ');
 
 /** Relations that are a single JSON value without a line end, instead of a list of lines (gitlab-facts 5.3). */
-export const singletons: ReadonlySet<string> = new Set(
+export const singleRecordRelations: ReadonlySet<string> = new Set(
   (
     'auto_devops project_feature ci_cd_settings push_rule security_setting error_tracking_setting ' +
     'service_desk_setting container_expiration_policy metrics_setting user_contributions'

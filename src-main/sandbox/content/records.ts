@@ -1,7 +1,7 @@
 /**
  * @file Creates the simpler records of a seeded project, with the field names of GitLab's exports (gitlab-facts 5.4).
  */
-import { minuteAfterEpoch, type Chance } from './chance.ts';
+import { minuteAfterEpoch, type SeededRandom } from './seeded-random.ts';
 import type { JsonRecord } from './project-content.ts';
 import { memberRecord, unset } from './record-fields.ts';
 import type { User } from '../world.ts';
@@ -10,12 +10,12 @@ export type Author = Pick<User, 'id' | 'name' | 'email' | 'username'>;
 
 /** Holds the project, the author and the current time of the records. */
 export class RecordMaker {
-  protected readonly chance: Chance;
+  protected readonly chance: SeededRandom;
   protected readonly projectId: number;
   protected readonly author: Author;
   #minute = 0;
 
-  constructor(chance: Chance, projectId: number, author: Author) {
+  constructor(chance: SeededRandom, projectId: number, author: Author) {
     this.chance = chance;
     this.projectId = projectId;
     this.author = author;
@@ -147,7 +147,7 @@ export class RecordMaker {
     };
   }
 
-  singletons(): Record<string, unknown> {
+  singleRecordRelations(): Record<string, unknown> {
     return {
       ...unset('auto_devops error_tracking_setting service_desk_setting container_expiration_policy'),
       // Real archives were never seen with another pipeline setting.

@@ -1,5 +1,5 @@
 /** @file The git repositories of a seeded project: linear commits, branches that each add a file, tags, and a wiki. */
-import { type Chance, epoch } from './chance.ts';
+import { type SeededRandom, epoch } from './seeded-random.ts';
 import { RepositoryWriter } from './git-bundle.ts';
 import type { Recipe } from './recipes.ts';
 
@@ -22,7 +22,11 @@ export interface GeneratedRepository {
   tags: { name: string; sha: string }[];
 }
 
-export function generateRepository(recipe: Recipe, chance: Chance, author: Signer): GeneratedRepository {
+export function generateRepository(
+  recipe: Recipe,
+  chance: SeededRandom,
+  author: Signer,
+): GeneratedRepository {
   const writer = new RepositoryWriter();
   const files = new Map<string, string>();
   let seconds = epoch / 1000;
@@ -63,7 +67,7 @@ export function generateRepository(recipe: Recipe, chance: Chance, author: Signe
   return { bundle: writer.bundle(head), head, branches, tags };
 }
 
-export function generateWiki(chance: Chance, author: Signer): Buffer {
+export function generateWiki(chance: SeededRandom, author: Signer): Buffer {
   const writer = new RepositoryWriter();
   const files = new Map([
     ['home.md', `# Home\n\n${text(chance)}`],
@@ -74,6 +78,6 @@ export function generateWiki(chance: Chance, author: Signer): Buffer {
   return writer.bundle(head);
 }
 
-function text(chance: Chance): string {
+function text(chance: SeededRandom): string {
   return Array.from({ length: 3 + chance.below(8) }, () => `${chance.words(6)}\n`).join('');
 }

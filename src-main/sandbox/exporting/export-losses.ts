@@ -1,6 +1,11 @@
 /** @file Applies the scripted faults that omit or duplicate parts of an export. */
 import { withoutParts } from './content-losses.ts';
-import { linesOf, singletons, type JsonRecord, type ProjectContent } from '../content/project-content.ts';
+import {
+  linesOf,
+  singleRecordRelations,
+  type JsonRecord,
+  type ProjectContent,
+} from '../content/project-content.ts';
 import type { FaultOf } from '../faults/fault-kinds.ts';
 import {
   contentFaultsIn,
@@ -35,7 +40,7 @@ export async function withLosses(
   );
   for (const relation of new Set(concerned)) {
     const bytes = relations.get(relation);
-    if (bytes === undefined || singletons.has(relation)) continue;
+    if (bytes === undefined || singleRecordRelations.has(relation)) continue;
     const loseOf: Lose = (line, part) => {
       lose({ relation, line, ...part });
     };

@@ -1,7 +1,7 @@
 /** @file Exports (gitlab-facts 6). Jobs and files belong to a user and a project; other users do not see them. */
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { passStates, type WorkParts } from '../background.ts';
+import { enterStates, type WorkParts } from '../background.ts';
 import { refuse } from '../requests/api-error.ts';
 import { writeArchive } from '../content/archive-file.ts';
 import { withLosses } from './export-losses.ts';
@@ -19,13 +19,13 @@ export interface ExportFile {
   madeAt: number;
 }
 
-export type PreviousExport =
+export type EarlierFilePolicy =
   /** The old file can be downloaded until the new one exists (gitlab-facts 15.1). */
   | 'kept'
   /** Every request removes it first, even one that is refused, like servers since 13.3. */
   | 'removed';
 
-export interface Destination {
+export interface PushTarget {
   url: string;
   method: 'PUT' | 'POST';
 }
@@ -34,7 +34,7 @@ interface ExportRequest {
   /** Replaces the project's own description. */
   description: string | null;
   /** Receives the finished file. */
-  destination: Destination | null;
+  destination: PushTarget | null;
   faults: readonly ExportFault[];
 }
 
@@ -58,7 +58,7 @@ interface Slot {
 interface ExporterParts extends WorkParts {
   version: string;
   outbound: Outbound;
-  previous: PreviousExport;
+  previous: EarlierFilePolicy;
 }
 
 export class Exporter {
@@ -113,7 +113,7 @@ export class Exporter {
     await clock.sleep(speed.exportPendingMs, background.signal);
     slot.pending = false;
     const states = { queued: speed.exportQueuedMs, started: speed.exportStartedMs };
-    const end = await passStates(this.#parts, states, ending, (state) => {
+    const end = await enterStates(this.#parts, states, ending, (state) => {
       slot.job = state;
     });
     if (end !== null) {
@@ -132,7 +132,7 @@ export class Exporter {
   }
 
   /** Sends the file to the requested destination. A failure is reported only by mail. */
-  async #push(user: User, project: Project, file: string, destination: Destination): Promise<void> {
+  async #push(user: User, project: Project, file: string, destination: PushTarget): Promise<void> {
     const outcome = await sendArchive(this.#parts.outbound, file, destination).then(
       (status) => (status >= 200 && status < 300 ? null : `Error uploading the project. Code ${status}`),
       (error: unknown) => `Error uploading the project: ${(error as Error).message}`,

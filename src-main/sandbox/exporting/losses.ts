@@ -1,7 +1,7 @@
 /** @file Losses of exports and imports: the sandbox's own list, and the effect of scripted faults on records. */
 import { isObject, notesOf, type JsonRecord } from '../content/project-content.ts';
 import type { FaultAction, FaultOf } from '../faults/fault-kinds.ts';
-import { isOneOf } from '../faults/faults.ts';
+import { isFaultOfKind } from '../faults/faults.ts';
 
 /** A loss of an export or import, whether the API reports it or not. */
 export interface Loss {
@@ -30,11 +30,11 @@ export type ContentFault = FaultOf<(typeof contentLossKinds)[number]>;
 export type ExportFault = RecordFault | ContentFault | FaultOf<'repeat-records' | 'end-export'>;
 
 export function recordFaultsIn(faults: readonly FaultAction[]): RecordFault[] {
-  return faults.filter((fault) => isOneOf(fault, recordLossKinds));
+  return faults.filter((fault) => isFaultOfKind(fault, recordLossKinds));
 }
 
 export function contentFaultsIn(faults: readonly FaultAction[]): ContentFault[] {
-  return faults.filter((fault) => isOneOf(fault, contentLossKinds));
+  return faults.filter((fault) => isFaultOfKind(fault, contentLossKinds));
 }
 
 const isAbout = (fault: RecordFault, relation: string): boolean =>

@@ -30,7 +30,7 @@ export function blockedReason(
 const redirects = new Set([301, 302, 303, 307, 308]);
 
 /** Returns the headers of a HEAD request, following redirects. Rejects without a reply within a second. */
-export async function headOf(
+export async function fetchHeaders(
   outbound: Outbound,
   url: string,
 ): Promise<{ status: number; headers: IncomingMessage['headers'] }> {

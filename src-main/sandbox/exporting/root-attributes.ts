@@ -1,6 +1,6 @@
 /** @file The settings of a project in an archive's `tree/project.json`, by the columns of GitLab's table. */
 import type { JsonRecord } from '../content/project-content.ts';
-import { atMost } from '../projects/project-making.ts';
+import { capVisibility } from '../projects/project-making.ts';
 import type { Project, Visibility } from '../world.ts';
 
 /** Maps a column to the attribute of the API that changes it. */
@@ -55,7 +55,7 @@ export function assignAttributes(project: Project, columns: JsonRecord): void {
   const { description, archived, visibility_level: level } = columns;
   const names = Object.keys(levels) as Visibility[];
   const visibility = names.find((name) => levels[name] === Number(level ?? Number.NaN));
-  if (visibility !== undefined) project.visibility = atMost(visibility, project.namespace.visibility);
+  if (visibility !== undefined) project.visibility = capVisibility(visibility, project.namespace.visibility);
   if (description !== undefined) project.description = typeof description === 'string' ? description : null;
   if (archived !== undefined) project.archived = archived === true;
   for (const [column, name] of Object.entries(attributeOf)) {

@@ -29,7 +29,7 @@ export class FaultRegistry {
     const acting: FaultOf<Kind>[] = [];
     for (const entry of this.#entries) {
       const { match, action } = entry.fault;
-      if (!isOneOf(action, kinds) || !matches(match, subject)) continue;
+      if (!isFaultOfKind(action, kinds) || !matches(match, subject)) continue;
       entry.matched += 1;
       const first = match.nth ?? 1;
       const times = match.times ?? (match.nth === undefined ? Infinity : 1);
@@ -39,7 +39,7 @@ export class FaultRegistry {
   }
 }
 
-export function isOneOf<Kind extends FaultAction['kind']>(
+export function isFaultOfKind<Kind extends FaultAction['kind']>(
   action: FaultAction,
   kinds: readonly Kind[],
 ): action is FaultOf<Kind> {

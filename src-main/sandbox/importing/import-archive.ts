@@ -28,7 +28,8 @@ export function rootOf({ members, hasTree }: UnpackedArchive): JsonRecord {
 export function contentOf(archive: UnpackedArchive): ProjectContent {
   const content = emptyContent();
   content.attributes = rootOf(archive);
-  if (archive.foldersForFiles.length > 0) throw new ImportFailed('Is a directory @ io_fread - [FILTERED]');
+  if (archive.foldersNamedLikeFiles.length > 0)
+    throw new ImportFailed('Is a directory @ io_fread - [FILTERED]');
   for (const [name, bytes] of archive.members) {
     const relation = /^tree\/project\/([^/]+)\.ndjson$/.exec(name)?.[1];
     if (relation !== undefined && Buffer.isBuffer(bytes)) content.relations.set(relation, bytes);

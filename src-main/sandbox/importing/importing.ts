@@ -1,7 +1,7 @@
 /** @file Imports, with the states and texts of gitlab-facts 7. A failed import leaves the empty project behind. */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { passStates, type WorkParts } from '../background.ts';
+import { enterStates, type WorkParts } from '../background.ts';
 import type { Parameters } from '../requests/bodies.ts';
 import { readArchive, type UnpackedArchive } from '../content/archive-file.ts';
 import {
@@ -16,7 +16,7 @@ import { withoutParts } from '../exporting/content-losses.ts';
 import type { FaultOf } from '../faults/fault-kinds.ts';
 import { checkBundles, checkVersion, contentOf, ImportFailed } from './import-archive.ts';
 import { contentFaultsIn, recordFaultsIn, type ContentFault, type RecordFault } from '../exporting/losses.ts';
-import { atMost, setAttributes } from '../projects/project-making.ts';
+import { capVisibility, setAttributes } from '../projects/project-making.ts';
 import { restoreRelation } from './restoring.ts';
 import { applyAttributes } from '../exporting/root-attributes.ts';
 import { applySettingRelations } from '../exporting/setting-relations.ts';
@@ -66,7 +66,7 @@ export class Importer {
     const { world, clock, speed } = this.#parts;
     const ending = order.faults.find((fault) => fault.kind === 'end-import');
     const states = { scheduled: speed.importScheduledMs, started: speed.importStartedMs };
-    const end = await passStates(this.#parts, states, ending, (state) => {
+    const end = await enterStates(this.#parts, states, ending, (state) => {
       project.importStatus = state;
     });
     if (end?.as === 'stuck') return;
@@ -82,7 +82,7 @@ export class Importer {
     applyAttributes(project, content.attributes);
     applySettingRelations(project, content);
     setAttributes(world, project, order.overrides);
-    project.visibility = atMost(project.visibility, project.namespace.visibility);
+    project.visibility = capVisibility(project.visibility, project.namespace.visibility);
     const { branches } = await refsOf(content);
     const branch = branches.find(({ name }) => name === order.overrides['default_branch']);
     project.defaultBranch = branch?.name ?? (await defaultBranch(content));
@@ -99,7 +99,7 @@ export class Importer {
     try {
       return await this.#contentOf(order, archive, folder);
     } catch (error) {
-      if (!archive.broken || !(error instanceof ImportFailed)) throw error;
+      if (!archive.isDamaged || !(error instanceof ImportFailed)) throw error;
       throw new ImportFailed(`Command exited with error code 2: [FILTERED], ${error.message}`);
     }
   }

@@ -4,7 +4,7 @@
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { passStates, type WorkParts } from '../background.ts';
+import { enterStates, type WorkParts } from '../background.ts';
 import { refuse } from '../requests/api-error.ts';
 import { readArchive, type UnpackedArchive } from '../content/archive-file.ts';
 import { linesOf, recordsOf, type JsonRecord } from '../content/project-content.ts';
@@ -42,13 +42,13 @@ export class RelationImporter {
     this.#parts = parts;
   }
 
-  of(project: Project): RelationImport[] {
+  importsOf(project: Project): RelationImport[] {
     return this.#rows.filter((row) => row.project === project);
   }
 
   /** Throws 409 while one is scheduled or has begun, 400 while the project itself is being imported. */
-  checkFree(project: Project): void {
-    const latest = this.of(project).at(-1);
+  assertNoOpenImport(project: Project): void {
+    const latest = this.importsOf(project).at(-1);
     const isOpen = latest?.status === 'created' || latest?.status === 'started';
     if (isOpen && this.#parts.clock.now() - latest.createdAt < stale) {
       throw refuse(409, 'A relation import is already in progress for this project');
@@ -90,7 +90,7 @@ export class RelationImporter {
     const { world, clock, speed } = this.#parts;
     const ending = faults.find((fault) => fault.kind === 'end-relation-import');
     const states = { created: speed.relationCreatedMs, started: speed.relationStartedMs };
-    const end = await passStates(this.#parts, states, ending, (state) => {
+    const end = await enterStates(this.#parts, states, ending, (state) => {
       this.#set(row, state);
     });
     if (end !== null) {

@@ -1,7 +1,7 @@
 /** @file Archives behind a URL: GitLab's checks before an import, and the download (gitlab-facts 1.3 and 4). */
 import { refuse } from '../requests/api-error.ts';
 import { ImportFailed } from './import-archive.ts';
-import { blockedReason, fetchInto, headOf, type Outbound } from '../exporting/outbound.ts';
+import { blockedReason, fetchInto, fetchHeaders, type Outbound } from '../exporting/outbound.ts';
 
 const allowedTypes = ['application/gzip', 'application/x-tar', 'application/x-gzip'];
 const maxLength = 10 * 1024 ** 3;
@@ -12,7 +12,7 @@ export async function checkRemoteFile(outbound: Outbound, url: string): Promise<
   const schemes = outbound.allowHttpImports ? ['https', 'http'] : ['https'];
   const blocked = blockedReason(outbound, url, schemes);
   if (blocked !== null) throw refuse(400, `File url is blocked: ${blocked}`);
-  const { headers } = await headOf(outbound, url).catch((error: unknown) => {
+  const { headers } = await fetchHeaders(outbound, url).catch((error: unknown) => {
     throw refuse(400, `Failed to retrieve headers: ${(error as Error).message}`);
   });
   // A presigned URL for GET refuses HEAD, so GitLab does not check replies that look like S3.

@@ -1,5 +1,5 @@
 /** @file Restores one relation of an archive (gitlab-facts 5.5). Pure; the bytes stay if everything is kept. */
-import { isObject, linesOf, singletons, type JsonRecord } from '../content/project-content.ts';
+import { isObject, linesOf, singleRecordRelations, type JsonRecord } from '../content/project-content.ts';
 import { checkLineLengths, parseLine } from './import-archive.ts';
 import { RelationCheck, dropInvalidNotes } from './import-checks.ts';
 import { nameOf, RecordLosses, type Loss, type LostPart, type RecordFault } from '../exporting/losses.ts';
@@ -23,7 +23,7 @@ export function restoreRelation(
   const restored: Restored = { lines: [], unchanged: true, failures: [], losses: [] };
   checkLineLengths(bytes, relation);
   const texts = linesOf(bytes);
-  if (singletons.has(relation)) {
+  if (singleRecordRelations.has(relation)) {
     texts.forEach(parseLine);
     return restored;
   }

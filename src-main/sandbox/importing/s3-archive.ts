@@ -1,10 +1,10 @@
 /** @file Archives in object storage. URLs are signed with AWS Signature Version 4 in the query (bucket in the path). */
 import { createHash, createHmac } from 'node:crypto';
 import { refuse } from '../requests/api-error.ts';
-import { headOf, type Outbound } from '../exporting/outbound.ts';
+import { fetchHeaders, type Outbound } from '../exporting/outbound.ts';
 import { checkArchiveHeaders } from './remote-archive.ts';
 
-export interface ObjectPlace {
+export interface ObjectLocation {
   /** Origin of the storage; null for Amazon's in the region. */
   endpoint: string | null;
   region: string;
@@ -18,7 +18,7 @@ export interface ObjectPlace {
 const validSeconds = 28 * 3600;
 
 /** @param now epoch milliseconds. */
-export function objectUrl(method: 'GET' | 'HEAD', place: ObjectPlace, now: number): string {
+export function presignedUrl(method: 'GET' | 'HEAD', place: ObjectLocation, now: number): string {
   const { region, bucket, key, accessKeyId, secretAccessKey } = place;
   const origin = new URL(place.endpoint ?? `https://s3.${region}.amazonaws.com`);
   const time = new Date(now).toISOString().replace(/[-:]|\.\d{3}/g, '');
@@ -44,10 +44,10 @@ export function objectUrl(method: 'GET' | 'HEAD', place: ObjectPlace, now: numbe
 }
 
 /** Throws 400 unless the object exists, is readable and has the headers of an archive. */
-export async function checkObject(outbound: Outbound, place: ObjectPlace, now: number): Promise<void> {
+export async function checkObject(outbound: Outbound, place: ObjectLocation, now: number): Promise<void> {
   const { bucket, key } = place;
   const failed = (reason: string) => refuse(400, `Failed to open '${key}' in '${bucket}': ${reason}`);
-  const reply = await headOf(outbound, objectUrl('HEAD', place, now)).catch((error: unknown) => {
+  const reply = await fetchHeaders(outbound, presignedUrl('HEAD', place, now)).catch((error: unknown) => {
     throw failed((error as Error).message);
   });
   if (reply.status === 404) throw refuse(400, `File not found '${key}' in '${bucket}'`);

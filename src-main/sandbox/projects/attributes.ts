@@ -11,7 +11,7 @@ import {
   type AttributeUse,
 } from './attribute-table.ts';
 import { isObject } from '../content/project-content.ts';
-import { receive, plainText, type Parameters } from '../requests/bodies.ts';
+import { receiveBody, plainText, type Parameters } from '../requests/bodies.ts';
 import { booleanIn } from '../requests/query.ts';
 import { isAtLeast } from '../releases.ts';
 import { tierIncludes, type Tier } from '../tier.ts';
@@ -30,7 +30,7 @@ export class ImageFile {
 }
 
 export async function parametersWithFiles(request: FastifyRequest, folder: string): Promise<Parameters> {
-  const { parameters, files } = await receive(request, folder, 0);
+  const { parameters, files } = await receiveBody(request, folder, 0);
   return {
     ...parameters,
     ...Object.fromEntries([...files].map(([name, file]) => [name, new ImageFile(file)])),

@@ -1,6 +1,6 @@
 /** @file Copies repositories after the reply: for forks, and for imports by URL from the sandbox itself. */
 import { join } from 'node:path';
-import { passStates, type WorkParts } from '../background.ts';
+import { enterStates, type WorkParts } from '../background.ts';
 import { onlyBranch } from '../content/shorter-bundle.ts';
 import { emptyContent, type ProjectContent } from '../content/project-content.ts';
 import type { FaultOf } from '../faults/fault-kinds.ts';
@@ -26,7 +26,7 @@ export class Cloner {
   async #run(project: Project, from: Project, branch: string | null, ending?: FaultOf<'end-fork'>) {
     const { clock, speed } = this.#parts;
     const states = { scheduled: speed.forkScheduledMs, started: speed.forkStartedMs };
-    const end = await passStates(this.#parts, states, ending, (state) => {
+    const end = await enterStates(this.#parts, states, ending, (state) => {
       project.importStatus = state;
     });
     if (end !== null) {

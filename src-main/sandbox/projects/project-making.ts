@@ -21,7 +21,7 @@ const ownFields = new Set(
 
 export type Problems = Record<string, string[]>;
 
-export function problemsOf(
+export function validationErrors(
   world: World,
   namespace: Namespace,
   wanted: { name: string; path: string; visibility: Visibility; except?: Project },
@@ -47,21 +47,21 @@ export function problemsOf(
   const depthProblem = 'ci_default_git_depth';
   if (typeof depth === 'number' && depth < 0) add(depthProblem, 'must be greater than or equal to 0');
   if (typeof depth === 'number' && depth > 1000) add(depthProblem, 'must be less than or equal to 1000');
-  if (exceeds(wanted.visibility, namespace.visibility)) {
+  if (exceedsVisibility(wanted.visibility, namespace.visibility)) {
     add('visibility_level', `${wanted.visibility} is not allowed in a ${namespace.visibility} group.`);
   }
   return problems;
 }
 
-export function exceeds(visibility: Visibility, limit: Visibility): boolean {
+export function exceedsVisibility(visibility: Visibility, limit: Visibility): boolean {
   return visibilities.indexOf(visibility) > visibilities.indexOf(limit);
 }
 
-export function atMost(visibility: Visibility, limit: Visibility): Visibility {
-  return exceeds(visibility, limit) ? limit : visibility;
+export function capVisibility(visibility: Visibility, limit: Visibility): Visibility {
+  return exceedsVisibility(visibility, limit) ? limit : visibility;
 }
 
-export function refuseProblems(problems: Problems): void {
+export function throwIfProblems(problems: Problems): void {
   if (Object.keys(problems).length > 0) throw refuse(400, problems);
 }
 

@@ -23,7 +23,7 @@ export interface ReceivedFile {
   size: number;
 }
 
-export interface Received {
+export interface ReceivedBody {
   parameters: Parameters;
   /** By field name; the receiver removes them. */
   files: Map<string, ReceivedFile>;
@@ -60,11 +60,11 @@ let received = 0;
  * For a request with any kind of body. Files are written to `folder`; one larger than `maxFileSize` bytes (0 for no
  * limit) is refused with 413. A failure removes all files.
  */
-export async function receive(
+export async function receiveBody(
   request: FastifyRequest,
   folder: string,
   maxFileSize: number,
-): Promise<Received> {
+): Promise<ReceivedBody> {
   const files = new Map<string, ReceivedFile>();
   if (!request.isMultipart()) return { parameters: parametersOf(request), files };
   const fields = [...queryOf(request)];
@@ -83,14 +83,14 @@ export async function receive(
       files.set(part.fieldname, { path, name: part.filename, type: part.mimetype, size });
     }
   } catch (error) {
-    await dropFiles(files);
+    await removeFiles(files);
     if (path !== null) await rm(path, { force: true });
     throw error;
   }
   return { parameters: nested(fields), files };
 }
 
-export async function dropFiles(files: Received['files']): Promise<void> {
+export async function removeFiles(files: ReceivedBody['files']): Promise<void> {
   await Promise.all([...files.values()].map((file) => rm(file.path, { force: true })));
 }
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import { isObject } from '../content/project-content.ts';
-import { lookUp } from '../services.ts';
+import { findAnyProject } from '../services.ts';
 import { fullPath, type User, type World } from '../world.ts';
 import { sudoIn, unauthorized, tokenIn, type Accounts, type Caller } from '../accounts/accounts.ts';
 import { ApiError, invalid } from './api-error.ts';
@@ -97,7 +97,7 @@ export function createApp(
     const entry = logEntry(request, origin);
     parts.requests.push(entry);
     const { id } = request.params as { id?: string };
-    const project = id === undefined ? undefined : lookUp(parts.world, id);
+    const project = id === undefined ? undefined : findAnyProject(parts.world, id);
     const context: Context = {
       caller: null,
       entry,
@@ -108,7 +108,7 @@ export function createApp(
     const subject = faultSubject(request);
     for (const { as } of parts.faults.take(subject, ['end-token'])) {
       if (context.caller === null) continue;
-      parts.accounts.book.end(context.caller.token, as);
+      parts.accounts.tokenRegistry.expireOrRevoke(context.caller.token, as);
       refusal = recognise(request, context, parts);
     }
     for (const action of parts.faults.take(subject, ['delay', 'respond', 'html', 'redirect', 'reset'])) {
@@ -162,7 +162,7 @@ function isControl(request: FastifyRequest): boolean {
 function recognise(request: FastifyRequest, context: Context, parts: ServerParts): ApiError | null {
   const { accounts } = parts;
   try {
-    context.caller = accounts.recognise(request);
+    context.caller = accounts.authenticate(request);
     context.entry.user = context.caller?.user.username ?? context.entry.user;
     const sudo = sudoIn(request);
     if (sudo !== null) actAs(context, sudo, parts);
@@ -180,7 +180,7 @@ function sudoInBody({ body }: FastifyRequest): string | null {
 }
 
 function actAs(context: Context, identifier: string, { accounts }: ServerParts): void {
-  context.caller = accounts.actingAs(context.caller, identifier);
+  context.caller = accounts.sudoCaller(context.caller, identifier);
   context.entry.user = context.caller.user.username;
 }
 

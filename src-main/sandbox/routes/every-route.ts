@@ -8,7 +8,7 @@ import { extraRoutes } from './projects/extra-routes.ts';
 import { forkRoutes } from './projects/fork-routes.ts';
 import { importRoutes } from './transfers/import-routes.ts';
 import { instanceRoutes } from './instances/instance-routes.ts';
-import { movedProjects } from './projects/moved-projects.ts';
+import { movedProjectHooks } from './projects/moved-projects.ts';
 import { namespaceRoutes } from './instances/namespace-routes.ts';
 import { peopleRoutes } from './projects/people-routes.ts';
 import { projectListRoutes } from './projects/project-list-routes.ts';
@@ -23,7 +23,7 @@ import { uploadRoutes } from './transfers/upload-routes.ts';
 import { userRoutes } from './instances/user-routes.ts';
 
 const subjects = [
-  movedProjects,
+  movedProjectHooks,
   instanceRoutes,
   applicationRoutes,
   userRoutes,
@@ -45,6 +45,6 @@ const subjects = [
   tokenRoutes,
 ];
 
-export function everyRoute(app: FastifyInstance, services: Services): void {
+export function registerRoutes(app: FastifyInstance, services: Services): void {
   for (const routes of subjects) routes(app, services);
 }

@@ -12,13 +12,13 @@ export interface ById {
 
 export const projectAccess = ({ world, url }: Services) => ({
   /** For any reader, with or without an account. Throws 404. */
-  viewed: (request: FastifyRequest<ById>) => {
+  readableProject: (request: FastifyRequest<ById>) => {
     const viewer = viewerOf(request);
     return { viewer, project: findProject(world, viewer, request.params.id) };
   },
 
   /** For a signed-in reader with at least this role. Throws 401, 404 or 403. */
-  withRole: (request: FastifyRequest<ById>, least: number = roles.none, refusal = '403 Forbidden') => {
+  projectWithRole: (request: FastifyRequest<ById>, least: number = roles.none, refusal = '403 Forbidden') => {
     const { user } = callerOf(request);
     const project = findProject(world, user, request.params.id);
     if (world.role(user, project) < least) throw refuse(403, refusal);

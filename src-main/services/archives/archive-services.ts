@@ -2,7 +2,7 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Disk } from '../../platform/disk/disk.ts';
 import { ArchiveFolders } from '../../catalogue/archives/archive-folders.ts';
-import { ArchivedProjects } from '../../catalogue/archives/archived-projects.ts';
+import { ProjectsWithArchives } from '../../catalogue/archives/projects-with-archives.ts';
 import { ArchiveIndex } from '../../catalogue/archives/archive-index.ts';
 import type { Recovery } from '../../catalogue/recovery/recovery.ts';
 import { ArchiveContents } from './archive-contents.ts';
@@ -14,10 +14,10 @@ import { createRecordAccess } from './record-access.ts';
 import { StoredArchives } from './stored-archives.ts';
 import { createTrash } from './keeping/trash.ts';
 import { ArchiveRoots } from './folders/archive-roots.ts';
-import type { DiskLimits } from './folders/disk-questions.ts';
+import type { DiskLimits } from './folders/timed-disk-access.ts';
 import { rebuildArchiveIndex } from './keeping/opening.ts';
 import { missingArchives, missingNotices } from './folders/missing-archives.ts';
-import { createProofing, proofNotices } from './keeping/proofing.ts';
+import { createProofing, overdueProofNotices } from './keeping/proofing.ts';
 import { createPlanPruning, createPruning } from './keeping/pruning.ts';
 import { tidyTrash } from './keeping/tidying.ts';
 import type { SharedParts } from '../shared-parts.ts';
@@ -51,7 +51,7 @@ export async function createArchiveServices(parts: ArchiveParts) {
     },
   });
   const index = new ArchiveIndex(catalogue, roots);
-  const archivedProjects = new ArchivedProjects(catalogue, roots);
+  const projectsWithArchives = new ProjectsWithArchives(catalogue, roots);
   await roots.refreshPresence();
   const register = new ArchiveRegister({ roots, index, announce });
   const records = createRecordAccess({
@@ -60,7 +60,7 @@ export async function createArchiveServices(parts: ArchiveParts) {
     manifest: (id) => index.manifest(id),
     isHeld: (sha256) => index.ofSha(sha256).length > 0,
   });
-  const shelf = { ...parts, roots, index, folders, archivedProjects, register, records };
+  const shelf = { ...parts, roots, index, folders, projectsWithArchives, register, records };
   const held = createPruning(shelf);
   const forJobs = createJobArchives({ ...shelf, held });
   const intake = new ArchiveIntake(shelf);
@@ -70,19 +70,19 @@ export async function createArchiveServices(parts: ArchiveParts) {
   const proofing = createProofing({
     ...{ ...shelf, proofs },
     mayProve: () => parts.mayProve(),
-    async tidyUp() {
+    async removeLeftovers() {
       await tidyTrash(roots, log);
       missing = await missingArchives(index);
     },
   });
   return {
-    ...{ roots, index, folders, archivedProjects, register, records, forJobs, intake, proofs, proofing },
+    ...{ roots, index, folders, projectsWithArchives, register, records, forJobs, intake, proofs, proofing },
     archives: new StoredArchives(shelf),
     contents: new ArchiveContents(shelf),
     trash: createTrash({ ...shelf, held }),
     pruning: createPlanPruning({ ...shelf, archives: forJobs }),
     openingNotices: notices,
     /** Sentences about problems of the store that were found while this process runs. */
-    concerns: () => [...missingNotices(missing), ...proofNotices(proofing.behind)],
+    concerns: () => [...missingNotices(missing), ...overdueProofNotices(proofing.behind)],
   };
 }

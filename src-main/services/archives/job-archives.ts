@@ -7,7 +7,7 @@ import { archivePath } from '../../archive/names.ts';
 import { withProof } from '../../archive/verify.ts';
 import type { ArchivePort } from '../../jobs/ports.ts';
 import { recoveryOf } from '../../catalogue/recovery/recovery.ts';
-import { isUnwritable } from '../../platform/disk/disk-errors.ts';
+import { isUnwritableError } from '../../platform/disk/disk-errors.ts';
 import { manifestBeside } from './archive-file.ts';
 import type { ArchiveRegister } from './archive-register.ts';
 import { absentRoot } from './folders/archive-roots.ts';
@@ -58,7 +58,7 @@ export function createJobArchives(parts: Parts): ArchivePort & HeldArchives {
           if (roots.isAbsent(root.number)) throw absentRoot(root.path);
           return ref;
         },
-        discard: (keepBecause) => pending.discard(keepBecause === null ? {} : { keepAs: keepBecause }),
+        moveToTrash: (keepBecause) => pending.discard(keepBecause === null ? {} : { keepAs: keepBecause }),
       };
     },
 
@@ -70,22 +70,22 @@ export function createJobArchives(parts: Parts): ArchivePort & HeldArchives {
       return roots.of(stored.root).store.readManifest(stored.path);
     },
 
-    authors: (path, relation, max, signal) => authoredRecords(path, relation, max, { signal }),
+    authoredRecords: (path, relation, max, signal) => authoredRecords(path, relation, max, { signal }),
 
     async addProof(archiveId, proof) {
       const { store, path } = register.placeOf(archiveId);
       const change = (state: StateFile) => ({ ...state, proofs: withProof(state.proofs, proof) });
       // An import from a disk that can only be read has succeeded all the same.
       await store.updateState(path, change).catch((thrown: unknown) => {
-        if (!isUnwritable(thrown)) throw thrown;
+        if (!isUnwritableError(thrown)) throw thrown;
       });
       index.updateProof(archiveId, proof);
       register.changed(archiveId);
     },
 
     /** Throws `rescan-needed` while the catalogue may not know all archives of the store. */
-    async discard(archiveId, reason) {
-      if (recoveryOf(parts.paths.catalogue) === null) return held.discard(archiveId, reason);
+    async moveToTrash(archiveId, reason) {
+      if (recoveryOf(parts.paths.catalogue) === null) return held.moveToTrash(archiveId, reason);
       const why = 'The catalogue was rebuilt and may not know all archives of the store; none is pruned.';
       throw new AppError('rescan-needed', why);
     },

@@ -25,7 +25,9 @@ export async function lintFor(
 ): Promise<Lint> {
   const { signal } = options;
   const rules =
-    target === null ? null : lintTarget(target.name, await connections.connect(target).checks.side(signal));
+    target === null
+      ? null
+      : lintTarget(target.name, await connections.connect(target).preflight.instanceFacts(signal));
   return lintFile(path, rules, signal, options.onProgress);
 }
 

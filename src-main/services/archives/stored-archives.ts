@@ -10,9 +10,9 @@ import {
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';
-import type { ArchivedProjects } from '../../catalogue/archives/archived-projects.ts';
+import type { ProjectsWithArchives } from '../../catalogue/archives/projects-with-archives.ts';
 import type { ArchiveIndex } from '../../catalogue/archives/archive-index.ts';
-import { ambiguous } from './ambiguous.ts';
+import { ambiguousArchiveError } from './ambiguous-archive-error.ts';
 import type { ArchiveRegister } from './archive-register.ts';
 import type { ArchiveCollection } from './shelf.ts';
 
@@ -25,7 +25,7 @@ export interface ResolvedArchive {
 }
 
 export interface StoredArchiveParts extends ArchiveCollection {
-  archivedProjects: Pick<ArchivedProjects, 'page'>;
+  projectsWithArchives: Pick<ProjectsWithArchives, 'page'>;
   register: ArchiveRegister;
 }
 
@@ -56,9 +56,11 @@ export class StoredArchives {
     });
   }
 
-  async projects(filter: ParsedRequest<'archive.projects'>): Promise<ReturnType<ArchivedProjects['page']>> {
+  async projects(
+    filter: ParsedRequest<'archive.projects'>,
+  ): Promise<ReturnType<ProjectsWithArchives['page']>> {
     await this.#parts.roots.refreshPresence();
-    return this.#parts.archivedProjects.page(filter);
+    return this.#parts.projectsWithArchives.page(filter);
   }
 
   /**
@@ -92,7 +94,7 @@ export class StoredArchives {
   }
 
   /** Returns the real path of an existing file below one of the roots. Throws `archive-missing`, `archive-unsafe`. */
-  async realPlace({ id }: ArchiveSummary): Promise<string> {
+  async realPathOf({ id }: ArchiveSummary): Promise<string> {
     const { store, path } = this.#parts.register.placeOf(id);
     const [place, root] = [await realPath(await store.locate(path)), await realPath(store.root)];
     if (isInside(place, root)) return place;
@@ -121,7 +123,7 @@ export class StoredArchives {
     register.changed(id);
   }
 
-  alike({ id, sha256 }: ArchiveSummary): ArchiveSummary[] {
+  duplicatesOf({ id, sha256 }: ArchiveSummary): ArchiveSummary[] {
     return this.#parts.index.ofSha(sha256).filter((other) => other.id !== id);
   }
 }
@@ -134,7 +136,7 @@ function archivesMeant(index: ArchiveIndex, reference: string): IndexedArchive[]
   if (known !== null) return [known];
   const matching = /^[0-9a-f]{8,64}$/i.test(reference) ? index.findBySha(reference) : [];
   if (matching.every(({ sha256 }) => sha256 === matching[0]?.sha256)) return matching;
-  throw ambiguous(reference, matching);
+  throw ambiguousArchiveError(reference, matching);
 }
 
 const missing = (reference: string, message: string): AppError =>

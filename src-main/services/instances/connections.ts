@@ -13,7 +13,11 @@ import type { HttpLimits } from '../../gitlab/http/limits.ts';
 import type { TokenPort } from '../../jobs/tokens/token-ports.ts';
 import type { NewTokens } from '../tokens/new-tokens.ts';
 import { retryOnTokenRotation } from '../tokens/retry-on-token-rotation.ts';
-import { createRemote, type ConnectedRemote, type Remote } from './remote/remote.ts';
+import {
+  createRemoteInstance,
+  type ConnectedInstance,
+  type RemoteInstance,
+} from './remote/remote-instance.ts';
 import type { TokenRecipient } from '../tokens/token-recipient.ts';
 import { createTokenPort } from '../tokens/token-access.ts';
 import { RotationLock } from '../tokens/rotation-lock.ts';
@@ -35,7 +39,7 @@ interface Parts extends Pick<
 
 export class Connections {
   readonly #parts: Parts;
-  readonly #remotes = new Map<string, ConnectedRemote>();
+  readonly #remotes = new Map<string, ConnectedInstance>();
   readonly #rotationLocks = new Map<string, RotationLock>();
   /** Connected instances that cannot be asked anything until somebody gives a token. */
   readonly #frozen = new Set<string>();
@@ -45,7 +49,7 @@ export class Connections {
   }
 
   /** For a saved instance, or one that is about to be. */
-  connect(instance: Instance): ConnectedRemote {
+  connect(instance: Instance): ConnectedInstance {
     const { refusals } = this.#parts;
     const { name, anonymous, rotationLost } = instance;
     if (rotationLost === null) this.#frozen.delete(name);
@@ -65,18 +69,18 @@ export class Connections {
     ]);
     const known = this.#remotes.get(key);
     if (known !== undefined) return known;
-    const remote = createRemote(
+    const remote = createRemoteInstance(
       instance,
       { ...options, token: anonymous ? null : () => this.#tokenOf(instance) },
       (client) =>
         retryOnTokenRotation(client, name, {
           rotationLock: this.#rotationLockOf(name),
           isInProgress: () => this.#tokenJobs(name).some(({ step }) => step === 'send'),
-          refused: (code) => {
-            refusals.refused(instance, code);
+          onRefused: (code) => {
+            refusals.recordRefusal(instance, code);
           },
-          accepted: () => {
-            refusals.accepted(instance);
+          onAccepted: () => {
+            refusals.clearRefusal(instance);
           },
         }),
     );
@@ -85,18 +89,18 @@ export class Connections {
   }
 
   /** The saved instance of that name; throws `instance-unknown`. */
-  to(name: string): ConnectedRemote {
+  forInstance(name: string): ConnectedInstance {
     return this.connect(this.#parts.settings.instance(name));
   }
 
-  connectFor(instance: Instance, job: string): Remote {
-    return this.connect(instance).writingTo((write) => {
+  connectForJob(instance: Instance, job: string): RemoteInstance {
+    return this.connect(instance).withWriteObserver((write) => {
       this.#wrote(instance.name, job, write);
     });
   }
 
   /** A client that sends this token and no other. */
-  openWith(instance: Instance, token: Token, more: Partial<InstanceClientOptions> = {}): InstanceClient {
+  openClient(instance: Instance, token: Token, more: Partial<InstanceClientOptions> = {}): InstanceClient {
     const options = { ...this.#clientOptions(instance), ...more };
     return createInstanceClient({ ...options, token: () => Promise.resolve(token) });
   }
@@ -106,7 +110,7 @@ export class Connections {
     return createTokenPort(
       {
         ...this.#parts,
-        open: (instance, token, wrote) => this.openWith(instance, token, { wrote }),
+        open: (instance, token, wrote) => this.openClient(instance, token, { wrote }),
         rotationLock: (instance) => this.#rotationLockOf(instance),
         openJobs: (instance) => this.#tokenJobs(instance).map(({ id }) => id),
         wrote: (...write) => {

@@ -33,7 +33,7 @@ export class InstanceChecks {
         details: { url: instance.url },
       });
     });
-    const server = await remote.server(signal);
+    const server = await remote.serverInfo(signal);
     const token = await remote.token(signal);
     const scopes = token?.scopes ?? null;
     const canWrite = scopes === null || scopes.includes('api');

@@ -9,10 +9,10 @@ import type { WantedGroup } from '../../catalogue/migrations/migration-groups.ts
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 import type { StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
 import type { Migrating } from '../../jobs/migrations/migrating.ts';
-import { conflictsOf, isGroupPath } from '../../jobs/migrations/placing.ts';
+import { conflictsOf, isValidGroupPath } from '../../jobs/migrations/placing.ts';
 import type { ArchivePort } from '../../jobs/ports.ts';
 import type { Facts, PlaceFacts, ProjectFacts, SourceFacts } from '../../jobs/migrations/preflight/facts.ts';
-import { findingsOf, missingAmong } from '../../jobs/migrations/preflight/findings.ts';
+import { findingsOf, findMissingGroups } from '../../jobs/migrations/preflight/findings.ts';
 import type { Found } from '../../jobs/migrations/preflight/found.ts';
 import { userNamespaceAbove } from '../../jobs/migrations/preflight/place-findings.ts';
 import { plannedWrites } from '../../jobs/migrations/preflight/planned-writes.ts';
@@ -62,26 +62,30 @@ export function createChecking(parts: CheckingParts) {
     const [from, to] = [settings.instance(draft.source), settings.instance(draft.target)];
     const [source, target] = [connections.connect(from), connections.connect(to)];
     const [sourceSide, targetSide, freeBytes] = await Promise.all([
-      source.checks.side(signal),
-      target.checks.side(signal),
+      source.preflight.instanceFacts(signal),
+      target.preflight.instanceFacts(signal),
       parts.roots.freeBytes(),
     ]);
     const places = new Map<string, PlaceFacts>();
-    const namespaces = [...new Set(moving.map(({ placement }) => placement.namespace))].filter(isGroupPath);
+    const namespaces = [...new Set(moving.map(({ placement }) => placement.namespace))].filter(
+      isValidGroupPath,
+    );
     // The groups above a missing group decide whether it can be created.
     const asked = new Map(namespaces.flatMap(prefixesOf).map((path) => [path.toLowerCase(), path]));
     await each([...asked.values()], async (path) => {
-      places.set(path.toLowerCase(), await target.checks.place(path, targetSide.user, signal));
+      places.set(path.toLowerCase(), await target.preflight.namespaceFacts(path, targetSide.user, signal));
     });
     const isThere = (path: string): boolean => places.get(path)?.kind !== 'missing';
     const rules = lintTarget(to.name, targetSide);
     let done = 0;
     const projects = await each(moving, async (project, at): Promise<ProjectFacts> => {
       const { sourceId, sourcePath, wave, placement } = project;
-      const hasPlace = isGroupPath(placement.namespace) && isThere(placement.namespace.toLowerCase());
+      const hasPlace = isValidGroupPath(placement.namespace) && isThere(placement.namespace.toLowerCase());
       const [{ facts, unreadable }, taken, held] = await Promise.all([
-        readable(source.checks.source(sourceId, sourceSide.user, signal)),
-        hasPlace ? target.checks.taken(`${placement.namespace}/${placement.path}`, signal) : null,
+        readable(source.preflight.sourceFacts(sourceId, sourceSide.user, signal)),
+        hasPlace
+          ? target.preflight.existingProject(`${placement.namespace}/${placement.path}`, signal)
+          : null,
         parts.forJobs.archivesOf({
           instanceName: from.name,
           instanceUrl: from.url,
@@ -108,7 +112,7 @@ export function createChecking(parts: CheckingParts) {
       source: { name: from.name, url: from.url, ...sourceSide },
       target: { name: to.name, url: to.url, ...targetSide },
       places,
-      missingGroups: missingAmong(
+      missingGroups: findMissingGroups(
         namespaces.filter((path) => userNamespaceAbove(path, places) === null),
         isThere,
       ),
@@ -141,8 +145,8 @@ export function createChecking(parts: CheckingParts) {
         signal,
       );
       const paces = {
-        source: connections.to(draft.source).pace,
-        target: connections.to(draft.target).pace,
+        source: connections.forInstance(draft.source).pace,
+        target: connections.forInstance(draft.target).pace,
       };
       const forecast = waveForecasts(projects, parts.exportTimes.of(draft.source), paces, facts.now);
       const last = forecast.at(-1);

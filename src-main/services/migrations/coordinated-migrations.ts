@@ -70,6 +70,6 @@ export class CoordinatedMigrations implements MigrationsPort {
   }
 
   compareFailed(id: string, sourceId: number, error: AppError): void {
-    this.#parts.store.noteComparingError(id, sourceId, error.toData());
+    this.#parts.store.recordComparisonError(id, sourceId, error.toData());
   }
 }

@@ -35,11 +35,11 @@ export function createFailureAccess(
       const touched = new Set<string | null>();
       const changed = parts.catalogue.transaction(() => {
         const at = clock.now();
-        const listed = refs.filter((ref) => !differences.isRef(ref));
-        let count = listed.length === 0 ? 0 : ledger.settle(listed, state, note, at);
+        const listed = refs.filter((ref) => !differences.isDifferenceId(ref));
+        let count = listed.length === 0 ? 0 : ledger.setState(listed, state, note, at);
         for (const ref of listed) touched.add(ledger.get(ref).migrationId);
-        for (const ref of new Set(refs.filter((one) => differences.isRef(one)))) {
-          const settled = differences.settle(ref, state, note, at);
+        for (const ref of new Set(refs.filter((one) => differences.isDifferenceId(one)))) {
+          const settled = differences.setAcceptance(ref, state, note, at);
           touched.add(settled.migration);
           if (settled.changed) count += 1;
         }

@@ -2,23 +2,23 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import { accessLevels } from '../../jobs/migrations/preflight/access-levels.ts';
-import type { Remote } from '../instances/remote/remote.ts';
+import type { RemoteInstance } from '../instances/remote/remote-instance.ts';
 import { each } from './each.ts';
 
 /** An unknown role counts as high enough: it is tried. Throws the errors of the request for the account. */
 export async function finishOutlook(
-  { checks }: Pick<Remote, 'checks'>,
+  { preflight }: Pick<RemoteInstance, 'preflight'>,
   projects: readonly { sourceId: number; sourcePath: string }[],
   signal: AbortSignal,
   onProgress: (done: number, total: number) => void,
 ): Promise<CallReply<'migration.finishOutlook'>> {
-  const user = await checks.user(signal);
+  const user = await preflight.user(signal);
   const roleTooLow: string[] = [];
   let done = 0;
   let unknown = 0;
   await each(projects, async ({ sourceId, sourcePath }) => {
     try {
-      const found = await checks.marking(sourceId, user, signal);
+      const found = await preflight.archivedState(sourceId, user, signal);
       if (!found.archived && found.role === null) unknown += 1;
       else if (!found.archived && (found.role ?? 0) < accessLevels.owner) roleTooLow.push(sourcePath);
     } catch (thrown) {

@@ -17,14 +17,14 @@ import { Migrations } from './migrations.ts';
 import { createPassports } from './passport/making.ts';
 import { withArchiveProof } from './comparing/proving.ts';
 import { createRetrying } from './retrying.ts';
-import type { JobAccess } from '../runs/job-access.ts';
+import type { JobService } from '../runs/job-service.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import { createRelationArchives } from '../transfers/relation-archives.ts';
 import type { Connections } from '../instances/connections.ts';
 import type { ArchiveServices } from '../archives/archive-services.ts';
 
 interface Parts extends SharedParts, ArchiveServices {
-  jobAccess: JobAccess;
+  jobAccess: JobService;
   connections: Connections;
   runner: JobRunner;
 }
@@ -41,7 +41,7 @@ export function createMigrationServices(all: Parts) {
   const retrying = createRetrying({
     ...parts,
     archives: relationArchives,
-    target: (name, projectId, signal) => connections.to(name).relationTarget(projectId, signal),
+    target: (name, projectId, signal) => connections.forInstance(name).targetSnapshot(projectId, signal),
     enqueue: (request) => jobAccess.enqueue(request),
     atOnce: (work) => catalogue.transaction(work),
     manifest: (archiveId) => all.index.manifest(archiveId),
@@ -51,15 +51,15 @@ export function createMigrationServices(all: Parts) {
     clock,
     firstStep: jobAccess.firstStepOf('change'),
   });
-  const overridden = (id: string) => new Set(checks.overrides(id).keys());
+  const overriddenFindings = (id: string) => new Set(checks.overrides(id).keys());
   const status = createMigrationStatus({
-    ...{ store, overridden },
-    differences: (id, project, reconciliation) => differences.judged(id, project, reconciliation),
-    earlierFailures: (id, importJob) => moves.earlierFailures(id, importJob),
+    ...{ store, overriddenFindings },
+    differences: (id, project, reconciliation) => differences.assess(id, project, reconciliation),
+    earlierFailures: (id, importJob) => moves.earlierImportErrors(id, importJob),
     makesGroups: (id) => groups.isInProgress(id),
   });
   const moving = {
-    ...{ store, moves, status, groups, clock, announce, overridden },
+    ...{ store, moves, status, groups, clock, announce, overriddenFindings },
     wake() {
       runner.wake();
       coordinator.wake();
@@ -68,7 +68,7 @@ export function createMigrationServices(all: Parts) {
   const migrations = new Migrations({
     ...moving,
     async choose(source, selection, signal) {
-      return (await selectProjects(connections.to(source), selection, clock.now(), signal)).chosen;
+      return (await selectProjects(connections.forInstance(source), selection, clock.now(), signal)).chosen;
     },
     cancelJob: (jobId, by) => runner.cancel(jobId, by),
   });
@@ -79,10 +79,10 @@ export function createMigrationServices(all: Parts) {
   });
   const coordinator = new MigrationCoordinator({
     migrations: coordinated,
-    mayRun: () => runner.runsJobs,
+    mayRun: () => runner.isRunningJobs,
     clock,
     observer: {
-      onMoved: (migrationId) => {
+      onMigrationChanged: (migrationId) => {
         announce('migration.changed', { migrationId });
       },
       onError(error) {

@@ -11,7 +11,7 @@ import type { SharedParts } from '../shared-parts.ts';
 export interface StartParts extends Pick<SharedParts, 'moves' | 'store'> {
   status: Pick<MigrationStatus, 'of'>;
   groups: Pick<GroupMaking, 'lacking'>;
-  overridden(id: string): ReadonlySet<string>;
+  overriddenFindings(id: string): ReadonlySet<string>;
 }
 
 /** Throws `migration-blocked` while a finding of its check blocks the migration, unless somebody overrode the finding. */
@@ -24,7 +24,7 @@ export function assertReady(
     new AppError('migration-blocked', why, { details: { migration: draft.name, ...details } });
   assertHasProjects(draft.name, parts.store.projects(id));
   if (check === null) throw blocked(`"${draft.name}" was not checked since it was last changed.`);
-  const overridden = parts.overridden(id);
+  const overridden = parts.overriddenFindings(id);
   const [first, ...more] = check.blockers.filter((finding) => !overridden.has(finding));
   if (first !== undefined) {
     const others = more.length === 0 ? '' : ` and ${more.length} more`;
@@ -60,7 +60,7 @@ export function retryProjects(
       const failed = failedMove(migrating);
       if (failed !== null && !isReason(failed.error)) break;
       const seen = { thaw: project.jobs.thaw?.jobId ?? null, marked: isFrozen(migrating) };
-      if (moves.forget(id, project.sourceId, movesToRepeat(migrating), seen)) break;
+      if (moves.resetMoves(id, project.sourceId, movesToRepeat(migrating), seen)) break;
       project = store.project(id, String(project.sourceId));
     }
   }

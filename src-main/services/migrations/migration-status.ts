@@ -29,10 +29,10 @@ import type { Differences } from './comparing/differences.ts';
 
 export interface MigrationStatusParts {
   store: Pick<ProjectMigrations, 'projects' | 'reconciliation'>;
-  differences: Differences['judged'];
+  differences: Differences['assess'];
   /** Errors of earlier failed imports to the same place, newest first. */
   earlierFailures(id: string, importJob: string): ErrorData[];
-  overridden(id: string): ReadonlySet<string>;
+  overriddenFindings(id: string): ReadonlySet<string>;
   makesGroups(id: string): boolean;
 }
 
@@ -141,7 +141,7 @@ export function createMigrationStatus(parts: MigrationStatusParts): MigrationSta
         status === 'running' &&
         projects.every((project) => isSettled(project, draft.freeze)) &&
         counts.finishing === 0;
-      const overridden = parts.overridden(id);
+      const overridden = parts.overriddenFindings(id);
       const total = Math.max(0, ...projects.map((project) => project.wave));
       return {
         ...draft,

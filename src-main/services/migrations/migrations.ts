@@ -8,12 +8,12 @@ import type {
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
 import { isRemovingMark } from '../../jobs/migrations/migrating.ts';
-import { placed, waveOf } from '../../jobs/migrations/placing.ts';
+import { placementFor, waveOf } from '../../jobs/migrations/placing.ts';
 import type { GroupMaking } from './group-making.ts';
 import { assertReady, assertStarted, retryProjects } from './migration-start.ts';
 import type { MigrationStatus } from './migration-status.ts';
 import { validateDraft } from './migration-validation.ts';
-import { projectIn } from './placement/project-in.ts';
+import { findMigrationProject } from './placement/find-migration-project.ts';
 import { placesByRules, placesOf, type PlacementChange } from './placement/project-placement.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
@@ -23,7 +23,7 @@ export interface MigrationParts extends Pick<SharedParts, 'announce' | 'clock' |
   /** The projects of the source that a selection includes, and that may be exported. */
   choose(source: string, selection: MigrationDraft['selection'], signal: AbortSignal): Promise<Project[]>;
   cancelJob: (jobId: string, by: string) => void;
-  overridden(id: string): ReadonlySet<string>;
+  overriddenFindings(id: string): ReadonlySet<string>;
   wake(): void;
 }
 
@@ -56,7 +56,7 @@ export class Migrations {
   acceptedImports(): string[] {
     const { store, status } = this.#parts;
     return store
-      .withAcceptances()
+      .projectsWithAcceptances()
       .flatMap(({ id, project }) =>
         project.jobs.import !== undefined && status.isAccepted(id, project)
           ? [project.jobs.import.jobId]
@@ -152,7 +152,7 @@ export class Migrations {
   again(reference: string, named: string | null): Migration {
     const { store, groups } = this.#parts;
     const { id } = store.get(reference);
-    const projects = named === null ? store.projects(id) : [projectIn(store, id, named)];
+    const projects = named === null ? store.projects(id) : [findMigrationProject(store, id, named)];
     retryProjects(this.#parts, id, projects, () => true);
     groups.want(id, []);
     return this.#setStatus(id, 'running');
@@ -177,7 +177,7 @@ export class Migrations {
         sourceId: id,
         sourcePath: fullPath,
         wave: waveOf(at, draft.waveSize),
-        placement: placed({ fullPath, name }, draft.rules),
+        placement: placementFor({ fullPath, name }, draft.rules),
       }));
   }
 }

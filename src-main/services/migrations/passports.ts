@@ -4,13 +4,13 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Change } from '../../../src-contract/projects/change.ts';
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 import type { Migrations } from './migrations.ts';
-import type { JobAccess } from '../runs/job-access.ts';
+import type { JobService } from '../runs/job-service.ts';
 import { finishOutlook } from './finish-outlook.ts';
 import type { Differences } from './comparing/differences.ts';
-import { placementTable, placesIn } from './placement/placement-table.ts';
+import { placementTable, readPlacementTable } from './placement/placement-table.ts';
 import { whatDiffers } from './comparing/what-differs.ts';
 import type { SavePassports } from './passport/making.ts';
-import { projectIn } from './placement/project-in.ts';
+import { findMigrationProject } from './placement/find-migration-project.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import type { Connections } from '../instances/connections.ts';
 import type { CoordinatedMigrations } from './coordinated-migrations.ts';
@@ -20,7 +20,7 @@ export interface MigrationPassportParts extends Pick<
   'announce' | 'catalogue' | 'moves' | 'store'
 > {
   migrations: Migrations;
-  jobAccess: JobAccess;
+  jobAccess: JobService;
   coordinated: CoordinatedMigrations;
   differences: Differences;
   passport: SavePassports;
@@ -40,10 +40,10 @@ export function createMigrationPassports(parts: MigrationPassportParts) {
         details: { wrong: 'state' },
       });
     }
-    const { sourceId } = projectIn(store, id, named);
+    const { sourceId } = findMigrationProject(store, id, named);
     const imported = all.filter((project) => project.sourceId === sourceId && project.targetUrl !== null);
     if (imported.length > 0) return imported;
-    throw notImported(projectIn(store, id, named).sourcePath);
+    throw notImported(findMigrationProject(store, id, named).sourcePath);
   };
 
   return {
@@ -51,29 +51,29 @@ export function createMigrationPassports(parts: MigrationPassportParts) {
     /** @returns how many projects have another placement now. Throws `invalid-input` for wrong rows; then nothing is changed. */
     fill(reference: string, csv: string) {
       const { id } = store.get(reference);
-      const places = placesIn(csv, migrations.projects(id), conflictsOf);
+      const places = readPlacementTable(csv, migrations.projects(id), conflictsOf);
       if (places.length > 0) migrations.place(id, places);
       return places.length;
     },
     reconciliation(reference: string, named: string) {
       const { id } = store.get(reference);
-      const { sourceId } = projectIn(store, id, named);
+      const { sourceId } = findMigrationProject(store, id, named);
       return {
         reconciliation: store.reconciliation(id, sourceId),
-        differences: parts.differences.shown(id, sourceId),
+        differences: parts.differences.list(id, sourceId),
       };
     },
     /** Throws `invalid-input` for a project that was not imported, and the errors of the requests. */
     async reconcile(reference: string, named: string, signal: AbortSignal) {
       const { id } = store.get(reference);
-      const { sourceId, sourcePath, target } = projectIn(store, id, named);
+      const { sourceId, sourcePath, target } = findMigrationProject(store, id, named);
       if (target === null) throw notImported(sourcePath);
       // The caller learns why the source was left out, and does not wait for it.
       await parts.coordinated.compare(id, sourceId, signal, true);
       parts.announce('migration.changed', { migrationId: id });
       const reconciliation = store.reconciliation(id, sourceId);
       if (reconciliation === null) throw new AppError('internal', `${sourcePath} was not compared.`);
-      return { reconciliation, differences: parts.differences.shown(id, sourceId) };
+      return { reconciliation, differences: parts.differences.list(id, sourceId) };
     },
     /** For the projects that `finish` would take. Throws its errors, and those of the request for the account. */
     async finishOutlook(
@@ -83,7 +83,7 @@ export function createMigrationPassports(parts: MigrationPassportParts) {
       onProgress: (done: number, total: number) => void,
     ) {
       const { id, draft } = store.get(reference);
-      return finishOutlook(parts.connections.to(draft.source), moved(id, named), signal, onProgress);
+      return finishOutlook(parts.connections.forInstance(draft.source), moved(id, named), signal, onProgress);
     },
     /**
      * Null: every project that has arrived. Throws `invalid-input` where there is none or it was not imported, and

@@ -5,13 +5,13 @@ import type { RelationImportInput } from '../../../src-contract/runs/job.ts';
 import { assertKeepsMembers } from '../../../src-contract/transfers/relation-members.ts';
 import type { RelationTarget } from '../../../src-contract/transfers/relation-target-schema.ts';
 import type { Manifest } from '../../../src-contract/archives/archive.ts';
-import type { JobAccess } from '../runs/job-access.ts';
+import type { JobService } from '../runs/job-service.ts';
 import type { MigrationsPort } from '../../jobs/migrations/migration-ports.ts';
 import { isRecordOnTarget } from '../../jobs/migrations/settled.ts';
 import type { RelationArchives } from '../transfers/relation-archives.ts';
 import type { Differences } from './comparing/differences.ts';
-import { nothingToSend } from './nothing-to-send.ts';
-import { projectIn } from './placement/project-in.ts';
+import { nothingToImportText } from './nothing-to-import.ts';
+import { findMigrationProject } from './placement/find-migration-project.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
 type Compare = MigrationsPort['compare'];
@@ -20,8 +20,8 @@ export interface RetryParts extends Pick<SharedParts, 'announce' | 'clock' | 'le
   archives: Pick<RelationArchives, 'byIndex' | 'drop'>;
   /** Returns the data of a project on that instance, other than records, that the import may change. */
   target(instance: string, projectId: number, signal: AbortSignal): Promise<RelationTarget>;
-  differences: Pick<Differences, 'judged'>;
-  enqueue: JobAccess['enqueue'];
+  differences: Pick<Differences, 'assess'>;
+  enqueue: JobService['enqueue'];
   atOnce<T>(work: () => T): T;
   manifest(archiveId: string): Manifest;
 }
@@ -35,7 +35,7 @@ export function createRetrying(parts: RetryParts) {
     const found =
       reconciliation === null
         ? []
-        : parts.differences.judged(id, store.project(id, String(sourceId)), reconciliation);
+        : parts.differences.assess(id, store.project(id, String(sourceId)), reconciliation);
     for (const { kind, relation: lost, lost: where, open, lines: gone } of found) {
       if (kind !== 'record' || lost !== relation || where !== 'on-import' || open === 0) continue;
       for (const line of gone) lines.add(line);
@@ -45,7 +45,7 @@ export function createRetrying(parts: RetryParts) {
       if (more.relation !== relation) continue;
       for (const line of more.lines) lines.add(line);
     }
-    for (const { relation: failed, line, state } of ledger.ofImport(importJob)) {
+    for (const { relation: failed, line, state } of ledger.findByImport(importJob)) {
       if (failed !== relation || line === null) continue;
       if (state === 'accepted') lines.delete(line);
       else if (state !== 'resolved') lines.add(line);
@@ -66,7 +66,7 @@ export function createRetrying(parts: RetryParts) {
       signal: AbortSignal,
     ) {
       const { id, draft } = store.get(reference);
-      const project = projectIn(store, id, named);
+      const project = findMigrationProject(store, id, named);
       const { sourceId, sourcePath, archive, target } = project;
       const importJob = project.jobs.import;
       if (importJob?.status !== 'succeeded' || archive === null || target === null) {
@@ -78,7 +78,7 @@ export function createRetrying(parts: RetryParts) {
       }
       const lines = records === 'all' ? null : linesOf(id, sourceId, importJob.jobId, relation);
       if (lines?.length === 0) {
-        const why = nothingToSend(target.fullPath, relation, store.reconciliation(id, sourceId));
+        const why = nothingToImportText(target.fullPath, relation, store.reconciliation(id, sourceId));
         throw new AppError('invalid-input', why, { details: { wrong: 'state' } });
       }
       const members = await parts.target(draft.target, target.id, signal);
@@ -103,7 +103,7 @@ export function createRetrying(parts: RetryParts) {
         const [made] = enqueued.jobs;
         if (made !== undefined) {
           moves.addRetry(id, sourceId, made.id);
-          ledger.retry(importJob.jobId, relation, lines, clock.now());
+          ledger.markRetried(importJob.jobId, relation, lines, clock.now());
         }
         return { runId: enqueued.runId, job: made, refused: enqueued.refused[0] };
       });
@@ -134,8 +134,8 @@ export function createRetrying(parts: RetryParts) {
             : isRecordOnTarget(reconciliation, relation, line);
         parts.atOnce(() => {
           const inProgress = moves.relationsInProgress(id, sourceId, ended);
-          ledger.conclude(importJob, inProgress, isWhole, clock.now());
-          moves.retriesCompared(ended);
+          ledger.applyComparison(importJob, inProgress, isWhole, clock.now());
+          moves.markRetriesCompared(ended);
         });
       },
   };

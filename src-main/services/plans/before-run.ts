@@ -1,7 +1,7 @@
 /** @file The program before the run of a plan: one at a time for each plan, in any process. A pause or a person ends it. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
-import { heartbeatMs, type PlanPreparations } from '../../catalogue/plans/plan-beginnings.ts';
+import { heartbeatMs, type PlanPreparations } from '../../catalogue/plans/plan-preparations.ts';
 import { refusal } from '../../jobs/plans/firing.ts';
 import { prepareRun, type RunPreparation, type RunProgram } from '../../jobs/plans/hook-programs.ts';
 import type { RunEnds } from '../../jobs/plans/after-run.ts';
@@ -19,11 +19,11 @@ export interface BeforeRunParts extends Pick<
   SharedParts,
   'announce' | 'clock' | 'jobs' | 'log' | 'settings'
 > {
-  beginnings: PlanPreparations;
+  preparations: PlanPreparations;
   ends: Pick<RunEnds, 'assertEnded'>;
   runProgram: RunProgram;
   /** Rejects with `disk-failed` while the folder for new archives is absent; null: the one of the settings. */
-  mustReachRoot: (path: string | null) => Promise<void>;
+  assertRootPresent: (path: string | null) => Promise<void>;
 }
 
 export interface BeforeRun {
@@ -45,11 +45,11 @@ export interface BeforeRun {
 }
 
 export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
-  const { settings, jobs, beginnings, ends, runProgram, mustReachRoot, clock, log, announce } = parts;
+  const { settings, jobs, preparations, ends, runProgram, assertRootPresent, clock, log, announce } = parts;
 
   /** Why the program is to be ended, if it is: the request may come from any process. */
   const whyGivenUp = (begun: StoredPlan): AppError | null => {
-    const { cancelledBy = null } = beginnings.of(begun.id, clock.now()) ?? {};
+    const { cancelledBy = null } = preparations.of(begun.id, clock.now()) ?? {};
     if (cancelledBy !== null) return givenUp(`ended by ${cancelledBy}`);
     const now = settings.read().plans.find(({ id }) => id === begun.id);
     const isPaused = now !== undefined && now.pausedUntil !== begun.pausedUntil && now.pausedUntil !== null;
@@ -67,7 +67,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
       // Uses the wall clock, so that the check comes at once after a sleep of the machine.
       if (Math.abs(clock.now() - beatAt) < heartbeatMs) return;
       beatAt = clock.now();
-      beginnings.heartbeat(begun.id, beatAt);
+      preparations.heartbeat(begun.id, beatAt);
     };
     const look = (): void => {
       cancelTimer();
@@ -91,7 +91,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
   /** The result of the program counts, whether or not the row can be deleted: a row without beats expires soon. */
   const forget = (planId: string): void => {
     try {
-      beginnings.end(planId);
+      preparations.end(planId);
     } catch (thrown) {
       log.error({ err: AppError.from(thrown), plan: planId }, 'the end of a program could not be written');
     }
@@ -100,7 +100,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
 
   const reachingRoot = async (plan: StoredPlan, begun: RunPreparation): Promise<RunPreparation> => {
     try {
-      await mustReachRoot(plan.archiveRoot);
+      await assertRootPresent(plan.archiveRoot);
       return begun;
     } catch (thrown) {
       const note = refusal(AppError.from(thrown).toData());
@@ -113,10 +113,10 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
     const stopping = new AbortController();
     if (plan.hooks.before === null) {
       ends.assertEnded(plan);
-      await mustReachRoot(plan.archiveRoot);
+      await assertRootPresent(plan.archiveRoot);
       return await prepareRun(plan, whole, runProgram, signal, stopping.signal);
     }
-    if (!beginnings.begin(plan.id, clock.now())) {
+    if (!preparations.begin(plan.id, clock.now())) {
       throw new AppError('job-busy', 'The program before the run of this plan is running.', {
         retry: 'later',
       });
@@ -140,7 +140,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
   const others = new PollLoop({
     clock,
     poll() {
-      const now = new Map(beginnings.all(clock.now()).map((one) => [one.planId, JSON.stringify(one)]));
+      const now = new Map(preparations.all(clock.now()).map((one) => [one.planId, JSON.stringify(one)]));
       const changed = new Set([...known.keys(), ...now.keys()]);
       for (const planId of changed) {
         if (known.get(planId) !== now.get(planId)) announce('plan.changed', { planId });
@@ -148,7 +148,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
       known = now;
       return othersMs;
     },
-    failed(error) {
+    onPollError(error) {
       log.error({ err: error }, 'the programs that other processes run before a run could not be read');
       return othersRetryMs;
     },
@@ -157,13 +157,13 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
   return {
     begin: beginRun,
     preparationOf(planId) {
-      const begun = beginnings.of(planId, clock.now());
+      const begun = preparations.of(planId, clock.now());
       return begun === null
         ? null
         : { since: isoTime(begun.beganAt), cancelling: begun.cancelledBy !== null };
     },
     cancel(planId, by) {
-      if (!beginnings.cancel(planId, by, clock.now())) {
+      if (!preparations.cancel(planId, by, clock.now())) {
         throw new AppError('job-ended', 'No program before a run of this plan is running.');
       }
       looks.get(planId)?.();

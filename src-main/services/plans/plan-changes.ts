@@ -4,24 +4,24 @@ import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { PlanFailures } from '../../catalogue/plans/plan-failures.ts';
-import { knownPlan, withSaved } from '../../jobs/plans/plans.ts';
+import { requirePlan, upsertPlan } from '../../jobs/plans/plans.ts';
 import { nextFiring } from '../../jobs/plans/plan-due.ts';
-import type { FiringsPort } from '../../jobs/ports.ts';
+import type { PlanRunsPort } from '../../jobs/ports.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Heartbeats } from './plan-hooks.ts';
-import { zoned, type Plans } from './plans.ts';
+import { withTimeZone, type Plans } from './plans.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
 export interface PlanChangeParts extends Pick<
   SharedParts,
   'announce' | 'clock' | 'jobs' | 'log' | 'runs' | 'settings'
 > {
-  plans: Pick<Plans, 'known' | 'statusOf'>;
+  plans: Pick<Plans, 'get' | 'statusOf'>;
   failures: PlanFailures;
-  firings: FiringsPort;
+  firings: PlanRunsPort;
   heartbeats: Heartbeats;
   /** Makes a folder an archive folder. @returns the path of the root. Throws `invalid-input`, `disk-…`. */
-  knownRoot: (path: string) => Promise<string>;
+  registerRoot: (path: string) => Promise<string>;
   wake: () => void;
 }
 
@@ -38,12 +38,12 @@ export class PlanChanges {
     const { heartbeat: wanted, ...given } = request;
     const at = clock.now();
     const newId = jobs.newId(at);
-    const asGiven = { ...given, schedule: zoned(request.schedule) };
+    const asGiven = { ...given, schedule: withTimeZone(request.schedule) };
     if (wanted) heartbeats.check(wanted.secretAddress);
     // The rest is validated before a folder is marked or a secret stored for the plan.
-    withSaved(settings.read().plans, asGiven, at, newId);
+    upsertPlan(settings.read().plans, asGiven, at, newId);
     const archiveRoot = given.archiveRoot
-      ? await this.#parts.knownRoot(given.archiveRoot)
+      ? await this.#parts.registerRoot(given.archiveRoot)
       : given.archiveRoot;
     // The secret first: a plan that says it has a heartbeat can send it.
     const heartbeat = wanted ? await heartbeats.keep(request.id ?? newId, wanted.secretAddress) : wanted;
@@ -61,7 +61,7 @@ export class PlanChanges {
           details: { name: request.instance },
         });
       }
-      const after = withSaved(before.plans, draft, at, newId);
+      const after = upsertPlan(before.plans, draft, at, newId);
       ({ saved } = after);
       return { ...before, plans: after.plans };
     });
@@ -79,9 +79,9 @@ export class PlanChanges {
 
   /** Throws `plan-missing`. Its runs continue. */
   async remove(id: string): Promise<void> {
-    const gone = this.#parts.plans.known(id);
+    const gone = this.#parts.plans.get(id);
     await this.#parts.settings.change((before) => {
-      knownPlan(before.plans, id);
+      requirePlan(before.plans, id);
       return { ...before, plans: before.plans.filter((plan) => plan.id !== id) };
     });
     await this.forget([gone]);
@@ -121,7 +121,7 @@ export class PlanChanges {
     const { plans: status, settings, wake, announce } = this.#parts;
     let changed: StoredPlan[] = [];
     await settings.change((before) => {
-      const meant = id === null ? null : knownPlan(before.plans, id).id;
+      const meant = id === null ? null : requirePlan(before.plans, id).id;
       const isMeant = (plan: StoredPlan): boolean => meant === null || plan.id === meant;
       const plans = before.plans.map((plan) => (isMeant(plan) ? change(plan) : plan));
       changed = plans.filter(isMeant);

@@ -1,6 +1,6 @@
 /** @file The programs and heartbeats around the runs of plans. The addresses of heartbeats are in the keychain. */
 import { AppError } from '../../../src-contract/errors.ts';
-import { heartbeatAddress, sendHeartbeat } from '../../gitlab/heartbeat.ts';
+import { parseHeartbeatUrl, sendHeartbeat } from '../../gitlab/heartbeat.ts';
 import type { RunProgram } from '../../jobs/plans/hook-programs.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { KeychainEntries } from '../../platform/credentials-keychain.ts';
@@ -46,11 +46,11 @@ export function createHeartbeats(keychain: KeychainEntries, proxy: () => string 
   return {
     /** Throws `invalid-input` for an address that cannot be one. */
     check(address: string) {
-      heartbeatAddress(address);
+      parseHeartbeatUrl(address);
     },
     /** Stores the address for a plan. @returns the part that is no secret. Throws `invalid-input` and the keychain's errors. */
     async keep(planId: string, address: string) {
-      const { url, origin } = heartbeatAddress(address);
+      const { url, origin } = parseHeartbeatUrl(address);
       await ofHeartbeat(keychain.write(accountOf(planId), url.href));
       return { origin };
     },

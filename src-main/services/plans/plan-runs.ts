@@ -6,18 +6,18 @@ import { recordFailedStart, startRun } from '../../jobs/plans/firing.ts';
 import { dueNow } from '../../jobs/plans/plan-due.ts';
 import type { RunEnds } from '../../jobs/plans/after-run.ts';
 import type { Survey } from '../../jobs/plans/survey.ts';
-import type { FiringsPort } from '../../jobs/ports.ts';
-import type { ThroughOutage } from '../instances/through-outage.ts';
+import type { PlanRunsPort } from '../../jobs/ports.ts';
+import type { RetryThroughOutage } from '../instances/retry-through-outage.ts';
 import type { BeforeRun } from './before-run.ts';
 import type { Plans } from './plans.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
 export interface PlanRunParts extends Pick<SharedParts, 'announce' | 'clock' | 'jobs' | 'log' | 'runs'> {
-  plans: Pick<Plans, 'known' | 'statusOf'>;
-  firings: FiringsPort;
+  plans: Pick<Plans, 'get' | 'statusOf'>;
+  firings: PlanRunsPort;
   beforeRuns: Pick<BeforeRun, 'begin' | 'cancel'>;
   ends: Pick<RunEnds, 'claim'>;
-  throughOutage: ThroughOutage;
+  retryThroughOutage: RetryThroughOutage;
   /** Returns the present projects of a plan. Fails where its instance may not export, or cannot be asked. */
   survey: (plan: StoredPlan, signal: AbortSignal) => Promise<Survey>;
   fired: (planId: string, runId: string) => void;
@@ -36,12 +36,12 @@ export class PlanRuns {
     signal: AbortSignal,
     onWait: (text: string) => void = () => undefined,
   ): Promise<CallReply<'plan.run'>> {
-    const { plans, runs, throughOutage } = this.#parts;
-    const { instance } = plans.known(id);
+    const { plans, runs, retryThroughOutage } = this.#parts;
+    const { instance } = plans.get(id);
     // Another process may have fired it while the instance did not respond.
     const begin = async () => runs.inProgress(id) ?? (await this.#start(id, signal));
     try {
-      return await (waits === true ? throughOutage(instance, begin, { signal, onWait }) : begin());
+      return await (waits === true ? retryThroughOutage(instance, begin, { signal, onWait }) : begin());
     } catch (thrown) {
       const error = AppError.from(thrown);
       // A run that is cancelled, or that another run blocks, leaves no mark.
@@ -53,7 +53,7 @@ export class PlanRuns {
   /** Asks that the program before a run be ended. Throws `plan-missing`, and `job-ended` where none is in progress. */
   cancelBeginning(id: string, by: string): PlanStatus {
     const { plans, beforeRuns } = this.#parts;
-    const plan = plans.known(id);
+    const plan = plans.get(id);
     beforeRuns.cancel(plan.id, by);
     return plans.statusOf(plan);
   }
@@ -61,21 +61,21 @@ export class PlanRuns {
   /** Records that a requested run could not begin, unless one is in progress. Throws `plan-missing`. */
   couldNotBegin(planId: string, error: AppError): void {
     const { plans, runs } = this.#parts;
-    if (runs.inProgress(plans.known(planId).id) === null) this.#recordFailure(planId, error);
+    if (runs.inProgress(plans.get(planId).id) === null) this.#recordFailure(planId, error);
   }
 
   async #start(id: string, signal: AbortSignal): Promise<{ runId: string; jobs: number }> {
     const { plans, runs, firings, beforeRuns, ends, clock, survey, fired } = this.#parts;
-    const choice = await survey(plans.known(id), signal);
+    const choice = await survey(plans.get(id), signal);
     signal.throwIfAborted();
-    const asked = plans.known(id);
+    const asked = plans.get(id);
     const upcoming = {
       dueAt: dueNow(asked, firings, clock.now()) ?? clock.now(),
       projects: choice.chosen.length,
     };
     const beginning = await beforeRuns.begin(asked, upcoming, signal);
     const now = clock.now();
-    const plan = plans.known(id);
+    const plan = plans.get(id);
     // A time that became due meanwhile is thereby caught up.
     const dueAt = dueNow(plan, firings, now) ?? now;
     const made = startRun(firings, plan, choice, dueAt, now, beginning, { manual: true });
@@ -94,7 +94,7 @@ export class PlanRuns {
     const { plans, jobs, firings, clock, log, announce } = this.#parts;
     let plan: StoredPlan;
     try {
-      plan = plans.known(id);
+      plan = plans.get(id);
     } catch (thrown) {
       // The plan was removed meanwhile.
       if (AppError.from(thrown).code === 'plan-missing') return;

@@ -6,17 +6,17 @@ import { interleaveNamespaces } from '../../jobs/exporting/spread.ts';
 import { assertDue, nextDues } from '../../jobs/plans/schedule-times.ts';
 import { forecastOf } from '../../jobs/plans/forecast.ts';
 import { historyOf } from '../../jobs/plans/plan-history.ts';
-import { knownPlan } from '../../jobs/plans/plans.ts';
+import { requirePlan } from '../../jobs/plans/plans.ts';
 import { nextFiring, planStatusOf } from '../../jobs/plans/plan-due.ts';
 import { selectProjects } from '../../jobs/plans/selection.ts';
-import type { FiringsPort, ProjectSource } from '../../jobs/ports.ts';
+import type { PlanRunsPort, ProjectSource } from '../../jobs/ports.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { BeforeRun } from './before-run.ts';
 import { plansWithEmptyRun, type EmptyRun } from './empty-runs.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
 export interface PlanParts extends Pick<SharedParts, 'clock' | 'exportTimes' | 'runs' | 'settings'> {
-  firings: FiringsPort;
+  firings: PlanRunsPort;
   beforeRuns: Pick<BeforeRun, 'preparationOf'>;
   /** Asks for the projects of a plan of this instance. Fails where it may not export, or cannot be asked. */
   source: (instance: string, signal: AbortSignal) => Promise<ProjectSource>;
@@ -34,8 +34,8 @@ export class Plans {
   }
 
   /** Throws `plan-missing`. */
-  known(id: string): StoredPlan {
-    return knownPlan(this.#stored(), id);
+  get(id: string): StoredPlan {
+    return requirePlan(this.#stored(), id);
   }
 
   statusOf(plan: StoredPlan): PlanStatus {
@@ -55,7 +55,7 @@ export class Plans {
   /** Throws `invalid-input` for a schedule that is never due. */
   dueTimes(draft: ScheduleDraft, count: number): CallReply<'plan.dueTimes'> {
     const now = this.#parts.clock.now();
-    const schedule = zoned(draft);
+    const schedule = withTimeZone(draft);
     assertDue(schedule, now);
     return { times: nextDues(schedule, now, count).map(isoTime), timeZone: schedule.timeZone };
   }
@@ -63,7 +63,7 @@ export class Plans {
   /** Throws `plan-missing` and the errors of the instance. */
   async forecast(id: string, signal: AbortSignal): Promise<CallReply<'plan.forecast'>> {
     const { settings, firings, exportTimes, clock } = this.#parts;
-    const plan = this.known(id);
+    const plan = this.get(id);
     const source = await this.#parts.source(plan.instance, signal);
     const { chosen } = await selectProjects(source, plan.selection, clock.now(), signal);
     const { pace } = settings.instance(plan.instance);
@@ -77,7 +77,7 @@ export class Plans {
   }
 
   /** Returns the estimate of a run, and the outcome; null where nothing was estimated. */
-  runForecast(runId: string): RunForecast | null {
+  forecastOfRun(runId: string): RunForecast | null {
     return this.#parts.runs.forecasts.of(runId);
   }
 
@@ -100,7 +100,7 @@ export class Plans {
   }
 }
 
-export function zoned(draft: ScheduleDraft): Schedule {
+export function withTimeZone(draft: ScheduleDraft): Schedule {
   return { ...draft, timeZone: draft.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone };
 }
 

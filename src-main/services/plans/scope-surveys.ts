@@ -5,8 +5,8 @@
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { ArchivedProjects } from '../../catalogue/archives/archived-projects.ts';
-import { allScope, instanceOfScope } from '../../catalogue/plans/plan-projects.ts';
+import type { ProjectsWithArchives } from '../../catalogue/archives/projects-with-archives.ts';
+import { backUpAllKey, instanceOfScope } from '../../catalogue/plans/plan-projects.ts';
 import type { ScopeProjects } from '../../catalogue/plans/scope-projects.ts';
 import { countBeyond, coversText, surveyScope, type Survey } from '../../jobs/plans/survey.ts';
 import { selectProjects } from '../../jobs/plans/selection.ts';
@@ -42,7 +42,7 @@ export interface DepartedProject {
 
 interface Parts extends Pick<SharedParts, 'announce' | 'clock' | 'lists' | 'log' | 'settings'> {
   scopes: ScopeProjects;
-  archivedProjects: Pick<ArchivedProjects, 'holdsGood' | 'countOf'>;
+  projectsWithArchives: Pick<ProjectsWithArchives, 'hasGoodArchive' | 'countOf'>;
   connections: Connections;
 }
 
@@ -53,7 +53,7 @@ export class ScopeSurveys {
     this.#parts = parts;
   }
 
-  /** Returns the present projects of a selection, and stores the list. `scope`: the id of the plan, or `allScope`. */
+  /** Returns the present projects of a selection, and stores the list. `scope`: the id of the plan, or `backUpAllKey`. */
   async survey(
     instance: Instance,
     selection: Selection,
@@ -80,7 +80,7 @@ export class ScopeSurveys {
   ): Promise<Omit<Coverage, 'beyond'> & Survey> {
     const selection: Selection = { kind: 'all', scope };
     const source = this.#parts.connections.connect(instance);
-    const found = await this.survey(instance, selection, allScope(instance.name, scope), source, signal);
+    const found = await this.survey(instance, selection, backUpAllKey(instance.name, scope), source, signal);
     return { ...found, covers: coversText(selection, instance.username) };
   }
 
@@ -91,7 +91,7 @@ export class ScopeSurveys {
     { chosen, departures }: Pick<Survey, 'chosen' | 'departures'>,
   ): void {
     const { scopes, clock } = this.#parts;
-    scopes.keep(allScope(instance, scope), chosen, departures, clock.now());
+    scopes.record(backUpAllKey(instance, scope), chosen, departures, clock.now());
   }
 
   async preview(instance: Instance, selection: Selection, signal: AbortSignal): Promise<Coverage> {
@@ -104,13 +104,14 @@ export class ScopeSurveys {
 
   /** Projects that left a scope since then (epoch milliseconds) and did not come back, newest first, each once. */
   departed(since: number): DepartedProject[] {
-    const { settings, scopes, archivedProjects } = this.#parts;
+    const { settings, scopes, projectsWithArchives: projectsWithArchives } = this.#parts;
     const { plans, instances } = settings.read();
     const reported = new Set<string>();
     /** A project that left only one of two plans is still backed up. */
     const isCovered = (instance: string, projectId: number): boolean =>
       plans.some(
-        (plan) => plan.instance === instance && scopes.inScope(plan.id).some(({ id }) => id === projectId),
+        (plan) =>
+          plan.instance === instance && scopes.projectsInScope(plan.id).some(({ id }) => id === projectId),
       );
     return scopes.departuresSince(since).flatMap(({ planId, id, fullPath, reason, detail, leftAt }) => {
       const plan = plans.find((one) => one.id === planId) ?? null;
@@ -126,7 +127,7 @@ export class ScopeSurveys {
           projectId: id,
           reason,
           detail,
-          archives: archivedProjects.countOf(instance.url, id),
+          archives: projectsWithArchives.countOf(instance.url, id),
           plan: plan?.name ?? null,
           leftAt: isoTime(leftAt),
         },
@@ -139,7 +140,7 @@ export class ScopeSurveys {
   }
 
   #heldOn({ url }: Instance): (projectId: number) => boolean {
-    return (projectId) => this.#parts.archivedProjects.holdsGood(url, projectId);
+    return (projectId) => this.#parts.projectsWithArchives.hasGoodArchive(url, projectId);
   }
 
   /**
@@ -148,7 +149,7 @@ export class ScopeSurveys {
    */
   #before(instance: Instance, selection: Selection, scope: string) {
     const { scopes, lists } = this.#parts;
-    const met = scopes.inScope(scope);
+    const met = scopes.projectsInScope(scope);
     if (selection.kind !== 'all' || selection.scope !== 'member') return met;
     const known = new Set(scopes.seenProjectIds(scope));
     const isHeld = this.#heldOn(instance);

@@ -6,7 +6,7 @@ export interface ProjectAddress<Known> {
   project: string;
 }
 
-export function isAddress(typed: string): boolean {
+export function isHttpUrl(typed: string): boolean {
   return /^https?:\/\//i.test(typed.trim());
 }
 
@@ -18,7 +18,7 @@ export function projectAddress<Known extends { url: string }>(
   typed: string,
   instances: readonly Known[],
 ): ProjectAddress<Known> | null {
-  const url = isAddress(typed) ? URL.parse(typed.trim()) : null;
+  const url = isHttpUrl(typed) ? URL.parse(typed.trim()) : null;
   if (url === null) return null;
   const path = url.pathname.replace(/\/{2,}/g, '/');
   const [nearest] = instances

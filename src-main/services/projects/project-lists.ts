@@ -8,15 +8,15 @@ import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { StoredJob } from '../../../src-contract/runs/job.ts';
 import type {
   BackupStatus,
-  ProjectHoldings,
-  JudgedProject,
+  ProjectBackupSummary,
+  BackupStatusInput,
   Project,
   ProjectRow,
 } from '../../../src-contract/projects/project.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
 /** For this time a project that was imported from a held archive is not reported as unprotected: that archive has its contents. */
-export const newCopyMs = dayMs;
+export const newCopyGraceMs = dayMs;
 
 const pageSize = 100;
 
@@ -45,15 +45,18 @@ export class ProjectLists {
     projects: (ProjectRow & { newCopy?: boolean })[];
     total: number;
   } {
-    const importedSince = this.#parts.clock.now() - newCopyMs;
+    const importedSince = this.#parts.clock.now() - newCopyGraceMs;
     const { projects, total } = this.#parts.lists.page({ ...request, importedSince });
     return { projects: this.#withNewCopies(projects), total };
   }
 
   /** Returns the archives held of any projects of the instance, listed or not, in the given order. */
-  held(instance: Instance, projects: readonly JudgedProject[]): (ProjectHoldings & { newCopy?: boolean })[] {
-    const held = this.#parts.lists.held(instance, projects);
-    const rows = held.map((one, at) => ({ ...one, instance: instance.name, id: projects[at]?.id ?? 0 }));
+  backupsOf(
+    instance: Instance,
+    projects: readonly BackupStatusInput[],
+  ): (ProjectBackupSummary & { newCopy?: boolean })[] {
+    const summaries = this.#parts.lists.backupSummariesOf(instance, projects);
+    const rows = summaries.map((one, at) => ({ ...one, instance: instance.name, id: projects[at]?.id ?? 0 }));
     return this.#withNewCopies(rows).map(({ instance: _instance, id: _id, ...one }) => one);
   }
 
@@ -88,7 +91,7 @@ export class ProjectLists {
     rows: readonly Row[],
   ): (Row & { newCopy?: boolean })[] {
     if (rows.every(({ backupStatus }) => backupStatus !== 'never')) return [...rows];
-    const copies = this.#parts.lists.newCopies(this.#parts.clock.now() - newCopyMs);
+    const copies = this.#parts.lists.newCopies(this.#parts.clock.now() - newCopyGraceMs);
     const keys = new Set(copies.map(({ instance, id }) => `${id} ${instance}`));
     return rows.map((row) => (keys.has(`${row.id} ${row.instance}`) ? { ...row, newCopy: true } : row));
   }

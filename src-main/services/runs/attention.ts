@@ -7,12 +7,12 @@ import type { PlanStatus } from '../../../src-contract/plans/plan.ts';
 import type { JobFailureGroup, Limited, WarnedJob } from '../../catalogue/runs/job-attention.ts';
 import type { EmptyRun } from '../plans/empty-runs.ts';
 import type { DepartedProject } from '../plans/scope-surveys.ts';
-import { dismissable } from './dismissal.ts';
+import { withDismissalId } from './dismissal.ts';
 
 /** A project list older than this says little about which projects are backed up. */
 const oldListDays = 7;
 const littleSpaceBytes = 5_000_000_000;
-export const maxOfAKind = 25;
+export const maxPerKind = 25;
 
 /** Worst first. */
 const order: Attention['kind'][] = [
@@ -44,7 +44,7 @@ export const worstFirst = (attention: readonly Attention[]): Attention[] =>
 
 export interface AttentionGroup {
   attention: Attention[];
-  more: number;
+  omittedCount: number;
 }
 
 export interface InstanceFacts {
@@ -58,7 +58,7 @@ export interface InstanceFacts {
   now: number;
 }
 
-export function describeInstance(facts: InstanceFacts): Attention[] {
+export function attentionOfInstance(facts: InstanceFacts): Attention[] {
   const { name: instance, refreshedAt, anonymous, readOnly, statusCounts } = facts.overview;
   const found: Attention[] = [];
   for (const { plan, overdue } of facts.plans) {
@@ -102,7 +102,10 @@ function aboutToken({ overview, instance: known, hasToken, now }: InstanceFacts)
     : null;
 }
 
-export function describeJobs(failed: Limited<JobFailureGroup>, warned: Limited<WarnedJob>): AttentionGroup {
+export function attentionOfJobs(
+  failed: Limited<JobFailureGroup>,
+  warned: Limited<WarnedJob>,
+): AttentionGroup {
   return {
     attention: [
       ...failed.entries.map(({ jobs, total, isUnprotected, ...shared }): Attention => {
@@ -111,21 +114,21 @@ export function describeJobs(failed: Limited<JobFailureGroup>, warned: Limited<W
           total === 1 && newest !== undefined
             ? { kind: 'job-failed' as const, ...shared, ...newest }
             : { kind: 'jobs-failed' as const, ...shared, total, jobs };
-        return isUnprotected ? about : dismissable(about);
+        return isUnprotected ? about : withDismissalId(about);
       }),
-      ...warned.entries.map((job) => dismissable({ kind: 'job-warnings' as const, ...job })),
+      ...warned.entries.map((job) => withDismissalId({ kind: 'job-warnings' as const, ...job })),
     ],
-    more: failed.total - failed.entries.length + warned.total - warned.entries.length,
+    omittedCount: failed.total - failed.entries.length + warned.total - warned.entries.length,
   };
 }
 
-export const describeDepartures = (left: readonly DepartedProject[]): AttentionGroup => ({
-  attention: left.slice(0, maxOfAKind).map((one) => dismissable({ kind: 'left-scope' as const, ...one })),
-  more: Math.max(0, left.length - maxOfAKind),
+export const attentionOfDepartures = (left: readonly DepartedProject[]): AttentionGroup => ({
+  attention: left.slice(0, maxPerKind).map((one) => withDismissalId({ kind: 'left-scope' as const, ...one })),
+  omittedCount: Math.max(0, left.length - maxPerKind),
 });
 
 /** `superseded`: a newer archive of the project can be read. */
-export const describeArchives = ({
+export const attentionOfArchives = ({
   archives,
   total,
 }: {
@@ -139,10 +142,10 @@ export const describeArchives = ({
     project: archive.fullPath,
     reason: archive.damaged?.reason ?? 'It cannot be read to its end.',
   })),
-  more: total - archives.length,
+  omittedCount: total - archives.length,
 });
 
-export const describeSpace = (space: { path: string; freeBytes: number | null }): Attention[] =>
+export const attentionOfSpace = (space: { path: string; freeBytes: number | null }): Attention[] =>
   space.freeBytes !== null && space.freeBytes < littleSpaceBytes
     ? [{ kind: 'disk-low', path: space.path, freeBytes: space.freeBytes }]
     : [];

@@ -26,7 +26,7 @@ function occurrenceOf(about: Dismissable): readonly unknown[] {
   }
 }
 
-export const dismissable = <About extends Dismissable>(about: About): About => ({
+export const withDismissalId = <About extends Dismissable>(about: About): About => ({
   ...about,
   dismissal: createHash('sha256')
     .update(JSON.stringify(occurrenceOf(about)))
@@ -35,7 +35,7 @@ export const dismissable = <About extends Dismissable>(about: About): About => (
 });
 
 /** Returns what the item reports, as the catalogue stores dismissals. `filter` is the one that found the item. */
-export function subjectsOf(
+export function dismissalKeysOf(
   about: Dismissable,
   attention: Pick<JobAttention, 'failedAlike'>,
   filter: Omit<AttentionFilter, 'limit'>,

@@ -13,20 +13,20 @@ import type { ArchiveCollection } from '../archives/shelf.ts';
 import type { TokenPresence } from '../tokens/token-presence.ts';
 import type { Plans } from '../plans/plans.ts';
 import type { ScopeSurveys } from '../plans/scope-surveys.ts';
-import { newCopyMs } from '../projects/project-lists.ts';
+import { newCopyGraceMs } from '../projects/project-lists.ts';
 import type { JobRunner } from '../../jobs/running/runner.ts';
 import type { Migrations } from '../migrations/migrations.ts';
 import {
-  describeArchives,
-  describeDepartures,
-  describeInstance,
-  describeJobs,
-  describeSpace,
-  maxOfAKind,
+  attentionOfArchives,
+  attentionOfDepartures,
+  attentionOfInstance,
+  attentionOfJobs,
+  attentionOfSpace,
+  maxPerKind,
   worstFirst,
   type AttentionGroup,
 } from './attention.ts';
-import { noSuchItem, subjectsOf, type Dismissable } from './dismissal.ts';
+import { noSuchItem, dismissalKeysOf, type Dismissable } from './dismissal.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
 /** A failure that is older and was not tried again is history. */
@@ -62,12 +62,12 @@ export class Overview {
     const instances = this.#instances(known);
     const space = { path: roots.current().path, freeBytes: await roots.freeBytes() };
     const trouble = runner.lastError;
-    const damaged = describeArchives(index.bad(maxOfAKind));
+    const damaged = attentionOfArchives(index.bad(maxPerKind));
     const ended = this.#jobs(this.#recent(known));
     const departures = this.#departures();
     const all: Attention[] = [
       ...(trouble === null ? [] : [{ kind: 'jobs-stuck' as const, error: trouble.toData() }]),
-      ...describeSpace(space),
+      ...attentionOfSpace(space),
       ...absences,
       ...damaged.attention,
       ...ended.attention,
@@ -83,9 +83,9 @@ export class Overview {
         freeBytes: space.freeBytes,
       },
       openJobs: attention.open(null),
-      runsJobs: runner.runsJobs,
+      runsJobs: runner.isRunningJobs,
       attention: worstFirst(all),
-      moreAttention: damaged.more + ended.more + departures.more,
+      moreAttention: damaged.omittedCount + ended.omittedCount + departures.omittedCount,
     };
   }
 
@@ -97,7 +97,7 @@ export class Overview {
     const dismissed = items.map((item) => {
       const about = shown.find((one): one is Dismissable => 'dismissal' in one && one.dismissal === item);
       if (about === undefined) throw noSuchItem(item);
-      return { item, subjects: subjectsOf(about, attention, filter) };
+      return { item, subjects: dismissalKeysOf(about, attention, filter) };
     });
     for (const { item, subjects } of dismissed) {
       dismissals.add(item, subjects, clock.now());
@@ -130,7 +130,7 @@ export class Overview {
 
   #instances(known: readonly Instance[]): InstanceOverview[] {
     const { lists, plans, clock } = this.#parts;
-    const refreshed = lists.refreshed();
+    const refreshed = lists.refreshTimes();
     const counts = lists.statusCounts();
     return known.map((instance): InstanceOverview => {
       const { name, url, username, tokenCanWrite, anonymous, readOnly } = instance;
@@ -144,7 +144,7 @@ export class Overview {
         statusCounts: Object.fromEntries(
           backupStatuses.map((backupStatus) => [backupStatus, of(backupStatus)]),
         ) as InstanceOverview['statusCounts'],
-        ...lists.protection(name, clock.now() - newCopyMs),
+        ...lists.backupCoverage(name, clock.now() - newCopyGraceMs),
         plan: plans.urgentPlan(name),
       };
     });
@@ -157,7 +157,7 @@ export class Overview {
       const overview = overviews[at];
       if (overview === undefined) return [];
       const hasToken = instance.anonymous ? null : presence.of(instance.name);
-      return describeInstance({ ...shared, overview, instance, hasToken });
+      return attentionOfInstance({ ...shared, overview, instance, hasToken });
     });
   }
 
@@ -170,9 +170,9 @@ export class Overview {
   }
 
   #jobs(recent: Omit<AttentionFilter, 'limit'>): AttentionGroup {
-    const filter = { ...recent, limit: maxOfAKind };
+    const filter = { ...recent, limit: maxPerKind };
     const { attention } = this.#parts;
-    return describeJobs(
+    return attentionOfJobs(
       attention.failed(filter),
       attention.warned(filter, this.#parts.migrations.acceptedImports()),
     );
@@ -181,6 +181,6 @@ export class Overview {
   #departures(): AttentionGroup {
     const { scopes, dismissals, clock } = this.#parts;
     const left = scopes.departed(clock.now() - recentDays * dayMs);
-    return describeDepartures(left.filter((one) => !dismissals.has(departureSubject(one))));
+    return attentionOfDepartures(left.filter((one) => !dismissals.has(departureSubject(one))));
   }
 }

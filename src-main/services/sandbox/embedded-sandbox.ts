@@ -21,7 +21,7 @@ export async function readFaults(path: string): Promise<Fault[]> {
 }
 
 /** A sandbox server; one of its projects, where it has any, holds a record that no import takes. */
-export async function openSandboxServer(options: {
+export async function startSandboxServer(options: {
   role: 'source' | 'target';
   port: number;
   projects: number;
@@ -29,12 +29,12 @@ export async function openSandboxServer(options: {
   const { role, port } = options;
   const projects = role === 'source' ? options.projects : 0;
   const sandbox = await openSandbox({ port, projects, seed: sandboxSeeds[role] });
-  if (role === 'source') await plantBadRecord(sandbox);
+  if (role === 'source') await addUnimportableRecord(sandbox);
   return sandbox;
 }
 
 /** A milestone without a title, as old databases hold them: it is exported, and GitLab refuses to import it. */
-export async function plantBadRecord(sandbox: Sandbox): Promise<void> {
+export async function addUnimportableRecord(sandbox: Sandbox): Promise<void> {
   const projects = await Promise.all(sandbox.state.paths.map((path) => sandbox.state.project(path)));
   const spoilt = projects.find(({ relations }) => (relations['milestones']?.length ?? 0) > 0);
   if (spoilt === undefined) throw new AppError('internal', 'The sandbox has no project with milestones.');

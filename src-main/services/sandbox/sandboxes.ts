@@ -3,11 +3,11 @@
  * long-lived hosts, on 127.0.0.1 alone; nothing in them is kept.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import { paceOf, type Instance, instanceDefaults } from '../../../src-contract/instances/instance.ts';
+import { presetPaces, type Instance, instanceDefaults } from '../../../src-contract/instances/instance.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { SandboxServer } from '../../platform/settings.ts';
 import type { Sandbox } from './embedded-sandbox.ts';
-import type { Remote } from '../instances/remote/remote.ts';
+import type { RemoteInstance } from '../instances/remote/remote-instance.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import type { Connections } from '../instances/connections.ts';
 import type { InstanceTokens } from '../tokens/instance-tokens.ts';
@@ -27,7 +27,7 @@ interface Parts extends Pick<SharedParts, 'announce' | 'clock' | 'lists' | 'sett
 export type Sandboxes = ReturnType<typeof createSandboxes>;
 
 /** Whether the server at an instance's address accepts the token that is remembered for it, within a short time. */
-async function answers(remote: Pick<Remote, 'user'>, clock: Clock): Promise<boolean> {
+async function answers(remote: Pick<RemoteInstance, 'user'>, clock: Clock): Promise<boolean> {
   const late = new AbortController();
   const cancel = clock.timer(2_000, () => {
     late.abort();
@@ -56,7 +56,7 @@ export function createSandboxes(parts: Parts) {
   /** Null when something else listens at the port. */
   const start = async (role: Role, port: number): Promise<Sandbox | null> => {
     // Loaded only here: few processes ever need it.
-    const { openSandboxServer } = await import('./embedded-sandbox.ts');
+    const { startSandboxServer: openSandboxServer } = await import('./embedded-sandbox.ts');
     try {
       return await openSandboxServer({ role, port, projects });
     } catch (thrown) {
@@ -99,7 +99,7 @@ export function createSandboxes(parts: Parts) {
     const elsewhere = await start(server.role, 0);
     if (elsewhere === null) return null;
     const instance = await started(known, server, elsewhere);
-    parts.lists.move(instance.name, instance.url);
+    parts.lists.setUrl(instance.name, instance.url);
     return instance;
   };
 
@@ -115,7 +115,7 @@ export function createSandboxes(parts: Parts) {
       url: sandbox.url,
       caFile: null,
       pacePreset: 'sandbox',
-      pace: paceOf.sandbox,
+      pace: presetPaces.sandbox,
       username,
       userId: null,
       administrator: false,
@@ -145,7 +145,7 @@ export function createSandboxes(parts: Parts) {
         for (const server of settings.read().practice) await again(server);
       }),
     /** Registers the tokens of servers that another process runs; starts nothing. */
-    join: async () => {
+    rememberTokens: async () => {
       for (const server of settings.read().practice) await rememberToken(server);
     },
     stop: (instance: string) =>

@@ -1,12 +1,12 @@
 /** @file Starts the rotations of tokens that are due. Nothing is remembered here: earlier tries are read from the jobs. */
-import type { JobAccess } from '../runs/job-access.ts';
-import { rotationDue } from '../../jobs/tokens/rotations-due.ts';
+import type { JobService } from '../runs/job-service.ts';
+import { slotToRotate } from '../../jobs/tokens/rotations-due.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
 /** @returns a function to call at every poll of the scheduler. */
 export function createAutoRotation(
   parts: Pick<SharedParts, 'clock' | 'jobs' | 'log' | 'search' | 'settings'> & {
-    jobAccess: JobAccess;
+    jobAccess: JobService;
   },
 ): () => void {
   const { settings, jobs, search, clock, log } = parts;
@@ -15,7 +15,7 @@ export function createAutoRotation(
       const { name } = instance;
       if (instance.rotateDaysBefore === null) continue;
       if (jobs.open().some((job) => job.kind === 'token' && job.instance === name)) continue;
-      const slot = rotationDue(instance, clock.now(), (candidate) => {
+      const slot = slotToRotate(instance, clock.now(), (candidate) => {
         const [last] = search.find({ instance: name, project: `token ${candidate}`, limit: 1 });
         return last?.createdAt ?? null;
       });

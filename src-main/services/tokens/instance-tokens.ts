@@ -2,7 +2,7 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { TokenSource } from '../../../src-contract/instances/instance.ts';
 import { accountOf } from '../../platform/credentials.ts';
-import { checkToken } from '../../platform/token-source.ts';
+import { parseToken } from '../../platform/token-source.ts';
 import type { TokenPresence } from './token-presence.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
@@ -31,11 +31,11 @@ export class InstanceTokens {
    */
   remember(name: string, token: string): () => void {
     const { settings, credentials, presence, clock } = this.#parts;
-    const given = checkToken(token);
+    const given = parseToken(token);
     const putBack = credentials.remember(name, given);
     clock.timer(abandonedMs, () => {
       const isKnown = settings.read().instances.some((instance) => instance.name === name);
-      if (!isKnown) credentials.drop(name, given);
+      if (!isKnown) credentials.forgetRemembered(name, given);
     });
     this.#parts.onTokenAvailable();
     return () => {
@@ -50,7 +50,7 @@ export class InstanceTokens {
   }
 
   drop(name: string): void {
-    this.#parts.credentials.drop(name);
+    this.#parts.credentials.forgetRemembered(name);
     this.#parts.presence.forget(name);
   }
 
@@ -68,13 +68,13 @@ export class InstanceTokens {
     presence.forget(name);
     for (const slot of ['main', 'spare', 'pending'] as const) {
       // Without a keychain there is nothing in it to forget.
-      await credentials.forget(accountOf(name, slot)).catch((thrown: unknown) => {
+      await credentials.remove(accountOf(name, slot)).catch((thrown: unknown) => {
         log.warn({ code: AppError.from(thrown).code }, 'the keychain could not be asked to forget a token');
       });
     }
   }
 
   keychainWorks(): Promise<boolean> {
-    return this.#parts.credentials.reachable();
+    return this.#parts.credentials.hasKeychain();
   }
 }

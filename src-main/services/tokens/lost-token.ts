@@ -1,8 +1,8 @@
 /** @file Finds the token that a rotation lost, once the instance can be asked again. */
 import type { RotationLost } from '../../../src-contract/instances/instance.ts';
-import type { PersonalToken, TokenFilter } from '../../../src-contract/tokens/token.ts';
+import type { PersonalAccessToken, TokenFilter } from '../../../src-contract/tokens/token.ts';
 import { tokenFilterSchema } from '../../../src-contract/tokens/token-schema.ts';
-import type { Remote } from '../instances/remote/remote.ts';
+import type { RemoteInstance } from '../instances/remote/remote-instance.ts';
 
 const anyToken = Object.fromEntries(
   Object.keys(tokenFilterSchema.shape).map((name) => [name, null]),
@@ -10,10 +10,10 @@ const anyToken = Object.fromEntries(
 
 /** Returns a working token that nobody has, to be revoked. Null where there is none, or none for certain. */
 export async function lostToken(
-  { tokens }: Pick<Remote, 'tokens'>,
+  { tokens }: Pick<RemoteInstance, 'tokens'>,
   lost: RotationLost,
   signal: AbortSignal,
-): Promise<PersonalToken | null> {
+): Promise<PersonalAccessToken | null> {
   try {
     const own = await tokens.own(signal);
     const filter = { ...anyToken, state: 'active' as const, search: lost.name };

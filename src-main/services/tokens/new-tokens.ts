@@ -2,7 +2,7 @@
  * @file New tokens that only this process knows: the keychain has not taken them yet, so the shutdown asks here before. Their
  * secrets leave to the keychain and, once each, to a person by way of the host; never through the bridge.
  */
-import type { PersonalToken } from '../../../src-contract/tokens/token.ts';
+import type { PersonalAccessToken } from '../../../src-contract/tokens/token.ts';
 import type { Token } from '../../platform/token.ts';
 
 export interface NewToken {
@@ -25,19 +25,19 @@ export class NewTokens {
   }
 
   /** Whether a request for a new token is in progress; it takes a minute at most. */
-  get isAsked(): boolean {
+  get isRequestPending(): boolean {
     return this.#asking.size > 0;
   }
 
   /** Returns the new tokens that would be lost now: no keychain stores them, and no user has them. */
-  get unkept(): NewToken[] {
+  get unstored(): NewToken[] {
     return [...this.#entries.values()]
       .filter(({ handedOver }) => !handedOver)
       .map(({ instance, name }) => ({ instance, name }));
   }
 
   /** Asks an instance for one; the new token is kept here as soon as the response comes. */
-  async ask<Answer extends { token: PersonalToken; secret: Token }>(
+  async ask<Answer extends { token: PersonalAccessToken; secret: Token }>(
     instance: string,
     question: () => Promise<Answer>,
   ): Promise<Answer> {
@@ -62,7 +62,7 @@ export class NewTokens {
     this.#entries.delete(token);
   }
 
-  /** Waits for requests in progress, then tries the keychain with all tokens. Those `unkept` afterwards were refused by it. */
+  /** Waits for requests in progress, then tries the keychain with all tokens. Those `unstored` afterwards were refused by it. */
   async settle(): Promise<void> {
     while (this.#asking.size > 0) await Promise.allSettled(this.#asking);
     for (const [token, { instance }] of [...this.#entries]) {

@@ -8,18 +8,18 @@ import type { RotationLock } from './rotation-lock.ts';
 
 const ended: ErrorCode[] = ['token-invalid', 'token-expired', 'token-revoked'];
 
-export interface TokenChange {
+export interface TokenUseObserver {
   rotationLock: RotationLock;
   /** Whether a job is still finding out if the token was replaced. */
   isInProgress(): boolean;
-  refused(code: ErrorCode): void;
-  accepted(): void;
+  onRefused(code: ErrorCode): void;
+  onAccepted(): void;
 }
 
 export function retryOnTokenRotation(
   client: InstanceClient,
   name: string,
-  change: TokenChange,
+  change: TokenUseObserver,
 ): InstanceClient {
   const { rotationLock } = change;
 
@@ -33,18 +33,18 @@ export function retryOnTokenRotation(
       const before = rotationLock.tokenVersion;
       try {
         const answer = await ask();
-        change.accepted();
+        change.onAccepted();
         return answer;
       } catch (thrown) {
         const { code } = AppError.from(thrown);
-        if (code === 'account-blocked') change.refused(code);
+        if (code === 'account-blocked') change.onRefused(code);
         if (!ended.includes(code)) throw thrown;
         leave();
         await rotationLock.waitUntilOpen(signal);
         const isNew = rotationLock.tokenVersion !== before;
         if (isNew && isFirst && mayRepeat) continue;
         if (!isNew && !change.isInProgress()) {
-          change.refused(code);
+          change.onRefused(code);
           throw thrown;
         }
         throw new AppError('token-changing', `The token of "${name}" is being replaced.`, {

@@ -1,10 +1,10 @@
 /** @file The second token of an instance's user: check it, keep it, forget it. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
-import type { PersonalToken } from '../../../src-contract/tokens/token.ts';
+import type { PersonalAccessToken } from '../../../src-contract/tokens/token.ts';
 import { ownToken } from '../../gitlab/instances/tokens.ts';
 import { accountOf, type Credentials } from '../../platform/credentials.ts';
-import { checkToken } from '../../platform/token-source.ts';
+import { parseToken } from '../../platform/token-source.ts';
 import type { Token } from '../../platform/token.ts';
 import type { Connections } from '../instances/connections.ts';
 import type { Instances } from '../instances/instances.ts';
@@ -29,8 +29,8 @@ export class SpareTokens {
     text: string,
     keep: 'session' | 'keychain',
     signal: AbortSignal,
-  ): Promise<PersonalToken> {
-    const token = checkToken(text);
+  ): Promise<PersonalAccessToken> {
+    const token = parseToken(text);
     const own = await this.#connections.connect(instance).tokens.own(signal);
     const spare = await this.#ask(instance, token, signal);
     if (spare.userId !== own.userId) {
@@ -46,16 +46,16 @@ export class SpareTokens {
     if (keep === 'session') this.#credentials.remember(account, token);
     else {
       await this.#credentials.store(account, token);
-      this.#credentials.drop(account);
+      this.#credentials.forgetRemembered(account);
     }
     await this.#note(instance.name, keep === 'keychain', spare.expiresOn);
     return spare;
   }
 
   /** Returns the instance's facts about the spare; null where none is available, or it is not accepted any more. */
-  async own(instance: Instance, signal: AbortSignal): Promise<PersonalToken | null> {
+  async own(instance: Instance, signal: AbortSignal): Promise<PersonalAccessToken | null> {
     try {
-      const kept = await this.#credentials.kept(accountOf(instance.name, 'spare'));
+      const kept = await this.#credentials.rememberedOrStored(accountOf(instance.name, 'spare'));
       return kept === null ? null : await this.#ask(instance, kept.token, signal);
     } catch (thrown) {
       const { code } = AppError.from(thrown);
@@ -67,7 +67,7 @@ export class SpareTokens {
   /** Throws `instance-unknown`, and the keychain's errors. */
   async forget(name: string): Promise<void> {
     this.#instances.known(name);
-    await this.#credentials.forget(accountOf(name, 'spare'));
+    await this.#credentials.remove(accountOf(name, 'spare'));
     await this.#note(name, false, null);
   }
 
@@ -75,8 +75,8 @@ export class SpareTokens {
     await this.#instances.save({ ...this.#instances.known(name), hasSpare, spareExpiresOn });
   }
 
-  async #ask(instance: Instance, token: Token, signal: AbortSignal): Promise<PersonalToken> {
-    const client = this.#connections.openWith(instance, token);
+  async #ask(instance: Instance, token: Token, signal: AbortSignal): Promise<PersonalAccessToken> {
+    const client = this.#connections.openClient(instance, token);
     try {
       return await ownToken(client, { signal });
     } finally {

@@ -1,7 +1,7 @@
 /** @file The tokens of an instance for the jobs that change them; the one place where a secret meets a request. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance, RotationLost } from '../../../src-contract/instances/instance.ts';
-import type { PersonalToken, TokenFilter, TokenSlot } from '../../../src-contract/tokens/token.ts';
+import type { PersonalAccessToken, TokenFilter, TokenSlot } from '../../../src-contract/tokens/token.ts';
 import type { InstanceClient } from '../../gitlab/http/client.ts';
 import type { SentWrite } from '../../gitlab/http/sender.ts';
 import { rotateOwnToken, rotateToken } from '../../gitlab/instances/rotation.ts';
@@ -66,17 +66,17 @@ class Held implements TokenClient {
     }
   }
 
-  own(signal: AbortSignal): Promise<PersonalToken> {
+  own(signal: AbortSignal): Promise<PersonalAccessToken> {
     return this.#ask((client) => ownToken(client, { signal }));
   }
 
-  one(id: number, signal: AbortSignal): Promise<PersonalToken> {
+  one(id: number, signal: AbortSignal): Promise<PersonalAccessToken> {
     return this.#ask((client) => getToken(client, id, { signal }));
   }
 
-  activeNamed(name: string, signal: AbortSignal): Promise<PersonalToken[]> {
+  activeNamed(name: string, signal: AbortSignal): Promise<PersonalAccessToken[]> {
     return this.#ask(async (client) => {
-      const found: PersonalToken[] = [];
+      const found: PersonalAccessToken[] = [];
       let cursor: string | null = null;
       do {
         const filter = { ...noFilter, state: 'active' as const, search: name };
@@ -92,7 +92,7 @@ class Held implements TokenClient {
     id: number | null,
     expiresOn: string,
     now: number,
-  ): Promise<{ token: PersonalToken; held: TokenClient }> {
+  ): Promise<{ token: PersonalAccessToken; held: TokenClient }> {
     const { instance, newTokens } = this.#home;
     const options = { expiresOn, now };
     const { token, secret } = await newTokens.ask(instance, () =>
@@ -140,7 +140,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
   };
 
   const keptOf = async (slot: CredentialSlot): Promise<Token | null> =>
-    (await credentials.kept(account(slot)))?.token ?? null;
+    (await credentials.rememberedOrStored(account(slot)))?.token ?? null;
   const tokenOf = async (slot: TokenSlot): Promise<Token | null> => {
     if (slot !== 'main') return keptOf(slot);
     try {
@@ -157,7 +157,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
     for (const other of settings.read().instances) {
       if (other.name === name || other.anonymous || other.url.toLowerCase() !== url.toLowerCase()) continue;
       for (const slot of ['main', 'spare'] as const) {
-        const theirs = await credentials.kept(accountOf(other.name, slot)).catch(() => null);
+        const theirs = await credentials.rememberedOrStored(accountOf(other.name, slot)).catch(() => null);
         if (theirs?.token.reveal() === token.reveal()) return other.name;
       }
     }
@@ -185,14 +185,14 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       const { source } = await credentials.resolve(name);
       if (source === 'environment')
         return 'The token comes from the environment, where a new one cannot be put';
-      const stored = await credentials.stored(name);
+      const stored = await credentials.fromKeychain(name);
       if (source === 'session' && stored !== null && stored.reveal() !== token.reveal()) {
         return 'The token of this session is another one than that in the keychain, which the new one would replace';
       }
       return null;
     },
     async checkKeychainWritable() {
-      const problem = await credentials.probe();
+      const problem = await credentials.testKeychain();
       if (problem !== null) throw AppError.fromData(problem);
     },
     isBusy: (id) => parts.openJobs(name).some((other) => other < id),
@@ -215,15 +215,15 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
     },
     leave() {
       newTokens.drop(name);
-      credentials.drop(account('pending'));
+      credentials.forgetRemembered(account('pending'));
     },
     async activate(slot) {
-      const pending = await credentials.kept(account('pending'));
+      const pending = await credentials.rememberedOrStored(account('pending'));
       if (pending === null) return;
       await credentials.store(account(slot), pending.token);
-      credentials.drop(account(slot));
+      credentials.forgetRemembered(account(slot));
       if (slot === 'main') rotationLock.tokenChanged();
-      await credentials.forget(account('pending')).catch((thrown: unknown) => {
+      await credentials.remove(account('pending')).catch((thrown: unknown) => {
         // The token is in its place by now; a second copy is left, which the next rotation replaces.
         parts.log.warn({ code: AppError.from(thrown).code }, 'the keychain kept a second copy of a token');
       });
@@ -238,7 +238,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       const { url } = settings.instance(name);
       const rotationLost: RotationLost = { ...lost, page: `${url}/-/user_settings/personal_access_tokens` };
       await change(() => ({ rotationLost }));
-      credentials.drop(name);
+      credentials.forgetRemembered(name);
       return rotationLost;
     },
     canHandOver: (recipient) => parts.recipient.isThere && parts.recipient.key === recipient,
@@ -253,7 +253,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       const token = await tokenOf('main');
       const other = token === null ? null : await sharer(token);
       if (other !== null) return `"${other}" uses the same token and would be left without one`;
-      const inKeychain = await credentials.stored(name).catch(() => null);
+      const inKeychain = await credentials.fromKeychain(name).catch(() => null);
       return inKeychain !== null && inKeychain.reveal() === token?.reveal()
         ? 'The token in use is in the keychain: rotate it without a place for the new one, which then goes to the keychain'
         : null;
@@ -269,7 +269,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       if (isMain) await change(() => ({ tokenExpiresOn: expiresOn, rotationLost: null }));
     },
     async forget(slot: TokenSlot) {
-      await credentials.forget(account(slot)).catch((thrown: unknown) => {
+      await credentials.remove(account(slot)).catch((thrown: unknown) => {
         parts.log.warn(
           { code: AppError.from(thrown).code },
           'the keychain could not be asked to forget a token',

@@ -44,7 +44,7 @@ export function createTokenRefusals(parts: Pick<SharedParts, 'announce' | 'clock
   return {
     isIgnored,
     /** Never throws. Other codes are ignored. */
-    refused(instance: Instance, code: ErrorCode) {
+    recordRefusal(instance: Instance, code: ErrorCode) {
       const kept = tokenRefusals.find((known) => known === code);
       const known = knownOf(instance);
       if (kept === undefined || isIgnored(instance.name) || known === undefined) return;
@@ -53,7 +53,7 @@ export function createTokenRefusals(parts: Pick<SharedParts, 'announce' | 'clock
       keep(instance, { code: kept, at: isoTime(clock.now()) });
     },
     /** Never throws. */
-    accepted(instance: Instance) {
+    clearRefusal(instance: Instance) {
       if (instance.anonymous || isIgnored(instance.name)) return;
       if ((clean.get(instance.name) ?? -Infinity) > clock.monotonic()) return;
       clean.set(instance.name, clock.monotonic() + lookAgainMs);

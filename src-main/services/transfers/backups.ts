@@ -4,9 +4,9 @@ import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { ExportInput } from '../../../src-contract/runs/job.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
-import type { ProjectList } from '../../catalogue/projects/projects.ts';
+import type { ProjectListStore } from '../../catalogue/projects/projects.ts';
 import type { ScopeSurveys } from '../plans/scope-surveys.ts';
-import type { JobAccess } from '../runs/job-access.ts';
+import type { JobService } from '../runs/job-service.ts';
 import type { Connections } from '../instances/connections.ts';
 
 type Identity = Pick<Project, 'id' | 'fullPath'>;
@@ -20,10 +20,10 @@ interface Choice {
 }
 
 export interface BackupParts {
-  lists: ProjectList;
+  lists: ProjectListStore;
   connections: Connections;
   scopes: ScopeSurveys;
-  jobAccess: JobAccess;
+  jobAccess: JobService;
 }
 
 interface Choosing {
@@ -93,7 +93,7 @@ export class Backups {
     { signal, onProgress }: Choosing,
   ): Promise<Choice> {
     const names = new Set(projects);
-    const known = this.#parts.lists.withIds(instance.name, [...names].filter(isId).map(Number));
+    const known = this.#parts.lists.findByIds(instance.name, [...names].filter(isId).map(Number));
     const chosen = new Map<number, Identity>(known.map((project) => [project.id, project]));
     const refused: Choice['refused'] = [];
     const remote = this.#parts.connections.connect(instance);

@@ -36,39 +36,42 @@ export function countingSink(
   };
 }
 
-export interface Reader<Told> {
+export interface ByteConsumer<Result> {
   write(chunk: Uint8Array): Promise<void>;
   /** All bytes have come. Throws for a file that must not be kept. */
-  finish(): Promise<Told>;
+  finish(): Promise<Result>;
   abort(): Promise<void>;
 }
 
-interface Part<Told> {
+interface Part<Result> {
   path: string;
   file: DiskFile;
-  reader: Reader<Told>;
+  reader: ByteConsumer<Result>;
   sizeBytes: number;
 }
 
-export class DownloadedFile<Told> implements FileSink {
+export class DownloadedFile<Result> implements FileSink {
   readonly #folder: string;
-  readonly #startReading: () => Reader<Told>;
-  #part: Part<Told>;
+  readonly #startReading: () => ByteConsumer<Result>;
+  #part: Part<Result>;
 
-  private constructor(folder: string, startReading: () => Reader<Told>, part: Part<Told>) {
+  private constructor(folder: string, startReading: () => ByteConsumer<Result>, part: Part<Result>) {
     this.#folder = folder;
     this.#startReading = startReading;
     this.#part = part;
   }
 
   /** Throws the errors of the disk, before anything is asked of an instance. */
-  static async in<Told>(folder: string, startReading: () => Reader<Told>): Promise<DownloadedFile<Told>> {
+  static async createIn<Result>(
+    folder: string,
+    startReading: () => ByteConsumer<Result>,
+  ): Promise<DownloadedFile<Result>> {
     return new DownloadedFile(folder, startReading, await partIn(folder, startReading));
   }
 
   async begin(): Promise<void> {
     if (this.#part.sizeBytes === 0) return;
-    await this.giveUp();
+    await this.abandon();
     this.#part = await partIn(this.#folder, this.#startReading);
   }
 
@@ -82,16 +85,16 @@ export class DownloadedFile<Told> implements FileSink {
   }
 
   /** Resolves when all bytes are on the medium. `path` is the temporary place. */
-  async end(): Promise<{ path: string; sizeBytes: number; told: Told }> {
+  async end(): Promise<{ path: string; sizeBytes: number; result: Result }> {
     const { path, file, reader, sizeBytes } = this.#part;
-    const told = await reader.finish();
+    const result = await reader.finish();
     await file.flush();
     await file.close();
-    return { path, sizeBytes, told };
+    return { path, sizeBytes, result };
   }
 
   /** Leaves nothing. Idempotent; never throws. */
-  async giveUp(): Promise<void> {
+  async abandon(): Promise<void> {
     const { path, file, reader } = this.#part;
     await reader.abort().catch(() => undefined);
     await file.close().catch(() => undefined);
@@ -99,7 +102,10 @@ export class DownloadedFile<Told> implements FileSink {
   }
 }
 
-async function partIn<Told>(folder: string, startReading: () => Reader<Told>): Promise<Part<Told>> {
+async function partIn<Result>(
+  folder: string,
+  startReading: () => ByteConsumer<Result>,
+): Promise<Part<Result>> {
   const path = join(folder, `.packhorse-${randomBytes(6).toString('hex')}.part`);
   const file = await realDisk.create(path);
   return { path, file, reader: startReading(), sizeBytes: 0 };

@@ -8,7 +8,7 @@ import type { FileSink } from './downloaded-file.ts';
 import { diskError } from '../../platform/disk/disk-errors.ts';
 import { fileExistsError, moveToNewFile } from '../../platform/disk/durable-file.ts';
 import { makePrivateFolder } from '../../platform/private-folder.ts';
-import { DownloadedFile, type Reader } from './downloaded-file.ts';
+import { DownloadedFile, type ByteConsumer } from './downloaded-file.ts';
 
 /** Passes on the bytes of a file, each call awaited, and resolves after the last. */
 export type Fetch = (sink: FileSink) => Promise<void>;
@@ -44,20 +44,20 @@ export function safeFileName(offered: string): string {
 }
 
 export function createDownloads(folder: string) {
-  async function saved<Told>(
+  async function saved<Result>(
     destination: Destination,
     fetch: (file: FileSink) => Promise<void>,
-    startReading: () => Reader<Told>,
-  ): Promise<{ path: string; sizeBytes: number; told: Told }> {
+    startReading: () => ByteConsumer<Result>,
+  ): Promise<{ path: string; sizeBytes: number; result: Result }> {
     const place = await placeOf(folder, destination);
-    let arriving: DownloadedFile<Told> | null = null;
+    let arriving: DownloadedFile<Result> | null = null;
     try {
-      arriving = await DownloadedFile.in(place.folder, startReading);
+      arriving = await DownloadedFile.createIn(place.folder, startReading);
       await fetch(arriving);
       const { path: part, ...received } = await arriving.end();
       return { ...received, path: await named(part, place) };
     } catch (thrown) {
-      await arriving?.giveUp();
+      await arriving?.abandon();
       throw diskError(thrown, place.folder);
     }
   }
@@ -70,17 +70,17 @@ export function createDownloads(folder: string) {
     },
     /** Like `save`, but reads the archive to its end on the way; an unusable one fails with `archive-corrupt` and is not kept. */
     async saveArchive(destination: Destination, fetch: Fetch) {
-      const { path, told } = await saved(destination, fetch, readingArchive);
-      const { sizeBytes, sha256, verdict, findings } = told;
+      const { path, result } = await saved(destination, fetch, readingArchive);
+      const { sizeBytes, sha256, verdict, findings } = result;
       return { path, sizeBytes, sha256, verdict, findings };
     },
   };
 }
 
 const nothing = (): Promise<void> => Promise.resolve();
-const unread: Reader<void> = { write: nothing, finish: nothing, abort: nothing };
+const unread: ByteConsumer<void> = { write: nothing, finish: nothing, abort: nothing };
 
-function readingArchive(): Reader<Inspection> {
+function readingArchive(): ByteConsumer<Inspection> {
   const session = startInspection();
   return {
     write: (chunk) => session.write(chunk),

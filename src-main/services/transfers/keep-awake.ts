@@ -1,8 +1,8 @@
 /** @file Keeps the machine awake while a job sends or receives a file, including pauses in the middle. */
 import type { Power } from '../../platform/power.ts';
-import type { Remote } from '../instances/remote/remote.ts';
+import type { RemoteInstance } from '../instances/remote/remote-instance.ts';
 
-export function withKeepAwake(remote: Remote, power: Power): Remote {
+export function withKeepAwake(remote: RemoteInstance, power: Power): RemoteInstance {
   async function awake<T>(transfer: () => Promise<T>): Promise<T> {
     const letSleep = power.keepAwake();
     try {

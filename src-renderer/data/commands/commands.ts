@@ -26,7 +26,7 @@ const targetOptions = ({ instance, namespace, name, overwrite }: ImportTarget) =
 });
 const remoteOptions = (of: RemoteTarget) => ({ ...targetOptions(of), path: of.path, archive: of.archive });
 
-export const commands = {
+export const cliCommands = {
   instanceAdd: (to: {
     name: string;
     url: string;

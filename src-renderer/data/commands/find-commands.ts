@@ -2,16 +2,16 @@
 import type { projectListKinds, ProjectQuery } from '../../../src-contract/projects/project-details.ts';
 import { commandOf } from '../../kit/content/command-of.ts';
 
-interface Found {
+interface ListedProjects {
   list: (typeof projectListKinds)[number];
-  of: string | null;
+  subject: string | null;
   query: ProjectQuery;
 }
 
 /** `--starred` names a list. */
 const flagOf = (name: string): string => (name === 'starred' ? 'starred-by-me' : name.replaceAll('_', '-'));
 
-export function findCommand(instance: string, { list, of, query }: Found): string {
+export function findCommand(instance: string, { list, subject, query }: ListedProjects): string {
   const { custom_attributes: custom = {}, ...plain } = query;
   const filters = Object.entries(plain).map(([name, value]) =>
     value === false ? ([`no-${flagOf(name)}`, true] as const) : ([flagOf(name), value] as const),
@@ -25,11 +25,11 @@ export function findCommand(instance: string, { list, of, query }: Found): strin
     ],
     {
       instance,
-      user: ofUser ? of : null,
+      user: ofUser ? subject : null,
       contributed: list === 'contributed',
       starred: list === 'starred',
-      group: list === 'group' ? of : null,
-      'forks-of': list === 'forks' ? of : null,
+      group: list === 'group' ? subject : null,
+      'forks-of': list === 'forks' ? subject : null,
       ...Object.fromEntries(filters),
     },
   );

@@ -5,13 +5,13 @@ import {
   failureRuleOption,
   heartbeatFlags,
   hookOptions,
-  hookSides,
-  noHook,
+  hookPhases,
+  removeHookOption,
 } from '../../../src-contract/plans/options/hooks.ts';
 import { retentionOptions } from '../../../src-contract/plans/options/retention.ts';
 import { ruleConditions } from '../../../src-contract/plans/options/rule.ts';
 import { timeZoneOption, writtenSchedule } from '../../../src-contract/plans/options/schedule.ts';
-import { canAdd, planSettings } from '../../../src-contract/plans/options/settings.ts';
+import { canAddPlanWith, planSettings } from '../../../src-contract/plans/options/settings.ts';
 import { commandOf } from '../../kit/content/command-of.ts';
 import { printedOption, printedOptions } from './printed-options.ts';
 
@@ -48,9 +48,9 @@ const settings = (draft: PlanDraft, edits: boolean): string[] =>
 
 /** Programs and the heartbeat; the address of a heartbeat comes from standard input. */
 function around({ hooks, heartbeat }: PlanDraft, edits: boolean): string[] {
-  const programs = hookSides.flatMap((side) => {
+  const programs = hookPhases.flatMap((side) => {
     const hook = hooks?.[side] ?? null;
-    if (hook === null) return edits && hooks !== undefined ? [`--${noHook(side).flag}`] : [];
+    if (hook === null) return edits && hooks !== undefined ? [`--${removeHookOption(side).flag}`] : [];
     return printedOptions(hookOptions(side), hook) ?? [];
   });
   const rule = printedOptions(failureRuleOption, { ifFails: hooks?.before?.ifFails ?? null }) ?? [];
@@ -64,7 +64,7 @@ export const planCommands = {
     const chosen = choosing(draft.selection);
     const { timeZone } = draft.schedule;
     const edits = before !== null;
-    if (chosen === null || (edits ? timeZone === null : !canAdd(draft))) return null;
+    if (chosen === null || (edits ? timeZone === null : !canAddPlanWith(draft))) return null;
     const subject = edits
       ? ['plan', 'edit', before, ...(draft.name === before ? [] : ['--name', draft.name])]
       : ['plan', 'add', '--instance', draft.instance, '--name', draft.name];

@@ -1,7 +1,7 @@
 /** @file Passes one file from the page to the machine where the app runs. */
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import type { Progress } from '../../../src-contract/runs/job.ts';
-import { fileReference } from '../../client.ts';
+import { createFileReference } from '../../client.ts';
 
 export interface TransferredFile {
   /** The reference that calls about archives accept for the file. */
@@ -23,7 +23,7 @@ export class FileTransfer {
     };
     show(0, file.size);
     this.#giveUp = new AbortController();
-    const result = await fileReference(file, { onProgress: show, signal: this.#giveUp.signal });
+    const result = await createFileReference(file, { onProgress: show, signal: this.#giveUp.signal });
     this.taking = null;
     if (result.ok) return { reference: result.value, name: file.name };
     if (result.error.code !== 'cancelled') this.error = result.error;

@@ -1,7 +1,7 @@
 /** @file The current view and its parameters, in `location.hash`: `#/projects?instance=work&project=group/app`. */
 import { SvelteURLSearchParams } from 'svelte/reactivity';
 
-export const viewNames = [
+export const navigationViews = [
   'overview',
   'projects',
   'plans',
@@ -14,7 +14,7 @@ export const viewNames = [
   'tokens',
   'settings',
 ] as const;
-type NavigationView = (typeof viewNames)[number];
+type NavigationView = (typeof navigationViews)[number];
 /** Views that are opened from another view; the navigation highlights that view. */
 const innerViews = { find: 'projects' } as const satisfies Record<string, NavigationView>;
 export type ViewName = NavigationView | keyof typeof innerViews;
@@ -23,10 +23,10 @@ export type ViewName = NavigationView | keyof typeof innerViews;
 export type RouteParameters = Readonly<Record<string, string | null | undefined>>;
 
 function isView(name: string): name is ViewName {
-  return (viewNames as readonly string[]).includes(name) || Object.hasOwn(innerViews, name);
+  return (navigationViews as readonly string[]).includes(name) || Object.hasOwn(innerViews, name);
 }
 
-export const inNavigation = (view: ViewName): NavigationView =>
+export const navigationEntryOf = (view: ViewName): NavigationView =>
   Object.hasOwn(innerViews, view) ? innerViews[view as keyof typeof innerViews] : (view as NavigationView);
 
 interface Route {
@@ -57,7 +57,7 @@ class Router {
     return this.#route.view;
   }
 
-  get unknown(): string | null {
+  get unknownView(): string | null {
     return this.#route.unknown;
   }
 

@@ -22,14 +22,14 @@ export class GridCursor<Row> {
   /** The reached row is not loaded yet; it becomes the current one when it is. */
   #owed = $state(false);
 
-  readonly at = $derived.by(() => Math.min(this.#cursor, Math.max(0, this.#of().total - 1)));
+  readonly currentIndex = $derived.by(() => Math.min(this.#cursor, Math.max(0, this.#of().total - 1)));
 
   constructor(of: () => Grid<Row>) {
     this.#of = of;
     $effect(() => {
-      if (!this.#owed || this.#of().source.rowAt(this.at) === null) return;
+      if (!this.#owed || this.#of().source.rowAt(this.currentIndex) === null) return;
       untrack(() => {
-        this.#tell(this.at);
+        this.#tell(this.currentIndex);
       });
     });
   }
@@ -40,35 +40,35 @@ export class GridCursor<Row> {
     this.#owed = false;
   }
 
-  put(index: number): void {
+  setIndex(index: number): void {
     this.#cursor = index;
     this.#owed = false;
   }
 
-  key(event: KeyboardEvent): boolean {
+  handleKey(event: KeyboardEvent): boolean {
     const { total, page, selection } = this.#of();
     const moves: Record<string, number> = {
-      ArrowDown: this.at + 1,
-      ArrowUp: this.at - 1,
-      PageDown: this.at + page,
-      PageUp: this.at - page,
+      ArrowDown: this.currentIndex + 1,
+      ArrowUp: this.currentIndex - 1,
+      PageDown: this.currentIndex + page,
+      PageUp: this.currentIndex - page,
       Home: 0,
       End: total - 1,
     };
     const to = moves[event.key];
     const mod = event.ctrlKey || event.metaKey;
     if (to !== undefined) this.#moveTo(to, event.shiftKey);
-    else if (event.key === 'Enter') this.open(this.at);
+    else if (event.key === 'Enter') this.open(this.currentIndex);
     else if (selection === undefined) return false;
-    else if (event.key === ' ') this.#toggle(this.at);
+    else if (event.key === ' ') this.#toggle(this.currentIndex);
     else if (event.key.toLowerCase() === 'a' && mod) selection.selectAll();
     else if (event.key === 'Escape' && selection.count(total) > 0) selection.clear();
     else return false;
     return true;
   }
 
-  click(index: number, onBox: boolean, { shiftKey, ctrlKey, metaKey }: MouseEvent): void {
-    this.put(index);
+  handleClick(index: number, onBox: boolean, { shiftKey, ctrlKey, metaKey }: MouseEvent): void {
+    this.setIndex(index);
     const chooses = onBox || shiftKey || ctrlKey || metaKey;
     if (!chooses || this.#of().selection === undefined) {
       this.#anchor = index;
@@ -91,7 +91,7 @@ export class GridCursor<Row> {
     const next = Math.max(0, Math.min(total - 1, index));
     if (extend && selection !== undefined) void this.#chooseRange(this.#anchor, next);
     else this.#anchor = next;
-    this.put(next);
+    this.setIndex(next);
     show(next);
     this.#tell(next);
   }

@@ -11,7 +11,7 @@ export interface RowSource<Row> {
   readonly total: number | null;
   rowAt(index: number): Row | null;
   /** These rows (`to` excluded) are about to be shown. */
-  ensure(from: number, to: number): void;
+  loadRange(from: number, to: number): void;
   rowsBetween(from: number, to: number): Promise<Row[]>;
 }
 
@@ -28,7 +28,7 @@ export function rowsOf<Row>(rows: () => readonly Row[] | null, asked?: Asked): R
       return rows()?.length ?? null;
     },
     rowAt: (index) => rows()?.[index] ?? null,
-    ensure: () => undefined,
+    loadRange: () => undefined,
     rowsBetween: (from, to) => Promise.resolve((rows() ?? []).slice(from, to)),
   };
 }

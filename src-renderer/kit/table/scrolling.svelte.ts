@@ -14,9 +14,9 @@ interface Scrolled {
 export class Scrolling {
   /** Heights of the element and of the header that covers its top; bound by the markup. */
   height = $state(400);
-  headHeight = $state(32);
+  headerHeight = $state(32);
   /** Rows pass too quickly to be read: only placeholders are drawn, and no rows are requested. */
-  rushing = $state(false);
+  isScrollingFast = $state(false);
 
   readonly #of: () => Scrolled;
   #top = $state.raw(0);
@@ -25,10 +25,10 @@ export class Scrolling {
   #wanted: [from: number, to: number] = [0, 1];
   /** Rows are requested at most once per interval: the visible ones and a few beyond. */
   readonly #look = throttle(() => {
-    if (!this.rushing) this.#of().ensure(...this.#wanted);
+    if (!this.isScrollingFast) this.#of().ensure(...this.#wanted);
   }, 60);
 
-  readonly #room = $derived.by(() => Math.max(this.#of().rowHeight, this.height - this.headHeight));
+  readonly #room = $derived.by(() => Math.max(this.#of().rowHeight, this.height - this.headerHeight));
   readonly rows: RowWindow = $derived.by(() => {
     const { rowHeight, total } = this.#of();
     return windowOf(this.#top, this.#room, rowHeight, total);
@@ -50,26 +50,26 @@ export class Scrolling {
   }
 
   /** Number of rows that fit, minus one that stays visible from page to page. */
-  get page(): number {
+  get rowsPerPage(): number {
     return Math.max(1, Math.floor(this.#room / this.#of().rowHeight) - 1);
   }
 
-  readonly scrolled = (): void => {
+  readonly onScroll = (): void => {
     const { element } = this.#of();
     if (element === undefined) return;
     // One leap is the End key; several in a row are a dragged scroll bar.
     this.#leaps = Math.abs(element.scrollTop - this.#top) > this.#room ? this.#leaps + 1 : 0;
-    this.rushing = this.#leaps > 2;
+    this.isScrollingFast = this.#leaps > 2;
     this.#top = element.scrollTop;
     clearTimeout(this.#calm);
     this.#calm = setTimeout(() => {
       this.#leaps = 0;
-      this.rushing = false;
+      this.isScrollingFast = false;
       this.#look.ask();
     }, 80);
   };
 
-  show(index: number): void {
+  scrollToRow(index: number): void {
     const { element, rowHeight } = this.#of();
     if (element === undefined) return;
     const top = index * rowHeight;
@@ -80,7 +80,7 @@ export class Scrolling {
     this.#top = element.scrollTop;
   }
 
-  toTop(): void {
+  scrollToTop(): void {
     const { element } = this.#of();
     if (element !== undefined) element.scrollTop = 0;
   }

@@ -1,5 +1,5 @@
 /** @file Validates the typed address and name of an instance, and suggests a name. Pure. */
-import { instanceNameRule } from '../../../src-contract/instances/instance.ts';
+import { instanceNamePattern } from '../../../src-contract/instances/instance.ts';
 import { addText } from './instances.text.ts';
 
 export function withScheme(typed: string): string {
@@ -29,7 +29,7 @@ export function isInsecureAddress(typed: string): boolean {
 }
 
 export function nameError(name: string, known: readonly string[]): string | null {
-  if (!instanceNameRule.test(name)) return addText.nameWrong;
+  if (!instanceNamePattern.test(name)) return addText.nameWrong;
   return known.includes(name) ? addText.nameTaken : null;
 }
 

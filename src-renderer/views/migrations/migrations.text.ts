@@ -1,7 +1,7 @@
 /** @file Texts of migrations: selection, mapping, progress and results. */
 import { maxNameLength, waveSizeBounds } from '../../../src-contract/bounds.ts';
 import { formatNumber } from '../../kit/format.ts';
-import { common, counted } from '../../kit/common.text.ts';
+import { common, pluralize } from '../../kit/common.text.ts';
 import { planEditorText } from '../plans/editor/plan-editor.text.ts';
 
 export const migrationSteps = ['choose', 'map', 'check', 'run', 'result'] as const;
@@ -22,7 +22,7 @@ export const migrationsText = {
   ways: (source: string, target: string) => `${source} → ${target}`,
   waysRead: (source: string, target: string) => `from ${source} to ${target}`,
   wave: (current: number, total: number) => `Wave ${formatNumber(current)} of ${formatNumber(total)}`,
-  waves: (count: number) => counted(count, 'wave'),
+  waves: (count: number) => pluralize(count, 'wave'),
   counts: (migration: string) => `Projects of ${migration} by state`,
   created: 'Created',
   goOn: 'Continue',
@@ -110,7 +110,7 @@ export const mapText = {
   wave: 'Wave',
   onlyConflicts: (count: number) => `Only conflicts (${formatNumber(count)})`,
   conflicts: (count: number) =>
-    counted(count, 'project has a conflicting target', 'projects have conflicting targets'),
+    pluralize(count, 'project has a conflicting target', 'projects have conflicting targets'),
   conflictsText: 'Choose another target, or leave the project out. The migration cannot start until then.',
   none: 'No project matches.',
   columns: {
@@ -147,7 +147,7 @@ export const tableText = {
   tooLarge: 'The file is too large.',
 } as const;
 
-export const placeText = {
+export const targetText = {
   title: (project: string) => `Target of ${project}`,
   namespace: 'Group on the target',
   namespaceMissing: 'Enter a group.',
@@ -167,7 +167,7 @@ export const placeText = {
   save: 'Set the target',
 } as const;
 
-export const runText = {
+export const migrationRunText = {
   start: 'Start the migration…',
   startNow: 'Start the migration',
   startTitle: (migration: string) => `Start ${migration}?`,
@@ -176,7 +176,7 @@ export const runText = {
   startStays: 'A failed project does not stop the others. Nothing is ever deleted on the source.',
   createGroups: 'Create missing groups on the target',
   createGroupsHint: 'Without them the migration does not start.',
-  blocked: (count: number) => counted(count, 'finding blocks the start', 'findings block the start'),
+  blocked: (count: number) => pluralize(count, 'finding blocks the start', 'findings block the start'),
   blockedText: 'Resolve them, or override each with a note.',
   unchecked: 'It has not been checked',
   uncheckedText: 'A migration starts only after a check.',
@@ -300,8 +300,8 @@ export const finishText = {
     if (lost === null) return 'The result was not compared yet.';
     const [missing, open] = [lost.missing ?? 0, lost.failures.open];
     const told = [
-      missing === 0 ? '' : counted(missing, 'record is missing', 'records are missing'),
-      open === 0 ? '' : counted(open, 'failure is open', 'failures are open'),
+      missing === 0 ? '' : pluralize(missing, 'record is missing', 'records are missing'),
+      open === 0 ? '' : pluralize(open, 'failure is open', 'failures are open'),
     ].filter(Boolean);
     return `Not everything arrived${told.length === 0 ? '' : `: ${told.join(', ')}`}.`;
   },

@@ -4,7 +4,7 @@ import { countJobs, type Run, type RunForecast } from '../../../src-contract/run
 import { jobStatusText } from '../../../src-contract/words/states.ts';
 import { workTitle } from '../../../src-contract/words/work.ts';
 import { formatDuration, formatNumber, formatTime } from '../../kit/format.ts';
-import { common, counted } from '../../kit/common.text.ts';
+import { common, pluralize } from '../../kit/common.text.ts';
 
 export const activityText = {
   parts: 'Current and past',
@@ -79,7 +79,7 @@ export const runText = {
 const worthComparingMs = 60_000;
 
 /** Compares a run of a plan with its forecast in one sentence; null if that is not worth one. */
-export function forecastCameText({ startsAt, endsAt, came }: RunForecast): string | null {
+export function forecastOutcomeText({ startsAt, endsAt, came }: RunForecast): string | null {
   if (came === null) return `The run was expected to end about ${formatTime(endsAt)}.`;
   const late = Date.parse(came.endedAt) - Date.parse(endsAt);
   if (Date.parse(came.endedAt) - Date.parse(startsAt) < worthComparingMs) return null;
@@ -100,7 +100,7 @@ export function forecastCameText({ startsAt, endsAt, came }: RunForecast): strin
 export const jobDetailsText = {
   back: 'Back to the run',
   pruned: 'Pruned',
-  prunedCount: (count: number) => `${counted(count, 'older archive')}, to the trash`,
+  prunedCount: (count: number) => `${pluralize(count, 'older archive')}, to the trash`,
   steps: 'Steps',
   stepState: {
     done: 'done',

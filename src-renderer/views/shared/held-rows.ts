@@ -1,18 +1,18 @@
 /** @file Combines projects from an instance with their local backups. */
 import type { Result } from '../../../src-contract/calls.ts';
-import type { ProjectHoldings, Project, ProjectRow } from '../../../src-contract/projects/project.ts';
+import type { ProjectBackupSummary, Project, ProjectRow } from '../../../src-contract/projects/project.ts';
 import { call } from '../../client.ts';
 
 /** The maximum that one call accepts. */
 const maxProjects = 500;
 
 /** Returns a row for each project, in the same order. Sends no request to an instance. */
-export async function withHoldings(
+export async function withBackups(
   instance: string,
   projects: readonly Project[],
   signal?: AbortSignal,
 ): Promise<Result<ProjectRow[]>> {
-  const held: ProjectHoldings[] = [];
+  const held: ProjectBackupSummary[] = [];
   for (let from = 0; from < projects.length; from += maxProjects) {
     const judged = projects
       .slice(from, from + maxProjects)

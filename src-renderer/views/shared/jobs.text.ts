@@ -19,8 +19,8 @@ export const jobText = {
         : `${formatNumber(count)} attempts`,
   cancel: 'Cancel',
   cancelOf: (project: string) => `Cancel the job of ${project}`,
-  cancelTitle: (kind: JobKind) => `Cancel this ${jobKindText[kind].one}?`,
-  cancelConfirm: (kind: JobKind) => `Cancel the ${jobKindText[kind].one}`,
+  cancelTitle: (kind: JobKind) => `Cancel this ${jobKindText[kind].singular}?`,
+  cancelConfirm: (kind: JobKind) => `Cancel the ${jobKindText[kind].singular}`,
   cancelRun: 'Cancel all…',
   cancelRunTitle: (count: number) => `Cancel ${common.jobs(count)}?`,
   cancelRunText:

@@ -1,12 +1,12 @@
 /** @file The word and the tone for the status of a listed token. Pure. */
 import { expiresSoon } from '../../../src-contract/instances/instance.ts';
-import type { PersonalToken } from '../../../src-contract/tokens/token.ts';
+import type { PersonalAccessToken } from '../../../src-contract/tokens/token.ts';
 import { tokensText as text } from './tokens.text.ts';
 import type { Tone } from '../../kit/feedback/tones.ts';
 
 /** `now` in epoch milliseconds. */
 export function tokenAppearance(
-  { active, revoked, expiresOn }: Pick<PersonalToken, 'active' | 'revoked' | 'expiresOn'>,
+  { active, revoked, expiresOn }: Pick<PersonalAccessToken, 'active' | 'revoked' | 'expiresOn'>,
   now: number,
 ): { tone: Tone; text: string } {
   if (revoked) return { tone: 'bad', text: text.revoked };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { render } from 'vitest-browser-svelte';
-import { CursorList } from '../../../src-renderer/data/asking/cursor-list.svelte.ts';
+import { CursorList } from '../../../src-renderer/data/calls/cursor-list.svelte.ts';
 import Host from './Host.svelte';
 
 interface Row {
@@ -31,7 +31,7 @@ const many = (count: number): Row[] => Array.from({ length: count }, (_, at) => 
 async function growTo(list: CursorList<Row>, length: number): Promise<void> {
   while ((list.rows?.length ?? 0) < length) {
     const before = list.rows?.length ?? 0;
-    list.ensure(before, before + 1);
+    list.loadRange(before, before + 1);
     await expect.poll(() => list.rows?.length ?? 0).toBeGreaterThan(before);
   }
 }
@@ -44,7 +44,7 @@ test('a change asks for the head only, and what stands below stays', async () =>
   rows.unshift(row(1501));
   rows[3] = row(1498, 'changed');
   asked.length = 0;
-  await list.renew();
+  await list.reload();
   expect(asked).toEqual([[null, 500]]);
   expect(list.rows).toEqual(rows.slice(0, 801));
   // The list continues where it ended.
@@ -58,7 +58,7 @@ test('so much that is new that nothing joins begins the list anew', async () => 
   const { list } = await listOf(rows);
   await expect.poll(() => list.rows?.length).toBe(100);
   rows.unshift(...Array.from({ length: 400 }, (_, at) => row(1000 - at)));
-  await list.renew();
+  await list.reload();
   expect(list.rows).toEqual(rows.slice(0, 100));
   await growTo(list, 200);
   expect(list.rows).toEqual(rows.slice(0, 200));
@@ -68,7 +68,7 @@ test('requests to renew that come while one is answered become one', async () =>
   const { list, asked } = await listOf(many(10));
   await expect.poll(() => list.total).toBe(10);
   asked.length = 0;
-  for (let times = 0; times < 100; times += 1) void list.renew();
+  for (let times = 0; times < 100; times += 1) void list.reload();
   await expect.poll(() => asked.length).toBe(2);
   expect(list.total).toBe(10);
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Job } from '../../../src-contract/runs/job.ts';
-import { liveJobs } from '../../../src-renderer/data/asking/live-jobs.svelte.ts';
+import { liveJobs } from '../../../src-renderer/data/calls/live-jobs.svelte.ts';
 import { exampleJob } from '../support/examples.ts';
 import { exampleOverview } from '../support/overview-examples.ts';
 import { fails, scriptWindow } from '../support/window.ts';

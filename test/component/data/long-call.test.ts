@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { render } from 'vitest-browser-svelte';
-import { LongCall } from '../../../src-renderer/data/asking/long-call.svelte.ts';
+import { LongCall } from '../../../src-renderer/data/calls/long-call.svelte.ts';
 import { fails, pending, scriptWindow } from '../support/window.ts';
 import Host from './Host.svelte';
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { render } from 'vitest-browser-svelte';
 import type { CallReply } from '../../../src-contract/calls.ts';
-import { Reply } from '../../../src-renderer/data/asking/reply.svelte.ts';
+import { CallQuery } from '../../../src-renderer/data/calls/call-query.svelte.ts';
 import { fails, pending, scriptWindow } from '../support/window.ts';
 import Host from './Host.svelte';
 
@@ -17,7 +17,7 @@ async function inComponent<Made>(make: () => Made): Promise<{ made: Made; leave:
 
 test('a reply is null until it is there, and stays while it is asked for again and when that fails', async () => {
   const bridge = scriptWindow({ 'plan.list': plans });
-  const { made: reply } = await inComponent(() => new Reply('plan.list', {}));
+  const { made: reply } = await inComponent(() => new CallQuery('plan.list', {}));
   await expect.poll(() => reply.value).toEqual(plans);
   bridge.answer('plan.list', fails('catalogue-busy'));
   await reply.refresh();
@@ -30,7 +30,7 @@ test('a reply is null until it is there, and stays while it is asked for again a
 
 test('however often a refresh is asked for meanwhile, one follows the current answer', async () => {
   const bridge = scriptWindow({ 'plan.list': plans });
-  const { made: reply } = await inComponent(() => new Reply('plan.list', {}));
+  const { made: reply } = await inComponent(() => new CallQuery('plan.list', {}));
   await expect.poll(() => reply.value).toEqual(plans);
   for (let times = 0; times < 50; times += 1) void reply.refresh();
   await expect.poll(() => reply.busy).toBe(false);
@@ -51,12 +51,12 @@ test('when the request changes the outdated call is given up, and its late answe
     },
   });
   const { made: reply } = await inComponent(
-    () => new Reply('archive.projects', () => ({ search, offset: 0, limit: 10 })),
+    () => new CallQuery('archive.projects', () => ({ search, offset: 0, limit: 10 })),
   );
   await expect.poll(() => bridge.asked('archive.projects').length).toBe(1);
   search = 'quick';
   await expect.poll(() => reply.value?.total).toBe(1);
-  expect([givenUp, reply.ageing]).toEqual([true, false]);
+  expect([givenUp, reply.isStale]).toEqual([true, false]);
   (release as (() => void) | null)?.();
   await reply.refresh();
   expect([reply.value?.total, reply.error]).toEqual([1, null]);
@@ -66,7 +66,9 @@ test('when the request changes the outdated call is given up, and its late answe
 test('a request of null asks for nothing and shows nothing', async () => {
   let name = $state.raw<string | null>('work');
   const bridge = scriptWindow({ 'plan.list': plans });
-  const { made: reply } = await inComponent(() => new Reply('plan.list', () => (name === null ? null : {})));
+  const { made: reply } = await inComponent(
+    () => new CallQuery('plan.list', () => (name === null ? null : {})),
+  );
   await expect.poll(() => reply.value).toEqual(plans);
   name = null;
   await expect.poll(() => reply.value).toBeNull();
@@ -77,7 +79,7 @@ test('events ask again, spaced; after the view is left they do not', async () =>
   vi.useFakeTimers();
   try {
     const bridge = scriptWindow({ 'plan.list': plans });
-    const { leave } = await inComponent(() => new Reply('plan.list', {}, { reloadOn: ['plan.changed'] }));
+    const { leave } = await inComponent(() => new CallQuery('plan.list', {}, { reloadOn: ['plan.changed'] }));
     const emit = (times: number): void => {
       for (let revision = 0; revision < times; revision += 1)
         bridge.emit('plan.changed', { planId: '1', revision });
@@ -109,7 +111,7 @@ test('leaving the view gives the call up', async () => {
       return pending;
     },
   });
-  const { leave } = await inComponent(() => new Reply('plan.list', {}));
+  const { leave } = await inComponent(() => new CallQuery('plan.list', {}));
   await expect.poll(() => signal).not.toBeNull();
   await leave();
   expect((signal as AbortSignal | null)?.aborted).toBe(true);

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { hrefOf, inNavigation, router, viewNames } from '../../../src-renderer/data/places/router.svelte.ts';
+import {
+  hrefOf,
+  navigationEntryOf,
+  router,
+  navigationViews,
+} from '../../../src-renderer/data/places/router.svelte.ts';
 
 let end: () => void;
 beforeEach(() => {
@@ -37,12 +42,12 @@ test('parameters are replaced without a step in the history', async () => {
 
 test('a view that another one leads to is a view, and stands as that one in the navigation', async () => {
   router.go('find', { instance: 'work' });
-  await expect.poll(() => [router.view, router.unknown]).toEqual(['find', null]);
-  expect(inNavigation('find')).toBe('projects');
-  expect(viewNames.map((view) => inNavigation(view))).toEqual([...viewNames]);
+  await expect.poll(() => [router.view, router.unknownView]).toEqual(['find', null]);
+  expect(navigationEntryOf('find')).toBe('projects');
+  expect(navigationViews.map((view) => navigationEntryOf(view))).toEqual([...navigationViews]);
 });
 
 test.each(['toString', 'constructor', 'nothing'])('%s is no view', async (name) => {
   window.location.hash = `#/${name}`;
-  await expect.poll(() => router.unknown).toBe(name);
+  await expect.poll(() => router.unknownView).toBe(name);
 });

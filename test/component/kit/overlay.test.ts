@@ -15,7 +15,7 @@ const destroys: Destroyed[] = [
 const removal = {
   onclose: () => undefined,
   title: 'Remove the instance?',
-  destroys,
+  destroyedItems: destroys,
   confirmLabel: 'Remove the instance',
 };
 
@@ -49,7 +49,7 @@ test('a locked dialog is closed by neither Escape nor a click beside it', async 
 
 test('what will be destroyed is named before it is, and Enter alone destroys nothing', async () => {
   const onconfirm = vi.fn();
-  await render(ConfirmDialog, { ...removal, stays: 'Its archives stay.', onconfirm });
+  await render(ConfirmDialog, { ...removal, keptText: 'Its archives stay.', onconfirm });
   const dialog = page.getByRole('dialog', { name: 'Remove the instance?' });
   await expect.element(dialog.getByText('The token of work')).toBeVisible();
   await expect.element(dialog.getByText('The stored project list of work (2,413)')).toBeVisible();
@@ -68,7 +68,7 @@ test('it is confirmed by its button', async () => {
 });
 
 test('while it is not known what will be destroyed, it cannot be confirmed', async () => {
-  await render(ConfirmDialog, { ...removal, destroys: null, onconfirm: vi.fn() });
+  await render(ConfirmDialog, { ...removal, destroyedItems: null, onconfirm: vi.fn() });
   await expect.element(page.getByRole('button', { name: 'Remove the instance' })).toBeDisabled();
   await expectAccessible();
 });

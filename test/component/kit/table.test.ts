@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
 import type { TableLayout } from '../../../src-contract/settings.ts';
-import { PageCache } from '../../../src-renderer/data/asking/page-cache.svelte.ts';
+import { PageCache } from '../../../src-renderer/data/calls/page-cache.svelte.ts';
 import { rowsOf } from '../../../src-renderer/kit/table/row-source.ts';
 import { RowSelection } from '../../../src-renderer/kit/table/row-selection.svelte.ts';
 import { fitColumns, layoutOf, placeColumns, type Column } from '../../../src-renderer/kit/table/columns.ts';

@@ -5,7 +5,7 @@ import { render } from 'vitest-browser-svelte';
 import { hostCommands } from '../../../src-contract/host.ts';
 import { initialPreferences } from '../../../src-contract/settings.ts';
 import { toasts } from '../../../src-renderer/data/toasts.svelte.ts';
-import { viewNames, type ViewName } from '../../../src-renderer/data/places/router.svelte.ts';
+import { navigationViews, type ViewName } from '../../../src-renderer/data/places/router.svelte.ts';
 import { viewText } from '../../../src-renderer/data/places/views.text.ts';
 import Frame from '../../../src-renderer/shell/Frame.svelte';
 import BrokenView from '../support/BrokenView.svelte';
@@ -53,7 +53,7 @@ const heading = (view: ViewName) => page.getByRole('heading', { level: 1, name: 
 
 test('every view is a link away, and the address names it', async () => {
   await openFrame();
-  for (const view of [...viewNames.slice(1), viewNames[0]]) {
+  for (const view of [...navigationViews.slice(1), navigationViews[0]]) {
     await link(view).click();
     await expect.element(heading(view)).toHaveFocus();
     expect(window.location.hash).toBe(`#/${view}`);
@@ -187,7 +187,7 @@ test('? lists the keys, and Escape closes the list', async () => {
 test('the host opens every view of the navigation, the commands, and what a notification tells of', async () => {
   const { bridge } = await openFrame();
   const opened = hostCommands.filter((command) => command !== 'palette');
-  expect(opened).toEqual(viewNames.map((view) => `view.${view}`));
+  expect(opened).toEqual(navigationViews.map((view) => `view.${view}`));
   for (const view of ['archives', 'tokens'] as const) {
     bridge.emit('host.command', { command: `view.${view}` });
     await expect.element(heading(view)).toHaveFocus();
@@ -231,7 +231,7 @@ test.each([
     await openFrame();
     await expect.element(heading('overview')).toBeVisible();
     expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
-    for (const view of viewNames) {
+    for (const view of navigationViews) {
       link(view).element().scrollIntoView();
       await expect.element(link(view)).toBeInViewport();
       const box = link(view).element().getBoundingClientRect();

@@ -3,12 +3,12 @@ import { initialValues } from '../../../src-contract/options.ts';
 import { planSettings } from '../../../src-contract/plans/options/settings.ts';
 import { noHooks } from '../../../src-contract/plans/hook.ts';
 import type { Instance, InstanceCheck } from '../../../src-contract/instances/instance.ts';
-import { paceOf, instanceDefaults } from '../../../src-contract/instances/instance.ts';
+import { presetPaces, instanceDefaults } from '../../../src-contract/instances/instance.ts';
 import type { InstanceOverview, Overview } from '../../../src-contract/runs/overview-schema.ts';
 import type { PlanStatus, Retention } from '../../../src-contract/plans/plan.ts';
 import { unlimitedRetention } from '../../../src-contract/plans/retention-periods.ts';
 import type { BackupStatus } from '../../../src-contract/projects/project.ts';
-import { initialPreferences, type SettingsView } from '../../../src-contract/settings.ts';
+import { initialPreferences, type SettingsReply } from '../../../src-contract/settings.ts';
 import type { Capabilities } from '../../../src-contract/host.ts';
 
 export function examplePlanStatuses(
@@ -99,7 +99,7 @@ export function exampleInstance(change: Partial<Instance> = {}): Instance {
     url: 'https://gitlab.example.com',
     caFile: null,
     pacePreset: 'gitlab',
-    pace: paceOf.gitlab,
+    pace: presetPaces.gitlab,
     username: 'ada',
     userId: 7,
     administrator: false,
@@ -131,7 +131,7 @@ export function exampleCheck(change: Partial<InstanceCheck> = {}): InstanceCheck
   };
 }
 
-export function exampleSettings(change: Partial<SettingsView> = {}): SettingsView {
+export function exampleSettings(change: Partial<SettingsReply> = {}): SettingsReply {
   return {
     preferences: initialPreferences,
     archiveRoot: '/home/ada/.local/share/packhorse/archives',

@@ -3,7 +3,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { readTrailer, trailerBytes, type Directory } from '../../../src-main/archive/records/index-format.ts';
+import {
+  readTrailer,
+  trailerBytes,
+  type IndexDirectory,
+} from '../../../src-main/archive/records/index-format.ts';
 import { createRecordAccess } from '../../../src-main/services/archives/record-access.ts';
 import { recordViewText } from '../../../src-main/hosts/cli/archives/record-text.ts';
 import { openArchiveStore } from '../../../src-main/archive/store.ts';
@@ -131,11 +135,11 @@ test('the index of a stored archive is made when a record is read, and made agai
   }
 });
 
-function directoryOf(index: Buffer): Directory {
+function directoryOf(index: Buffer): IndexDirectory {
   const place = readTrailer(index.subarray(-trailerBytes), index.length);
   expect(place).not.toBeNull();
   const { offset = 0, length = 0 } = place ?? {};
-  return JSON.parse(zstdDecompressSync(index.subarray(offset, offset + length)).toString()) as Directory;
+  return JSON.parse(zstdDecompressSync(index.subarray(offset, offset + length)).toString()) as IndexDirectory;
 }
 
 test('an index goes with its archive, unless another archive has the same bytes', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { inspectFile, startInspection } from '../../../src-main/archive/inspect.ts';
-import { takeWorker } from '../../../src-main/archive/inspection-workers.ts';
+import { acquireWorker } from '../../../src-main/archive/inspection-workers.ts';
 import { exportWith } from '../../support/archives/archive-builder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -13,11 +13,11 @@ const cut = sound.subarray(0, sound.length / 2);
 
 /** The slots of the thread that the next archive would get; returns the thread at once. */
 function nextThread(): readonly Buffer[] {
-  const worker = takeWorker(
+  const worker = acquireWorker(
     () => undefined,
     () => undefined,
   );
-  worker.giveBack();
+  worker.release();
   return worker.slots;
 }
 

@@ -61,17 +61,17 @@ test('an archive that is gone when its run ends fails its job alone; one that wa
   await register(world, 'work', sandbox);
   const jobs = await backUp(world, 'work', sandbox.state.paths.slice(0, 3));
   const { runId = '' } = jobs[0] ?? {};
-  expect(await world.app.confirmStored(runId)).toBe(0);
+  expect(await world.app.failJobsWithLostArchives(runId)).toBe(0);
   const archives = await world.client.call('archive.list', archiveFilter({ limit: 9 }));
   const [gone, trashed] = archives.archives;
   rmSync(gone?.absolutePath ?? '');
   await world.client.call('archive.moveToTrash', { archive: trashed?.id ?? '' });
-  expect(await world.app.confirmStored(runId)).toBe(1);
+  expect(await world.app.failJobsWithLostArchives(runId)).toBe(1);
   const failed = (await ended(world, runId)).filter(({ state }) => state.status !== 'succeeded');
   expect(failed).toMatchObject([
     { project: gone?.fullPath, state: { status: 'failed', error: { code: 'archive-missing' } } },
   ]);
   const { runs } = await world.client.call('run.list', { before: null, limit: 1 });
   expect(runs[0]?.outcome).toBe('partly-failed');
-  expect(await world.app.confirmStored(runId)).toBe(0);
+  expect(await world.app.failJobsWithLostArchives(runId)).toBe(0);
 });

@@ -100,7 +100,7 @@ describe('exports', () => {
   test.each(faults)('are never asked for twice, whatever comes back: %s', async (_, script) => {
     const server = await scriptedServer(script);
 
-    await failureOf(requestExport(testClient(server.url, { limits: { answerMs: 50 } }), 5));
+    await failureOf(requestExport(testClient(server.url, { limits: { responseTimeoutMs: 50 } }), 5));
 
     expect(server.requests).toHaveLength(1);
   });
@@ -345,9 +345,10 @@ describe('JSON', () => {
     const { gzipSync } = await import('node:zlib');
     const large = `{"id":1,"pad":"${' '.repeat(2_000_000)}"}`;
 
-    expect((await failureOf(read(large, { jsonBytes: 1_000_000 }))).code).toBe('response-too-large');
+    expect((await failureOf(read(large, { maxJsonBytes: 1_000_000 }))).code).toBe('response-too-large');
     expect(
-      (await failureOf(read(gzipSync(large), { jsonBytes: 1_000_000 }, { 'content-encoding': 'gzip' }))).code,
+      (await failureOf(read(gzipSync(large), { maxJsonBytes: 1_000_000 }, { 'content-encoding': 'gzip' })))
+        .code,
     ).toBe('response-too-large');
     expect((await read(gzipSync(large), {}, { 'content-encoding': 'gzip' })).data.id).toBe(1);
   });

@@ -198,7 +198,7 @@ describe('what is not the file', () => {
 });
 
 describe('a server that is slow', () => {
-  const rate = { windowMs: 150, minimumBytes: 1000 };
+  const rate = { windowMs: 150, minBytes: 1000 };
 
   test('is aborted when the body stalls', async () => {
     const { work, server } = await fetchFrom(
@@ -233,12 +233,12 @@ describe('a server that is slow', () => {
   });
 
   test('is given up when no headers come, or never all of them', async () => {
-    const silent = await fetchFrom(() => undefined, { answerMs: 100 });
+    const silent = await fetchFrom(() => undefined, { responseTimeoutMs: 100 });
     const endless = await fetchFrom(
       (_, reply) => {
         reply.raw('HTTP/1.1 200 OK\r\nX-One: 1\r\n', 'open');
       },
-      { answerMs: 100 },
+      { responseTimeoutMs: 100 },
     );
 
     expect(await failureOf(silent.work)).toMatchObject({ code: 'timeout', details: { phase: 'response' } });
@@ -251,7 +251,7 @@ test('a refusal whose text never ends is given up', async () => {
     response.writeHead(403, { 'content-type': 'application/json' });
     response.write('{"message":');
   };
-  const { work, server } = await fetchFrom(script, { bodyMs: 100 });
+  const { work, server } = await fetchFrom(script, { bodyTimeoutMs: 100 });
 
   expect(await failureOf(work)).toMatchObject({ code: 'timeout', details: { phase: 'body' } });
   await expect.poll(server.connections).toBe(0);

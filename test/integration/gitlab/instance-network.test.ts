@@ -159,7 +159,7 @@ describe('the server', () => {
 
   test('a TLS handshake that never ends: timeout', async () => {
     const port = await listener(null);
-    const client = testClient(`https://127.0.0.1:${port}`, { limits: { handshakeMs: 100 } });
+    const client = testClient(`https://127.0.0.1:${port}`, { limits: { handshakeTimeoutMs: 100 } });
 
     expect(await failureOf(serverVersion(client))).toMatchObject({
       code: 'timeout',

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
 import { downloadExport } from '../../../src-main/gitlab/transfers/exports.ts';
-import type { DownloadCut } from '../../../src-main/gitlab/transfers/transfers.ts';
+import type { DownloadInterruption } from '../../../src-main/gitlab/transfers/transfers.ts';
 import { failureOf, secret, testClient } from '../../support/servers/instance-client.ts';
 import { type Reply, type Script, scriptedServer } from '../../support/servers/scripted-server.ts';
 
@@ -46,8 +46,11 @@ const inOrder = (...answers: Array<(reply: Reply, from: number) => void>): Scrip
 };
 
 /** Downloads like a job: a new start drops the earlier bytes. */
-function fetching(url: string, pause: (cut: DownloadCut) => Promise<void> = () => Promise.resolve()) {
-  const cuts: DownloadCut[] = [];
+function fetching(
+  url: string,
+  pause: (cut: DownloadInterruption) => Promise<void> = () => Promise.resolve(),
+) {
+  const cuts: DownloadInterruption[] = [];
   const seen = { begun: 0, bytes: Buffer.alloc(0), cuts };
   const work = downloadExport(testClient(url), 5, {
     onStart: () => {

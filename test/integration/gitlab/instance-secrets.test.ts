@@ -120,7 +120,12 @@ test.each(faults)('no error after %s holds the token, and no log line does', asy
   const server = await scriptedServer(script);
   const client = testClient(server.url, {
     log: (line) => lines.push(line),
-    limits: { answerMs: 60, uploadAnswerMs: 60, bodyMs: 100, rate: { windowMs: 60, minimumBytes: 1 } },
+    limits: {
+      responseTimeoutMs: 60,
+      uploadResponseTimeoutMs: 60,
+      bodyTimeoutMs: 100,
+      rate: { windowMs: 60, minBytes: 1 },
+    },
   });
   for (const [name, call] of calls) {
     const text = everythingIn(await failureOf(call(client)));

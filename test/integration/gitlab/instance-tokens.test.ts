@@ -136,7 +136,7 @@ describe('a rotation', () => {
     test.each(doubtful)(`${how} is in doubt, sent once, and quotes no secret: %s`, async (_, script) => {
       const server = await scriptedServer(script);
 
-      const failure = await failureOf(rotate(testClient(server.url, { limits: { answerMs: 80 } })));
+      const failure = await failureOf(rotate(testClient(server.url, { limits: { responseTimeoutMs: 80 } })));
 
       expect(failure).toMatchObject({ code: 'rotation-ambiguous', retry: 'never' });
       expect(server.requests).toHaveLength(1);

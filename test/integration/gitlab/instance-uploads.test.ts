@@ -166,7 +166,7 @@ describe('an upload', () => {
         request.stream.pause();
       },
       archive(randomBytes(30_000_000)),
-      { limits: { rate: { windowMs: 150, minimumBytes: 1000 } } },
+      { limits: { rate: { windowMs: 150, minBytes: 1000 } } },
     );
 
     expect(await failureOf(work)).toMatchObject({
@@ -184,7 +184,7 @@ describe('an upload', () => {
         }, 1200);
       },
       archive(),
-      { limits: { rate: { windowMs: 500, minimumBytes: 1000 }, answerMs: 500 } },
+      { limits: { rate: { windowMs: 500, minBytes: 1000 }, responseTimeoutMs: 500 } },
     );
 
     expect((await work).state).toBe('scheduled');
@@ -309,7 +309,7 @@ test('no file stays open and no timer stays set, however an upload ends', async 
       },
     };
     const upload = archive(randomBytes(30_000_000));
-    const limits = { rate: { windowMs: 100, minimumBytes: 1 } };
+    const limits = { rate: { windowMs: 100, minBytes: 1 } };
     const { work } = await uploadTo(script, upload, { clock, limits });
 
     await work.catch(() => undefined);

@@ -64,7 +64,7 @@ describe('a write', () => {
     test.each(faults)(`(${method}) is sent once, whatever comes back: %s`, async (_, script) => {
       const server = await scriptedServer(script);
 
-      await failureOf(write(testClient(server.url, { limits: { answerMs: 50 } })));
+      await failureOf(write(testClient(server.url, { limits: { responseTimeoutMs: 50 } })));
 
       expect(server.requests.map((request) => request.method)).toEqual([method]);
     });

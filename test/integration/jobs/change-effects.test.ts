@@ -1,3 +1,8 @@
+/**
+ * @file Every kind of change takes effect once, whatever happens to its request and its reply.
+ *
+ * Slow, because each kind meets every fault with a product and a sandbox of its own.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { projectUrl } from '../../support/servers/sandbox-calls.ts';

@@ -22,7 +22,7 @@ it.each([
       clock,
       dataDir: folderInMemory(),
       diskLimits: patientWithDisk,
-      httpLimits: { bodyMs: 20 * minute, rate: { windowMs: 20 * minute, minimumBytes: 1 } },
+      httpLimits: { bodyTimeoutMs: 20 * minute, rate: { windowMs: 20 * minute, minBytes: 1 } },
     });
     const token = sandbox.tokens.administrator;
     await client.call('instance.setToken', { name: 'old', token, keep: 'session' });

@@ -44,7 +44,7 @@ it('a plan of twenty projects and a migration of ten outlive an outage of ten mi
     clock,
     dataDir: folderInMemory(),
     diskLimits: patientWithDisk,
-    httpLimits: { bodyMs: 20 * minute, rate: { windowMs: 20 * minute, minimumBytes: 1 } },
+    httpLimits: { bodyTimeoutMs: 20 * minute, rate: { windowMs: 20 * minute, minBytes: 1 } },
   });
   const { client } = world;
   const { source, target } = await openServers(clock, world);

@@ -77,7 +77,7 @@ test('a backup that somebody asks for makes an archive, also where it joins the 
   const asked = { instance: 'work', projects: [path], keepExisting: false };
   const stored = async (): Promise<number> => (await world.client.call('overview.show', {})).archives.count;
 
-  await world.app.rest();
+  await world.app.suspendJobs();
   const queued = await world.client.call('plan.run', { id: plan.id });
   const joined = await world.client.call('backup.start', asked);
   world.app.startJobs(() => true);

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import { callNames } from '../../../src-contract/call-names.ts';
-import { paceOf, type Instance, instanceDefaults } from '../../../src-contract/instances/instance.ts';
+import { presetPaces, type Instance, instanceDefaults } from '../../../src-contract/instances/instance.ts';
 import {
   openPageEnd,
   openServing,
@@ -52,7 +52,7 @@ const instanceAt = (name: string, url: string): Instance => ({
   url,
   caFile: null,
   pacePreset: 'sandbox',
-  pace: paceOf.sandbox,
+  pace: presetPaces.sandbox,
   username: 'maintainer',
   userId: null,
   administrator: false,

@@ -260,7 +260,7 @@ describe.skipIf(withoutChromium)('a file', () => {
     const opened = await openPage();
     const content = await choose(opened, 3_000_000);
     const result = await opened.run<{ ok: boolean; value: string }>(
-      `client.fileReference(${file}, { onProgress: (done, total) => heard.push([done, total]) })`,
+      `client.createFileReference(${file}, { onProgress: (done, total) => heard.push([done, total]) })`,
     );
     expect(result.ok).toBe(true);
     expect(result.value).toMatch(/größe & co_export\.tar\.gz$/);
@@ -273,7 +273,7 @@ describe.skipIf(withoutChromium)('a file', () => {
     await choose(opened, 40_000_000);
     const result = await opened.run(
       `(() => { const abort = new AbortController();
-        return client.fileReference(${file}, { signal: abort.signal, onProgress: (done) => { if (done > 0) abort.abort(); } }); })()`,
+        return client.createFileReference(${file}, { signal: abort.signal, onProgress: (done) => { if (done > 0) abort.abort(); } }); })()`,
     );
     expect(result).toMatchObject({ ok: false, error: { code: 'cancelled' } });
     const folder = join(opened.serving.dataDir, 'uploads');
@@ -291,7 +291,7 @@ describe.skipIf(withoutChromium)('a file', () => {
     // Chromium may read the time only after the file was chosen. After the page has read the file, Chromium knows it.
     expect(await opened.run(`${chosen}.text()`)).toBe('one');
     writeFileSync(file, 'another one, since it was chosen');
-    expect(await opened.run(`client.fileReference(${chosen})`)).toMatchObject({
+    expect(await opened.run(`client.createFileReference(${chosen})`)).toMatchObject({
       ok: false,
       error: { code: 'archive-missing', message: 'a.tar.gz cannot be read.' },
     });
@@ -301,7 +301,7 @@ describe.skipIf(withoutChromium)('a file', () => {
     const opened = await openPage();
     writeFileSync(join(opened.serving.dataDir, 'uploads'), 'a file in its place');
     await choose(opened, 20_000_000);
-    expect(await opened.run(`client.fileReference(${file})`)).toMatchObject({
+    expect(await opened.run(`client.createFileReference(${file})`)).toMatchObject({
       ok: false,
       error: { code: 'disk-failed' },
     });
@@ -311,7 +311,7 @@ describe.skipIf(withoutChromium)('a file', () => {
     const opened = await openPage();
     await choose(opened, 1000);
     await opened.serving.host.close();
-    expect(await opened.run(`client.fileReference(${file})`)).toMatchObject({
+    expect(await opened.run(`client.createFileReference(${file})`)).toMatchObject({
       ok: false,
       error: { code: 'page-disconnected' },
     });

@@ -11,7 +11,7 @@ import { openUploads } from '../../../src-main/hosts/browser/uploads.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const signIn = (access: Access): string => (access.redeem(access.newLink()) ?? '').split(';')[0] ?? '';
+const signIn = (access: Access): string => (access.redeem(access.newLinkSecret()) ?? '').split(';')[0] ?? '';
 
 async function namesIn(answer: Response): Promise<string[]> {
   const names: string[] = [];

@@ -86,7 +86,7 @@ describe('running it', () => {
     ['it just ends', 'exit 9', /ended at once \(exit code 9\)/],
   ])('when %s it has shown nothing, and why', async (_what, script, why) => {
     const { ended, said } = run(script);
-    expect(await ended).toEqual({ shown: false, why: expect.stringMatching(why) as string });
+    expect(await ended).toEqual({ shown: false, reason: expect.stringMatching(why) as string });
     if (script.includes('>&2')) expect(said()).not.toBe('');
   });
 
@@ -99,7 +99,7 @@ describe('running it', () => {
     });
     expect(await ended).toEqual({
       shown: false,
-      why: expect.stringMatching(/cannot be run.*ENOENT/) as string,
+      reason: expect.stringMatching(/cannot be run.*ENOENT/) as string,
     });
   });
 
@@ -155,7 +155,7 @@ describe('altogether', () => {
       const electron = electronPackage(installs);
       if (present) addProgram(electron, 'echo > "$(dirname "$0")/../started"');
       const { outcome, fetching } = start(electron, changes);
-      expect(await outcome).toEqual({ why: expect.stringMatching(why) as string });
+      expect(await outcome).toEqual({ reason: expect.stringMatching(why) as string });
       expect([electron.noted('installer-ran'), electron.noted('started'), fetching]).toEqual([
         null,
         null,
@@ -169,7 +169,7 @@ describe('altogether', () => {
     addProgram(electron, 'exit 5');
     const clock = new SteppedClock();
     const { outcome, fetching } = start(electron, { clock });
-    expect(await outcome).toEqual({ why: expect.stringContaining('exit code 5') as string });
+    expect(await outcome).toEqual({ reason: expect.stringContaining('exit code 5') as string });
     expect([electron.noted('installer-ran'), fetching]).toEqual([null, []]);
   });
 
@@ -183,7 +183,7 @@ describe('altogether', () => {
   test('a program that cannot be downloaded is not requested again', async () => {
     const electron = electronPackage('fs.appendFileSync(__dirname + "/runs", "x"); process.exit(1)');
     expect(await start(electron).outcome).toEqual({
-      why: expect.stringContaining('could not be fetched') as string,
+      reason: expect.stringContaining('could not be fetched') as string,
     });
     expect(electron.noted('runs')).toBe('x');
   });

@@ -95,10 +95,10 @@ test('a keychain that hangs is given up after ten seconds, and nothing is writte
   const credentials = createCredentials({ env: {}, clock, keychain });
   keychain.isWell = false;
   keychain.ails = () => 'hangs';
-  await expect(clock.finish(credentials.kept('work#pending'))).rejects.toMatchObject({
+  await expect(clock.finish(credentials.rememberedOrStored('work#pending'))).rejects.toMatchObject({
     code: 'keychain-timeout',
   });
-  expect(await clock.finish(credentials.probe())).toMatchObject({ code: 'keychain-timeout' });
+  expect(await clock.finish(credentials.testKeychain())).toMatchObject({ code: 'keychain-timeout' });
   expect(keychain.calls).toEqual([]);
 });
 
@@ -137,7 +137,7 @@ test('a version that knows no slots leaves a pending token alone', async () => {
   keychain.entries.set('Packhorse/work', 'old').set('Packhorse/work#pending', 'new');
   // The rotation only ever asks for the account with the name of the instance.
   const credentials = createCredentials({ env: {}, clock: new SteppedClock(), keychain });
-  await credentials.forget('work');
+  await credentials.remove('work');
   expect([...keychain.entries]).toEqual([['Packhorse/work#pending', 'new']]);
 });
 

@@ -35,7 +35,7 @@ async function open(spare: boolean): Promise<void> {
 /** Lets the scheduler poll once, on a clock that is that many days ahead. */
 async function look({ app }: Pick<World, 'app'> = scene.world, days = 0): Promise<void> {
   // Only the process that runs the jobs starts any.
-  await expect.poll(() => app.runsJobs(), { interval: 5 }).toBe(true);
+  await expect.poll(() => app.isRunningJobs(), { interval: 5 }).toBe(true);
   clock.step(days * dayMs);
   app.wake();
   await new Promise(setImmediate);
@@ -61,7 +61,7 @@ async function restart(): Promise<World> {
   onTestFinished(() => again.close());
   again.startJobs(() => true);
   again.startSchedule();
-  await expect.poll(() => again.runsJobs(), { interval: 5 }).toBe(true);
+  await expect.poll(() => again.isRunningJobs(), { interval: 5 }).toBe(true);
   return { app: again, dataDir, client: inProcessClient(again.dispatch, new AbortController().signal) };
 }
 

@@ -34,10 +34,10 @@ export function watchCommits(
         open.archives.push(...archivesOf(call));
         return run.apply(this, call);
       }
-      const isTold = !label.startsWith('UPDATE lease');
-      if (isTold) reached(label, 'before', []);
+      const hasChangesCount = !label.startsWith('UPDATE lease');
+      if (hasChangesCount) reached(label, 'before', []);
       const changed = run.apply(this, call);
-      if (isTold) reached(label, 'after', []);
+      if (hasChangesCount) reached(label, 'after', []);
       return changed;
     },
     transaction<T>(this: Catalogue, work: () => T): T {

@@ -54,9 +54,13 @@ export class FaultScene {
       dataDir: folderInMemory(),
       // A fault that lasts is given up within a second.
       maxOutageMs: 10_000,
-      // `answerMs` is real time, the other limits use the clock: three real seconds each, which a busy machine does not
+      // `responseTimeoutMs` is real time, the other limits use the clock: three real seconds each, which a busy machine does not
       // exceed.
-      httpLimits: { answerMs: 1_000, bodyMs: 60_000, rate: { windowMs: 60_000, minimumBytes: 200 } },
+      httpLimits: {
+        responseTimeoutMs: 1_000,
+        bodyTimeoutMs: 60_000,
+        rate: { windowMs: 60_000, minBytes: 200 },
+      },
     });
     await world.client.call('settings.change', { preferences: { jobsAtOnce: 8 } });
     await register(world, 'work', sandbox);

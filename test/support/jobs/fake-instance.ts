@@ -3,7 +3,7 @@ import { countedRelations } from '../../../src-contract/relations.ts';
 import { lacksRecords } from '../../../src-contract/archives/archive-quality.ts';
 import type { Inspection, Manifest, ProjectCounts, Proof } from '../../../src-contract/archives/archive.ts';
 import type { ImportStatus } from '../../../src-contract/transfers/import.ts';
-import { paceOf, type Pace } from '../../../src-contract/instances/instance.ts';
+import { presetPaces, type Pace } from '../../../src-contract/instances/instance.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { RelationImport } from '../../../src-contract/transfers/transfer.ts';
 import type {
@@ -94,7 +94,7 @@ export function relationImportOf(changes: Partial<RelationImport> = {}): Relatio
 
 /** A port without secrets, for tests whose jobs need none. */
 export const noSecrets: SecretsPort = {
-  address: () => {
+  importUrl: () => {
     throw new AppError('secret-lost', 'Nothing is kept.');
   },
   storage: () => Promise.reject(new AppError('storage-missing', 'There is no storage.')),
@@ -134,7 +134,7 @@ export class FakeInstance implements InstancePort {
 
   constructor(clock: Clock, pace: Partial<Pace> = {}) {
     this.#clock = clock;
-    this.pace = { ...paceOf.gitlab, ...pace };
+    this.pace = { ...presetPaces.gitlab, ...pace };
     this.changes = new FakeChanges((what, about, answer) => this.#answer(what, about, answer));
   }
 
@@ -145,7 +145,7 @@ export class FakeInstance implements InstancePort {
       .map((call) => call.at);
   }
 
-  server(): Promise<{ version: string | null; clockSkewMs: number | null }> {
+  serverInfo(): Promise<{ version: string | null; clockSkewMs: number | null }> {
     return this.#answer('server', '', () => ({ version: this.version, clockSkewMs: 0 }));
   }
 
@@ -210,7 +210,7 @@ export class FakeInstance implements InstancePort {
     return this.#answer('relation imports', projectId, this.onRelationImports);
   }
 
-  relationTarget(projectId: number): Promise<RelationTarget> {
+  targetSnapshot(projectId: number): Promise<RelationTarget> {
     return this.#answer('relation target', projectId, this.onRelationTarget);
   }
 
@@ -269,7 +269,7 @@ export class FakeArchives implements ArchivePort {
   onInspect: () => Inspection = () => soundInspection;
   onBegin: (expectedBytes: number | null) => void = () => undefined;
 
-  authors(): Promise<{ records: AuthoredRecord[]; more: number }> {
+  authoredRecords(): Promise<{ records: AuthoredRecord[]; more: number }> {
     return Promise.resolve(this.onAuthors());
   }
 
@@ -300,7 +300,7 @@ export class FakeArchives implements ArchivePort {
           this.stored.push({ key, manifest });
           return Promise.resolve(this.#ref(manifest));
         },
-        discard: (keepBecause) => {
+        moveToTrash: (keepBecause) => {
           if (open && keepBecause !== null) this.trash.push(keepBecause);
           end();
           return Promise.resolve();
@@ -351,7 +351,7 @@ export class FakeArchives implements ArchivePort {
     return Promise.resolve([...stored, ...this.earlier.filter(({ id }) => !this.discarded.includes(id))]);
   }
 
-  discard(archiveId: string): Promise<boolean> {
+  moveToTrash(archiveId: string): Promise<boolean> {
     return Promise.resolve().then(() => {
       const moved = this.onDiscard(archiveId);
       if (moved) this.discarded.push(archiveId);

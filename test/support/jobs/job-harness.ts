@@ -17,12 +17,13 @@ import type { JobDefinition } from '../../../src-main/jobs/running/step.ts';
 import { SteppedClock } from '../clocks/stepped-clock.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** The ports that a test sets. The harness adds `failures`, which its catalogue stores, and `arrivals`. */
-export type BenchPorts = Omit<StepPorts, 'failures' | 'arrivals'>;
+/** The ports that a test sets. The harness adds `failures`, which its catalogue stores, and `importComparison`. */
+export type BenchPorts = Omit<StepPorts, 'failures' | 'importComparison'>;
 
 /** Returns numbers alone, as the instance counts them. */
-const countedArrivals = (instance: StepPorts['instance']): StepPorts['arrivals'] => ({
-  compare: async ({ projectId, numbers }, signal) => numbers(await instance.counts(projectId, signal)),
+const countedArrivals = (instance: StepPorts['instance']): StepPorts['importComparison'] => ({
+  compare: async ({ projectId, reconcileCounts }, signal) =>
+    reconcileCounts(await instance.counts(projectId, signal)),
 });
 
 interface BenchOptions {
@@ -84,7 +85,7 @@ export class JobHarness {
       pace: createRateLimiter(() => this.clock.monotonic()),
       portsFor: async (job) => {
         const fitted = typeof ports === 'function' ? await ports(job) : ports;
-        return { ...fitted, failures: this.failures, arrivals: countedArrivals(fitted.instance) };
+        return { ...fitted, failures: this.failures, importComparison: countedArrivals(fitted.instance) };
       },
       hasToken: options.hasToken ?? (() => null),
       tidyUp: options.tidyUp ?? (() => Promise.resolve()),

@@ -5,11 +5,11 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createHeartbeats, programRunner } from '../../../src-main/services/plans/plan-hooks.ts';
-import { createSchedule, type Schedule } from '../../../src-main/services/plans/schedule.ts';
+import { createPlanServices, type PlanServices } from '../../../src-main/services/plans/plan-services.ts';
 import { openCatalogue, type Catalogue } from '../../../src-main/catalogue/database.ts';
 import { ExportTimes } from '../../../src-main/catalogue/runs/export-times.ts';
 import { JobStore } from '../../../src-main/catalogue/runs/jobs.ts';
-import { PlanPreparations } from '../../../src-main/catalogue/plans/plan-beginnings.ts';
+import { PlanPreparations } from '../../../src-main/catalogue/plans/plan-preparations.ts';
 import { ScopeProjects } from '../../../src-main/catalogue/plans/scope-projects.ts';
 import { surveyScope } from '../../../src-main/jobs/plans/survey.ts';
 import { PlanFailures } from '../../../src-main/catalogue/plans/plan-failures.ts';
@@ -21,7 +21,7 @@ import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob } from '../../../src-contract/runs/job.ts';
 import { exportInputSchema } from '../../../src-contract/runs/job-schema.ts';
-import { paceOf, type Instance, instanceDefaults } from '../../../src-contract/instances/instance.ts';
+import { presetPaces, type Instance, instanceDefaults } from '../../../src-contract/instances/instance.ts';
 import type { PlanStatus } from '../../../src-contract/plans/plan.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { Run } from '../../../src-contract/runs/run.ts';
@@ -37,7 +37,7 @@ export const instanceOf = (name: string): Instance => ({
   url: 'https://gitlab.example',
   caFile: null,
   pacePreset: 'gitlab',
-  pace: paceOf.gitlab,
+  pace: presetPaces.gitlab,
   username: 'me',
   userId: 1,
   administrator: false,
@@ -54,7 +54,7 @@ export class PlanHarness {
   readonly settings: SettingsStore;
   readonly jobs: JobStore;
   readonly runStore: RunStore;
-  readonly schedule: Schedule;
+  readonly schedule: PlanServices;
   /** The times at which the instance was asked for its projects. */
   readonly asked: number[] = [];
   /** Plans that were reported as changed, in order. */
@@ -83,16 +83,16 @@ export class PlanHarness {
       return Promise.resolve().then(() => this.onProjects());
     };
     const scopes = new ScopeProjects(this.#catalogue);
-    this.schedule = createSchedule({
-      throughOutage: (_, asked) => asked(),
+    this.schedule = createPlanServices({
+      retryThroughOutage: (_, asked) => asked(),
       settings: this.settings,
       jobs: this.jobs,
       runs: this.runStore,
       failures: new PlanFailures(this.#catalogue),
-      beginnings: new PlanPreparations(this.#catalogue),
+      preparations: new PlanPreparations(this.#catalogue),
       exportTimes: new ExportTimes(this.#catalogue),
       runner: {
-        get runsJobs() {
+        get isRunningJobs() {
           return isHeld();
         },
         wake: () => undefined,
@@ -105,7 +105,7 @@ export class PlanHarness {
       },
       survey: (_instance, selection, scope, source, signal) =>
         surveyScope(source, selection, {
-          before: scopes.inScope(scope),
+          before: scopes.projectsInScope(scope),
           isHeld: () => this.held,
           username: 'ada',
           now: this.clock.now(),
@@ -126,10 +126,10 @@ export class PlanHarness {
       }),
       assertMayExport: () => Promise.resolve(),
       confirmStored: () => Promise.resolve(0),
-      knownRoot: (path) => Promise.resolve(path),
-      mustReachRoot: () => Promise.resolve(),
+      registerRoot: (path) => Promise.resolve(path),
+      assertRootPresent: () => Promise.resolve(),
       rotateDueTokens: () => undefined,
-      firstStep: 'prepare',
+      firstExportStep: 'prepare',
       runProgram: programRunner({}, systemClock),
       heartbeats: createHeartbeats(
         keychainEntries({ clock: systemClock, keychain: new MemoryKeychain() }),
@@ -139,7 +139,7 @@ export class PlanHarness {
     });
     onTestFinished(async () => {
       await this.schedule.scheduler.stop();
-      await this.schedule.othersBeginnings.stop();
+      await this.schedule.preparationPoll.stop();
       this.#catalogue.close();
       log.close();
     });

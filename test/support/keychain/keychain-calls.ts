@@ -23,10 +23,10 @@ export async function answerKeychainCall(credentials: Credentials, call: Keychai
         return `${source} ${token.reveal()}`;
       }
       case 'forget':
-        await credentials.forget(call.instance);
+        await credentials.remove(call.instance);
         return 'done';
       case 'probe':
-        return (await credentials.probe())?.code ?? 'works';
+        return (await credentials.testKeychain())?.code ?? 'works';
     }
   } catch (error) {
     return AppError.from(error).code;

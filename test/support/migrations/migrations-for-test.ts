@@ -21,12 +21,12 @@ export function migrationsForTest(parts: {
 }): { migrations: Migrations; coordinated: CoordinatedMigrations } {
   const { store, moves, clock, compare = () => Promise.resolve() } = parts;
   const groups = createGroupMaking({ groups: parts.groups, clock, firstStep: 'first' });
-  const overridden = (): ReadonlySet<string> => new Set();
+  const overriddenFindings = (): ReadonlySet<string> => new Set();
   const status = createMigrationStatus({
     store,
     differences: () => [],
-    earlierFailures: (id, importJob) => moves.earlierFailures(id, importJob),
-    overridden,
+    earlierFailures: (id, importJob) => moves.earlierImportErrors(id, importJob),
+    overriddenFindings,
     makesGroups: (id) => groups.isInProgress(id),
   });
   const shared = { store, moves, status, groups, clock, wake: () => undefined };
@@ -36,7 +36,7 @@ export function migrationsForTest(parts: {
       announce: () => undefined,
       choose: () => Promise.resolve([]),
       cancelJob: () => undefined,
-      overridden,
+      overriddenFindings,
     }),
     coordinated: new CoordinatedMigrations({ ...shared, compare, firstStep: () => 'first' }),
   };

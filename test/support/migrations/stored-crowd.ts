@@ -76,9 +76,9 @@ export function storeCrowd(catalogue: Catalogue, projects: number, moved = proje
       if (sourceId % failedProject === 0) {
         const from = { importJob, instance: 'target', project: sourcePath, projectId: sourceId };
         const listed = Array.from({ length: 100 }, (_, line) => failure(sourceId * 1000 + line, line));
-        failures.note({ ...from, archiveId: null, archivePath: null }, listed, at);
+        failures.recordListed({ ...from, archiveId: null, archivePath: null }, listed, at);
       }
-      migrations.keepReconciliation(id, sourceId, reconciliation);
+      migrations.saveReconciliation(id, sourceId, reconciliation);
     }
     return id;
   });

@@ -48,7 +48,7 @@ export class OpenApiScene {
       clock: systemClock,
       projects: 7,
       tier: 'ultimate',
-      failureMessages: true,
+      showsFailureMessages: true,
       s3Endpoint: storage.url,
       ...options,
     });

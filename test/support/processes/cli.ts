@@ -5,7 +5,7 @@ import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { paceOf, type Instance, instanceDefaults } from '../../../src-contract/instances/instance.ts';
+import { presetPaces, type Instance, instanceDefaults } from '../../../src-contract/instances/instance.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
@@ -154,7 +154,7 @@ export class Cli {
       url: sandbox.url,
       caFile: null,
       pacePreset: 'sandbox',
-      pace: paceOf.sandbox,
+      pace: presetPaces.sandbox,
       username: 'maintainer',
       userId: null,
       administrator: false,

@@ -1,10 +1,10 @@
 /** @file A data folder whose catalogue lists many projects of one unreachable instance. */
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
-import { ProjectList } from '../../../src-main/catalogue/projects/projects.ts';
+import { ProjectListStore } from '../../../src-main/catalogue/projects/projects.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { dataPaths } from '../../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
-import { paceOf, type Instance, instanceDefaults } from '../../../src-contract/instances/instance.ts';
+import { presetPaces, type Instance, instanceDefaults } from '../../../src-contract/instances/instance.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 
 const words = [
@@ -55,7 +55,7 @@ export async function storeManyProjects(dataDir: string, count: number): Promise
     url: 'https://gitlab.invalid',
     caFile: null,
     pacePreset: 'gitlab',
-    pace: paceOf.gitlab,
+    pace: presetPaces.gitlab,
     username: 'operator',
     userId: 1,
     administrator: false,
@@ -71,7 +71,7 @@ export async function storeManyProjects(dataDir: string, count: number): Promise
   }));
   const catalogue = openCatalogue({ path: paths.catalogue, clock: systemClock });
   try {
-    await new ProjectList(catalogue).replace(instance, pages(count), systemClock.now());
+    await new ProjectListStore(catalogue).replace(instance, pages(count), systemClock.now());
   } finally {
     catalogue.close();
   }

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { hasEnded, type StoredJob } from '../../../src-contract/runs/job.ts';
-import { instanceDefaults, paceOf, type Instance } from '../../../src-contract/instances/instance.ts';
+import { instanceDefaults, presetPaces, type Instance } from '../../../src-contract/instances/instance.ts';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { NewTokens } from '../../../src-main/services/tokens/new-tokens.ts';
 import { TokenRecipient } from '../../../src-main/services/tokens/token-recipient.ts';
@@ -27,7 +27,7 @@ import { Token } from '../../../src-main/platform/token.ts';
 import { SandboxCalls } from '../servers/sandbox-calls.ts';
 
 const name = 'source';
-const pace = { ...paceOf.sandbox, firstPollMs: 2, maxPollMs: 4, lookAgainMs: 8, deadlineMs: 60_000 };
+const pace = { ...presetPaces.sandbox, firstPollMs: 2, maxPollMs: 4, lookAgainMs: 8, deadlineMs: 60_000 };
 const never = new Promise<never>(() => undefined);
 
 /**
@@ -100,8 +100,8 @@ export class RotationHarness {
     const credentials = createCredentials({ env: {}, clock: systemClock, keychain: this.#keychain });
     await credentials.store(name, new Token(await issue('packhorse')));
     if (spare) await credentials.store(accountOf(name, 'spare'), new Token(await issue('packhorse spare')));
-    else await credentials.forget(accountOf(name, 'spare'));
-    await credentials.forget(accountOf(name, 'pending'));
+    else await credentials.remove(accountOf(name, 'spare'));
+    await credentials.remove(accountOf(name, 'pending'));
     const instance: Instance = {
       ...instanceDefaults,
       name,
@@ -247,7 +247,7 @@ export class RotationHarness {
     const instance = {
       name,
       pace,
-      server: () => Promise.resolve({ version: null, clockSkewMs: 0 }),
+      serverInfo: () => Promise.resolve({ version: null, clockSkewMs: 0 }),
     };
     return { tokens, instance } as unknown as StepPorts;
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { periodsOf } from '../../../src-main/archive/periods.ts';
 import { hasLimits, retain, type HeldArchive } from '../../../src-main/archive/retention.ts';
 import type { Retention } from '../../../src-contract/plans/plan.ts';
-import { forEachLimit, unlimitedRetention as none } from '../../../src-contract/plans/retention-periods.ts';
+import { mapLimits, unlimitedRetention as none } from '../../../src-contract/plans/retention-periods.ts';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 
@@ -261,7 +261,7 @@ describe('pruning stops', () => {
 
 describe('whatever is held and whatever the limits', () => {
   const limit = fc.option(fc.integer({ min: 1, max: 4 }), { freq: 2 });
-  const limits = fc.record(forEachLimit(() => limit));
+  const limits = fc.record(mapLimits(() => limit));
   const held = fc
     .array(
       fc.record({

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { retain, retainForPlan, shrinkage, type HeldArchive } from '../../../src-main/archive/retention.ts';
 import {
-  compareAge,
+  compareStoredAt,
   compareArchives,
   compareQuality,
 } from '../../../src-contract/archives/archive-quality.ts';
 import {
-  forEachLimit,
+  mapLimits,
   unlimitedRetention as none,
   retentionPeriods,
 } from '../../../src-contract/plans/retention-periods.ts';
@@ -313,7 +313,7 @@ describe('in any history', () => {
   const anyPolicy = fc
     .record({
       retention: fc.record<Retention>(
-        forEachLimit((name) => (name === 'withinDays' ? fc.option(fc.integer({ min: 1, max: 40 })) : limit)),
+        mapLimits((name) => (name === 'withinDays' ? fc.option(fc.integer({ min: 1, max: 40 })) : limit)),
       ),
       archiveRoot: fc.constantFrom(null, '/usb'),
     })
@@ -339,7 +339,7 @@ describe('in any history', () => {
                 other.readable &&
                 other.root === one.root &&
                 compareQuality(other, one) <= 0 &&
-                compareAge(other, one) > 0,
+                compareStoredAt(other, one) > 0,
             );
             expect(inItsPlace).not.toEqual([]);
           }

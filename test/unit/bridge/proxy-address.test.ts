@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { proxyAddress } from '../../../src-main/bridge/host/settings-handlers.ts';
+import { parseProxyUrl } from '../../../src-main/bridge/host/settings-handlers.ts';
 
 test.each([
   ['http://proxy.example.com:3128', 'http://proxy.example.com:3128'],
   [' https://Proxy.example.com/ ', 'https://proxy.example.com'],
   ['http://[::1]:8080', 'http://[::1]:8080'],
 ])('%s is the proxy %s', (typed, address) => {
-  expect(proxyAddress(typed)).toBe(address);
+  expect(parseProxyUrl(typed)).toBe(address);
 });
 
 test.each([
@@ -20,7 +20,7 @@ test.each([
   '',
 ])('%j is none, and is not repeated', (typed) => {
   try {
-    proxyAddress(typed);
+    parseProxyUrl(typed);
     expect.unreachable();
   } catch (thrown) {
     expect(thrown).toMatchObject({ code: 'invalid-input' });

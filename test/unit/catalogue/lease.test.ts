@@ -26,7 +26,7 @@ test('one process holds the lease; another gets it after it was released', () =>
   two.release();
   expect(one.holder()).toEqual({ ...first, heartbeatAt: clock.now() });
   one.release();
-  expect([one.holder(), one.heartbeat(), two.acquire(), one.acquire()]).toEqual([null, false, true, false]);
+  expect([one.holder(), one.renew(), two.acquire(), one.acquire()]).toEqual([null, false, true, false]);
 });
 
 test('it counts as held by whoever has it, and by nobody once that one is dead or gave it up', () => {
@@ -42,7 +42,7 @@ test('a dead holder of the same boot is replaced at once, and learns it should i
   const one = leaseOf(first);
   one.acquire();
   expect(leaseOf(second, false).acquire()).toBe(true);
-  expect(one.heartbeat()).toBe(false);
+  expect(one.renew()).toBe(false);
 });
 
 test('a living holder of the same boot keeps the lease however long it was silent', async () => {
@@ -60,7 +60,7 @@ test.for([
   holder.acquire();
   await clock.advance(30_000);
   expect(rival.acquire()).toBe(false);
-  expect(holder.heartbeat()).toBe(true);
+  expect(holder.renew()).toBe(true);
   await clock.advance(30_000);
   expect(rival.acquire()).toBe(false);
   await clock.advance(1);
@@ -76,5 +76,5 @@ test('a heartbeat from before the clock was set back does not hold the lease for
 test('the same process id after a restart of that process is another process', () => {
   leaseOf(first).acquire();
   const reborn = leaseOf({ ...first, startedAt: '6' }, true);
-  expect([reborn.acquire(), reborn.heartbeat()]).toEqual([false, false]);
+  expect([reborn.acquire(), reborn.renew()]).toEqual([false, false]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { expiresSoon } from '../../../src-contract/instances/instance.ts';
-import { isProjectPath, mayExport, projectPathOfFile } from '../../../src-contract/projects/project.ts';
+import { isProjectPath, mayExport, suggestProjectPath } from '../../../src-contract/projects/project.ts';
 
 test('an export needs the role Maintainer, and a role that is not told is tried', () => {
   expect([10, 20, 30, 39, 40, 50, null].map(mayExport)).toEqual([
@@ -34,7 +34,7 @@ test.for([
   ['2026-11-20 notes', '2026-11-20 notes'],
   ['', ''],
 ] as const)('the file "%s" holds the project "%s"', ([file, path]) => {
-  expect(projectPathOfFile(file)).toBe(path);
+  expect(suggestProjectPath(file)).toBe(path);
 });
 
 test('a path of a project begins with a letter, a digit or "_" and has no slash', () => {

@@ -3,10 +3,10 @@
  */
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { Sending } from '../../../src-main/gitlab/transfers/transfers.ts';
+import { UploadBody } from '../../../src-main/gitlab/transfers/transfers.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
-const rule = { windowMs: 60_000, minimumBytes: 60 * 1024 };
+const rule = { windowMs: 60_000, minBytes: 60 * 1024 };
 const megabyte = 1024 * 1024;
 
 /**
@@ -20,7 +20,7 @@ async function sentOver(bytesPerSecond: number): Promise<number[]> {
     contentLength: 3 * megabyte,
     chunks: () => Readable.from([1, 2, 3].map((number) => Buffer.alloc(megabyte, number))),
   };
-  const sending = new Sending(body, clock, rule, {});
+  const sending = new UploadBody(body, clock, rule, {});
   const sizes: number[] = [];
   for await (const piece of sending.chunks()) {
     sending.signal.throwIfAborted();
@@ -28,7 +28,7 @@ async function sentOver(bytesPerSecond: number): Promise<number[]> {
     await clock.advance((piece.byteLength / bytesPerSecond) * 1000);
   }
   sending.signal.throwIfAborted();
-  expect(sending.sentAll).toBe(true);
+  expect(sending.hasSentAll).toBe(true);
   return sizes;
 }
 

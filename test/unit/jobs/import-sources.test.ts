@@ -54,7 +54,7 @@ class SourceHarness {
       instance,
       archives,
       secrets: {
-        address: (key: string) => {
+        importUrl: (key: string) => {
           const found = this.secrets.get(key);
           if (found === undefined) throw new AppError('secret-lost', 'Gone.');
           return found;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { paceFor, paceOf } from '../../../src-contract/instances/instance.ts';
+import { paceForVersion, presetPaces } from '../../../src-contract/instances/instance.ts';
 import { createRateLimiter } from '../../../src-main/jobs/running/rate-limiter.ts';
 
 const minuteMs = 60_000;
@@ -8,7 +8,7 @@ const minuteMs = 60_000;
 /**
  * Projects that each ask until they are served by an instance that accepts `perMinute` requests in windows of a minute.
  */
-function serve(perMinute: number, projects: number, pace = paceOf.gitlab) {
+function serve(perMinute: number, projects: number, pace = presetPaces.gitlab) {
   let now = 0;
   const keeper = createRateLimiter(() => now);
   let inWindow = { start: 0, count: 0 };
@@ -53,7 +53,7 @@ describe('an instance that takes less than was believed', () => {
   });
 
   it('teaches a limit also where none was believed in', () => {
-    const { refusals, minutes } = serve(4, 40, paceOf.sandbox);
+    const { refusals, minutes } = serve(4, 40, presetPaces.sandbox);
     expect(refusals).toBe(1);
     expect(minutes).toBeLessThanOrEqual(11);
   });
@@ -61,14 +61,14 @@ describe('an instance that takes less than was believed', () => {
   it('gives no turn to anybody before the time that it asked for', () => {
     let now = 0;
     const keeper = createRateLimiter(() => now);
-    expect(keeper.reserve('i', paceOf.gitlab, 'import', 'g/a')).toBe(0);
-    expect(keeper.waitToSend('i', paceOf.gitlab, 'import', 'g/a')).toBe(0);
-    keeper.release('i', paceOf.gitlab, 'import', 'g/a');
-    keeper.onRateLimited('i', paceOf.gitlab, 'import', 'g/a', 240_000);
-    expect(keeper.reserve('i', paceOf.gitlab, 'import', 'g/b')).toBe(240_000);
-    expect(keeper.reserve('i', paceOf.gitlab, 'export', 'g/b')).toBe(0);
+    expect(keeper.reserve('i', presetPaces.gitlab, 'import', 'g/a')).toBe(0);
+    expect(keeper.waitToSend('i', presetPaces.gitlab, 'import', 'g/a')).toBe(0);
+    keeper.release('i', presetPaces.gitlab, 'import', 'g/a');
+    keeper.onRateLimited('i', presetPaces.gitlab, 'import', 'g/a', 240_000);
+    expect(keeper.reserve('i', presetPaces.gitlab, 'import', 'g/b')).toBe(240_000);
+    expect(keeper.reserve('i', presetPaces.gitlab, 'export', 'g/b')).toBe(0);
     now = 240_000;
-    expect(keeper.reserve('i', paceOf.gitlab, 'import', 'g/b')).toBe(0);
+    expect(keeper.reserve('i', presetPaces.gitlab, 'import', 'g/b')).toBe(0);
   });
 
   it('is tried with the ordinary limit again after an hour', () => {
@@ -76,15 +76,15 @@ describe('an instance that takes less than was believed', () => {
     const keeper = createRateLimiter(() => now);
     const ask = () =>
       Array.from({ length: 6 }, (_, at) => {
-        const wait = keeper.reserve('i', paceOf.gitlab, 'export', `g/${at}`);
+        const wait = keeper.reserve('i', presetPaces.gitlab, 'export', `g/${at}`);
         if (wait === 0) {
-          expect(keeper.waitToSend('i', paceOf.gitlab, 'export', `g/${at}`)).toBe(0);
-          keeper.release('i', paceOf.gitlab, 'export', `g/${at}`);
+          expect(keeper.waitToSend('i', presetPaces.gitlab, 'export', `g/${at}`)).toBe(0);
+          keeper.release('i', presetPaces.gitlab, 'export', `g/${at}`);
         }
         return wait;
       });
     expect(ask().filter((wait) => wait === 0)).toHaveLength(6);
-    keeper.onRateLimited('i', paceOf.gitlab, 'export', 'g/5', 0);
+    keeper.onRateLimited('i', presetPaces.gitlab, 'export', 'g/5', 0);
     now = 2 * minuteMs;
     expect(ask().filter((wait) => wait === 0)).toHaveLength(5);
     now = 63 * minuteMs;
@@ -95,7 +95,7 @@ describe('an instance that takes less than was believed', () => {
 describe('an instance that counts downloads by namespace', () => {
   it('is known by its version, from 14.10 to before 17.10', () => {
     const scopes = ['14.9.5', '14.10.0-ee', '17.5.0-ee', '17.9.8', '17.10.0', '18.5.1-ee', null].map(
-      (version) => paceFor(paceOf.gitlab, version).downloadScope,
+      (version) => paceForVersion(presetPaces.gitlab, version).downloadScope,
     );
     expect(scopes).toEqual([
       'project',
@@ -112,25 +112,25 @@ describe('an instance that counts downloads by namespace', () => {
     let now = 0;
     const keeper = createRateLimiter(() => now);
     const sent = (project: string): void => {
-      expect(keeper.reserve('i', paceOf.gitlab, 'download', project)).toBe(0);
-      expect(keeper.waitToSend('i', paceOf.gitlab, 'download', project)).toBe(0);
-      keeper.release('i', paceOf.gitlab, 'download', project);
+      expect(keeper.reserve('i', presetPaces.gitlab, 'download', project)).toBe(0);
+      expect(keeper.waitToSend('i', presetPaces.gitlab, 'download', project)).toBe(0);
+      keeper.release('i', presetPaces.gitlab, 'download', project);
     };
     sent('g/a');
     now += 1_000;
     sent('g/b');
-    keeper.onRateLimited('i', paceOf.gitlab, 'download', 'g/b', minuteMs);
+    keeper.onRateLimited('i', presetPaces.gitlab, 'download', 'g/b', minuteMs);
     // No other project of that group is tried for nothing; other groups continue.
-    expect(keeper.reserve('i', paceOf.gitlab, 'download', 'g/c')).toBe(minuteMs);
+    expect(keeper.reserve('i', presetPaces.gitlab, 'download', 'g/c')).toBe(minuteMs);
     sent('h/a');
-    expect(keeper.reserve('i', paceOf.gitlab, 'download', 'h/b')).toBe(minuteMs);
-    expect(keeper.reserve('other', paceOf.gitlab, 'download', 'h/b')).toBe(0);
+    expect(keeper.reserve('i', presetPaces.gitlab, 'download', 'h/b')).toBe(minuteMs);
+    expect(keeper.reserve('other', presetPaces.gitlab, 'download', 'h/b')).toBe(0);
   });
 
   it('is not learned where the project itself was downloaded just before', () => {
     let now = 0;
     const keeper = createRateLimiter(() => now);
-    const lifted = { ...paceOf.gitlab, downloadsPerMinute: 0 };
+    const lifted = { ...presetPaces.gitlab, downloadsPerMinute: 0 };
     for (const project of ['g/a', 'g/b', 'g/b']) {
       expect(keeper.reserve('i', lifted, 'download', project)).toBe(0);
       expect(keeper.waitToSend('i', lifted, 'download', project)).toBe(0);

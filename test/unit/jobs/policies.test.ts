@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
-import { paceOf } from '../../../src-contract/instances/instance.ts';
+import { presetPaces } from '../../../src-contract/instances/instance.ts';
 import {
   createRateLimiter,
   type LimitedAction,
@@ -9,7 +9,7 @@ import {
 } from '../../../src-main/jobs/running/rate-limiter.ts';
 import { decideRetry, isOutage, maxOutageMs, outageText } from '../../../src-main/jobs/running/retry.ts';
 
-const pace = paceOf.gitlab;
+const pace = presetPaces.gitlab;
 const failed = (count: number, outageMs = 0) => ({ count, outageMs, maxOutageMs });
 
 describe('trying again', () => {

@@ -67,7 +67,7 @@ test('what cannot be read is never written over or removed', async () => {
   await expect(credentials.store('work', new Token('token-of-work'))).rejects.toEqual(
     coded('keychain-failed'),
   );
-  await expect(credentials.forget('work')).rejects.toEqual(coded('keychain-failed'));
+  await expect(credentials.remove('work')).rejects.toEqual(coded('keychain-failed'));
   expect(keychain.calls).toEqual(['get work', 'get work']);
   expect(keychain.entries.get('Packhorse/work')).toBe('old');
 });
@@ -82,7 +82,7 @@ test.for([
 ])('"%s" is %s', async ([message, code]) => {
   keychain.failure = message ?? '';
   await expect(credentialsWith().resolve('work')).rejects.toEqual(coded(code ?? ''));
-  expect(await credentialsWith().probe()).toEqual(coded(code ?? ''));
+  expect(await credentialsWith().testKeychain()).toEqual(coded(code ?? ''));
 });
 
 test('a call of a hanging keychain fails after ten seconds, and the next call tries again', async () => {
@@ -101,13 +101,13 @@ test('a forgotten token is gone from memory and keychain', async () => {
   const credentials = credentialsWith();
   credentials.remember('work', new Token('token-of-work'));
   await credentials.store('work', new Token('token-of-work'));
-  await credentials.forget('work');
+  await credentials.remove('work');
   expect(keychain.entries.size).toBe(0);
   await expect(credentials.resolve('work')).rejects.toEqual(coded('token-missing'));
 });
 
 test('a probe of a working keychain leaves nothing in it', async () => {
-  expect(await credentialsWith().probe()).toBeNull();
+  expect(await credentialsWith().testKeychain()).toBeNull();
   expect(keychain.entries.size).toBe(0);
   expect(keychain.calls).toContain('set .probe');
 });
@@ -133,10 +133,10 @@ test.for(['environment', 'keychain', 'session'])(
 test('a keychain that comes up later is found; one that was found is not looked for again', async () => {
   const credentials = credentialsWith();
   keychain.failure = 'Cannot autolaunch D-Bus without X11 $DISPLAY';
-  expect(await credentials.reachable()).toBe(false);
+  expect(await credentials.hasKeychain()).toBe(false);
   keychain.failure = null;
-  expect(await credentials.reachable()).toBe(true);
+  expect(await credentials.hasKeychain()).toBe(true);
   const { length } = keychain.calls;
-  expect(await credentials.reachable()).toBe(true);
+  expect(await credentials.hasKeychain()).toBe(true);
   expect(keychain.calls).toHaveLength(length);
 });

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { numberedRoots, SettingsStore } from '../../../src-main/platform/settings.ts';
 import { initialPreferences } from '../../../src-contract/settings.ts';
-import { paceOf, instanceDefaults } from '../../../src-contract/instances/instance.ts';
+import { presetPaces, instanceDefaults } from '../../../src-contract/instances/instance.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -22,7 +22,7 @@ const instance = (name: string): Instance => ({
   url: 'https://gitlab.example',
   caFile: null,
   pacePreset: 'gitlab',
-  pace: paceOf.gitlab,
+  pace: presetPaces.gitlab,
   username: 'somebody',
   userId: 1,
   administrator: false,
@@ -41,7 +41,7 @@ test('settings that the version before wrote are read: the longest wait between 
   const earlier = text.replaceAll('maxPollMs', 'longestPollMs');
   expect(earlier).not.toBe(text);
   writeFileSync(path, earlier);
-  expect(new SettingsStore(path, systemClock).read().instances[0]?.pace).toEqual(paceOf.gitlab);
+  expect(new SettingsStore(path, systemClock).read().instances[0]?.pace).toEqual(presetPaces.gitlab);
 });
 
 test('a layout of the version before is read: the column of the backup status had another name', async () => {

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { beforeEach, expect, test } from 'vitest';
-import { checkToken, readTokenFile, readTokenFromStdin } from '../../../src-main/platform/token-source.ts';
+import { parseToken, readTokenFile, readTokenFromStdin } from '../../../src-main/platform/token-source.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let path: string;
@@ -16,7 +16,7 @@ const fileWith = (text: string, mode = 0o600) => {
 };
 
 test.for(['glpat-abc_DEF.123', '!', '~'.repeat(512)])('"%s" can be a token', (text) => {
-  expect(checkToken(text).reveal()).toBe(text);
+  expect(parseToken(text).reveal()).toBe(text);
 });
 
 test.for([
@@ -28,8 +28,8 @@ test.for([
   ['a delete character', 'abc\x7f'],
   ['513 characters', 'a'.repeat(513)],
 ])('%s cannot be a token, and the refusal does not quote it', ([, text]) => {
-  expect(() => checkToken(text ?? '')).toThrow(coded('invalid-input'));
-  if (text !== '') expect(() => checkToken(text ?? '')).not.toThrow(text);
+  expect(() => parseToken(text ?? '')).toThrow(coded('invalid-input'));
+  if (text !== '') expect(() => parseToken(text ?? '')).not.toThrow(text);
 });
 
 test.for(['secret-token', 'secret-token\n', 'secret-token\r\n'])(

@@ -60,14 +60,16 @@ describe.each(projectListKinds)('the list %s', (list) => {
         search: 'maps',
         statistics: 'true',
       };
-      const { query, of } = asked(parameters, who);
-      expect(of).toBe(list === 'all' ? null : 'ada');
+      const { query, subject } = asked(parameters, who);
+      expect(subject).toBe(list === 'all' ? null : 'ada');
       expect(query.order_by).toBe(order);
       expect(projectQuerySchema.parse(query)).toEqual(query);
       const use = { of: operations[list], anonymous: who.anonymous, keyset: false };
       expect(() => checkedQuery(query, use)).not.toThrow();
       // Every chosen filter is kept, except those that need the order by last change.
-      const lost = filters.filter(({ name, byChange }) => !byChange && !(name in query));
+      const lost = filters.filter(
+        ({ name, needsUpdatedAtOrder }) => !needsUpdatedAtOrder && !(name in query),
+      );
       expect(lost).toEqual([]);
     }
   });
@@ -109,12 +111,12 @@ test('an order by likeness is for own projects that are searched', () => {
 test('what no list knows, and what is no value, is left out', () => {
   expect(
     asked({ list: 'contributed', whose: ' ada ', search: 'maps', archived: 'true', order_by: 'name' }),
-  ).toEqual({ list: 'contributed', of: 'ada', query: { order_by: 'name' } });
+  ).toEqual({ list: 'contributed', subject: 'ada', query: { order_by: 'name' } });
   expect(
     asked({ list: 'nonsense', archived: 'maybe', id_after: '-1', visibility: 'secret', topic: ' ' }),
-  ).toEqual({ list: 'all', of: null, query: {} });
-  expect(asked({ whose: 'ada' }).of).toBeNull();
-  expect(asked({ list: 'user', whose: ' ' }).of).toBeNull();
+  ).toEqual({ list: 'all', subject: null, query: {} });
+  expect(asked({ whose: 'ada' }).subject).toBeNull();
+  expect(asked({ list: 'user', whose: ' ' }).subject).toBeNull();
 });
 
 test('a No is asked for only where the instance heeds it', () => {
@@ -180,15 +182,15 @@ test('the command names the list, its contrary filters and custom attributes', (
     );
   };
   understood(
-    { list: 'starred', of: 'ada', query: { starred: true, archived: false, min_access_level: 40 } },
+    { list: 'starred', subject: 'ada', query: { starred: true, archived: false, min_access_level: 40 } },
     { user: 'ada', starred: true, starredByMe: true, archived: false, minAccessLevel: 40 },
   );
-  understood({ list: 'contributed', of: '7', query: {} }, { user: '7', contributed: true });
-  understood({ list: 'user', of: 'ada', query: { search: "it's" } }, { user: 'ada', search: "it's" });
-  understood({ list: 'group', of: 'a/b', query: {} }, { group: 'a/b' });
-  understood({ list: 'forks', of: 'a/b', query: {} }, { forksOf: 'a/b' });
+  understood({ list: 'contributed', subject: '7', query: {} }, { user: '7', contributed: true });
+  understood({ list: 'user', subject: 'ada', query: { search: "it's" } }, { user: 'ada', search: "it's" });
+  understood({ list: 'group', subject: 'a/b', query: {} }, { group: 'a/b' });
+  understood({ list: 'forks', subject: 'a/b', query: {} }, { forksOf: 'a/b' });
   understood(
-    { list: 'all', of: null, query: { custom_attributes: { team: 'maps', region: 'far north' } } },
+    { list: 'all', subject: null, query: { custom_attributes: { team: 'maps', region: 'far north' } } },
     { customAttribute: ['team=maps', 'region=far north'] },
   );
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 import { checkAttributes } from '../../../src-contract/projects/project-attribute-values.ts';
 import { attributesFor, attributeUses } from '../../../src-contract/projects/project-attributes.ts';
-import { refusedFields } from '../../../src-renderer/views/projects/panel/changing/attribute-errors.ts';
+import { fieldErrorsFrom } from '../../../src-renderer/views/projects/panel/changing/attribute-errors.ts';
 import { groupedAttributes } from '../../../src-renderer/views/projects/panel/changing/attribute-groups.ts';
 import { pathOfName } from '../../../src-renderer/views/projects/panel/changing/path-of-name.ts';
 
@@ -47,7 +47,7 @@ test('what the repository begins with is asked for together, of new projects onl
 describe('a refusal stands at the fields that it is about', () => {
   const fields = (code: ConstructorParameters<typeof AppError>[0], details: ErrorDetails = {}) =>
     Object.keys(
-      refusedFields(new AppError(code, 'no', { details }).toData(), [
+      fieldErrorsFrom(new AppError(code, 'no', { details }).toData(), [
         'name',
         'path',
         'visibility',
@@ -78,6 +78,6 @@ describe('a refusal stands at the fields that it is about', () => {
   });
 
   test('no error stands nowhere', () => {
-    expect(refusedFields(null, ['name'])).toEqual({});
+    expect(fieldErrorsFrom(null, ['name'])).toEqual({});
   });
 });

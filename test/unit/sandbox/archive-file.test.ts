@@ -102,7 +102,7 @@ describe('reading', () => {
         ...archive.members.keys(),
       ];
 
-      expect(read.broken).toBe(true);
+      expect(read.isDamaged).toBe(true);
       expect(names(read)).toContain('VERSION');
       expect(names(await readArchive(path, temporaryFolder()))).toEqual(expect.arrayContaining(names(read)));
     },

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { Chance } from '../../../src-main/sandbox/content/chance.ts';
+import { SeededRandom } from '../../../src-main/sandbox/content/seeded-random.ts';
 import { refsOfBundle, RepositoryWriter } from '../../../src-main/sandbox/content/git-bundle.ts';
 import { recipes } from '../../../src-main/sandbox/content/recipes.ts';
 import { generateRepository } from '../../../src-main/sandbox/content/repository.ts';
@@ -49,7 +49,7 @@ function packOf(bundle: Buffer): Buffer {
 test.each(recipes.filter((recipe) => recipe.commits > 0))(
   'the pack of $path holds whole objects, a checksum, and all that its references name',
   (recipe) => {
-    const { bundle, head } = generateRepository(recipe, new Chance(1, recipe.words), author);
+    const { bundle, head } = generateRepository(recipe, new SeededRandom(1, recipe.words), author);
     const ids = objectsOf(packOf(bundle));
     const refs = refsOfBundle(bundle) ?? [];
 
@@ -81,7 +81,7 @@ test.skipIf(withoutGit)('git verifies, clones and checks the bundle', () => {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   for (const recipe of recipes.filter((one) => one.commits > 0)) {
-    const { bundle } = generateRepository(recipe, new Chance(1, recipe.words), author);
+    const { bundle } = generateRepository(recipe, new SeededRandom(1, recipe.words), author);
     const file = join(folder, `${recipe.path}.bundle`);
     writeFileSync(file, bundle);
     git('init', '-q', `${recipe.path}-empty`);

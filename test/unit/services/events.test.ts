@@ -11,7 +11,7 @@ test('each kind of change counts its own revisions, and a job keeps its own', ()
   events.announce('instance.changed', { name: 'work' });
   events.announce('settings.changed', {});
   events.announce('instance.changed', { name: 'home' });
-  events.jobChanged({ jobId: 'j', runId: 'r', revision: 7 });
+  events.announceJobChange({ jobId: 'j', runId: 'r', revision: 7 });
   expect(heard).toEqual([
     ['instance.changed', { name: 'work', revision: 1 }],
     ['settings.changed', { revision: 1 }],

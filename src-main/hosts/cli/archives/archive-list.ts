@@ -5,7 +5,7 @@ import { AppError } from '../../../../src-contract/errors.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import type { Session } from '../running/session.ts';
 import { formatTime, joinLines, seeLimit, tableOf } from '../terminal/format.ts';
-import { pagesByCursor, pagesByOffset } from '../../reply-pages.ts';
+import { collectByCursor, collectByOffset } from '../../reply-pages.ts';
 import { conditionLine } from './inspection-text.ts';
 import type { AppCommand } from '../running/app-command.ts';
 
@@ -82,7 +82,7 @@ function shortNames(folders: readonly string[]): Map<string, string> {
   );
 }
 
-export function archiveListCommands(archive: AppCommand): void {
+export function registerArchiveLists(archive: AppCommand): void {
   archive
     .subcommand('list', 'stored archives, newest first')
     .option('--instance <name>')
@@ -91,7 +91,7 @@ export function archiveListCommands(archive: AppCommand): void {
     .withApp(async (session, options: { instance?: string; project?: string; limit: number }) => {
       const { client, terminal } = session;
       const { instance = null, project = null } = options;
-      const { entries: archives, next } = await pagesByCursor(options.limit, 'archives', (limit, before) =>
+      const { entries: archives, next } = await collectByCursor(options.limit, 'archives', (limit, before) =>
         client.call('archive.list', { instance, project, before, limit }),
       );
       if (archives.length === 0 && instance !== null) await refuseUnknown(session, instance);
@@ -107,7 +107,7 @@ export function archiveListCommands(archive: AppCommand): void {
     .option('--search <text>', 'part of the path')
     .limitOption(100)
     .withApp(async ({ client, terminal }, options: { search?: string; limit: number }) => {
-      const { projects, total } = await pagesByOffset(options.limit, 'projects', (place) =>
+      const { projects, total } = await collectByOffset(options.limit, 'projects', (place) =>
         client.call('archive.projects', { search: options.search ?? null, ...place }),
       );
       terminal.result({ projects, total }, () =>

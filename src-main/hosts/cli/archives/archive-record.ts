@@ -5,7 +5,7 @@ import { recordViewText } from './record-text.ts';
 import type { AppCommand } from '../running/app-command.ts';
 import { readArchive } from './archive-reference.ts';
 
-export function archiveRecordCommand(archive: AppCommand): void {
+export function registerArchiveRecord(archive: AppCommand): void {
   archive
     .subcommand(
       'record',

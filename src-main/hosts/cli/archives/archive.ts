@@ -3,9 +3,9 @@ import { inspectArchiveFile } from '../../../services/archives/archive-file.ts';
 import { archiveReference, readArchive } from './archive-reference.ts';
 import { identityOf, type ArchiveSummary } from '../../../../src-contract/archives/archive.ts';
 import { keepingCommands } from './archive-keeping.ts';
-import { archiveListCommands } from './archive-list.ts';
+import { registerArchiveLists } from './archive-list.ts';
 import { archiveLintCommand } from './archive-lint.ts';
-import { archiveRecordCommand } from './archive-record.ts';
+import { registerArchiveRecord } from './archive-record.ts';
 import { archiveRescanCommand } from './archive-rescan.ts';
 import { archiveTrimCommand } from './archive-trim.ts';
 import { archiveVerifyCommand } from './archive-verify.ts';
@@ -55,10 +55,10 @@ function archiveText({ manifest, state, summary, alike }: CallReply<'archive.sho
   );
 }
 
-export function archiveCommand(program: AppCommand): void {
+export function registerArchive(program: AppCommand): void {
   const archive = program.subcommand('archive', 'stored archives, and reading any export file');
 
-  archiveListCommands(archive);
+  registerArchiveLists(archive);
 
   archive
     .subcommand('show', 'manifest, proofs and notes of a stored archive')
@@ -87,7 +87,7 @@ export function archiveCommand(program: AppCommand): void {
     });
 
   archiveVerifyCommand(archive);
-  archiveRecordCommand(archive);
+  registerArchiveRecord(archive);
   archiveLintCommand(archive);
   archiveTrimCommand(archive);
   keepingCommands(archive);

@@ -28,9 +28,9 @@ const callers: Record<RequiredAccess, string> = {
   administrator: 'for administrators',
 };
 
-const needs = ({ who, since, tier }: Operation): string =>
+const needs = ({ requiredAccess, since, tier }: Operation): string =>
   [
-    callers[who],
+    callers[requiredAccess],
     ...(since === undefined ? [] : [`since GitLab ${since}`]),
     ...(tier === undefined ? [] : ['higher tiers']),
   ].join(', ');

@@ -13,7 +13,7 @@ import { joinLines, formatTime, plural, printable, table, tableOf, type Line } f
 import { numberWithin, typedPath, omitUndefined, unlessNone, usageError } from '../terminal/options.ts';
 import { refresh } from '../projects/project.ts';
 import { requestsText } from '../terminal/request-text.ts';
-import { givenToken, takeToken, type TokenOptions } from '../running/session.ts';
+import { readTokenOption, takeToken, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import type { AppCommand } from '../running/app-command.ts';
 
@@ -69,7 +69,7 @@ const useText = (instance: Instance): Line[] => {
 const instanceText = ({ name, url, username, serverVersion, pacePreset }: Instance): string =>
   table(['NAME', 'URL', 'ACCOUNT', 'GITLAB', 'PACE'], [[name, url, username, serverVersion, pacePreset]]);
 
-export function instanceCommand(program: AppCommand): void {
+export function registerInstance(program: AppCommand): void {
   const instance = program.subcommand('instance', 'the GitLab servers and accounts that are used');
 
   instance
@@ -153,7 +153,7 @@ export function instanceCommand(program: AppCommand): void {
     .argument('<name>')
     .tokenOptions()
     .withApp(async (session, name: string, options: TokenOptions) => {
-      const token = await givenToken(options);
+      const token = await readTokenOption(options);
       if (token === null) throw usageError('Give the new token with --token-stdin or --token-file.');
       const { lost } = await session.client.call('instance.setToken', { name, token, keep: 'keychain' });
       session.terminal.result({ name, stored: true, lost }, () =>

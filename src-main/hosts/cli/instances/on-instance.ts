@@ -13,7 +13,7 @@ interface Place {
 type Page<Key extends string, Entry> = Record<Key, Entry[]> & { next: string | null };
 
 /** Returns as many entries of the list `key` as are wanted; `more` is true if there are others. */
-export async function wholeList<Key extends string, Entry>(
+export async function collectList<Key extends string, Entry>(
   { limit, all = false }: Pick<ListOptions, 'limit' | 'all'>,
   key: Key,
   fetchPage: (place: Place) => Promise<Page<Key, Entry>>,
@@ -41,7 +41,7 @@ export async function showList<Key extends string, Entry>(
     row: (entry: Entry) => Cell[];
   },
 ): Promise<undefined> {
-  const { entries, more } = await wholeList(options, list.key, list.fetchPage);
+  const { entries, more } = await collectList(options, list.key, list.fetchPage);
   terminal.result({ [list.key]: entries, more }, () =>
     entries.length === 0
       ? list.none

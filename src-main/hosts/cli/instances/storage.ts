@@ -1,6 +1,6 @@
 /** @file `packhorse storage …`: named places in S3-compatible storage that archives are imported from. */
 import { tableOf } from '../terminal/format.ts';
-import { secretLine } from '../terminal/secret-input.ts';
+import { readSecretLine } from '../terminal/secret-input.ts';
 import type { AppCommand } from '../running/app-command.ts';
 import { usageError } from '../terminal/options.ts';
 
@@ -12,7 +12,7 @@ interface AddOptions {
   keepNoSecret?: boolean;
 }
 
-export function storageCommand(program: AppCommand): void {
+export function registerStorage(program: AppCommand): void {
   const storage = program.subcommand('storage', 'places in S3-compatible storage for "packhorse import s3"');
 
   storage
@@ -34,7 +34,8 @@ export function storageCommand(program: AppCommand): void {
       if (keepNoSecret && options.secretStdin === true) {
         throw usageError('Give either --secret-stdin or --keep-no-secret, not both.');
       }
-      const secretAccessKey = options.secretStdin === true ? await secretLine('secret access key', {}) : null;
+      const secretAccessKey =
+        options.secretStdin === true ? await readSecretLine('secret access key', {}) : null;
       const saved = await session.client.call('storage.save', {
         storage: { name, region, bucket, accessKeyId },
         secretAccessKey,

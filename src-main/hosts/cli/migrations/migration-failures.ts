@@ -1,6 +1,6 @@
 /** @file `packhorse migration failures`, `failure`, `accept`, `reopen` and `retry`: what failed, why, and what is done about it. */
 import { Option } from 'commander';
-import { pagesByOffset } from '../../reply-pages.ts';
+import { collectByOffset } from '../../reply-pages.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import {
   failureStates,
@@ -46,7 +46,7 @@ export function registerFailures(migration: AppCommand): void {
     .withApp(async (session, migration: string, options: ListOptions) => {
       const { client, terminal } = session;
       const { project = null, relation = null, state = null } = options;
-      const found = await pagesByOffset(options.limit, 'failures', (place) =>
+      const found = await collectByOffset(options.limit, 'failures', (place) =>
         client.call('failure.list', { migration, project, relation, state, ...place }),
       );
       const isFiltered = [project, relation, state].some((filter) => filter !== null);

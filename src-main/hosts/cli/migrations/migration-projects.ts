@@ -1,6 +1,6 @@
 /** @file Finds the named migration, and its projects page by page. */
 import { Argument } from 'commander';
-import { pagesByOffset } from '../../reply-pages.ts';
+import { collectByOffset } from '../../reply-pages.ts';
 import type { MigratingProject, MigratingState } from '../../../../src-contract/migrations/migration.ts';
 import type { Session } from '../running/session.ts';
 
@@ -19,7 +19,7 @@ export async function projectsOf(
   options: ProjectFilter = {},
 ): Promise<MigratingProject[]> {
   const { state = null, search = null, limit = Infinity } = options;
-  const { projects } = await pagesByOffset(limit, 'projects', (place) =>
+  const { projects } = await collectByOffset(limit, 'projects', (place) =>
     client.call('migration.projects', { migration, state, search, ...place }),
   );
   return projects;

@@ -9,7 +9,7 @@ import { followChanges } from '../running/follow-changes.ts';
 import type { Session } from '../running/session.ts';
 import { runsElsewhere } from '../runs/follow.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
-import { askedBy } from '../../../../src-contract/words/work.ts';
+import { hostLabels } from '../../../../src-contract/words/work.ts';
 import type { AppCommand } from '../running/app-command.ts';
 
 /** After this time, the command reports that another process runs the jobs. */
@@ -55,7 +55,7 @@ export function registerRun(migration: AppCommand): void {
     .addArgument(migrationArgument())
     .withApp(async (session, migration: string) => {
       const progress = await readProgress(session, migration);
-      const isStalled = isInProgress(progress.migration) && !session.app.anyRunsJobs();
+      const isStalled = isInProgress(progress.migration) && !session.app.isAnyProcessRunningJobs();
       return showResult(session, progress, isStalled && stalledText(progress.migration));
     });
 
@@ -70,8 +70,9 @@ export function registerRun(migration: AppCommand): void {
         const migration =
           word === 'pause'
             ? await client.call('migration.pause', { migration: typed })
-            : await client.call('migration.cancel', { migration: typed, by: askedBy.cli });
-        const isStalled = migration.status === 'cancelled' && isInProgress(migration) && !app.anyRunsJobs();
+            : await client.call('migration.cancel', { migration: typed, by: hostLabels.cli });
+        const isStalled =
+          migration.status === 'cancelled' && isInProgress(migration) && !app.isAnyProcessRunningJobs();
         terminal.result(migration, () =>
           joinLines(`The migration ${migration.name} ${done}.`, isStalled && cancelledLater),
         );
@@ -170,7 +171,7 @@ async function watch(session: Session, id: string, watched: Watched): Promise<Ex
         terminal.status(null);
         return showResult(session, progress);
       }
-      const elsewhere = !app.runsJobs() && clock.monotonic() - startedAt > watchingMs;
+      const elsewhere = !app.isRunningJobs() && clock.monotonic() - startedAt > watchingMs;
       if (elsewhere && !watched.elsewhere) terminal.note(runsElsewhere);
       watched.elsewhere = elsewhere;
       redraw();

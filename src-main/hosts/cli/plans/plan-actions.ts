@@ -12,10 +12,10 @@ import { planArgument, planOf } from './plan-reference.ts';
 import { forecastText, pauseText, plansText } from './plan-text.ts';
 import { followChanges } from '../running/follow-changes.ts';
 import { takeToken, type Session, type TokenOptions } from '../running/session.ts';
-import { askedBy } from '../../../../src-contract/words/work.ts';
+import { hostLabels } from '../../../../src-contract/words/work.ts';
 import type { AppCommand } from '../running/app-command.ts';
 
-export function planActions(plan: AppCommand): void {
+export function registerPlanActions(plan: AppCommand): void {
   plan
     .subcommand('next', 'when a plan is due next')
     .addArgument(planArgument())
@@ -55,7 +55,7 @@ export function planActions(plan: AppCommand): void {
     .withApp(async (session, typed: string) => {
       const { client, terminal } = session;
       const { id, name } = (await planOf(session, typed)).plan;
-      await client.call('plan.cancelBeginning', { id, by: askedBy.cli });
+      await client.call('plan.cancelBeginning', { id, by: hostLabels.cli });
       const ended = await followChanges(session, {
         isAbout: (event) => event === 'plan.changed',
         async read() {

@@ -13,12 +13,12 @@ import {
   failureRuleOption,
   heartbeatFlags,
   hookOptions,
-  hookSides,
-  noHook,
+  hookPhases,
+  removeHookOption,
 } from '../../../../src-contract/plans/options/hooks.ts';
 import type { PlanDraft } from '../../../../src-contract/plans/plan.ts';
 import { addOptions, bareOption, valueOption } from '../terminal/declared-options.ts';
-import { secretLine } from '../terminal/secret-input.ts';
+import { readSecretLine } from '../terminal/secret-input.ts';
 import type { TokenOptions } from '../running/session.ts';
 import type { AppCommand } from '../running/app-command.ts';
 import { usageError } from '../terminal/options.ts';
@@ -39,11 +39,11 @@ export interface HookOptions {
 
 /** Adds the options about programs and the heartbeat. @param edits whether there may be some to remove. */
 export function addHookOptions(command: AppCommand, edits: boolean): AppCommand {
-  for (const side of hookSides) {
+  for (const side of hookPhases) {
     const { program, ...others } = hookOptions(side);
     command.addOption(valueOption(program).argParser(programPath));
     addOptions(command, others);
-    if (edits) command.addOption(bareOption(noHook(side)));
+    if (edits) command.addOption(bareOption(removeHookOption(side)));
   }
   addOptions(command, failureRuleOption);
   command.addOption(bareOption(heartbeatFlags.set));
@@ -96,5 +96,5 @@ export async function heartbeatOf(options: HookOptions & TokenOptions): Promise<
   if (options.heartbeat === false) {
     throw usageError('Give --heartbeat-url-stdin or --no-heartbeat, not both.');
   }
-  return { secretAddress: await secretLine('address of the heartbeat', options) };
+  return { secretAddress: await readSecretLine('address of the heartbeat', options) };
 }

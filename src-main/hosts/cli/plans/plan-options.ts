@@ -57,8 +57,8 @@ export function addPlanOptions(
       parseFolder,
     )
     .option('--no-archive-root', 'its new archives go to the folder of the settings');
-  for (const { atAdd, ...declared } of Object.values(planSettings)) {
-    if (!edits && !atAdd) continue;
+  for (const { isAddOption, ...declared } of Object.values(planSettings)) {
+    if (!edits && !isAddOption) continue;
     // A new plan has the initial value without a flag.
     const options = commanderOptions(declared).filter((option) => edits || departs(declared, option));
     for (const option of options) command.addOption(option);

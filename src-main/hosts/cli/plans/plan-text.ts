@@ -177,7 +177,7 @@ export function forecastText({ count, forecast }: CallReply<'plan.forecast'>): s
 }
 
 /** Returns a remark on a plan that never removes archives; null for a plan with a limit. */
-export function growthText({ name, retention, skipUnchanged }: Plan): string | null {
+export function unlimitedRetentionHint({ name, retention, skipUnchanged }: Plan): string | null {
   if (retentionLimits.some((limit) => retention[limit] !== null)) return null;
   const each = skipUnchanged ? 'every project that changed' : 'every project';
   return (

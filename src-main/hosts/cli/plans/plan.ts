@@ -3,7 +3,7 @@ import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { refuseWithout, omitUndefined } from '../terminal/options.ts';
-import { planActions } from './plan-actions.ts';
+import { registerPlanActions } from './plan-actions.ts';
 import { addHookOptions, heartbeatOf, hooksOf, type HookOptions } from './plan-hook-options.ts';
 import {
   findsOn,
@@ -16,7 +16,7 @@ import {
   type PlanOptions,
 } from './plan-options.ts';
 import { planArgument, planOf } from './plan-reference.ts';
-import { growthText, notesText, plansText, planText } from './plan-text.ts';
+import { unlimitedRetentionHint, notesText, plansText, planText } from './plan-text.ts';
 import { interruptedOf, newestRuns, runsText } from './plan-runs.ts';
 import { comparedText } from './run-text.ts';
 import { runWithApp, takeToken, type Session, type TokenOptions } from '../running/session.ts';
@@ -102,7 +102,7 @@ export function planCommand(program: AppCommand): void {
           joinLines(plansText([status], session.clock.now()), '', whoRuns, mails),
         );
         if (matches === 0) session.terminal.note(matchesNothing);
-        const growth = growthText(status.plan);
+        const growth = unlimitedRetentionHint(status.plan);
         if (growth !== null) session.terminal.note(growth);
         return exitCodes.done;
       });
@@ -182,5 +182,5 @@ export function planCommand(program: AppCommand): void {
       session.terminal.result({ removed }, () => text);
     });
 
-  planActions(plan);
+  registerPlanActions(plan);
 }

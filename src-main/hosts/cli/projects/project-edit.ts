@@ -13,7 +13,7 @@ import { userPath } from '../../../platform/paths.ts';
 import { changeAndPrint, placeOf } from './changes.ts';
 import { readId, repeated, usageError } from '../terminal/options.ts';
 import { pairsOf } from './pairs.ts';
-import { secretLine } from '../terminal/secret-input.ts';
+import { readSecretLine } from '../terminal/secret-input.ts';
 import { takeToken } from '../running/session.ts';
 import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
 import { joinLines } from '../terminal/format.ts';
@@ -79,7 +79,7 @@ async function valuesOf(
   }
   if (options.importUrlStdin === true) {
     if (address !== undefined) throw usageError('"import_url" is set twice.');
-    values['import_url'] = await secretLine('import_url', options);
+    values['import_url'] = await readSecretLine('import_url', options);
   }
   checkAttributes(use, path === null ? values : { path, ...values });
   return values;

@@ -9,7 +9,7 @@ import type {
 } from '../../../../src-contract/projects/project-details.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { joinLines, plural, table, timeOrNone, tableOf } from '../terminal/format.ts';
-import { wholeList, moreLine } from '../instances/on-instance.ts';
+import { collectList, moreLine } from '../instances/on-instance.ts';
 import { repeated, integerParser, usageError } from '../terminal/options.ts';
 import { pairsOf } from './pairs.ts';
 import { projectStateText, roleOf } from './project-state.ts';
@@ -142,7 +142,7 @@ async function showProjects(
   const { instance } = options;
   await takeToken(session, instance, options);
   let total: number | null = null;
-  const { entries: projects, more } = await wholeList(options, 'projects', async (place) => {
+  const { entries: projects, more } = await collectList(options, 'projects', async (place) => {
     const page = await session.client.call('project.find', { instance, list, of, query, ...place });
     total ??= page.total;
     return page;

@@ -4,7 +4,7 @@ import type { ProjectRow, BackupStatus } from '../../../../src-contract/projects
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { backupStatusWords } from '../../../../src-contract/words/states.ts';
 import { formatTime, plural, timeOrNone, joinLines, tableOf } from '../terminal/format.ts';
-import { pagesByOffset } from '../../reply-pages.ts';
+import { collectByOffset } from '../../reply-pages.ts';
 import { registerChanges } from './project-change.ts';
 import { registerEdit } from './project-edit.ts';
 import { registerFind } from './project-find.ts';
@@ -80,7 +80,7 @@ export function projectCommand(program: AppCommand): void {
         await takeToken(session, instance, options);
         await refresh(session, instance, visible);
       }
-      const page = await pagesByOffset(Infinity, 'projects', (place) =>
+      const page = await collectByOffset(Infinity, 'projects', (place) =>
         session.client.call('project.page', {
           instance,
           search,

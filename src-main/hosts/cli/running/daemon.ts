@@ -10,11 +10,11 @@ import { diskNotices } from '../../../services/disk-notices.ts';
 import { inProcessClient, type Client } from '../../../bridge/transports/in-process.ts';
 import { isoTime, systemClock as clock } from '../../../platform/clock.ts';
 import { formatTime, plural } from '../terminal/format.ts';
-import { waitForStoredTokens } from '../transfers/hold.ts';
+import { waitForStoredTokens } from '../transfers/stored-tokens-wait.ts';
 import { jobCountTexts } from '../runs/job-words.ts';
 import { outcomeText, overdueText } from '../plans/plan-text.ts';
 import { comparedText } from '../plans/run-text.ts';
-import { afterDiskFailure, type GlobalOptions } from './session.ts';
+import { reportDiskFailure, type GlobalOptions } from './session.ts';
 import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 import type { AppCommand } from './app-command.ts';
 
@@ -63,7 +63,7 @@ async function daemon(dataDir: string | null, terminal: Terminal, signal: AbortS
   const runs = reporter.runs();
   const document = { startedAt: isoTime(startedAt), endedAt: isoTime(clock.now()), runs };
   terminal.result(document, () => `${plural(runs.length, 'run')} seen.`);
-  return afterDiskFailure(app.diskFailure(), terminal, exitCodes.done);
+  return reportDiskFailure(app.diskFailure(), terminal, exitCodes.done);
 }
 
 const tokenKinds: readonly Attention['kind'][] = [
@@ -101,7 +101,7 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
   const listRuns = async (): Promise<Run[]> => (await client.call('run.list', { limit: maxRuns })).runs;
 
   const reportJobRunner = (): void => {
-    if (app.runsJobs()) report('jobs', 'Plans and jobs of this data folder are run here.');
+    if (app.isRunningJobs()) report('jobs', 'Plans and jobs of this data folder are run here.');
     else if (clock.monotonic() - startedAt > leaseMs) {
       report(
         'jobs',

@@ -42,7 +42,8 @@ export function demoCommand(program: AppCommand): void {
       const app = await composeApp({ dataDir, env: {} });
       opened.defer(() => app.close());
       // Loaded only when needed, as by `serve`.
-      const { openSandbox, plantBadRecord } = await import('../../../services/sandbox/embedded-sandbox.ts');
+      const { openSandbox, addUnimportableRecord: plantBadRecord } =
+        await import('../../../services/sandbox/embedded-sandbox.ts');
       const source = await openSandbox({ projects: projectCount, seed: 1 });
       opened.defer(() => source.close());
       await plantBadRecord(source);

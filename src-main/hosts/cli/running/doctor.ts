@@ -3,7 +3,7 @@ import { joinLines, table } from '../terminal/format.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import type { AppCommand } from './app-command.ts';
 
-export function doctorCommand(program: AppCommand): void {
+export function registerDoctor(program: AppCommand): void {
   program.subcommand('doctor', 'check keychain, disk, clock and versions').withApp(async (session) => {
     const report = await session.client.call('doctor.run', {});
     session.terminal.result(report, () => {

@@ -27,7 +27,7 @@ export interface Followed<Result> {
 }
 
 type Needed = Pick<Session, 'clock' | 'signal'> & {
-  app: Pick<Session['app'], 'subscribe' | 'runsJobs' | 'blockingError'>;
+  app: Pick<Session['app'], 'subscribe' | 'isRunningJobs' | 'blockingError'>;
   terminal: Pick<Session['terminal'], 'interactive'>;
 };
 
@@ -63,7 +63,7 @@ export async function followChanges<Result>(session: Needed, followed: Followed<
       if (result !== null) return result;
       const trouble = app.blockingError();
       if (trouble !== null) throw trouble;
-      const pollAt = clock.monotonic() + extraMs() + (app.runsJobs() ? pollHereMs : pollElsewhereMs);
+      const pollAt = clock.monotonic() + extraMs() + (app.isRunningJobs() ? pollHereMs : pollElsewhereMs);
       while (!isStale() && clock.monotonic() < pollAt) {
         const leftMs = pollAt - clock.monotonic();
         const isDrawn = redraw !== undefined && terminal.interactive;

@@ -18,7 +18,7 @@ export interface ServerOptions extends Pick<
   | 'allowHttpImports'
   | 'allowLocalRequests'
   | 'previousExport'
-  | 'failureMessages'
+  | 'showsFailureMessages'
 > {
   gitlabVersion?: string;
   disable?: NonNullable<SandboxOptions['disabled']>;

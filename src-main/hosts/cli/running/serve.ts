@@ -5,9 +5,9 @@ import { hostname, userInfo } from 'node:os';
 import type { BrowserHost } from '../../browser.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { onEnter } from '../terminal/stdin-lines.ts';
-import { waitForStoredTokens } from '../transfers/hold.ts';
+import { waitForStoredTokens } from '../transfers/stored-tokens-wait.ts';
 import { integerParser } from '../terminal/options.ts';
-import { afterDiskFailure, type GlobalOptions } from './session.ts';
+import { reportDiskFailure, type GlobalOptions } from './session.ts';
 import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 import type { AppCommand } from './app-command.ts';
 
@@ -77,7 +77,7 @@ export async function serve(
     terminal.note('Stopping.');
     await host.close();
   }
-  return afterDiskFailure(host.app.diskFailure(), terminal, exitCodes.done);
+  return reportDiskFailure(host.app.diskFailure(), terminal, exitCodes.done);
 }
 
 /** New tokens that wait for the person at the terminal. */
@@ -141,7 +141,7 @@ async function reportOtherRunner(
   signal: AbortSignal,
 ): Promise<void> {
   const startedAt = systemClock.monotonic();
-  while (!app.runsJobs() && !signal.aborted) {
+  while (!app.isRunningJobs() && !signal.aborted) {
     if (systemClock.monotonic() - startedAt > leaseMs) {
       terminal.note(
         'Another Packhorse process runs the jobs of this data folder. This one shows them, and takes over when that one ends.',

@@ -11,7 +11,7 @@ import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { systemPower } from '../../../platform/power.ts';
 import { readTokenFile, readTokenFromStdin } from '../../../platform/token-source.ts';
-import { waitForStoredTokens } from '../transfers/hold.ts';
+import { waitForStoredTokens } from '../transfers/stored-tokens-wait.ts';
 import { ProgressMeter } from '../terminal/progress.ts';
 import { exitCodes, Terminal, type ExitCode } from '../terminal/terminal.ts';
 import { usageError } from '../terminal/options.ts';
@@ -110,12 +110,12 @@ export async function runWithApp(
       await waitForStoredTokens({ app, terminal });
       await app.close();
     }
-    return afterDiskFailure(app.diskFailure(), terminal, code ?? exitCodes.done);
+    return reportDiskFailure(app.diskFailure(), terminal, code ?? exitCodes.done);
   });
 }
 
 /** Reports a failed disk even if another try succeeded: the next failure may lose data. @returns the exit code. */
-export function afterDiskFailure(failure: AppError | null, terminal: Terminal, code: ExitCode): ExitCode {
+export function reportDiskFailure(failure: AppError | null, terminal: Terminal, code: ExitCode): ExitCode {
   if (failure === null) return code;
   for (const sentence of diskNotices(failure)) terminal.noteAlways(`packhorse: ${sentence}`);
   return code === exitCodes.done ? exitCodes.partly : code;
@@ -123,7 +123,7 @@ export function afterDiskFailure(failure: AppError | null, terminal: Terminal, c
 
 /** Puts a token from `--token-stdin` or `--token-file` into memory for this command; returns true if there was one. */
 export async function takeToken(session: Session, name: string, options: TokenOptions): Promise<boolean> {
-  return useToken(session, name, await givenToken(options));
+  return useToken(session, name, await readTokenOption(options));
 }
 
 /** Like `takeToken`, for a token that was read already. */
@@ -136,7 +136,7 @@ export async function useToken(session: Session, name: string, token: string | n
 /** Runs a request that changes nothing. During an outage, reports it and asks again as long as jobs would wait. */
 export function throughOutage<T>(session: Session, instance: string, ask: () => Promise<T>): Promise<T> {
   let said = '';
-  return session.app.throughOutage(instance, ask, {
+  return session.app.retryThroughOutage(instance, ask, {
     signal: session.signal,
     onWait(text) {
       if (text !== said) session.terminal.note(`Waiting: ${text}`);
@@ -152,7 +152,7 @@ export function assertOneTokenSource({ tokenStdin, tokenFile }: TokenOptions): v
 }
 
 /** Returns the token of `--token-stdin` or `--token-file`; null if neither was given. */
-export async function givenToken(options: TokenOptions): Promise<string | null> {
+export async function readTokenOption(options: TokenOptions): Promise<string | null> {
   assertOneTokenSource(options);
   if (options.tokenFile !== undefined) {
     return (await readTokenFile(userPath(options.tokenFile))).reveal();

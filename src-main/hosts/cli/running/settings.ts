@@ -1,6 +1,6 @@
 /** @file `packhorse settings …`: the settings of the program itself. */
 import { jobsAtOnceBounds } from '../../../../src-contract/bounds.ts';
-import type { SettingsView } from '../../../../src-contract/settings.ts';
+import type { SettingsReply } from '../../../../src-contract/settings.ts';
 import { numberWithin, omitUndefined, unlessNone, typedPath } from '../terminal/options.ts';
 import type { AppCommand } from './app-command.ts';
 import { joinLines } from '../terminal/format.ts';
@@ -13,7 +13,7 @@ interface ChangeOptions {
   jobsAtOnce?: number;
 }
 
-const settingsText = ({ preferences, archiveRoot, earlierRoots, dataFolder }: SettingsView): string =>
+const settingsText = ({ preferences, archiveRoot, earlierRoots, dataFolder }: SettingsReply): string =>
   joinLines(
     `archives go to   ${archiveRoot}`,
     earlierRoots.map((root) => `archives also in ${root}`),

@@ -2,7 +2,7 @@
 import { hasEnded, type Job } from '../../../../src-contract/runs/job.ts';
 import { stepPlace, stepPlaceText } from '../../../../src-contract/runs/job-steps.ts';
 import { jobStateText, stepText } from './job-words.ts';
-import { pagesByCursor } from '../../reply-pages.ts';
+import { collectByCursor } from '../../reply-pages.ts';
 import { ProgressMeter } from '../terminal/progress.ts';
 import { followChanges } from '../running/follow-changes.ts';
 import type { Session } from '../running/session.ts';
@@ -15,7 +15,7 @@ const progressEveryMs = 15_000;
 export const runsElsewhere = 'Another Packhorse process runs these jobs. This command shows their progress.';
 
 async function jobsOf(session: Session, runId: string): Promise<Job[]> {
-  const { entries } = await pagesByCursor(Infinity, 'jobs', (limit, before) =>
+  const { entries } = await collectByCursor(Infinity, 'jobs', (limit, before) =>
     session.client.call('job.list', { runId, before, limit }),
   );
   return entries.reverse();
@@ -110,16 +110,16 @@ export async function followRun(
       if (!session.terminal.interactive) reportProgress(withProgress());
       if (jobs.every((job) => hasEnded(job.state) || isEnough(job))) {
         session.terminal.status(null);
-        if ((await session.app.confirmStored(runId)) === 0) return jobs;
+        if ((await session.app.failJobsWithLostArchives(runId)) === 0) return jobs;
         const confirmed = await jobsOf(session, runId);
         for (const job of confirmed) if (job.state.status === 'failed') report(job, 'lost');
         return confirmed;
       }
-      if (!watching && !session.app.runsJobs() && session.clock.monotonic() - startedAt > watchingMs) {
+      if (!watching && !session.app.isRunningJobs() && session.clock.monotonic() - startedAt > watchingMs) {
         watching = true;
         session.terminal.note(runsElsewhere);
       }
-      if (watching && !session.app.runsJobs()) for (const job of jobs) reportMissingToken(job);
+      if (watching && !session.app.isRunningJobs()) for (const job of jobs) reportMissingToken(job);
       redraw();
       return null;
     },

@@ -4,7 +4,7 @@ import { jobStatuses, type JobStatus, type Job } from '../../../../src-contract/
 import { exportInputSchema } from '../../../../src-contract/runs/job-schema.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 
-import { pagesByCursor } from '../../reply-pages.ts';
+import { collectByCursor } from '../../reply-pages.ts';
 import { followJob, runExitCode } from './outcome.ts';
 import { joinLines, formatTime, plural, table, timeOrNone, seeLimit, tableOf } from '../terminal/format.ts';
 import { jobStateText, stepText, workWord } from './job-words.ts';
@@ -14,7 +14,7 @@ import { exitCodes } from '../terminal/terminal.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { stepWords } from '../../../../src-contract/words/steps.ts';
 import { jobStatusText } from '../../../../src-contract/words/states.ts';
-import { askedBy } from '../../../../src-contract/words/work.ts';
+import { hostLabels } from '../../../../src-contract/words/work.ts';
 import type { AppCommand } from '../running/app-command.ts';
 import { usageError } from '../terminal/options.ts';
 
@@ -72,11 +72,12 @@ export function jobCommand(program: AppCommand): void {
     .limitOption(50)
     .withApp(async ({ app, client, terminal }, options: { status?: JobStatus; limit: number }) => {
       const { status = null } = options;
-      const { entries: jobs, next } = await pagesByCursor(options.limit, 'jobs', (limit, before) =>
+      const { entries: jobs, next } = await collectByCursor(options.limit, 'jobs', (limit, before) =>
         client.call('job.list', { status, before, limit }),
       );
       const { plans } = await client.call('plan.list', {});
-      const isStalled = jobs.some(({ state }) => state.status === 'running') && !app.anyRunsJobs();
+      const isStalled =
+        jobs.some(({ state }) => state.status === 'running') && !app.isAnyProcessRunningJobs();
       terminal.result({ jobs, next }, () => {
         if (jobs.length === 0) {
           return status === null ? 'No job yet.' : `No job is ${lowerFirst(jobStatusText[status])}.`;
@@ -102,7 +103,7 @@ export function jobCommand(program: AppCommand): void {
     .subcommand('log', 'all events of a job, and its requests that may have changed something')
     .argument('<job>', 'id or its beginning')
     .withApp(async ({ client, terminal }, job: string) => {
-      const { entries: events } = await pagesByCursor(
+      const { entries: events } = await collectByCursor(
         Infinity,
         'events',
         async (limit, afterId: number | null) => {
@@ -110,7 +111,7 @@ export function jobCommand(program: AppCommand): void {
           return { events, next: events.length < limit ? null : (events.at(-1)?.id ?? null) };
         },
       );
-      const { entries: requests } = await pagesByCursor(
+      const { entries: requests } = await collectByCursor(
         Infinity,
         'requests',
         (limit, before: number | null) => client.call('request.list', { job, before, limit }),
@@ -148,7 +149,7 @@ export function jobCommand(program: AppCommand): void {
       if ((id === undefined) === (run === undefined)) {
         throw usageError('Name either a job or, with --run, a run.');
       }
-      const by = askedBy.cli;
+      const by = hostLabels.cli;
       if (run === undefined) {
         const job = await client.call('job.cancel', { job: id ?? '', by });
         terminal.result(job, () => `${job.id}: ${jobStateText(job.state)}`);

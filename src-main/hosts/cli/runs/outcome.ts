@@ -6,7 +6,8 @@ import type { Session } from '../running/session.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import { followRun } from './follow.ts';
 
-export const isFine = ({ state }: Job): boolean => state.status === 'succeeded' || state.status === 'skipped';
+export const isSuccessful = ({ state }: Job): boolean =>
+  state.status === 'succeeded' || state.status === 'skipped';
 
 export function errorOf({ state }: Job): AppError {
   if (state.status === 'failed') return AppError.fromData(state.error);
@@ -16,7 +17,7 @@ export function errorOf({ state }: Job): AppError {
 
 /** Returns the exit code of a run: if nothing succeeded, the one of the first error. */
 export function runExitCode(jobs: readonly Job[], refused = 0): ExitCode {
-  const failed = jobs.filter((job) => !isFine(job));
+  const failed = jobs.filter((job) => !isSuccessful(job));
   const warned = jobs.some(({ state }) => state.status === 'succeeded' && state.warnings.length > 0);
   const [first] = failed;
   if (first === undefined) return warned || refused > 0 ? exitCodes.partly : exitCodes.done;

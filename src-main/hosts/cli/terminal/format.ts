@@ -1,5 +1,5 @@
 /** @file Formats numbers, times and tables for a terminal. */
-import { layOutTable, unknown } from './table-layout.ts';
+import { layOutTable, unknownCell } from './table-layout.ts';
 
 /** Returns a duration such as `4 s`, `3 min 20 s` or `2 h 5 min`. */
 export function formatDuration(ms: number): string {
@@ -88,11 +88,11 @@ export function table(names: string[], rows: Cell[][], width = terminalWidth()):
     const isTimes = filled.length > 0 && filled.every((cell) => aTime.test(String(cell).trim()));
     return isTimes ? `${name} (${ownTimeZone()})` : name;
   });
-  const cells = rows.map((row) => row.map((cell) => (cell === null ? unknown : printable(String(cell)))));
+  const cells = rows.map((row) => row.map((cell) => (cell === null ? unknownCell : printable(String(cell)))));
   const numeric = head.map(
     (_, column) => rows.length > 0 && rows.every((row) => typeof row[column] !== 'string'),
   );
-  return layOutTable({ names: head, rows: cells, numeric }, width);
+  return layOutTable({ headings: head, rows: cells, numeric }, width);
 }
 
 /** Returns a table of entries; `cellsOf` names each cell of a row by its column. Empty without entries. */

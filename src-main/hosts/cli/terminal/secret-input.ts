@@ -7,7 +7,7 @@ import { usageError } from './options.ts';
 const longest = 16_384;
 
 /** Reads a line, without echo on a terminal. Throws `invalid-input`, which does not quote it. */
-export async function secretLine(what: string, options: TokenOptions): Promise<string> {
+export async function readSecretLine(what: string, options: TokenOptions): Promise<string> {
   if (options.tokenStdin === true) {
     throw usageError(
       `Standard input gives the ${what}: let the token come from --token-file, the environment or the keychain.`,

@@ -1,10 +1,10 @@
 /** @file Fits a table into a terminal: cells are wrapped, or each row becomes a block of lines. */
 
 /** The text of a cell whose value is unknown. */
-export const unknown = '–';
+export const unknownCell = '–';
 
 export interface TextTable {
-  names: readonly string[];
+  headings: readonly string[];
   /** Each row has as many cells as there are names. */
   rows: readonly (readonly string[])[];
   /** Columns that are aligned right. */
@@ -30,13 +30,15 @@ export function layOutTable(table: TextTable, width: number): string {
   return blocks(filled, width);
 }
 
-const naturalWidths = ({ names, rows }: TextTable): number[] =>
-  names.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)));
+const naturalWidths = ({ headings, rows }: TextTable): number[] =>
+  headings.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)));
 
-function withoutEmptyColumns({ names, rows, numeric }: TextTable): TextTable {
-  const isFilled = names.map((_, column) => rows.some((row) => !['', unknown].includes(row[column] ?? '')));
+function withoutEmptyColumns({ headings, rows, numeric }: TextTable): TextTable {
+  const isFilled = headings.map((_, column) =>
+    rows.some((row) => !['', unknownCell].includes(row[column] ?? '')),
+  );
   const filledOf = <T>(each: readonly T[]): T[] => each.filter((_, column) => isFilled[column]);
-  return { names: filledOf(names), rows: rows.map(filledOf), numeric: filledOf(numeric) };
+  return { headings: filledOf(headings), rows: rows.map(filledOf), numeric: filledOf(numeric) };
 }
 
 const total = (widths: readonly number[]): number =>
@@ -44,7 +46,7 @@ const total = (widths: readonly number[]): number =>
 
 /** Returns the widths of the columns, taken from the widest ones first; null if they cannot be made narrow enough. */
 function fittedWidths(table: TextTable, minTextWidth: number, width: number): number[] | null {
-  const least = table.names.map((_, column) => minWidth(table, column, minTextWidth));
+  const least = table.headings.map((_, column) => minWidth(table, column, minTextWidth));
   const widths = naturalWidths(table);
   while (total(widths) > width) {
     const widest = widths.reduce(
@@ -58,11 +60,14 @@ function fittedWidths(table: TextTable, minTextWidth: number, width: number): nu
 }
 
 /** Returns the length of the longest piece that is not broken; for sentences and paths, a readable width. */
-function minWidth({ names, rows }: TextTable, column: number, minTextWidth: number): number {
+function minWidth({ headings, rows }: TextTable, column: number, minTextWidth: number): number {
   const cells = rows.map((row) => row[column] ?? '');
   const maxCellLength = Math.max(0, ...cells.map((cell) => cell.length));
   const maxPieceLength = Math.max(0, ...cells.flatMap(piecesOf).map((piece) => piece.trimEnd().length));
-  const maxHeadLength = Math.max(...piecesOf(names[column] ?? '').map((piece) => piece.trimEnd().length), 0);
+  const maxHeadLength = Math.max(
+    ...piecesOf(headings[column] ?? '').map((piece) => piece.trimEnd().length),
+    0,
+  );
   return Math.max(maxHeadLength, maxPieceLength, Math.min(maxCellLength, minTextWidth));
 }
 
@@ -85,8 +90,8 @@ function wrap(text: string, width: number): string[] {
   return [...lines, line.trimEnd()];
 }
 
-function grid({ names, rows, numeric }: TextTable, widths: readonly number[]): string {
-  return [names, ...rows]
+function grid({ headings, rows, numeric }: TextTable, widths: readonly number[]): string {
+  return [headings, ...rows]
     .flatMap((row) => {
       const cells = row.map((cell, column) => wrap(cell, widths[column] ?? 0));
       const height = Math.max(1, ...cells.map((lines) => lines.length));
@@ -104,8 +109,8 @@ function grid({ names, rows, numeric }: TextTable, widths: readonly number[]): s
 }
 
 /** Returns each row as lines of a name and its value; an empty value has no line. */
-function blocks({ names, rows }: TextTable, width: number): string {
-  const labels = names.map((name) => name.trim());
+function blocks({ headings, rows }: TextTable, width: number): string {
+  const labels = headings.map((name) => name.trim());
   const indent = Math.max(...labels.map((label) => label.length)) + gap.length;
   return rows
     .map((row) =>

@@ -5,7 +5,7 @@ import type { Session } from '../running/session.ts';
 import type { ExitCode } from '../terminal/terminal.ts';
 import { followResult } from '../runs/outcome.ts';
 
-export async function followToken(session: Session, started: { runId: string }): Promise<ExitCode> {
+export async function followTokenJob(session: Session, started: { runId: string }): Promise<ExitCode> {
   const { job, result, exit } = await followResult(session, started.runId, tokenResultSchema);
   session.terminal.result({ job: job.id, ...result }, () => resultText(result));
   return exit;

@@ -1,6 +1,6 @@
 /** @file `packhorse token rotate` for a token that a person keeps: the new one goes to a file or to the screen, and nowhere else. */
 import { requestConfirmation } from '../terminal/confirm.ts';
-import { followToken } from './token-follow.ts';
+import { followTokenJob } from './token-follow.ts';
 import { makeTokenFile } from './new-token-file.ts';
 import { userPath } from '../../../platform/paths.ts';
 import type { Session } from '../running/session.ts';
@@ -31,7 +31,7 @@ export function assertOneDestination(id: number | undefined, { spare, toFile, sh
 }
 
 /** Asks first, because the old token ends at once. The file for the new one is created before the request is sent. */
-export async function rotateForPerson(
+export async function rotateAndHandOver(
   session: Session,
   id: number | null,
   options: RotateOptions,
@@ -54,7 +54,7 @@ export async function rotateForPerson(
     const request = { action: 'token.rotate', instance, project } as const;
     const confirmation = await requestConfirmation(session, request, options);
     const started = await client.call('token.handOver', { instance, id, expiresOn, confirmation });
-    const exit = await followToken(session, started);
+    const exit = await followTokenJob(session, started);
     if (file !== null) terminal.note(`The new token is in ${file.path}.`);
     if (id === null) {
       terminal.note(

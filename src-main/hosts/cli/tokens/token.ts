@@ -4,12 +4,12 @@ import { z } from '../../../../src-contract/schema.ts';
 import type { ListedToken, TokenFilter, TokenSlot } from '../../../../src-contract/tokens/token.ts';
 import { confirmInTerminal, requestConfirmation } from '../terminal/confirm.ts';
 import { joinLines, formatTime, printable, seeLimit, tableOf } from '../terminal/format.ts';
-import { followToken } from './token-follow.ts';
-import { assertOneDestination, rotateForPerson, type RotateOptions } from './token-rotate.ts';
+import { followTokenJob } from './token-follow.ts';
+import { assertOneDestination, rotateAndHandOver, type RotateOptions } from './token-rotate.ts';
 import { readId, usageError } from '../terminal/options.ts';
-import { givenToken, takeToken, type Session } from '../running/session.ts';
+import { readTokenOption, takeToken, type Session } from '../running/session.ts';
 import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
-import { wholeList } from '../instances/on-instance.ts';
+import { collectList } from '../instances/on-instance.ts';
 
 interface ListOptions extends InstanceOptions {
   state?: 'active' | 'inactive';
@@ -77,7 +77,7 @@ async function list(session: Session, options: ListOptions): Promise<undefined> 
     lastUsedBefore: options.lastUsedBefore ?? null,
     user: options.user ?? null,
   };
-  const { entries: tokens, more } = await wholeList(options, 'tokens', (place) =>
+  const { entries: tokens, more } = await collectList(options, 'tokens', (place) =>
     session.client.call('token.list', { instance, filter, ...place }),
   );
   session.terminal.result({ tokens, more }, () =>
@@ -142,10 +142,13 @@ export function tokenCommand(program: AppCommand): void {
       const isHandedOver = options.toFile !== undefined || options.show === true;
       assertOneDestination(id, options);
       await takeToken(session, instance, options);
-      if (isHandedOver) return rotateForPerson(session, id ?? null, options);
+      if (isHandedOver) return rotateAndHandOver(session, id ?? null, options);
       const slot = options.spare === true ? 'spare' : 'main';
       if (slot === 'main' && options.yes !== true) await agreedWithoutSpare(session, instance);
-      return followToken(session, await session.client.call('token.rotate', { instance, slot, expiresOn }));
+      return followTokenJob(
+        session,
+        await session.client.call('token.rotate', { instance, slot, expiresOn }),
+      );
     });
 
   token
@@ -160,7 +163,10 @@ export function tokenCommand(program: AppCommand): void {
       if (slot !== null) session.terminal.note(endOf[slot]);
       const request = { action: 'token.revoke', instance, project: String(id) } as const;
       const confirmation = await requestConfirmation(session, request, options);
-      return followToken(session, await session.client.call('token.revoke', { instance, id, confirmation }));
+      return followTokenJob(
+        session,
+        await session.client.call('token.revoke', { instance, id, confirmation }),
+      );
     });
 
   const spare = token.subcommand(
@@ -173,7 +179,7 @@ export function tokenCommand(program: AppCommand): void {
     .instanceOptions()
     .operations('get-own-token')
     .withApp(async (session, options: InstanceOptions) => {
-      const token = await givenToken(options);
+      const token = await readTokenOption(options);
       if (token === null) throw usageError('Give the spare token with --token-stdin or --token-file.');
       const { instance } = options;
       const spare = await session.client.call('token.setSpare', { instance, token, keep: 'keychain' });

@@ -20,7 +20,7 @@ import { comparedText } from '../plans/run-text.ts';
 import {
   assertOneTokenSource,
   runWithApp,
-  givenToken,
+  readTokenOption,
   throughOutage,
   useToken,
   type Session,
@@ -29,7 +29,7 @@ import {
 import { errorDocument, exitCodeOf, type ExitCode } from '../terminal/terminal.ts';
 import { jobStatusWord } from '../runs/job-words.ts';
 import type { AppCommand } from '../running/app-command.ts';
-import { runExitCode, isFine, errorOf } from '../runs/outcome.ts';
+import { runExitCode, isSuccessful, errorOf } from '../runs/outcome.ts';
 
 /** After this time, the command reports what it is waiting for. */
 const longMs = 3_000;
@@ -85,7 +85,7 @@ async function backup(
   }
   if (options.scope !== undefined && options.all !== true)
     throw usageError('Give --scope together with --all.');
-  const token = await givenToken(options);
+  const token = await readTokenOption(options);
   const started = await throughOutage(session, instance, async () => {
     await useToken(session, instance, token);
     return session.client.call('backup.start', {
@@ -130,14 +130,15 @@ export async function backUpByPlan(
     // A failed run that nobody watched, for example one of a timer, must be visible later.
     const couldNotBegin = (thrown: unknown): never => {
       const error = AppError.from(thrown);
-      if (!session.signal.aborted && error.code !== 'job-busy') session.app.planCouldNotBegin(plan.id, error);
+      if (!session.signal.aborted && error.code !== 'job-busy')
+        session.app.recordFailedPlanStart(plan.id, error);
       throw error;
     };
     const start = async (token: string | null) => {
       await useToken(session, plan.instance, token);
       return session.client.call('plan.run', { id: plan.id, keepsFailure: false });
     };
-    const token = await givenToken(options).catch(couldNotBegin);
+    const token = await readTokenOption(options).catch(couldNotBegin);
     return throughOutage(session, plan.instance, () => start(token)).catch(couldNotBegin);
   });
   const jobs = await followRun(session, runId);
@@ -192,7 +193,7 @@ async function completeRun(session: Session, runId: string): Promise<Run | undef
 }
 
 const firstError = (jobs: Job[]): AppError | undefined =>
-  jobs.some(isFine) ? undefined : jobs.map(errorOf)[0];
+  jobs.some(isSuccessful) ? undefined : jobs.map(errorOf)[0];
 
 function rowOf(job: Job): Record<string, string | null> {
   const { state, project } = job;
@@ -224,7 +225,7 @@ function summary(started: Pick<Started, 'refused' | 'skipped' | 'covers' | 'note
   }
   const failures = [
     ...jobs
-      .filter((job) => !isFine(job))
+      .filter((job) => !isSuccessful(job))
       .map((job) => ({ project: job.project, error: errorOf(job).toData() })),
     ...started.refused,
   ];

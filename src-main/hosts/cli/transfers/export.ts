@@ -2,7 +2,7 @@
 import { changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { destinationOf, destinationOption, type DestinationOptions } from '../projects/project-uploads.ts';
-import { secretLine } from '../terminal/secret-input.ts';
+import { readSecretLine } from '../terminal/secret-input.ts';
 import { showProgress, takeToken, type Session } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
@@ -82,7 +82,7 @@ async function start(session: Session, project: string, options: StartOptions): 
   if (!isPushed && method !== undefined) {
     throw usageError('Give --upload-method together with --upload-url-stdin');
   }
-  const push = isPushed ? { url: await secretLine('address', options), method: method ?? 'PUT' } : null;
+  const push = isPushed ? { url: await readSecretLine('address', options), method: method ?? 'PUT' } : null;
   await takeToken(session, instance, options);
   const started = await session.client.call('export.start', { instance, project, description, push });
   for (const warning of started.warnings) session.terminal.note(`Doubtful: ${warning}`);

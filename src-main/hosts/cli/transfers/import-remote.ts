@@ -10,7 +10,7 @@ import {
   readingProgress,
 } from './import-result.ts';
 import { parseArchiveReference } from '../terminal/options.ts';
-import { secretLine } from '../terminal/secret-input.ts';
+import { readSecretLine } from '../terminal/secret-input.ts';
 import { takeToken, type Session } from '../running/session.ts';
 import type { AppCommand } from '../running/app-command.ts';
 
@@ -44,11 +44,11 @@ async function takeSecret(session: Session, name: string, options: S3Options): P
   const storage = storages.find((known) => known.name === name);
   // The call for the import reports a missing storage.
   if (storage === undefined) return;
-  const secretAccessKey = await secretLine('secret access key', options);
+  const secretAccessKey = await readSecretLine('secret access key', options);
   await session.client.call('storage.save', { storage, secretAccessKey, keep: 'session' });
 }
 
-export function registerRemote(importing: AppCommand): void {
+export function registerRemoteImports(importing: AppCommand): void {
   importing
     .subcommand('url', 'let GitLab fetch an archive from an https:// address, which standard input gives')
     .use(remoteOptions)
@@ -56,7 +56,7 @@ export function registerRemote(importing: AppCommand): void {
     .operations('import-remote-file')
     .withApp(async (session, options: RemoteOptions) => {
       const target = targetOf(options);
-      const url = await secretLine('address', options);
+      const url = await readSecretLine('address', options);
       await takeToken(session, options.instance, options);
       const confirmation = await overwriteConfirmed(session, options);
       const request = { ...target, url, overwrite: options.overwrite ?? false, confirmation };

@@ -7,7 +7,7 @@ import type { ImportStatus } from '../../../../src-contract/transfers/import.ts'
 import { archiveReference } from '../archives/archive-reference.ts';
 import { joinLines, plural, printable, table } from '../terminal/format.ts';
 import { registerRelations } from './import-relation.ts';
-import { registerRemote } from './import-remote.ts';
+import { registerRemoteImports } from './import-remote.ts';
 import {
   comparisonText,
   failuresText,
@@ -22,7 +22,7 @@ import {
 import { archiveArgument, parseArchiveReference, usageError } from '../terminal/options.ts';
 import { takeToken, type Session, type TokenOptions } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
-import { askedBy } from '../../../../src-contract/words/work.ts';
+import { hostLabels } from '../../../../src-contract/words/work.ts';
 import type { AppCommand } from '../running/app-command.ts';
 
 interface FileOptions extends ImportTarget {
@@ -51,7 +51,7 @@ export function importCommand(program: AppCommand): void {
     .operations('import-file')
     .withApp(importFile);
 
-  registerRemote(importing);
+  registerRemoteImports(importing);
   registerRelations(importing);
 
   importing
@@ -61,7 +61,7 @@ export function importCommand(program: AppCommand): void {
     )
     .argument('<job>', 'id or its beginning')
     .withApp(async ({ client, terminal }, job: string) => {
-      const marked = await client.call('import.markUndelivered', { job, by: askedBy.cli });
+      const marked = await client.call('import.markUndelivered', { job, by: hostLabels.cli });
       terminal.result(marked, () => `The next import to ${marked.target} is sent.`);
     });
 

@@ -2,7 +2,7 @@
 import type { Preferences } from '../../../../src-contract/settings.ts';
 
 /** `explain`: the first time, explain that the program keeps running, and let the user choose. */
-export type Closing = 'quit' | 'hide' | 'explain';
+export type CloseAction = 'quit' | 'hide' | 'explain';
 
 /**
  * A window is hidden only if the user can get it back. Without a tray icon (or the Dock of macOS) closing ends the
@@ -11,7 +11,7 @@ export type Closing = 'quit' | 'hide' | 'explain';
 export function closingAction(
   { closeBehaviour, closeExplained }: Pick<Preferences, 'closeBehaviour' | 'closeExplained'>,
   canComeBack: boolean,
-): Closing {
+): CloseAction {
   if (closeBehaviour === 'quit' || !canComeBack) return 'quit';
   return closeExplained ? 'hide' : 'explain';
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { closingAction } from './closing.ts';
 import type { DesktopWindow } from '../window/electron-window.ts';
 import type { PreferencesWatch } from '../preferences.ts';
-import { createQuitting } from './quitting.ts';
+import { createQuitHandler } from './quitting.ts';
 import { words } from '../tray/words.ts';
 
 export interface ShutdownParts {
@@ -16,7 +16,7 @@ export interface ShutdownParts {
   canComeBack: () => Promise<boolean>;
   isBusy: () => boolean;
   newTokens: App['newTokens'];
-  rest: () => Promise<void>;
+  suspendWork: () => Promise<void>;
   runJobs: () => void;
   drain: () => Promise<void>;
 }
@@ -50,7 +50,7 @@ export function createShutdown({
   const { newTokens } = parts;
   /** Copies the token, so that the page never has it. Returns whether the user then wants to quit. */
   const askToCopy = async (): Promise<boolean> => {
-    const instances = newTokens.unkept.map(({ instance }) => `“${instance}”`).join(', ');
+    const instances = newTokens.unstored.map(({ instance }) => `“${instance}”`).join(', ');
     const { hold, holdDetail, holdCopy, holdWait, copied, copiedDetail, quitYes, quitNo } = words.dialog;
     if (!(await agrees(hold(instances), holdDetail, [holdCopy, holdWait], 1))) return false;
     try {
@@ -75,10 +75,10 @@ export function createShutdown({
     });
     return offering;
   };
-  const quit = createQuitting({
+  const quit = createQuitHandler({
     ...parts,
-    explainHold: offerToken,
-    ask: () =>
+    explainUnstoredToken: offerToken,
+    confirmQuit: () =>
       agrees(words.dialog.quit, words.dialog.quitDetail, [words.dialog.quitYes, words.dialog.quitNo], 1),
     hide: () => desktop()?.leave(),
     resume() {

@@ -15,9 +15,9 @@ export function makeSignals(window: BrowserWindow, power: Power, open: (place: H
   // Without a reference, a notification is garbage-collected and its click is lost.
   const held = new Set<Notification>();
   return {
-    show({ busy, fraction }) {
-      if (!window.isDestroyed()) window.setProgressBar(fraction ?? -1);
-      if (busy) {
+    show({ isBusy, progress }) {
+      if (!window.isDestroyed()) window.setProgressBar(progress ?? -1);
+      if (isBusy) {
         letSleep ??= power.keepAwake();
       } else {
         letSleep?.();

@@ -7,9 +7,9 @@ import type { Clock } from '../../../platform/clock.ts';
 const pollIntervalMs = 2_000;
 
 export interface NewTokenWatchParts {
-  newTokens: Pick<App['newTokens'], 'unkept'>;
+  newTokens: Pick<App['newTokens'], 'unstored'>;
   clock: Clock;
-  onUnkept: () => void;
+  onUnstored: () => void;
 }
 
 export interface NewTokenWatch {
@@ -18,26 +18,26 @@ export interface NewTokenWatch {
   stop(): void;
 }
 
-export function watchNewTokens({ newTokens, clock, onUnkept }: NewTokenWatchParts): NewTokenWatch {
+export function watchNewTokens({ newTokens, clock, onUnstored }: NewTokenWatchParts): NewTokenWatch {
   /** Unstored tokens that the user was notified of, by instance and name. */
   let reported: string[] = [];
   let cancelTimer: (() => void) | null = null;
   const unkeptNames = (): string[] =>
-    newTokens.unkept.map(({ instance, name }) => JSON.stringify([instance, name]));
-  const isNews = (unkept: string[]): boolean => unkept.some((token) => !reported.includes(token));
+    newTokens.unstored.map(({ instance, name }) => JSON.stringify([instance, name]));
+  const isNews = (unstored: string[]): boolean => unstored.some((token) => !reported.includes(token));
   const poll = (): void => {
     cancelTimer = null;
-    const unkept = unkeptNames();
-    const news = isNews(unkept);
-    reported = unkept;
-    if (news) onUnkept();
+    const unstored = unkeptNames();
+    const news = isNews(unstored);
+    reported = unstored;
+    if (news) onUnstored();
   };
   return {
     handleEvent(name) {
       if (name !== 'job.changed' || cancelTimer !== null) return;
-      const unkept = unkeptNames();
-      reported = reported.filter((token) => unkept.includes(token));
-      if (isNews(unkept)) cancelTimer = clock.timer(pollIntervalMs, poll);
+      const unstored = unkeptNames();
+      reported = reported.filter((token) => unstored.includes(token));
+      if (isNews(unstored)) cancelTimer = clock.timer(pollIntervalMs, poll);
     },
     stop() {
       cancelTimer?.();

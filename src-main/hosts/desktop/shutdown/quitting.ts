@@ -11,18 +11,18 @@ export interface QuittingParts {
   /** Whether a job runs that the user would not want to interrupt unknowingly. */
   isBusy: () => boolean;
   /** Asks the user; false if the program should continue. */
-  ask: () => Promise<boolean>;
+  confirmQuit: () => Promise<boolean>;
   /** New tokens that only this process has, see `services/instances/new-tokens.ts`. */
-  newTokens: Pick<App['newTokens'], 'isAsked' | 'unkept' | 'settle'>;
+  newTokens: Pick<App['newTokens'], 'isRequestPending' | 'unstored' | 'settle'>;
   /**
    * Explains why the program cannot end yet, and offers the token. Returns true if no token would be lost any more and
    * the user still wants to quit.
    */
-  explainHold: () => Promise<boolean>;
+  explainUnstoredToken: () => Promise<boolean>;
   /** Hides the window at once; the rest needs no window. */
   hide: () => void;
   /** Stops jobs and plans, so that no new token is created. */
-  rest: () => Promise<void>;
+  suspendWork: () => Promise<void>;
   /** Starts jobs and plans again and shows the window. */
   resume: () => void;
   drain: () => Promise<void>;
@@ -32,17 +32,17 @@ export interface QuittingParts {
 }
 
 /** `system`: a shutdown, the end of the session or a signal; these ask no question. */
-export type QuitRequest = (by: 'person' | 'system') => Promise<void>;
+export type RequestQuit = (by: 'person' | 'system') => Promise<void>;
 
 /** Repeated requests join the first. A request of the system does not wait for the user's reply. */
-export function createQuitting(parts: QuittingParts): QuitRequest {
-  const { isBusy, ask, newTokens, explainHold, clock } = parts;
+export function createQuitHandler(parts: QuittingParts): RequestQuit {
+  const { isBusy, confirmQuit, newTokens, explainUnstoredToken, clock } = parts;
   let asking = false;
   let ending: Promise<void> | null = null;
 
   const inTime = async (work: () => Promise<void>): Promise<void> => {
     const late = new AbortController();
-    const maxMs = newTokens.isAsked ? answerMs : drainMs;
+    const maxMs = newTokens.isRequestPending ? answerMs : drainMs;
     await Promise.race([
       work().catch(() => undefined), // The program ends after any failure: the user wants to quit.
       clock.sleep(maxMs, late.signal).catch(() => undefined),
@@ -54,13 +54,13 @@ export function createQuitting(parts: QuittingParts): QuitRequest {
     parts.exit();
   };
 
-  const holdsToken = (): boolean => newTokens.unkept.length > 0;
+  const holdsToken = (): boolean => newTokens.unstored.length > 0;
   /** Jobs may continue while a question is open, so the state is checked again after every reply. */
   const mayEnd = async (agreed: boolean): Promise<boolean> => {
     for (; ; agreed = true) {
       if (holdsToken()) await newTokens.settle();
-      while (newTokens.isAsked) await newTokens.settle();
-      const question = holdsToken() ? explainHold : !agreed && isBusy() ? ask : null;
+      while (newTokens.isRequestPending) await newTokens.settle();
+      const question = holdsToken() ? explainUnstoredToken : !agreed && isBusy() ? confirmQuit : null;
       if (question === null) return true;
       if (!(await question())) return false;
     }
@@ -72,7 +72,7 @@ export function createQuitting(parts: QuittingParts): QuitRequest {
     if (!(await mayEnd(false))) return false;
     if (isOver()) return true;
     parts.hide();
-    await inTime(parts.rest);
+    await inTime(parts.suspendWork);
     if (isOver() || (await mayEnd(true))) return true;
     if (!isOver()) parts.resume();
     return false;

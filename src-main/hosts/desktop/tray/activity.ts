@@ -6,19 +6,19 @@ import type { WaitReason } from '../../../../src-contract/runs/wait-reasons.ts';
 import { exportInputSchema } from '../../../../src-contract/runs/job-schema.ts';
 import type { Client } from '../../../bridge/transports/in-process.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { pagesByCursor } from '../../reply-pages.ts';
+import { collectByCursor } from '../../reply-pages.ts';
 import { words } from './words.ts';
 
 export interface Activity {
   /** Whether work is in progress that a sleep of the machine would interrupt. */
-  busy: boolean;
+  isBusy: boolean;
   /** Progress between 0 and 1 of all jobs since there was no open one; null without an open job. */
-  fraction: number | null;
+  progress: number | null;
   /** One line of text for the user. */
   text: string;
 }
 
-export const idle: Activity = { busy: false, fraction: null, text: words.activity.idle };
+export const idle: Activity = { isBusy: false, progress: null, text: words.activity.idle };
 
 export interface ActivityParts {
   client: Pick<Client, 'call'>;
@@ -114,7 +114,7 @@ export class ActivityWatch {
 
   async #jobs(filter: { status?: 'open'; runId?: string }): Promise<Job[]> {
     const { status = null, runId = null } = filter;
-    const { entries } = await pagesByCursor(Infinity, 'jobs', (limit, before) =>
+    const { entries } = await collectByCursor(Infinity, 'jobs', (limit, before) =>
       this.#parts.client.call('job.list', { status, runId, before, limit }),
     );
     return entries;
@@ -131,8 +131,8 @@ export class ActivityWatch {
     const now = this.#parts.clock.now();
     const working = open.filter(({ state }) => isWorking(state, now));
     return {
-      busy: working.length > 0,
-      fraction: (ended + begun) / this.#batch.size,
+      isBusy: working.length > 0,
+      progress: (ended + begun) / this.#batch.size,
       text: textOf(working, open.length, ended),
     };
   }

@@ -2,7 +2,7 @@
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { HostPlace } from '../../../../src-contract/host.ts';
 import type { Job } from '../../../../src-contract/runs/job.ts';
-import { reasonNotStarted, shrunkOf } from '../../../../src-contract/runs/run-news.ts';
+import { reasonNotStarted, shrunkOf } from '../../../../src-contract/runs/run-notifications.ts';
 import type { Preferences } from '../../../../src-contract/settings.ts';
 import type { ReportedRun } from './run-watch.ts';
 import { words } from './words.ts';

@@ -12,17 +12,17 @@ const pollIntervalMs = 25_000;
 /** Runs that were due during a sleep start within this time; only those that are still due later are missed. */
 const catchUpMs = 20_000;
 
-export interface OverdueWatch {
+export interface OverduePlanWatch {
   /** Call this for every event of the app. Resolves when the event is handled. */
   handleEvent(name: EventName): Promise<void>;
   stop(): void;
 }
 
-export function watchOverdue(
+export function watchOverduePlans(
   client: Pick<Client, 'call'>,
   clock: Clock,
   onOverdue: (notice: Notice) => void,
-): OverdueWatch {
+): OverduePlanWatch {
   /** Due times that were reported, by plan. */
   const reported = new Map<string, string>();
   /** Due times that passed without a run or a reason, by plan, with the time when that was first seen (monotonic). */

@@ -2,14 +2,17 @@
 import type { EventName } from '../../../../src-contract/call-names.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { Job } from '../../../../src-contract/runs/job.ts';
-import { PlanRunNews, type RunNews } from '../../../../src-contract/runs/run-news.ts';
+import {
+  PlanRunNotifications,
+  type RunNotification,
+} from '../../../../src-contract/runs/run-notifications.ts';
 import type { Run } from '../../../../src-contract/runs/run.ts';
 import type { Client } from '../../../bridge/transports/in-process.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { pagesByCursor } from '../../reply-pages.ts';
+import { collectByCursor } from '../../reply-pages.ts';
 
 /** The news of a run, its jobs, and the name of its plan; a removed plan is named by its instance. */
-export interface ReportedRun extends RunNews {
+export interface ReportedRun extends RunNotification {
   plan: string;
   jobs: Job[];
 }
@@ -21,7 +24,7 @@ export class RunWatch {
   readonly #client: Pick<Client, 'call'>;
   readonly #clock: Clock;
   readonly #onNews: (news: ReportedRun) => void;
-  readonly #news: PlanRunNews;
+  readonly #news: PlanRunNotifications;
   #polling: Promise<void> = Promise.resolve();
   #waiting = false;
   #stopped = false;
@@ -37,7 +40,7 @@ export class RunWatch {
     this.#client = client;
     this.#clock = clock;
     this.#onNews = onNews;
-    this.#news = new PlanRunNews(since);
+    this.#news = new PlanRunNotifications(since);
     void this.poll();
     this.#pollLater();
   }
@@ -71,7 +74,7 @@ export class RunWatch {
   }
 
   async #poll(): Promise<void> {
-    for (const news of this.#news.findNews(await this.#runs())) {
+    for (const news of this.#news.findNew(await this.#runs())) {
       const [jobs, plan] = await Promise.all([this.#jobs(news.run.id), this.#planOf(news.run)]);
       if (!this.#stopped) this.#onNews({ ...news, jobs, plan });
     }
@@ -92,7 +95,7 @@ export class RunWatch {
   }
 
   async #jobs(runId: string): Promise<Job[]> {
-    const { entries } = await pagesByCursor(Infinity, 'jobs', (limit, before) =>
+    const { entries } = await collectByCursor(Infinity, 'jobs', (limit, before) =>
       this.#client.call('job.list', { runId, before, limit }),
     );
     return entries;

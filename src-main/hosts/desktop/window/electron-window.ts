@@ -3,10 +3,10 @@ import { BrowserWindow, screen, type BrowserWindow as Window } from 'electron';
 import type { Clock } from '../../../platform/clock.ts';
 import { pageUrl } from '../bundle.ts';
 import { windowOptions, type WindowWish } from './window-options.ts';
-import type { Display, PlaceFile } from './window-place.ts';
+import type { Display, WindowStateFile } from './window-state.ts';
 
 export interface WindowParts extends Omit<WindowWish, 'place'> {
-  places: PlaceFile;
+  places: WindowStateFile;
   clock: Clock;
   onClose: () => void;
   onFailure: () => void;
@@ -33,12 +33,12 @@ function displays(): Display[] {
 }
 
 export function makeWindow({ places, clock, onClose, onFailure, ...wish }: WindowParts): DesktopWindow {
-  const place = places.place(displays());
+  const place = places.read(displays());
   const window = new BrowserWindow(windowOptions({ ...wish, place }));
   if (place.maximised) window.maximize();
 
   const keep = (): void => {
-    if (!window.isDestroyed()) places.keep(displays(), window.getNormalBounds(), window.isMaximized());
+    if (!window.isDestroyed()) places.save(displays(), window.getNormalBounds(), window.isMaximized());
   };
   let cancelKeeping = (): void => undefined;
   const keepSoon = (): void => {

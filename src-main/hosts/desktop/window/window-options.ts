@@ -1,12 +1,12 @@
 /** @file The options of every window: sandboxed, isolated, without Node. Needs no Electron. */
-import type { Place } from './window-place.ts';
+import type { WindowState } from './window-state.ts';
 
 export const minWindowSize = { width: 640, height: 480 } as const;
 
 export interface WindowWish {
   preload: string;
   developer: boolean;
-  place: Place;
+  place: WindowState;
   /** The background until the page is drawn. */
   dark: boolean;
   icon: string;

@@ -37,7 +37,7 @@ const keyOf = (...parts: (string | number | null)[]): string => JSON.stringify(p
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
 /** Returns named losses first, then losses that only counts show, then settings. */
-export function assessedDifferences(
+export function assessDifferences(
   reconciliation: Reconciliation,
   failures: readonly ListedFailure[],
   acceptances: readonly StoredAcceptance[],
@@ -90,7 +90,7 @@ export function assessedDifferences(
 }
 
 /** A short id for one project of a migration and one extent. If more records are missing, the id changes. */
-export function refOf(
+export function differenceIdOf(
   migration: string,
   sourceId: number,
   { key, missing }: Pick<FoundDifference, 'key' | 'missing'>,

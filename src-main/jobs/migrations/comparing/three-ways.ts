@@ -1,10 +1,10 @@
 /** @file Combines numbers, names and settings into one comparison of source, archive and target. Pure. */
 import type { Comparison, MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import type { Inspection, ProjectCounts } from '../../../../src-contract/archives/archive.ts';
-import { forEachCounted } from '../../../../src-contract/relations.ts';
+import { mapCountedRelations } from '../../../../src-contract/relations.ts';
 import { verdictOf } from '../../importing/reconcile.ts';
 import { describeUnknownSource, describeUnknownTarget } from '../../importing/unknown-sides.ts';
-import { cutToNamed } from './named-share.ts';
+import { limitNamedRecords } from './named-limit.ts';
 import type { Listed } from './naming-losses.ts';
 
 /** The amount that one side holds of something that is not listed by name; null if unknown. */
@@ -17,7 +17,7 @@ export interface RelationCounts {
 
 /** Counts the lists, so that no list is read twice. Null for a list that may not be read. */
 export function countsOfListed(listed: Listed): ProjectCounts {
-  return forEachCounted(
+  return mapCountedRelations(
     (relation) => listed[relation]?.length ?? null,
     (carrier) =>
       listed[carrier]?.reduce<number | null>(
@@ -81,7 +81,7 @@ export function combine(numbers: Reconciliation, found: ComparisonParts): Reconc
     reconciled:
       numbers.reconciled && nothingLost && found.missing.length === 0 && found.settings.length === 0,
     rows,
-    ...cutToNamed(found.missing),
+    ...limitNamedRecords(found.missing),
     missingCount: found.missing.length,
     settings: found.settings,
     declared: [

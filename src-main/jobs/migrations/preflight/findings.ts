@@ -20,7 +20,10 @@ export function findingsOf(facts: Facts): Found[] {
 }
 
 /** Returns every required group that is missing, outermost first. `exists` is called with each prefix in lower case. */
-export function missingAmong(namespaces: readonly string[], exists: (path: string) => boolean): string[] {
+export function findMissingGroups(
+  namespaces: readonly string[],
+  exists: (path: string) => boolean,
+): string[] {
   const missing = new Map<string, string>();
   for (const namespace of namespaces) {
     const parts = namespace.split('/');

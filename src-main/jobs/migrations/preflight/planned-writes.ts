@@ -5,7 +5,7 @@ import type { PlannedWrite } from '../../../../src-contract/migrations/migration
 import { nextMove, type Migrating, type Move } from '../migrating.ts';
 import type { ProjectFacts } from './facts.ts';
 
-export interface Planned {
+export interface PlannedMigration {
   source: string;
   target: string;
   freeze: boolean;
@@ -14,7 +14,13 @@ export interface Planned {
 }
 
 /** Returns the requests in order: one wave after the other, and within a wave all projects side by side. */
-export function plannedWrites({ source, target, freeze, missingGroups, projects }: Planned): PlannedWrite[] {
+export function plannedWrites({
+  source,
+  target,
+  freeze,
+  missingGroups,
+  projects,
+}: PlannedMigration): PlannedWrite[] {
   const writes: PlannedWrite[] = missingGroups.map((path) => ({
     instance: target,
     method: 'POST',
@@ -47,7 +53,7 @@ function done(state: Migrating, move: Move, changed: boolean): Migrating {
 function writeOf(
   move: Move,
   { sourceId, sourcePath, placement }: ProjectFacts,
-  { source, target }: Pick<Planned, 'source' | 'target'>,
+  { source, target }: Pick<PlannedMigration, 'source' | 'target'>,
   isMarked: boolean,
 ): PlannedWrite | null {
   const place = `${placement.namespace}/${placement.path}`;

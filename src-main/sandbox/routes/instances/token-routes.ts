@@ -8,7 +8,7 @@ import { offsetPage } from '../../requests/pages.ts';
 import { queryOf } from '../../requests/query.ts';
 import { callerOf } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
-import { listedTokens } from '../../accounts/token-filters.ts';
+import { filterTokens } from '../../accounts/token-filters.ts';
 import { administratorScopes, personalScopes, type AccessToken } from '../../accounts/tokens.ts';
 import type { User } from '../../world.ts';
 import type { ById } from '../project-access.ts';
@@ -55,7 +55,7 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
   };
 
   const checkExpiry = (date: string | null, prefix: string): void => {
-    const latest = tokens.latestExpiry;
+    const latest = tokens.maxExpiryDate;
     if (date === null || date <= latest) return;
     throw refuse(400, `${prefix}Expiration date must be before ${latest}`);
   };
@@ -71,7 +71,7 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
       if (owner === null) throw notFound('User');
     }
     const of = user.administrator ? owner : user;
-    return offsetPage(request, reply, url(), listedTokens(tokens, of, query)).map(fullView);
+    return offsetPage(request, reply, url(), filterTokens(tokens, of, query)).map(fullView);
   });
 
   app.get('/personal_access_tokens/self', { config: { scopes: 'any' } }, (request) => fullView(own(request)));

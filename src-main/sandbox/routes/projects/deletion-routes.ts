@@ -11,14 +11,14 @@ import { projectView } from './project-view.ts';
 
 export function deletionRoutes(app: FastifyInstance, services: Services): void {
   const { clock, deletions, version } = services;
-  const { withRole } = projectAccess(services);
+  const { projectWithRole } = projectAccess(services);
 
   for (const [path, archived] of [
     ['archive', true],
     ['unarchive', false],
   ] as const) {
     app.post<ById>(`/projects/:id/${path}`, (request, reply) => {
-      const { user, project } = withRole(request, roles.owner);
+      const { user, project } = projectWithRole(request, roles.owner);
       if (archived && project.archived && isAtLeast(version, '18.9')) {
         const isMarked = project.markedForDeletionOn !== null;
         throw refuse(
@@ -35,7 +35,7 @@ export function deletionRoutes(app: FastifyInstance, services: Services): void {
   }
 
   app.delete<ById>('/projects/:id', (request, reply) => {
-    const { project } = withRole(request, roles.owner);
+    const { project } = projectWithRole(request, roles.owner);
     const since = Date.parse(request.headers['if-unmodified-since'] ?? '');
     if (project.updatedAt >= since + 1000) throw refuse(412, '412 Precondition Failed');
     const parameters = parametersOf(request);
@@ -64,7 +64,7 @@ export function deletionRoutes(app: FastifyInstance, services: Services): void {
   };
 
   app.post<ById>('/projects/:id/restore', (request, reply) => {
-    const { user, project } = withRole(request, roles.owner);
+    const { user, project } = projectWithRole(request, roles.owner);
     if (!deletions.options.delayed) throw refuse(404, '404 Not Found');
     if (project.markedForDeletionOn === null) throw refuse(400, 'Project has not been marked for deletion');
     deletions.restore(project);

@@ -20,7 +20,7 @@ const kinds = {
 } as const;
 
 export function extraRoutes(app: FastifyInstance, services: Services): void {
-  const { withRole, page } = projectAccess(services);
+  const { projectWithRole, page } = projectAccess(services);
   const kept = new Map<string, object[]>();
 
   const listOf = (project: Project, kind: string): object[] => {
@@ -32,18 +32,18 @@ export function extraRoutes(app: FastifyInstance, services: Services): void {
 
   for (const [kind, least] of Object.entries(kinds)) {
     app.get<ById>(`/projects/:id/${kind}`, (request, reply) =>
-      page(request, reply, listOf(withRole(request, least).project, kind)),
+      page(request, reply, listOf(projectWithRole(request, least).project, kind)),
     );
     app.post<ById>(`/projects/:id/${kind}`, (request, reply) => {
       const row = { id: services.world.nextId(), ...parametersOf(request) };
-      listOf(withRole(request, roles.maintainer).project, kind).push(row);
+      listOf(projectWithRole(request, roles.maintainer).project, kind).push(row);
       return reply.code(201).send(row);
     });
   }
 
   // Projects of the sandbox have no Pages site.
   app.get<ById>('/projects/:id/pages', (request) => {
-    withRole(request, roles.maintainer);
+    projectWithRole(request, roles.maintainer);
     throw refuse(404, '404 Not Found');
   });
 }

@@ -1,10 +1,15 @@
 /** @file Forking (gitlab-facts 14.4 and 1.3). The new project exists at once, its repository a little later. */
 import type { FastifyInstance } from 'fastify';
 import { invalid, notFound, refuse } from '../../requests/api-error.ts';
-import { receive, type Parameters } from '../../requests/bodies.ts';
+import { receiveBody, type Parameters } from '../../requests/bodies.ts';
 import { emptyContent, refsOf } from '../../content/project-content.ts';
 import { canReadCode, featureVisible } from '../../projects/project-facts.ts';
-import { atMost, exceeds, limitProblem, problemsOf } from '../../projects/project-making.ts';
+import {
+  capVisibility,
+  exceedsVisibility,
+  limitProblem,
+  validationErrors,
+} from '../../projects/project-making.ts';
 import { booleanIn, textIn } from '../../requests/query.ts';
 import { callerOf, faultSubject } from '../../requests/server.ts';
 import { findProject, type Services } from '../../services.ts';
@@ -27,7 +32,7 @@ export function forkRoutes(app: FastifyInstance, services: Services): void {
 
   app.post<ById>('/projects/:id/fork', async (request, reply) => {
     const { user } = callerOf(request);
-    const { parameters } = await receive(request, folder, 0);
+    const { parameters } = await receiveBody(request, folder, 0);
     const wanted = choices(parameters);
     const source = findProject(world, user, request.params.id);
     const mayFork = canReadCode(world, user, source) && featureVisible(world, user, source, 'forking');
@@ -62,10 +67,10 @@ export function forkRoutes(app: FastifyInstance, services: Services): void {
   ): Project => {
     const name = textIn(parameters, 'name') ?? source.name;
     const path = textIn(parameters, 'path') ?? source.path;
-    const usual = atMost(source.visibility, namespace.visibility);
+    const usual = capVisibility(source.visibility, namespace.visibility);
     const visibility = wanted.visibility ?? usual;
-    const problems = problemsOf(world, namespace, { name, path, visibility }, parameters);
-    if (exceeds(visibility, source.visibility)) {
+    const problems = validationErrors(world, namespace, { name, path, visibility }, parameters);
+    if (exceedsVisibility(visibility, source.visibility)) {
       const text = `${visibility} is not allowed since the fork source project has lower visibility.`;
       (problems['visibility_level'] ??= []).push(text);
     }

@@ -2,16 +2,16 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError, refuse } from '../../requests/api-error.ts';
 import { viewerOf } from '../../requests/server.ts';
-import { lookUp, type Services } from '../../services.ts';
+import { findAnyProject, type Services } from '../../services.ts';
 
-export function movedProjects(app: FastifyInstance, services: Services): void {
+export function movedProjectHooks(app: FastifyInstance, services: Services): void {
   const { world, url, deletions } = services;
 
   app.addHook('preHandler', (request, _reply, done) => {
     deletions.sweep();
     const { id } = request.params as { id?: string };
     const isProject = /^\/api\/v4\/projects\/:id(?:\/|$)/.test(request.routeOptions.url ?? '');
-    const isOld = id !== undefined && isProject && lookUp(world, id) === undefined;
+    const isOld = id !== undefined && isProject && findAnyProject(world, id) === undefined;
     const project = isOld ? world.movedFrom(id) : undefined;
     if (project === undefined || !world.canRead(viewerOf(request), project)) {
       done();

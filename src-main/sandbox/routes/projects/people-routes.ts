@@ -11,10 +11,10 @@ import { basicUser, groupSummary, matchesNamespace, matchesUser } from './record
 
 export function peopleRoutes(app: FastifyInstance, services: Services): void {
   const { world, url, clock } = services;
-  const { viewed, withRole, page } = projectAccess(services);
+  const { readableProject, projectWithRole, page } = projectAccess(services);
 
   app.get<ById>('/projects/:id/users', (request, reply) => {
-    const { project } = viewed(request);
+    const { project } = readableProject(request);
     const query = queryOf(request);
     const search = query.get('search') ?? '';
     const skipped = numbersOf(query, 'skip_users');
@@ -28,7 +28,7 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
   });
 
   app.get<ById>('/projects/:id/groups', (request, reply) => {
-    const { viewer, project } = viewed(request);
+    const { viewer, project } = readableProject(request);
     const query = queryOf(request);
     const search = query.get('search') ?? '';
     const skipped = numbersOf(query, 'skip_groups');
@@ -48,7 +48,7 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
   });
 
   app.get<ById>('/projects/:id/share_locations', (request, reply) => {
-    const { user, project } = withRole(request);
+    const { user, project } = projectWithRole(request);
     const search = queryOf(request).get('search') ?? '';
     const mayShare = world.role(user, project) >= roles.maintainer;
     const rows = [...world.namespaces.values()].filter(
@@ -63,10 +63,10 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
     return page(request, reply, rows).map((group) => groupSummary(group, url()));
   });
 
-  app.get<ById>('/projects/:id/languages', (request) => languagesOf(viewed(request).project));
+  app.get<ById>('/projects/:id/languages', (request) => languagesOf(readableProject(request).project));
 
   app.post<ById>('/projects/:id/share', (request, reply) => {
-    const { user, project } = withRole(request, roles.maintainer);
+    const { user, project } = projectWithRole(request, roles.maintainer);
     const { group_id: id, group_access: level } = numbersIn(request, 'group_id', 'group_access');
     const group = world.namespaces.get(id);
     if (group?.kind !== 'group' || !world.canSeeNamespace(user, group)) throw notFound('Group');
@@ -81,7 +81,7 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
   });
 
   app.post<ById>('/projects/:id/members', (request, reply) => {
-    const { project } = withRole(request, roles.maintainer);
+    const { project } = projectWithRole(request, roles.maintainer);
     const { user_id: id, access_level: level } = numbersIn(request, 'user_id', 'access_level');
     const user = world.users.get(id);
     if (user === undefined) throw notFound('User');
@@ -92,7 +92,7 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
   });
 
   app.put<{ Params: { id: string; key: string } }>('/projects/:id/custom_attributes/:key', (request) => {
-    const { user, project } = withRole(request);
+    const { user, project } = projectWithRole(request);
     if (!user.administrator) throw refuse(403, '403 Forbidden');
     const value = textIn(parametersOf(request), 'value');
     if (value === null) throw invalid(400, 'value is missing');

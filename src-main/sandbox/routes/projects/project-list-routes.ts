@@ -9,7 +9,7 @@ import { viewerOf } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
 import { lineage, type Project, type User } from '../../world.ts';
 import { type ById, projectAccess } from '../project-access.ts';
-import { projectText, viewOptions } from './project-view.ts';
+import { projectJson, viewOptions } from './project-view.ts';
 import { profileVisible } from './record-views.ts';
 
 interface ByUser {
@@ -34,7 +34,7 @@ export function projectListRoutes(app: FastifyInstance, services: Services): voi
       query.get('pagination') === 'keyset'
         ? keysetPage(request, reply, url(), wanted(sorting.sort === 'asc' ? rows : [...rows].reverse()))
         : offsetPage(request, reply, url(), sortProjects(wanted(rows), sorting, { query, user }), true);
-    const records = page.map((project) => projectText(services, project, user, options));
+    const records = page.map((project) => projectJson(services, project, user, options));
     return reply.type('application/json; charset=utf-8').send(jsonArray(records));
   };
 
@@ -70,7 +70,7 @@ export function projectListRoutes(app: FastifyInstance, services: Services): voi
   ofUser('starred_projects', (user) => (project) => project.stars.has(user.id));
 
   app.get<ById>('/projects/:id/forks', (request, reply) => {
-    const source = projectAccess(services).viewed(request).project;
+    const source = projectAccess(services).readableProject(request).project;
     const forks = [...source.forks].flatMap((id) => world.projects.get(id) ?? []);
     return present(request, reply, forks);
   });

@@ -8,15 +8,15 @@ import { sendFile } from '../transfers/export-routes.ts';
 import { projectView, viewOptions } from './project-view.ts';
 
 export function projectRoutes(app: FastifyInstance, services: Services): void {
-  const { viewed } = projectAccess(services);
+  const { readableProject } = projectAccess(services);
 
   app.get<ById>('/projects/:id', (request) => {
-    const { viewer, project } = viewed(request);
+    const { viewer, project } = readableProject(request);
     return projectView(services, project, viewer, viewOptions(queryOf(request), true));
   });
 
   app.get<ById>('/projects/:id/avatar', (request, reply) => {
-    const { project } = viewed(request);
+    const { project } = readableProject(request);
     if (project.avatar === null) throw notFound('Avatar');
     return sendFile(request, reply, { ...project.avatar, madeAt: project.createdAt });
   });

@@ -61,7 +61,7 @@ export function projectView(
 }
 
 /** `projectView` as JSON, for lists: parts that many projects have in common are encoded once. */
-export function projectText(
+export function projectJson(
   services: Services,
   project: Project,
   user: User | null,

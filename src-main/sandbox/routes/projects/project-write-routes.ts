@@ -7,9 +7,9 @@ import type { Parameters } from '../../requests/bodies.ts';
 import { emptyContent, refsOf } from '../../content/project-content.ts';
 import {
   limitProblem,
-  problemsOf,
+  validationErrors,
   readmeBundle,
-  refuseProblems,
+  throwIfProblems,
   setAttributes,
   withoutCredentials,
 } from '../../projects/project-making.ts';
@@ -70,7 +70,7 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
     const name = given('name') ?? given('path') ?? '';
     const path = given('path') ?? pathFrom(name);
     const visibility = (given('visibility') ?? 'private') as Visibility;
-    refuseProblems(problemsOf(world, namespace, { name, path, visibility }, attributes));
+    throwIfProblems(validationErrors(world, namespace, { name, path, visibility }, attributes));
     const limit = limitProblem(world, owner, namespace);
     if (limit !== null) throw refuse(403, { error: [limit] });
     const importUrl = given('import_url');
@@ -137,7 +137,7 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
   };
 
   app.put<ById>('/projects/:id', async (request) => {
-    const { user, project } = projectAccess(services).withRole(request, roles.maintainer);
+    const { user, project } = projectAccess(services).projectWithRole(request, roles.maintainer);
     const parameters = await parametersWithFiles(request, folder);
     const attributes = read(user, parameters, 'edit');
     // Attributes that the tier lacks are accepted and leave the project unchanged.
@@ -153,11 +153,16 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
     const name = typeof attributes['name'] === 'string' ? attributes['name'] : project.name;
     const path = typeof attributes['path'] === 'string' ? attributes['path'] : project.path;
     const visibility = (textIn(attributes, 'visibility') ?? project.visibility) as Visibility;
-    const problems = problemsOf(world, namespace, { name, path, visibility, except: project }, attributes);
+    const problems = validationErrors(
+      world,
+      namespace,
+      { name, path, visibility, except: project },
+      attributes,
+    );
     // A name that GitLab itself assigned may break the rules for new names, and may stay.
     if (name === project.name) delete problems['name'];
     if (path === project.path) delete problems['path'];
-    refuseProblems(problems);
+    throwIfProblems(problems);
     const branch = textIn(attributes, 'default_branch');
     if (branch !== null) {
       const { branches } = await refsOf(project.content());

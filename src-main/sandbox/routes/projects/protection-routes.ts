@@ -8,11 +8,11 @@ import { type ById, projectAccess } from '../project-access.ts';
 const roleNames: Record<number, string> = { 0: 'No one', 30: 'Developers + Maintainers', 40: 'Maintainers' };
 
 export function protectionRoutes(app: FastifyInstance, services: Services): void {
-  const { viewed, withRole, page } = projectAccess(services);
+  const { readableProject, projectWithRole, page } = projectAccess(services);
 
   const list = (path: string, view: (record: JsonRecord, id: number) => object): void => {
     app.get<ById>(`/projects/:id/${path}`, (request, reply) => {
-      const { project } = withRole(request, roles.maintainer);
+      const { project } = projectWithRole(request, roles.maintainer);
       const records = recordsOf(project.content(), path);
       return page(request, reply, records).map((record) => view(record, records.indexOf(record) + 1));
     });
@@ -34,7 +34,7 @@ export function protectionRoutes(app: FastifyInstance, services: Services): void
 
   // Wiki pages are not modelled: a wiki with a repository has just its home page.
   app.get<ById>('/projects/:id/wikis', (request) => {
-    const isThere = viewed(request).project.content().members.has('project.wiki.bundle');
+    const isThere = readableProject(request).project.content().members.has('project.wiki.bundle');
     return isThere ? [{ format: 'markdown', slug: 'home', title: 'home' }] : [];
   });
 }

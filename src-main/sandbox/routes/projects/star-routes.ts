@@ -9,14 +9,14 @@ import { basicUser, matchesUser, profileVisible } from './record-views.ts';
 
 export function starRoutes(app: FastifyInstance, services: Services): void {
   const { world, clock, url } = services;
-  const { viewed, withRole, page } = projectAccess(services);
+  const { readableProject, projectWithRole, page } = projectAccess(services);
 
   for (const [path, stars] of [
     ['star', true],
     ['unstar', false],
   ] as const) {
     app.post<ById>(`/projects/:id/${path}`, (request, reply) => {
-      const { user, project } = withRole(request);
+      const { user, project } = projectWithRole(request);
       if (project.stars.has(user.id) === stars) return reply.code(304).send();
       if (stars) project.stars.set(user.id, clock.now());
       else project.stars.delete(user.id);
@@ -25,7 +25,7 @@ export function starRoutes(app: FastifyInstance, services: Services): void {
   }
 
   app.get<ById>('/projects/:id/starrers', (request, reply) => {
-    const { viewer, project } = viewed(request);
+    const { viewer, project } = readableProject(request);
     const search = queryOf(request).get('search') ?? '';
     const rows = [...project.stars].flatMap(([id, at]) => {
       const user = world.users.get(id);

@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { invalid, refuse } from '../../requests/api-error.ts';
-import { dropFiles, receive, textOf, type Parameters } from '../../requests/bodies.ts';
+import { removeFiles, receiveBody, textOf, type Parameters } from '../../requests/bodies.ts';
 import { sizeOf, type ProjectContent } from '../../content/project-content.ts';
-import type { Destination, ExportFile } from '../../exporting/exporting.ts';
+import type { PushTarget, ExportFile } from '../../exporting/exporting.ts';
 import { blockedReason, type Outbound } from '../../exporting/outbound.ts';
 import { callerOf, faultSubject } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
@@ -16,12 +16,12 @@ import { type ById, projectAccess } from '../project-access.ts';
 
 export function exportRoutes(app: FastifyInstance, services: Services): void {
   const { exporter, limiter, faults, url, storageUrl, outbound, disabled, folder, maxExportSize } = services;
-  const { withRole } = projectAccess(services);
+  const { projectWithRole } = projectAccess(services);
 
   const exportable = (request: FastifyRequest<ById>) => {
     callerOf(request);
     if (disabled.has('export')) throw refuse(404, '404 Not Found');
-    return withRole(request, roles.maintainer);
+    return projectWithRole(request, roles.maintainer);
   };
 
   app.get<ById>('/projects/:id/export', async (request) => {
@@ -37,8 +37,8 @@ export function exportRoutes(app: FastifyInstance, services: Services): void {
 
   app.post<ById>('/projects/:id/export', async (request, reply) => {
     const { user, project } = exportable(request);
-    const { parameters, files } = await receive(request, folder, 0);
-    await dropFiles(files);
+    const { parameters, files } = await receiveBody(request, folder, 0);
+    await removeFiles(files);
     const upload = uploadOf(parameters);
     limiter.export(user);
     await exporter.onRequest(user, project);
@@ -92,7 +92,7 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, file: Exp
 }
 
 /** Returns the address to push the archive to, or null. Throws 400 for an incomplete one. */
-function uploadOf(parameters: Parameters): Destination | null {
+function uploadOf(parameters: Parameters): PushTarget | null {
   const given = parameters['upload'];
   if (given === undefined || given === null) return null;
   if (typeof given !== 'object' || Array.isArray(given)) throw invalid(400, 'upload is invalid');

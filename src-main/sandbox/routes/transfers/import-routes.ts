@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../../requests/api-error.ts';
 import {
-  dropFiles,
+  removeFiles,
   parametersOf,
-  receive,
+  receiveBody,
   requireParameters,
   textOf,
   type Parameters,
 } from '../../requests/bodies.ts';
 import { beginImport, checkFileName, type ImportSource } from '../../importing/import-request.ts';
 import { checkRemoteFile, downloadFile } from '../../importing/remote-archive.ts';
-import { checkObject, objectUrl, type ObjectPlace } from '../../importing/s3-archive.ts';
+import { checkObject, presignedUrl, type ObjectLocation } from '../../importing/s3-archive.ts';
 import { callerOf } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
 import { roles } from '../../world.ts';
@@ -34,14 +34,14 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
 
   app.post('/projects/import', async (request, reply) => {
     callerOf(request);
-    const { parameters, files } = await receive(request, folder, maxImportSize);
+    const { parameters, files } = await receiveBody(request, folder, maxImportSize);
     const file = files.get('file');
     try {
       requireParameters(parameters, ['path'], file === undefined ? ['file'] : []);
       checkFileName(file?.name ?? '');
       return await begin(request, reply, parameters, { file: file?.path ?? '', fetch: null });
     } catch (error) {
-      await dropFiles(files);
+      await removeFiles(files);
       throw error;
     }
   });
@@ -66,7 +66,7 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
     const required = ['region', 'bucket_name', 'file_key', 'access_key_id', 'secret_access_key', 'path'];
     requireParameters(parameters, required);
     const text = (name: string): string => textOf(parameters, name) ?? '';
-    const object: ObjectPlace = {
+    const object: ObjectLocation = {
       endpoint: s3Endpoint,
       region: text('region'),
       bucket: text('bucket_name'),
@@ -78,12 +78,12 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
     return begin(request, reply, parameters, {
       file,
       check: () => checkObject(outbound, object, clock.now()),
-      fetch: () => downloadFile(outbound, objectUrl('GET', object, clock.now()), file),
+      fetch: () => downloadFile(outbound, presignedUrl('GET', object, clock.now()), file),
     });
   });
 
   app.get<ById>('/projects/:id/import', (request) => {
-    const { user, project } = projectAccess(services).withRole(request);
+    const { user, project } = projectAccess(services).projectWithRole(request);
     return importView(services, project, world.role(user, project) >= roles.maintainer);
   });
 }

@@ -6,7 +6,7 @@ import type { Project } from '../../world.ts';
 import { identityView } from '../projects/project-view.ts';
 
 /** @param mayRead whether the caller may see why an import failed. */
-export function importView({ failureMessages }: Services, project: Project, mayRead: boolean): object {
+export function importView({ showsFailureMessages }: Services, project: Project, mayRead: boolean): object {
   const hidden = 'Ask a maintainer to check the import status for more details.';
   return {
     ...identityView(project),
@@ -20,7 +20,7 @@ export function importView({ failureMessages }: Services, project: Project, mayR
         id: failure.id,
         created_at: isoTime(failure.createdAt),
         exception_class: failure.exceptionClass,
-        exception_message: failureMessages ? failure.message : null,
+        exception_message: showsFailureMessages ? failure.message : null,
         source: 'process_relation_item!',
         relation_name: failure.relation,
         line_number: failure.line,

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { isoTime } from '../../../platform/clock.ts';
 import { refuse } from '../../requests/api-error.ts';
-import { dropFiles, receive, requireParameters, textOf } from '../../requests/bodies.ts';
+import { removeFiles, receiveBody, requireParameters, textOf } from '../../requests/bodies.ts';
 import { checkFileName } from '../../importing/import-request.ts';
 import { importableRelations, type RelationImport } from '../../importing/relation-importing.ts';
 import { callerOf, faultSubject } from '../../requests/server.ts';
@@ -17,7 +17,7 @@ export function relationImportRoutes(app: FastifyInstance, services: Services): 
   app.post('/projects/import-relation', async (request, reply) => {
     const { user } = callerOf(request);
     if (disabled.has('relation-import')) throw refuse(404, '404 Not Found');
-    const { parameters, files } = await receive(request, folder, maxImportSize);
+    const { parameters, files } = await receiveBody(request, folder, maxImportSize);
     try {
       const file = files.get('file');
       requireParameters(parameters, ['path', 'relation'], file === undefined ? ['file'] : []);
@@ -33,7 +33,7 @@ export function relationImportRoutes(app: FastifyInstance, services: Services): 
       if (world.role(user, project) < roles.maintainer) {
         throw refuse(403, 'You are not authorized to perform this action');
       }
-      relationImporter.checkFree(project);
+      relationImporter.assertNoOpenImport(project);
       const subject = faultSubject(request, fullPath(project));
       const row = await relationImporter.start({
         user,
@@ -44,18 +44,18 @@ export function relationImportRoutes(app: FastifyInstance, services: Services): 
       });
       return await reply.code(201).send(identityOf(row));
     } catch (error) {
-      await dropFiles(files);
+      await removeFiles(files);
       throw error;
     }
   });
 
   app.get<ById>('/projects/:id/relation-imports', (request) => {
-    const { project } = projectAccess(services).withRole(
+    const { project } = projectAccess(services).projectWithRole(
       request,
       roles.maintainer,
       '403 Forbidden - Project',
     );
-    return relationImporter.of(project).map(relationImportView);
+    return relationImporter.importsOf(project).map(relationImportView);
   });
 }
 

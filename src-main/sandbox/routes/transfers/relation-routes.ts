@@ -17,11 +17,11 @@ type View = (record: JsonRecord, index: number, project: Project) => object;
 
 export function relationRoutes(app: FastifyInstance, services: Services): void {
   const { world, url } = services;
-  const { viewed, withRole, page } = projectAccess(services);
+  const { readableProject, projectWithRole, page } = projectAccess(services);
   /** Adds the list of one relation's records, newest first where GitLab does so. */
   const list = (path: string, relation: string, view: View, newestFirst = true): void => {
     app.get<ById>(`/projects/:id/${path}`, (request, reply) => {
-      const { project } = viewed(request);
+      const { project } = readableProject(request);
       const state = queryOf(request).get('state');
       const iids = queryOf(request).getAll('iids[]');
       const rows = recordsOf(project.content(), relation)
@@ -52,7 +52,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
   list('merge_requests', 'merge_requests', mergeRequestView);
 
   const noteable = (request: FastifyRequest<ByIid>, relation: 'issues' | 'merge_requests') => {
-    const { project } = viewed(request);
+    const { project } = readableProject(request);
     const records = recordsOf(project.content(), relation);
     const index = records.findIndex((row) => String(row['iid']) === request.params.iid);
     const record = records[index];
@@ -102,7 +102,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
   }));
 
   app.get<ById>('/projects/:id/labels', (request, reply) => {
-    const { project } = viewed(request);
+    const { project } = readableProject(request);
     const own = recordsOf(project.content(), 'labels').map((record, index) => ({
       id: rowId(project, 'labels', index),
       name: record['title'],
@@ -122,7 +122,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     ['members/all', true],
   ] as const) {
     app.get<ById>(`/projects/:id/${path}`, (request, reply) => {
-      const { project } = withRole(request);
+      const { project } = projectWithRole(request);
       const rows = [...membersOf(project, all)];
       return page(request, reply, rows).flatMap(([id, level]) => {
         const user = world.users.get(id);
@@ -135,7 +135,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
 
   for (const kind of ['branches', 'tags'] as const) {
     app.get<ById>(`/projects/:id/repository/${kind}`, async (request, reply) => {
-      const { project } = viewed(request);
+      const { project } = readableProject(request);
       const refs = await refsOf(project.content());
       return page(request, reply, refs[kind]).map(({ name, sha }) => ({
         name,

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isoTime } from '../../../platform/clock.ts';
 import { invalid, refuse } from '../../requests/api-error.ts';
-import { dropFiles, receive } from '../../requests/bodies.ts';
+import { removeFiles, receiveBody } from '../../requests/bodies.ts';
 import { sizeOf } from '../../content/project-content.ts';
 import type { Services } from '../../services.ts';
 import { hexOf, roles, type Project, type Upload } from '../../world.ts';
@@ -15,7 +15,7 @@ interface ByFile {
 
 export function uploadRoutes(app: FastifyInstance, services: Services): void {
   const { world, clock, folder, maxAttachmentSize } = services;
-  const { withRole, page } = projectAccess(services);
+  const { projectWithRole, page } = projectAccess(services);
 
   /** Includes those of the content, which get their rows on first use. */
   const uploadsOf = (project: Project): Upload[] => {
@@ -32,11 +32,11 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
   };
 
   app.post<ById>('/projects/:id/uploads', async (request, reply) => {
-    const { user, project } = withRole(request, roles.guest);
-    const { parameters, files } = await receive(request, folder, maxAttachmentSize);
+    const { user, project } = projectWithRole(request, roles.guest);
+    const { parameters, files } = await receiveBody(request, folder, maxAttachmentSize);
     const file = files.get('file');
     if (file === undefined) {
-      await dropFiles(files);
+      await removeFiles(files);
       throw invalid(400, Object.hasOwn(parameters, 'file') ? 'file is invalid' : 'file is missing');
     }
     const id = world.nextId();
@@ -60,7 +60,7 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
   });
 
   app.get<ById>('/projects/:id/uploads', (request, reply) => {
-    const { project } = withRole(request, roles.maintainer);
+    const { project } = projectWithRole(request, roles.maintainer);
     const { members } = project.content();
     const rows = [...uploadsOf(project)].sort((a, b) => b.createdAt - a.createdAt || b.id - a.id);
     return page(request, reply, rows).map((upload) => {
@@ -111,7 +111,7 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
   ];
   for (const { path, least, isAt } of addresses) {
     const asked = (request: FastifyRequest<ByFile>, role: number) => {
-      const { project } = withRole(request, role);
+      const { project } = projectWithRole(request, role);
       return { project, upload: found(uploadsOf(project).find((upload) => isAt(upload, request.params))) };
     };
     app.get<ByFile>(`/projects/:id/${path}`, (request, reply) => {

@@ -6,15 +6,15 @@ import { access, constants, lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { Disk } from '../../../platform/disk/disk.ts';
-import { asDiskError } from '../../../platform/disk/disk-errors.ts';
+import { withDiskErrors } from '../../../platform/disk/disk-errors.ts';
 import { realDisk } from '../../../platform/disk/real-disk.ts';
 import { ensureFolder } from '../../../archive/folders.ts';
 import { recordIndexFolder } from '../../../archive/records/index-files.ts';
 import { openArchiveStore, type ArchiveStore } from '../../../archive/store.ts';
-import type { RootPlaces } from '../../../catalogue/archives/archive-rows.ts';
+import type { RootLocations } from '../../../catalogue/archives/archive-rows.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { numberedRoots, type SettingsStore } from '../../../platform/settings.ts';
-import { defaultDiskLimits, DiskQuestions, type DiskLimits } from './disk-questions.ts';
+import { defaultDiskLimits, TimedDiskAccess, type DiskLimits } from './timed-disk-access.ts';
 import { freeBytesAt, holdsArchives, isWithin, marker, markRoot } from './root-folder.ts';
 import type { SharedParts } from '../../shared-parts.ts';
 
@@ -24,12 +24,12 @@ export interface ArchiveRoot {
   store: ArchiveStore;
 }
 
-export class ArchiveRoots implements RootPlaces {
+export class ArchiveRoots implements RootLocations {
   readonly #settings: SettingsStore;
   readonly #standard: string;
   readonly #dataFolder: string;
   readonly #clock: Clock;
-  readonly #questions: DiskQuestions;
+  readonly #questions: TimedDiskAccess;
   readonly #limits: DiskLimits;
   readonly #disk: Disk | undefined;
   readonly #holds: (root: number) => boolean;
@@ -62,7 +62,7 @@ export class ArchiveRoots implements RootPlaces {
     this.#standard = parts.standard;
     this.#dataFolder = parts.dataFolder;
     this.#clock = parts.clock;
-    this.#questions = new DiskQuestions(parts.clock);
+    this.#questions = new TimedDiskAccess(parts.clock);
     this.#limits = { ...defaultDiskLimits, ...parts.diskLimits };
     this.#disk = parts.disk;
     this.#holds = parts.holds;
@@ -119,10 +119,10 @@ export class ArchiveRoots implements RootPlaces {
   async requirePresent(path: string | null = null): Promise<ArchiveRoot> {
     await this.refreshPresence();
     const root = this.at(path);
-    if (await this.#isThere(root, this.#limits.answerForNewMs)) return root;
+    if (await this.#isThere(root, this.#limits.newArchiveTimeoutMs)) return root;
     if (await this.mayBeMade(root)) await this.#makeStandard();
     // Another job may have created it since the check.
-    else if (!(await this.#isThere(root, this.#limits.answerForNewMs))) throw absentRoot(root.path);
+    else if (!(await this.#isThere(root, this.#limits.newArchiveTimeoutMs))) throw absentRoot(root.path);
     // Its first archive is read again in the same process.
     this.#absent.delete(root.number);
     return root;
@@ -136,7 +136,7 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   async #makeStandard(): Promise<void> {
-    await asDiskError(this.#standard, () => ensureFolder(this.#disk ?? realDisk, this.#standard));
+    await withDiskErrors(this.#standard, () => ensureFolder(this.#disk ?? realDisk, this.#standard));
     await this.#markStandard();
   }
 
@@ -226,7 +226,7 @@ export class ArchiveRoots implements RootPlaces {
   /** Free space in a root, or where new archives go; null while that is unknown. Makes nothing. */
   async freeBytes(root = this.current()): Promise<number | null> {
     if (!(await this.#isThere(root)) && !(await this.mayBeMade(root))) return null;
-    return this.#questions.ask(root.path, () => freeBytesAt(root.path), null, this.#limits.answerMs);
+    return this.#questions.run(root.path, () => freeBytesAt(root.path), null, this.#limits.timeoutMs);
   }
 
   /**
@@ -327,15 +327,15 @@ export class ArchiveRoots implements RootPlaces {
 
   async #folderOf(root: ArchiveRoot): Promise<string | null> {
     if (!(await this.#isThere(root))) return null;
-    return this.#questions.ask(
+    return this.#questions.run(
       root.path,
       () => realpath(root.path).catch(() => null),
       null,
-      this.#limits.answerMs,
+      this.#limits.timeoutMs,
     );
   }
 
-  async #isThere(root: ArchiveRoot, withinMs = this.#limits.answerMs): Promise<boolean> {
+  async #isThere(root: ArchiveRoot, withinMs = this.#limits.timeoutMs): Promise<boolean> {
     const isMarked = this.#mayAccess(join(root.path, marker), constants.R_OK, withinMs);
     if (root.path === this.#standard) return (await isMarked) || (await this.#isUnmarkedStandard(root));
     const chosen = this.#settings.read().archiveRoots.includes(root.path);
@@ -351,7 +351,7 @@ export class ArchiveRoots implements RootPlaces {
     // A long search of a big folder must not delay access to its mark.
     const looked = `${path}${sep}`;
     const holdsThem = () =>
-      this.#questions.ask(looked, () => holdsArchives(path), false, this.#limits.answerMs);
+      this.#questions.run(looked, () => holdsArchives(path), false, this.#limits.timeoutMs);
     const isOther = this.#settings.read().defaultRootMarked || (this.#holds(number) && !(await holdsThem()));
     // Another job may have made and marked the folder after the check for its mark.
     if (isOther) return this.#mayAccess(join(path, marker), constants.R_OK);
@@ -363,14 +363,14 @@ export class ArchiveRoots implements RootPlaces {
     return true;
   }
 
-  async #mayAccess(path: string, mode: number, withinMs = this.#limits.answerMs): Promise<boolean> {
+  async #mayAccess(path: string, mode: number, withinMs = this.#limits.timeoutMs): Promise<boolean> {
     const folder = basename(path) === marker ? dirname(path) : path;
     const ask = (): Promise<boolean> =>
       access(path, mode).then(
         () => true,
         () => false,
       );
-    return this.#questions.ask(folder, ask, false, withinMs);
+    return this.#questions.run(folder, ask, false, withinMs);
   }
 }
 

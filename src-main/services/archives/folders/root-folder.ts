@@ -3,7 +3,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { AppError } from '../../../../src-contract/errors.ts';
-import { diskError, errnoOf, isUnwritable } from '../../../platform/disk/disk-errors.ts';
+import { diskError, errnoOf, isUnwritableError } from '../../../platform/disk/disk-errors.ts';
 import { filesBelow } from '../../../archive/folders.ts';
 import { manifestSuffix } from '../../../archive/names.ts';
 
@@ -28,7 +28,7 @@ export function markRoot(folder: string): void {
       throw new AppError('invalid-input', `Archives cannot be kept in ${folder}: no file can be made in it.`);
     }
     const isMarked = statSync(join(folder, marker), { throwIfNoEntry: false })?.isFile() === true;
-    if (isMarked && isUnwritable(diskError(error, folder))) return;
+    if (isMarked && isUnwritableError(diskError(error, folder))) return;
     throw diskError(error, folder);
   }
 }

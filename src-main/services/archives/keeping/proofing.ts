@@ -9,7 +9,7 @@ import type { SharedParts } from '../../shared-parts.ts';
 export interface ProofingParts extends ArchiveCollection, Pick<SharedParts, 'announce' | 'clock' | 'log'> {
   proofs: ArchiveProofs;
   mayProve(): boolean;
-  tidyUp(): Promise<void>;
+  removeLeftovers(): Promise<void>;
 }
 
 const pageSize = 500;
@@ -38,7 +38,7 @@ export function createProofing(parts: ProofingParts): Proofing {
     archives,
     prove: (id, level, signal) => parts.proofs.proveAgain(id, level, signal),
     mayProve: () => parts.mayProve(),
-    tidyUp: () => parts.tidyUp(),
+    removeLeftovers: () => parts.removeLeftovers(),
     clock: parts.clock,
     observer: {
       found({ id, reason }) {
@@ -64,7 +64,7 @@ function lastLooked(state: StateFile | null): Pick<Provable, 'storedProofAt' | '
   };
 }
 
-export function proofNotices(behind: ProofsBehind | null): string[] {
+export function overdueProofNotices(behind: ProofsBehind | null): string[] {
   if (behind === null) return [];
   const { archives, since } = behind;
   const first =

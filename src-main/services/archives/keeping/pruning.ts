@@ -8,9 +8,9 @@ import { countsOf, minOf } from '../../../archive/compare.ts';
 import { manifestSuffix } from '../../../archive/names.ts';
 import { retainForPlan } from '../../../archive/retention.ts';
 import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
-import type { ArchivedProjects } from '../../../catalogue/archives/archived-projects.ts';
-import { beyondText, discardAll, folderIn } from '../../../jobs/exporting/prune.ts';
-import { knownPlan, limitsOf } from '../../../jobs/plans/plans.ts';
+import type { ProjectsWithArchives } from '../../../catalogue/archives/projects-with-archives.ts';
+import { trashReason, moveAllToTrash, folderOrNull } from '../../../jobs/exporting/prune.ts';
+import { requirePlan, limitsOf } from '../../../jobs/plans/plans.ts';
 import type { ArchivePort } from '../../../jobs/ports.ts';
 import { projectsSeen } from '../../../catalogue/plans/plan-projects.ts';
 import type { JobSearch } from '../../../catalogue/runs/job-search.ts';
@@ -30,7 +30,7 @@ async function isReadable(archive: IndexedArchive): Promise<boolean> {
 type Held = Awaited<ReturnType<ArchivePort['archivesOf']>>[number];
 type ShownArchive = Held & Pick<IndexedArchive, 'proof'> & { damage: IndexedArchive['damaged'] };
 
-export interface HeldArchives extends Pick<ArchivePort, 'discard'> {
+export interface HeldArchives extends Pick<ArchivePort, 'moveToTrash'> {
   archivesOf(...project: Parameters<ArchivePort['archivesOf']>): Promise<ShownArchive[]>;
   absentOf(...project: Parameters<ArchivePort['archivesOf']>): number;
 }
@@ -80,7 +80,7 @@ export function createPruning(
       );
     },
     absentOf: (project) => index.ofProject(project).filter(({ absent }) => absent).length,
-    async discard(archiveId, reason) {
+    async moveToTrash(archiveId, reason) {
       if (parts.search.archivesInUse().has(archiveId)) return false;
       const { store, path } = parts.register.placeOf(archiveId);
       const forget = async (): Promise<void> => {
@@ -107,7 +107,7 @@ type Decided = PrunePreview & { beyond: Held[]; absent: number };
 
 interface PlanPruningParts extends Pick<SharedParts, 'catalogue' | 'clock' | 'settings'> {
   archives: HeldArchives & Pick<ArchivePort, 'folder'>;
-  archivedProjects: ArchivedProjects;
+  projectsWithArchives: ProjectsWithArchives;
 }
 
 /** A plan covers the projects it names; with a rule, those it has met; otherwise all of its instance. Archives of any plan count. */
@@ -117,7 +117,7 @@ export function createPlanPruning(parts: PlanPruningParts) {
   const met = (planId: string): number[] => projectsSeen(parts.catalogue, planId);
 
   const projectsOf = ({ id, instance, selection }: StoredPlan): { projectId: number; fullPath: string }[] => {
-    const held = parts.archivedProjects.projectsOf({ name: instance, url: urlOf(instance) });
+    const held = parts.projectsWithArchives.projectsOf({ name: instance, url: urlOf(instance) });
     if (selection.kind === 'all') return held;
     const meant = new Set(
       selection.kind === 'projects' ? selection.projects.map((project) => project.id) : met(id),
@@ -131,7 +131,7 @@ export function createPlanPruning(parts: PlanPruningParts) {
     for (const project of projectsOf(plan)) {
       const held = await parts.archives.archivesOf({ ...where, ...project });
       const limits = { ...limitsOf(plan, settings.read().plans, project.projectId, met), retention };
-      const decided = retainForPlan(held, limits, folderIn(parts.archives), now).flatMap((decision) => {
+      const decided = retainForPlan(held, limits, folderOrNull(parts.archives), now).flatMap((decision) => {
         const archive = held.find(({ id }) => id === decision.id);
         return archive === undefined ? [] : [{ archive, ...decision }];
       });
@@ -160,7 +160,7 @@ export function createPlanPruning(parts: PlanPruningParts) {
       let removedBytes = 0;
       let absentCount = 0;
       for await (const { project, archives, beyond, absent } of decisions(
-        knownPlan(settings.read().plans, planId),
+        requirePlan(settings.read().plans, planId),
         retention,
       )) {
         if (archives.length > 0) projects.push({ project, archives });
@@ -172,12 +172,12 @@ export function createPlanPruning(parts: PlanPruningParts) {
     },
     /** Moves to the trash the archives that the plan would not keep now, but only those in `shown`, by id. */
     async prune(planId: string, shown: string[], signal: AbortSignal) {
-      const plan = knownPlan(settings.read().plans, planId);
+      const plan = requirePlan(settings.read().plans, planId);
       const wanted = new Set(shown);
-      const reason = beyondText(plan.retention);
+      const reason = trashReason(plan.retention);
       const result: CallReply<'archive.prune'> = { movedCount: 0, movedBytes: 0, failed: [] };
       for await (const { beyond } of decisions(plan, plan.retention)) {
-        const { moved, failed } = await discardAll(
+        const { moved, failed } = await moveAllToTrash(
           parts.archives,
           beyond.filter(({ id }) => wanted.has(id)),
           { reason, signal },

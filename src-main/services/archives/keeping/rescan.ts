@@ -7,7 +7,7 @@ import { isoTime, type Clock } from '../../../platform/clock.ts';
 import type { Indexed } from '../archive-register.ts';
 import type { ArchiveCollection } from '../shelf.ts';
 
-export interface Rescan extends ArchiveCollection {
+export interface RescanParts extends ArchiveCollection {
   register(archive: Indexed): void;
   clock: Clock;
   signal: AbortSignal;
@@ -17,7 +17,7 @@ export interface Rescan extends ArchiveCollection {
 const placeOf = ({ root, path }: { root: number; path: string }): string => `${root}\n${path}`;
 
 /** Rows without an archive stay and are marked as damaged, except for archives that were moved to another root whole. */
-export async function rescanStore(parts: Rescan): Promise<CallReply<'archive.rescan'>> {
+export async function rescanStore(parts: RescanParts): Promise<CallReply<'archive.rescan'>> {
   const { roots, index, clock, signal } = parts;
   const seen = new Set<string>();
   const hashes = new Map<string, string>();

@@ -4,7 +4,7 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { ArchiveSummary } from '../../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { undoMs, type TrashedArchive } from '../../../archive/trash.ts';
-import { ambiguous } from '../ambiguous.ts';
+import { ambiguousArchiveError } from '../ambiguous-archive-error.ts';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
 import type { ArchiveRegister } from '../archive-register.ts';
 import type { ArchiveRoot, ArchiveRoots } from '../folders/archive-roots.ts';
@@ -59,7 +59,7 @@ export function createTrash(parts: Parts) {
           details: { wrong: 'state' },
         });
       const at = parts.clock.now();
-      if (!(await parts.held.discard(id, 'Moved here by hand'))) {
+      if (!(await parts.held.moveToTrash(id, 'Moved here by hand'))) {
         throw new AppError(
           'job-busy',
           `A job that has not ended needs the archive ${path}, or it was pinned meanwhile.`,
@@ -83,7 +83,7 @@ export function createTrash(parts: Parts) {
       }
       if (others.length > 0) {
         const meant = matching.map(({ root, archive }) => shown(root, archive));
-        throw ambiguous(reference, meant, ' in the trash folder');
+        throw ambiguousArchiveError(reference, meant, ' in the trash folder');
       }
       const { root, archive } = found;
       await root.store.restore(archive.path);

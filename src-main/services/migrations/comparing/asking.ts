@@ -11,13 +11,20 @@ import {
 } from '../../../jobs/migrations/comparing/protected-refs.ts';
 import type { UploadedFile } from '../../../jobs/migrations/comparing/uploaded-files.ts';
 import { parseTime } from '../../../platform/clock.ts';
-import type { Remote } from '../../instances/remote/remote.ts';
+import type { RemoteInstance } from '../../instances/remote/remote-instance.ts';
 import type { archivedRecords } from './archived-records.ts';
 import { changesLostOnExport, changesLostOnImport, type ArchivedChanges } from './merge-request-changes.ts';
 
 export type ComparedRemote = Pick<
-  Remote,
-  'user' | 'reads' | 'identities' | 'members' | 'hasUser' | 'changesCount' | 'protectedRefs' | 'wikiPages'
+  RemoteInstance,
+  | 'user'
+  | 'projectReads'
+  | 'identities'
+  | 'members'
+  | 'hasUser'
+  | 'changesCount'
+  | 'protectedRefs'
+  | 'wikiPages'
 >;
 
 /** Null where the records of the archive cannot be read one by one. */
@@ -27,14 +34,14 @@ interface AskedProject {
   details: ProjectDetails;
   listed: Listed;
   /** Null where they may not be read. */
-  members: Awaited<ReturnType<Remote['members']>>;
+  members: Awaited<ReturnType<RemoteInstance['members']>>;
   /** Null where they may not be listed, or the server has no such list. */
   uploads: UploadedFile[] | null;
   /** Null where they may not be listed. */
   protectedRefs: Record<ProtectedRelation, ProtectedRef[] | null>;
   /** Pages of the wiki; null where they may not be listed. Only the size is known for a target. */
   wikiPages: number | null;
-  changes: { missing: MissingRecord[]; unasked: number };
+  changes: { missing: MissingRecord[]; uncheckedCount: number };
 }
 
 export type AskedSource = AskedProject;
@@ -52,7 +59,7 @@ export interface Asking {
   connect: (instance: string) => ComparedRemote;
   projectId: number;
   held: HeldRecords;
-  isTold: ArchivedChanges['isTold'];
+  hasChangesCount: ArchivedChanges['hasChangesCount'];
   signal: AbortSignal;
 }
 
@@ -102,7 +109,7 @@ const wanted = { license: false, statistics: true, customAttributes: false };
 
 async function askProject({ connect, instance, projectId, signal }: Asking) {
   const remote = connect(instance);
-  const details = await remote.reads.details(String(projectId), wanted, signal);
+  const details = await remote.projectReads.details(String(projectId), wanted, signal);
   const listed: Listed = await remote.identities(projectId, signal);
   const members = await remote.members(projectId, signal);
   const uploads = await listUploads(remote, projectId, signal);
@@ -113,10 +120,10 @@ async function askProject({ connect, instance, projectId, signal }: Asking) {
   return { remote, project: { details, listed, members, uploads, protectedRefs: protections } };
 }
 
-const archivedChanges = ({ held, isTold }: Asking): ArchivedChanges => ({
+const archivedChanges = ({ held, hasChangesCount }: Asking): ArchivedChanges => ({
   records: held?.records.merge_requests ?? [],
-  files: held?.changedFiles ?? new Map(),
-  isTold,
+  changedFileCounts: held?.changedFiles ?? new Map(),
+  hasChangesCount: hasChangesCount,
 });
 
 const changesSide = ({ projectId, signal }: Asking, remote: ComparedRemote, listed: Listed) => ({
@@ -143,11 +150,8 @@ async function listUploads(
   let cursor: string | null = null;
   try {
     do {
-      const page: Awaited<ReturnType<ComparedRemote['reads']['uploads']>> = await remote.reads.uploads(
-        String(projectId),
-        { cursor, limit: 100 },
-        signal,
-      );
+      const page: Awaited<ReturnType<ComparedRemote['projectReads']['uploads']>> =
+        await remote.projectReads.uploads(String(projectId), { cursor, limit: 100 }, signal);
       for (const { fileName: name, sizeBytes: bytes, createdAt } of page.records)
         files.push({ name, bytes, createdAt: parseTime(createdAt) });
       cursor = page.next;

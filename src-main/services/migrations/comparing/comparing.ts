@@ -47,8 +47,8 @@ export function createComparing(parts: ComparingParts): CoordinatorPort['compare
     const changedSince = source === null ? known : since.changedSince;
     const compared = compareSides(numbers, sides, changedSince, since.declared);
     const reconciliation = withKnownLosses(compared, store.reconciliation(id, sourceId), askedNow(sides));
-    store.noteChangedSince(id, sourceId, changedSince);
-    store.keepReconciliation(id, sourceId, reconciliation);
+    store.recordSourceChange(id, sourceId, changedSince);
+    store.saveReconciliation(id, sourceId, reconciliation);
   };
 }
 
@@ -73,8 +73,8 @@ async function ask(
   const moment = exportMoment(parts.jobs.outputs(exportJob));
   const held = await parts.records.withIndex(archive.path, signal, archivedRecords);
   const asking = {
-    connect: (instance: string) => parts.connections.to(instance),
-    isTold: async (line: number) =>
+    connect: (instance: string) => parts.connections.forInstance(instance),
+    hasChangesCount: async (line: number) =>
       (await parts.records.withIndex(archive.path, signal, (index) => hasChangesCount(index, line))) ?? false,
     ...{ held, signal },
   };
@@ -93,7 +93,7 @@ async function ask(
     ...{ moment, held, source, withoutSource, target },
     archivedSettings: await parts.records.withIndex(archive.path, signal, projectSettings),
     inspection: parts.index.manifest(archive.id).inspection,
-    failures: parts.ledger.open(importJob),
+    failures: parts.ledger.listOpen(importJob),
     overrides: { ...draft.overrideParams, ...project.placement.overrideParams },
     name: project.placement.name,
     mark: isMarkOurs(project) ? 'ours' : null,

@@ -5,8 +5,8 @@ import type { Reconciliation } from '../../../../src-contract/transfers/import.t
 import type { AcceptedDifferences } from '../../../catalogue/migrations/accepted-differences.ts';
 import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
 import {
-  assessedDifferences,
-  refOf,
+  assessDifferences,
+  differenceIdOf,
   type AssessedDifference,
 } from '../../../jobs/migrations/comparing/differences.ts';
 import { isoTime } from '../../../platform/clock.ts';
@@ -18,20 +18,20 @@ export interface DifferenceParts extends Pick<SharedParts, 'ledger' | 'store'> {
 
 export interface Differences {
   /** Judges a comparison of that project. `id` is that of the migration. */
-  judged(
+  assess(
     id: string,
     project: Pick<StoredProject, 'sourceId' | 'jobs'>,
     reconciliation: Reconciliation,
   ): AssessedDifference[];
   /** Returns the differences of its last comparison; none before the first. */
-  shown(id: string, sourceId: number): Difference[];
+  list(id: string, sourceId: number): Difference[];
   /** Whether a text names a difference; else it may name a listed failure. */
-  isRef(ref: string): boolean;
+  isDifferenceId(ref: string): boolean;
   /**
    * Accepts a difference with the listed failures of its records, or opens it again. Throws `failure-missing` for one that
    * the last comparison does not show in that extent. @returns the id of its migration, and whether anything changed.
    */
-  settle(
+  setAcceptance(
     ref: string,
     state: 'accepted' | 'open',
     note: string | null,
@@ -40,10 +40,10 @@ export interface Differences {
 }
 
 export function createDifferences({ store, acceptances, ledger }: DifferenceParts): Differences {
-  const judged: Differences['judged'] = (id, { sourceId, jobs }, reconciliation) =>
-    assessedDifferences(
+  const judged: Differences['assess'] = (id, { sourceId, jobs }, reconciliation) =>
+    assessDifferences(
       reconciliation,
-      jobs.import === undefined ? [] : ledger.ofImport(jobs.import.jobId),
+      jobs.import === undefined ? [] : ledger.findByImport(jobs.import.jobId),
       acceptances.of(id, sourceId),
     );
   const last = (id: string, sourceId: number): AssessedDifference[] => {
@@ -53,7 +53,7 @@ export function createDifferences({ store, acceptances, ledger }: DifferencePart
   const find = (ref: string) => {
     const sourceId = Number(ref.split('-')[0]);
     for (const id of acceptances.migrationsWith(sourceId)) {
-      const found = last(id, sourceId).find((difference) => refOf(id, sourceId, difference) === ref);
+      const found = last(id, sourceId).find((difference) => differenceIdOf(id, sourceId, difference) === ref);
       if (found !== undefined) return { id, sourceId, found };
     }
     throw new AppError(
@@ -64,22 +64,22 @@ export function createDifferences({ store, acceptances, ledger }: DifferencePart
   };
 
   return {
-    judged,
-    shown: (id, sourceId) =>
+    assess: judged,
+    list: (id, sourceId) =>
       last(id, sourceId).map((difference) => {
         const { kind, relation, what, lost, missing, open, accepted, places } = difference;
         return {
-          ref: refOf(id, sourceId, difference),
+          ref: differenceIdOf(id, sourceId, difference),
           ...{ kind, relation, what, lost, missing, open, places },
           accepted: accepted === null ? null : { note: accepted.note, at: isoTime(accepted.at) },
         };
       }),
-    isRef: (ref) => /^\d+-[0-9a-f]+$/.test(ref),
-    settle(ref, state, note, at) {
+    isDifferenceId: (ref) => /^\d+-[0-9a-f]+$/.test(ref),
+    setAcceptance(ref, state, note, at) {
       const { id, sourceId, found } = find(ref);
       const { key, missing, failures, accepted, byItself, open } = found;
       const refs = failures.map((failure) => failure.ref);
-      const ofFailures = refs.length === 0 ? 0 : ledger.settle(refs, state, note, at);
+      const ofFailures = refs.length === 0 ? 0 : ledger.setState(refs, state, note, at);
       if (state === 'open') {
         acceptances.remove(id, sourceId, key);
         return { migration: id, changed: byItself || ofFailures > 0 };

@@ -17,29 +17,29 @@ export interface ChangesSide {
 export interface ArchivedChanges {
   records: readonly ArchivedRecord[];
   /** Files that a merge request changes, by its line; none: 0. */
-  files: ReadonlyMap<number, number>;
+  changedFileCounts: ReadonlyMap<number, number>;
   /** Whether GitLab recorded the number for that record: where it did not, an import has no number to show. */
-  isTold: (line: number) => Promise<boolean>;
+  hasChangesCount: (line: number) => Promise<boolean>;
 }
 
 export interface LostChanges {
   missing: MissingRecord[];
-  unasked: number;
+  uncheckedCount: number;
 }
 
 /** Returns the merge requests with changes in the archive that have none on the target. */
 export async function changesLostOnImport(
-  { records, files, isTold }: ArchivedChanges,
+  { records, changedFileCounts, hasChangesCount }: ArchivedChanges,
   target: ChangesSide,
 ): Promise<LostChanges> {
   const arrived = byIid(target.listed);
-  const changing = records.filter(({ line, iid }) => files.has(line) && arrived.has(iid ?? -1));
+  const changing = records.filter(({ line, iid }) => changedFileCounts.has(line) && arrived.has(iid ?? -1));
   const missing: MissingRecord[] = [];
   for (const record of some(changing)) {
-    if ((await target.count(record.iid ?? 0)) !== null || !(await isTold(record.line))) continue;
-    missing.push(lost(record, 'on-import', files.get(record.line) ?? 0));
+    if ((await target.count(record.iid ?? 0)) !== null || !(await hasChangesCount(record.line))) continue;
+    missing.push(lost(record, 'on-import', changedFileCounts.get(record.line) ?? 0));
   }
-  return { missing, unasked: unaskedOf(changing) };
+  return { missing, uncheckedCount: unaskedOf(changing) };
 }
 
 /**
@@ -48,26 +48,26 @@ export async function changesLostOnImport(
  */
 export async function changesLostOnExport(
   source: ChangesSide,
-  { records, files }: ArchivedChanges,
+  { records, changedFileCounts }: ArchivedChanges,
   exportedAt: number,
 ): Promise<LostChanges> {
   const before = byIid(source.listed);
   const empty = records.filter(({ line, iid }) => {
     const updatedAt = before.get(iid ?? -1)?.updatedAt ?? null;
-    return !files.has(line) && updatedAt !== null && updatedAt < exportedAt;
+    return !changedFileCounts.has(line) && updatedAt !== null && updatedAt < exportedAt;
   });
   const missing: MissingRecord[] = [];
   for (const record of some(empty)) {
     const count = parseInt((await source.count(record.iid ?? 0)) ?? '0');
     if (count > 0) missing.push(lost(record, 'on-export', count));
   }
-  return { missing, unasked: unaskedOf(empty) };
+  return { missing, uncheckedCount: unaskedOf(empty) };
 }
 
-export function describeUnasked(unasked: number): string[] {
-  if (unasked === 0) return [];
+export function describeUnchecked(uncheckedCount: number): string[] {
+  if (uncheckedCount === 0) return [];
   return [
-    `Whether a merge request kept its changes was asked of ${maxAsked} at most on either side; ${unasked} more were not asked.`,
+    `Whether a merge request kept its changes was asked of ${maxAsked} at most on either side; ${uncheckedCount} more were not asked.`,
   ];
 }
 

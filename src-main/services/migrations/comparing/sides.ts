@@ -5,7 +5,7 @@ import type { Reconciliation } from '../../../../src-contract/transfers/import.t
 import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
 import { differingSettings } from '../../../jobs/migrations/comparing/differing-settings.ts';
 import { describeMembers, lostMembers, type Members } from '../../../jobs/migrations/comparing/members.ts';
-import { movedRefs } from '../../../jobs/migrations/comparing/moved-refs.ts';
+import { compareRefs } from '../../../jobs/migrations/comparing/compare-refs.ts';
 import { namedLosses } from '../../../jobs/migrations/comparing/naming-losses.ts';
 import { lostProtections, protectedRelations } from '../../../jobs/migrations/comparing/protected-refs.ts';
 import { settingsNotCompared } from '../../../jobs/migrations/comparing/setting-table.ts';
@@ -20,7 +20,7 @@ import { describeDoubts } from '../../../jobs/migrations/comparing/untimed-losse
 import { lostUploads, olderThan } from '../../../jobs/migrations/comparing/uploaded-files.ts';
 import { wikiAmount } from '../../../jobs/migrations/comparing/wiki.ts';
 import { parseTime } from '../../../platform/clock.ts';
-import { describeUnasked } from './merge-request-changes.ts';
+import { describeUnchecked } from './merge-request-changes.ts';
 import type { AskedSource, AskedTarget, HeldRecords } from './asking.ts';
 import type { ExportMoment } from './export-moment.ts';
 
@@ -138,12 +138,12 @@ function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean
   };
   const members = lostMembers(compared, moment.at);
   const membersTold = describeMembers(compared);
-  const refs = movedRefs({
+  const refs = compareRefs({
     source: source?.listed ?? null,
     archive: held.records,
     target: target.listed,
     exportedAt: moment.at,
-    sourceMoved: mayHaveMoved,
+    hasSourceChanged: mayHaveMoved,
   });
   const protections = protectedRelations.map((relation) => ({
     relation,
@@ -161,7 +161,7 @@ function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean
     target: target.uploads,
     exportedAt: moment.at,
   });
-  const unasked = target.changes.unasked + (source?.changes.unasked ?? 0);
+  const uncheckedCount = target.changes.uncheckedCount + (source?.changes.uncheckedCount ?? 0);
   return {
     missing: [
       ...records.missing,
@@ -176,7 +176,7 @@ function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean
       ...describeDoubts([...records.doubts, ...members.doubts]),
       ...refs.declared,
       ...protections.flatMap(({ declared }) => declared),
-      ...describeUnasked(unasked),
+      ...describeUnchecked(uncheckedCount),
       ...members.declared,
       ...membersTold.declared,
     ],

@@ -17,7 +17,7 @@ export function createImportComparison(
 ): ImportComparisonPort {
   return {
     async compare(
-      { instance, projectId, archive, name, failures, numbers },
+      { instance, projectId, archive, name, failures, reconcileCounts },
       signal,
     ): Promise<Reconciliation> {
       const { path, inspection } = archive;
@@ -25,13 +25,13 @@ export function createImportComparison(
         const held = index === null ? null : await archivedRecords(index);
         const target = await askTarget({
           ...{ instance, projectId, held, signal },
-          connect: (name) => connections.to(name),
-          isTold: (line) => (index === null ? Promise.resolve(false) : hasChangesCount(index, line)),
+          connect: (name) => connections.forInstance(name),
+          hasChangesCount: (line) => (index === null ? Promise.resolve(false) : hasChangesCount(index, line)),
         });
         const createdAt = parseTime(target.details.project.createdAt) ?? 0;
         const unknown = { before: null, after: null };
         return compareSides(
-          await numbers(countsOfListed(target.listed)),
+          await reconcileCounts(countsOfListed(target.listed)),
           {
             ...{ held, inspection, failures, target, name, overrides: {}, mark: null },
             // Records on the target that are newer than the import were added later.

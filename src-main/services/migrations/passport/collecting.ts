@@ -39,7 +39,7 @@ export interface CollectingParts extends Pick<
   'clock' | 'jobs' | 'ledger' | 'moves' | 'settings' | 'store' | 'writeRequests'
 > {
   checks: MigrationChecks;
-  differences: Pick<Differences, 'judged'>;
+  differences: Pick<Differences, 'assess'>;
   archives: Pick<StoredArchives, 'resolve' | 'describe'>;
   contents: Pick<ArchiveContents, 'explain'>;
 }
@@ -54,7 +54,7 @@ export class MigrationHistory {
   }
 
   /** Oldest first. Includes jobs that were replaced by others. */
-  of({ draft }: StoredMigration, { sourceId, jobs: made, retries }: StoredProject): StoredJob[] {
+  jobsOf({ draft }: StoredMigration, { sourceId, jobs: made, retries }: StoredProject): StoredJob[] {
     const own = new Set([...Object.values(made).map(({ jobId }) => jobId), ...retries.jobs]);
     const about = (job: StoredJob) => aboutSchema.parse(job.input);
     const atSource = this.#jobs.filter(
@@ -86,7 +86,7 @@ export class MigrationHistory {
     return [...all].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  others(): StoredJob[] {
+  otherJobs(): StoredJob[] {
     return this.#jobs.filter(({ id }) => !this.#taken.has(id));
   }
 }
@@ -110,10 +110,10 @@ export async function collectPassport(
   const { store, clock } = parts;
   const { id, draft } = migration;
   const project = store.project(id, String(shown.sourceId));
-  const jobs = history.of(migration, project);
+  const jobs = history.jobsOf(migration, project);
   const stored = await storedArchive(parts, project);
   const imports = jobs.filter(({ kind }) => kind === 'import');
-  const failures = imports.flatMap((job) => parts.ledger.ofImport(job.id));
+  const failures = imports.flatMap((job) => parts.ledger.findByImport(job.id));
   const [source, target] = [parts.settings.instance(draft.source), parts.settings.instance(draft.target)];
   const reconciliation = store.reconciliation(id, shown.sourceId);
   const passport: Passport = {
@@ -126,7 +126,7 @@ export async function collectPassport(
     outcome: outcomeLine(shown.state, reconciliation?.reconciled ?? null).word,
     error: shown.error,
     source: {
-      instance: sideOf(source, stored?.manifest.serverVersion ?? null),
+      instance: instanceInfo(source, stored?.manifest.serverVersion ?? null),
       project: {
         id: shown.sourceId,
         fullPath: shown.sourcePath,
@@ -134,7 +134,7 @@ export async function collectPassport(
       },
     },
     target: {
-      instance: sideOf(target, null),
+      instance: instanceInfo(target, null),
       wanted: {
         ...shown.placement,
         overrideParams: { ...draft.overrideParams, ...shown.placement.overrideParams },
@@ -170,7 +170,7 @@ export async function collectPassport(
     retries: jobs.filter(({ kind }) => kind === 'relation-import').map(retryOf),
     reconciliation,
     accepted: acceptedLosses(
-      reconciliation === null ? [] : parts.differences.judged(id, project, reconciliation),
+      reconciliation === null ? [] : parts.differences.assess(id, project, reconciliation),
       failures,
     ),
     changedSince: shown.changedSince,
@@ -181,7 +181,7 @@ export async function collectPassport(
   return passportSchema.parse(withoutSecrets(passport));
 }
 
-export function sideOf(instance: Instance, version: string | null): Passport['source']['instance'] {
+export function instanceInfo(instance: Instance, version: string | null): Passport['source']['instance'] {
   const { name, url, username, serverVersion } = instance;
   return { name, url, username, version: version ?? serverVersion };
 }

@@ -93,8 +93,8 @@ export function currentFinishStatus(
   return last?.outcome === 'already' && done !== undefined ? done : last;
 }
 
-export const isPartial = (finishes: readonly FinishRecord[]): boolean =>
-  (['mark', 'note'] as const).some((part) => isShort(currentFinishStatus(finishes, part)));
+export const hasUnfinishedPart = (finishes: readonly FinishRecord[]): boolean =>
+  (['mark', 'note'] as const).some((part) => isUnfinished(currentFinishStatus(finishes, part)));
 
-export const isShort = (part: FinishPart | null): boolean =>
+export const isUnfinished = (part: FinishPart | null): boolean =>
   part !== null && part.outcome !== 'done' && part.outcome !== 'already' && part.outcome !== 'open';

@@ -8,7 +8,7 @@ import type {
 import { migratingStates } from '../../../../src-contract/migrations/migration.ts';
 import { writeCsv } from '../placement/csv.ts';
 import { listDocument } from './document.ts';
-import { isPartial, isShort, currentFinishStatus } from './finishing.ts';
+import { hasUnfinishedPart, isUnfinished, currentFinishStatus } from './finishing.ts';
 import { facts, html, link, pathText, section, table, time, type Column, type Html } from './html.ts';
 import { jobsPart, requestsPart } from './page-parts.ts';
 import { finishWords, outcomeLine, stateWord } from './words.ts';
@@ -18,7 +18,7 @@ export function indexPage(index: PassportIndex): string {
   const counts = migratingStates.filter((state) => migration.projects[state] > 0);
   const isOver = projects.every(({ state }) => state === 'arrived' || state === 'left-out');
   const accepted = projects.filter(({ state, reconciled }) => state === 'arrived' && reconciled === false);
-  const halfDone = projects.filter(({ finishes }) => isPartial(finishes));
+  const halfDone = projects.filter(({ finishes }) => hasUnfinishedPart(finishes));
   const tone = !isOver ? 'bad' : accepted.length > 0 || halfDone.length > 0 ? 'warn' : 'good';
   const side = ({ name, url, version, username }: typeof migration.source) =>
     html`${name} ·
@@ -146,9 +146,9 @@ function afterwards({ finishes }: Row): Html | null {
 /** Returns why a part is not done; null where all parts are done, or no reason is known. */
 function whyNot(finishes: Row['finishes']): string | null {
   const last = finishes.findLast(
-    ({ mark, note, error }) => error !== null && (isShort(mark) || isShort(note)),
+    ({ mark, note, error }) => error !== null && (isUnfinished(mark) || isUnfinished(note)),
   );
-  if (!isPartial(finishes) || last?.error === undefined || last.error === null) return null;
+  if (!hasUnfinishedPart(finishes) || last?.error === undefined || last.error === null) return null;
   return errorText(last.error, 'command-line').what;
 }
 

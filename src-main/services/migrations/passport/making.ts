@@ -12,14 +12,14 @@ import {
   jobRecord,
   MigrationHistory,
   requestsOf,
-  sideOf,
+  instanceInfo,
   type CollectingParts,
 } from './collecting.ts';
 import { indexPage, indexTable } from './index-page.ts';
 import { passportPage } from './page.ts';
 import { saveFolder, type FileToSave } from './saving.ts';
 import { withoutSecrets } from './secrets.ts';
-import { projectIn } from '../placement/project-in.ts';
+import { findMigrationProject } from '../placement/find-migration-project.ts';
 import type { DataPaths } from '../../../platform/paths.ts';
 import { appVersion } from '../../version.ts';
 import type { Migrations } from '../migrations.ts';
@@ -41,7 +41,7 @@ export type SavePassports = (
 export function createPassports(parts: PassportParts): SavePassports {
   return async (reference, named, to, signal, onProgress) => {
     const stored = parts.store.get(reference);
-    const only = named === null ? null : projectIn(parts.store, stored.id, named).sourceId;
+    const only = named === null ? null : findMigrationProject(parts.store, stored.id, named).sourceId;
     const projects = parts.migrations
       .projects(stored.id)
       .filter(({ sourceId }) => only === null || sourceId === only);
@@ -118,7 +118,7 @@ function indexOf(
   history: MigrationHistory,
 ): PassportIndex {
   const { name, createdAt, status, freeze, source, target, projects } = parts.migrations.show(id);
-  const others = history.others();
+  const others = history.otherJobs();
   return {
     schemaVersion: 1,
     madeAt: isoTime(parts.clock.now()),
@@ -129,8 +129,8 @@ function indexOf(
       createdAt,
       status,
       freeze,
-      source: sideOf(parts.settings.instance(source), null),
-      target: sideOf(parts.settings.instance(target), null),
+      source: instanceInfo(parts.settings.instance(source), null),
+      target: instanceInfo(parts.settings.instance(target), null),
       projects,
     },
     projects: rows,

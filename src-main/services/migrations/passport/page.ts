@@ -7,7 +7,7 @@ import { comparisonVerdictText } from '../../../../src-contract/words/migrations
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { document } from './document.ts';
 import { facts, html, link, list, section, table, time, type Html } from './html.ts';
-import { isPartial } from './finishing.ts';
+import { hasUnfinishedPart } from './finishing.ts';
 import {
   acceptedPart,
   archivePart,
@@ -112,7 +112,7 @@ function verdictPart(passport: Passport): Html {
         : html`<p>The source changed after its export began: last on ${time(changedSince)}.</p>`
     }
     ${
-      isPartial(finishes)
+      hasUnfinishedPart(finishes)
         ? html`<p>What was asked for on the source afterwards was not done, or only in part.</p>`
         : null
     }

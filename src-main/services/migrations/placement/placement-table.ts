@@ -42,7 +42,7 @@ export function placementTable(projects: readonly MigratingProject[]): string {
   );
 }
 
-export interface FilledPlace {
+export interface EditedPlacement {
   /** Id on the source. */
   project: string;
   placement: Placement;
@@ -56,17 +56,17 @@ const maxNamed = 20;
  * Returns the projects whose placement the table changes; fields without a column stay. Throws `invalid-input`, which
  * names each wrong row by its line and its problem.
  */
-export function placesIn(
+export function readPlacementTable(
   csv: string,
   projects: readonly MigratingProject[],
   conflictsOf: ConflictsOf = () => [],
-): FilledPlace[] {
+): EditedPlacement[] {
   const rows = readCsv(csv, [...filled, ...told]);
   const known = new Map(projects.map((project) => [project.sourceId, project]));
   const byPath = new Map(projects.map((project) => [project.sourcePath.toLowerCase(), project]));
   const lineOf = new Map<number, number>();
   const problems: string[] = [];
-  const places: FilledPlace[] = [];
+  const places: EditedPlacement[] = [];
   for (const row of rows) {
     try {
       const project = projectOf(row, known, byPath);
@@ -95,7 +95,7 @@ type ConflictsOf = (
 ) => string[][];
 
 function conflictsIn(
-  places: readonly FilledPlace[],
+  places: readonly EditedPlacement[],
   projects: readonly MigratingProject[],
   lineOf: ReadonlyMap<number, number>,
   conflictsOf: ConflictsOf,
@@ -131,7 +131,7 @@ function projectOf(
   return found;
 }
 
-function placeOf({ cells }: CsvRow, project: MigratingProject): FilledPlace {
+function placeOf({ cells }: CsvRow, project: MigratingProject): EditedPlacement {
   const cell = <T>(name: Filled, read: (text: string) => T, otherwise: T): T =>
     cells[name] === undefined ? otherwise : read(cells[name]);
   const { placement } = project;
@@ -154,7 +154,7 @@ function placeOf({ cells }: CsvRow, project: MigratingProject): FilledPlace {
   };
 }
 
-function isSame({ placement, wave, leftOut }: FilledPlace, project: MigratingProject): boolean {
+function isSame({ placement, wave, leftOut }: EditedPlacement, project: MigratingProject): boolean {
   const now = project.placement;
   return (
     wave === project.wave &&

@@ -6,9 +6,9 @@ import { readOverrides } from '../../../../src-contract/transfers/override-param
 import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
 import type { ProjectMigrations, StoredMigration } from '../../../catalogue/migrations/project-migrations.ts';
 import { isSettled } from '../../../jobs/migrations/migrating.ts';
-import { mappedGroup, splitPath, waveOf } from '../../../jobs/migrations/placing.ts';
+import { mapGroup, splitPath, waveOf } from '../../../jobs/migrations/placing.ts';
 import type { MigrationStatus } from '../migration-status.ts';
-import { projectIn } from './project-in.ts';
+import { findMigrationProject } from './find-migration-project.ts';
 
 export interface PlacementChange {
   project: string;
@@ -40,7 +40,7 @@ function placeOf(
 ): Place {
   // A project that has failed is tried again without another check of its placement.
   readOverrides(placement?.overrideParams ?? {});
-  const project = projectIn(parts.store, migration.id, named);
+  const project = findMigrationProject(parts.store, migration.id, named);
   const { import: imported } = project.jobs;
   if (imported?.status === 'succeeded') {
     throw new AppError('migration-started', `${project.sourcePath} was imported.`);
@@ -93,8 +93,8 @@ export function placesByRules(
 ): StoredProject[] {
   return projects.map((project, at) => {
     const { group } = splitPath(project.sourcePath);
-    const namespace = mappedGroup(group, rules);
-    const isByRule = mappedGroup(group, before.rules) === project.placement.namespace;
+    const namespace = mapGroup(group, rules);
+    const isByRule = mapGroup(group, before.rules) === project.placement.namespace;
     return {
       ...project,
       placement: isByRule ? { ...project.placement, namespace } : project.placement,

@@ -10,10 +10,10 @@ import type { Tone } from '../../../kit/feedback/tones.ts';
 
 export interface ContentRow {
   relation: string;
-  archive: number;
+  archiveCount: number;
   /** Null: not counted. */
-  before: number | null;
-  after: number | null;
+  sourceBefore: number | null;
+  sourceAfter: number | null;
 }
 
 /** Rows of the relations that a source can count; rows with a count of zero everywhere are left out. */
@@ -21,11 +21,14 @@ export function countedRows(inspection: Inspection, source: SourceCounts | null)
   return countedRelations
     .map((relation) => ({
       relation,
-      archive: countInArchive(inspection, relation),
-      before: source?.before.counts[relation] ?? null,
-      after: source?.after.counts[relation] ?? null,
+      archiveCount: countInArchive(inspection, relation),
+      sourceBefore: source?.before.counts[relation] ?? null,
+      sourceAfter: source?.after.counts[relation] ?? null,
     }))
-    .filter(({ archive, before, after }) => archive + (before ?? 0) + (after ?? 0) > 0);
+    .filter(
+      ({ archiveCount, sourceBefore, sourceAfter }) =>
+        archiveCount + (sourceBefore ?? 0) + (sourceAfter ?? 0) > 0,
+    );
 }
 
 export function otherRelations(inspection: Inspection): { relation: string; count: number }[] {
@@ -37,13 +40,16 @@ export function otherRelations(inspection: Inspection): { relation: string; coun
 }
 
 /** If the source changed during the export, both of its counts are valid, so only a number below both is a loss. */
-export function differenceOf({ archive, before, after }: ContentRow): { tone: Tone; text: string } {
-  const known = [before, after].filter((count) => count !== null);
+export function differenceOf({ archiveCount, sourceBefore, sourceAfter }: ContentRow): {
+  tone: Tone;
+  text: string;
+} {
+  const known = [sourceBefore, sourceAfter].filter((count) => count !== null);
   if (known.length === 0) return { tone: 'plain', text: contentsText.uncounted };
   const least = Math.min(...known);
   const most = Math.max(...known);
-  if (archive < least) return { tone: 'bad', text: contentsText.fewer(least - archive) };
-  if (archive > most) return { tone: 'info', text: contentsText.more(archive - most) };
+  if (archiveCount < least) return { tone: 'bad', text: contentsText.fewer(least - archiveCount) };
+  if (archiveCount > most) return { tone: 'info', text: contentsText.more(archiveCount - most) };
   return least === most
     ? { tone: 'good', text: contentsText.same }
     : { tone: 'info', text: contentsText.moved };

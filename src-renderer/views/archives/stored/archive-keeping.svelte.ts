@@ -1,7 +1,7 @@
 /** @file Actions on one stored archive in the store, and their outcome. Create it during component setup. */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { call } from '../../../client.ts';
-import { LongCall } from '../../../data/asking/long-call.svelte.ts';
+import { LongCall } from '../../../data/calls/long-call.svelte.ts';
 import { toasts } from '../../../data/toasts.svelte.ts';
 import { common } from '../../../kit/common.text.ts';
 import { archiveText } from '../archives.text.ts';

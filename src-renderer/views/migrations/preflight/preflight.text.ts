@@ -1,7 +1,7 @@
 /** @file Texts of the preflight of a migration. */
 import type { PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
 import { formatNumber } from '../../../kit/format.ts';
-import { common, counted as countOf } from '../../../kit/common.text.ts';
+import { common, pluralize as countOf } from '../../../kit/common.text.ts';
 
 export const severityWords: Record<PreflightFinding['severity'], { text: string; hint: string }> = {
   blocker: { text: 'Blocker', hint: 'It will fail, or lose something for sure.' },

@@ -4,9 +4,9 @@
  */
 import { migratingStates, type MigratingProject } from '../../../../src-contract/migrations/migration.ts';
 import { call } from '../../../client.ts';
-import { followPages } from '../../../data/asking/followed-pages.svelte.ts';
-import { PageCache } from '../../../data/asking/page-cache.svelte.ts';
-import { Reply } from '../../../data/asking/reply.svelte.ts';
+import { followPages } from '../../../data/calls/followed-pages.svelte.ts';
+import { PageCache } from '../../../data/calls/page-cache.svelte.ts';
+import { CallQuery } from '../../../data/calls/call-query.svelte.ts';
 import { router } from '../../../data/places/router.svelte.ts';
 
 export class MigratingProjects {
@@ -22,10 +22,10 @@ export class MigratingProjects {
   );
   readonly listKey = $derived(JSON.stringify([this.state, this.wave, this.search, this.inConflict]));
   readonly cache: PageCache<MigratingProject>;
-  readonly waves: Reply<'migration.waves'>;
+  readonly waves: CallQuery<'migration.waves'>;
   /** The project in the address, by its path on the source. */
   readonly chosen = $derived(router.parameter('project'));
-  readonly #found: Reply<'migration.projects'>;
+  readonly #found: CallQuery<'migration.projects'>;
   readonly #migration: string;
 
   /** The current row whose details are shown; null while it is loading or if there is none. */
@@ -42,11 +42,11 @@ export class MigratingProjects {
         ? { ok: true, value: { rows: result.value.projects, total: result.value.total } }
         : result;
     });
-    this.waves = new Reply('migration.waves', () => ({ migration }), {
+    this.waves = new CallQuery('migration.waves', () => ({ migration }), {
       reloadOn: ['migration.changed', 'job.changed'],
-      minMs: 1000,
+      minIntervalMs: 1000,
     });
-    this.#found = new Reply(
+    this.#found = new CallQuery(
       'migration.projects',
       () =>
         this.chosen === null
@@ -57,7 +57,7 @@ export class MigratingProjects {
     followPages(this.cache, {
       listKey: () => this.listKey,
       reloadOn: ['migration.changed', 'job.changed'],
-      minMs: 500,
+      minIntervalMs: 500,
     });
   }
 

@@ -3,16 +3,12 @@ import { maxNameLength, type Bounds } from '../../../../src-contract/bounds.ts';
 import type { RuleCondition } from '../../../../src-contract/plans/options/rule.ts';
 import type { PlanSetting } from '../../../../src-contract/plans/options/settings.ts';
 import type { Schedule, Selection } from '../../../../src-contract/plans/plan.ts';
-import {
-  forEachPeriod,
-  unitOf,
-  type RetentionLimit,
-} from '../../../../src-contract/plans/retention-periods.ts';
+import { mapPeriods, unitOf, type RetentionLimit } from '../../../../src-contract/plans/retention-periods.ts';
 import type { Scope } from '../../../../src-contract/projects/scope.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { common } from '../../../kit/common.text.ts';
-import type { DeclaredWords } from '../../shared/forms/declared-words.ts';
+import type { OptionFieldText } from '../../shared/forms/option-field-text.ts';
 
 export const planEditorText = {
   addTitle: 'Add a plan',
@@ -71,7 +67,7 @@ export const planEditorText = {
     starred: { label: 'Starred by me' },
     owned: { label: 'Owned by me' },
     except: { label: 'Except', hint: 'One full path or pattern per line.' },
-  } satisfies Record<RuleCondition, DeclaredWords> as Record<RuleCondition, DeclaredWords>,
+  } satisfies Record<RuleCondition, OptionFieldText> as Record<RuleCondition, OptionFieldText>,
 
   matches: 'Show what matches now',
   matching: 'Asking the instance',
@@ -122,7 +118,7 @@ export const planEditorText = {
   limits: {
     keepLast: 'The newest',
     withinDays: 'All within days',
-    ...forEachPeriod((period) => `One per ${unitOf(period)}, of so many ${unitOf(period)}s`),
+    ...mapPeriods((period) => `One per ${unitOf(period)}, of so many ${unitOf(period)}s`),
   } satisfies Record<RetentionLimit, string>,
   limitsHint:
     'An archive is kept if any limit keeps it; an empty limit keeps none. Only hours, days and so on with an archive count, and the newest archive of each is kept. An archive never replaces a better one.',
@@ -156,7 +152,7 @@ export const planEditorText = {
       hint: 'A project without activity since its newest readable archive is not exported again. At least one archive is still made every 7 days.',
     },
     enabled: { label: 'Switched on', hint: 'If switched off, it runs only when you start it.' },
-  } satisfies Record<PlanSetting, DeclaredWords> as Record<PlanSetting, DeclaredWords>,
+  } satisfies Record<PlanSetting, OptionFieldText> as Record<PlanSetting, OptionFieldText>,
   mail: 'GitLab sends a mail for each export',
   mailText:
     'It goes to the owner of the account whose token is used. For plans, a dedicated account is recommended whose mail nobody has to read.',

@@ -1,5 +1,5 @@
 /** @file The form of the plan editor: its values, its errors, and the draft made of it. Pure. */
-import { maxNameLength, planBounds, within } from '../../../../src-contract/bounds.ts';
+import { maxNameLength, planBounds, isIntegerWithin } from '../../../../src-contract/bounds.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { hookSeconds, type Hook, type hookFailureRules } from '../../../../src-contract/plans/hook.ts';
 import { initialValues, pickOptions } from '../../../../src-contract/options.ts';
@@ -117,7 +117,7 @@ export function scheduleOf({ schedule }: Pick<PlanForm, 'schedule'>): ScheduleDr
   const timeZone = schedule.timeZone === '' ? null : schedule.timeZone;
   switch (kind) {
     case 'hourly':
-      return within(minute, planBounds.minute) ? { kind, minute, timeZone } : null;
+      return isIntegerWithin(minute, planBounds.minute) ? { kind, minute, timeZone } : null;
     case 'daily':
       return at === '' ? null : { kind, at, timeZone };
     case 'weekly':
@@ -125,7 +125,7 @@ export function scheduleOf({ schedule }: Pick<PlanForm, 'schedule'>): ScheduleDr
         ? null
         : { kind, weekdays: weekdays.toSorted((a, b) => a - b), at, timeZone };
     case 'monthly':
-      return at !== '' && within(day, planBounds.dayOfMonth) ? { kind, day, at, timeZone } : null;
+      return at !== '' && isIntegerWithin(day, planBounds.dayOfMonth) ? { kind, day, at, timeZone } : null;
     case 'cron': {
       const expression = schedule.expression.trim();
       return expression.split(/\s+/).length === 5 ? { kind, expression, timeZone } : null;
@@ -137,7 +137,7 @@ export function scheduleOf({ schedule }: Pick<PlanForm, 'schedule'>): ScheduleDr
 export function retentionOf({ keep, limits }: Pick<PlanForm, 'keep' | 'limits'>): Retention | null {
   if (keep === 'all') return unlimitedRetention;
   const set = retentionLimits.filter((limit) => limits[limit] !== null);
-  const right = set.length > 0 && set.every((limit) => within(limits[limit], boundsOf(limit)));
+  const right = set.length > 0 && set.every((limit) => isIntegerWithin(limits[limit], boundsOf(limit)));
   return right ? { ...limits } : null;
 }
 
@@ -152,11 +152,12 @@ export function problemsOf(form: PlanForm, others: readonly string[]): PlanProbl
   Object.assign(problems, selectionProblems(form), scheduleProblems(form));
   for (const side of ['before', 'after'] as const) {
     const { program, seconds } = form[side];
-    if (program !== '' && !within(seconds, hookSeconds)) problems[side] = text.numberWrong(hookSeconds);
+    if (program !== '' && !isIntegerWithin(seconds, hookSeconds))
+      problems[side] = text.numberWrong(hookSeconds);
   }
   if (form.keep === 'limits' && retentionOf(form) === null) {
     const wrong = retentionLimits.filter(
-      (limit) => form.limits[limit] !== null && !within(form.limits[limit], boundsOf(limit)),
+      (limit) => form.limits[limit] !== null && !isIntegerWithin(form.limits[limit], boundsOf(limit)),
     );
     for (const limit of wrong) problems[limit] = text.numberWrong(boundsOf(limit));
     if (wrong.length === 0) problems.limits = text.limitsMissing;
@@ -167,11 +168,11 @@ export function problemsOf(form: PlanForm, others: readonly string[]): PlanProbl
 function scheduleProblems({ schedule }: PlanForm): PlanProblems {
   const { kind, minute, at, weekdays, day } = schedule;
   const problems: PlanProblems = {};
-  if (kind === 'hourly' && !within(minute, planBounds.minute))
+  if (kind === 'hourly' && !isIntegerWithin(minute, planBounds.minute))
     problems.minute = text.numberWrong(planBounds.minute);
   if ((kind === 'daily' || kind === 'weekly' || kind === 'monthly') && at === '') problems.at = text.atWrong;
   if (kind === 'weekly' && weekdays.length === 0) problems.weekdays = text.weekdaysWrong;
-  if (kind === 'monthly' && !within(day, planBounds.dayOfMonth))
+  if (kind === 'monthly' && !isIntegerWithin(day, planBounds.dayOfMonth))
     problems.day = text.numberWrong(planBounds.dayOfMonth);
   if (kind === 'cron' && scheduleOf({ schedule }) === null) problems.expression = text.expressionWrong;
   return problems;

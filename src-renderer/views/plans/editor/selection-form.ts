@@ -1,5 +1,5 @@
 /** @file A selection of projects as a form edits it: all, chosen ones, or those that match a rule. Pure. */
-import { within, type Bounds } from '../../../../src-contract/bounds.ts';
+import { isIntegerWithin, type Bounds } from '../../../../src-contract/bounds.ts';
 import { initialValues, optionsOf, type OptionDeclaration } from '../../../../src-contract/options.ts';
 import {
   ruleConditions,
@@ -65,7 +65,7 @@ const ruleOf = (form: RuleForm): RuleConditions =>
 const outOfBounds = (form: RuleForm): [RuleCondition, Bounds][] =>
   optionsOf(ruleConditions).flatMap(([name, declared]): [RuleCondition, Bounds][] => {
     if (declared.kind !== 'number' || form[name] === null) return [];
-    return within(Number(form[name]), declared.bounds) ? [] : [[name, declared.bounds]];
+    return isIntegerWithin(Number(form[name]), declared.bounds) ? [] : [[name, declared.bounds]];
   });
 
 /** The form of a selection; null gives the form of a new one. */

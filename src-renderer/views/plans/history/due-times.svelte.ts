@@ -1,36 +1,36 @@
 /** @file The next due times of a schedule in the editor. Create it during component setup. */
 import type { ErrorData } from '../../../../src-contract/errors.ts';
 import type { ScheduleDraft } from '../../../../src-contract/plans/plan.ts';
-import { Reply } from '../../../data/asking/reply.svelte.ts';
+import { CallQuery } from '../../../data/calls/call-query.svelte.ts';
 import { scheduleOf, type PlanForm } from '../editor/plan-form.ts';
 
 const count = 5;
 
 export class DueTimes {
-  readonly reply: Reply<'plan.dueTimes'>;
+  readonly reply: CallQuery<'plan.dueTimes'>;
   readonly #draft: () => ScheduleDraft | null;
 
   constructor(schedule: () => PlanForm['schedule']) {
     const key = $derived(JSON.stringify(scheduleOf({ schedule: schedule() })));
     this.#draft = () => JSON.parse(key) as ScheduleDraft | null;
-    this.reply = new Reply('plan.dueTimes', () => {
+    this.reply = new CallQuery('plan.dueTimes', () => {
       const draft = this.#draft();
       return draft === null ? null : { schedule: draft, count };
     });
   }
 
   /** The app's error about an invalid cron expression; null if there is none. */
-  get wrongExpression(): string | null {
+  get cronError(): string | null {
     const { error } = this.reply;
     return this.#draft()?.kind === 'cron' && error?.code === 'invalid-input' ? error.message : null;
   }
 
   get error(): ErrorData | null {
-    return this.wrongExpression === null ? this.reply.error : null;
+    return this.cronError === null ? this.reply.error : null;
   }
 
   /** Null: not loaded, or the schedule is incomplete. */
-  get value(): Reply<'plan.dueTimes'>['value'] {
+  get value(): CallQuery<'plan.dueTimes'>['value'] {
     return this.reply.error === null ? this.reply.value : null;
   }
 }

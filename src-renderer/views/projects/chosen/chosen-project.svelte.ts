@@ -6,10 +6,10 @@ import type { Result } from '../../../../src-contract/calls.ts';
 import type { ErrorData } from '../../../../src-contract/errors.ts';
 import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
 import { call } from '../../../client.ts';
-import { onEvents } from '../../../data/asking/on-events.ts';
-import { Reply } from '../../../data/asking/reply.svelte.ts';
+import { onEvents } from '../../../data/calls/on-events.ts';
+import { CallQuery } from '../../../data/calls/call-query.svelte.ts';
 import { router } from '../../../data/places/router.svelte.ts';
-import { withHoldings } from '../../shared/held-rows.ts';
+import { withBackups } from '../../shared/held-rows.ts';
 import { Debounced } from '../../shared/settled.svelte.ts';
 
 interface Named {
@@ -22,7 +22,7 @@ export class ChosenProject {
   readonly instance = $derived(router.parameter('of') ?? router.parameter('instance'));
   readonly error = $derived.by(() => this.#stored.error ?? this.#liveError);
   readonly #atHand: (named: Named) => ProjectRow | null;
-  readonly #stored: Reply<'project.page'>;
+  readonly #stored: CallQuery<'project.page'>;
   readonly #rested: Debounced<Named>;
   /** The row that was last clicked or shown: it stays visible while the new one is loaded. */
   #last = $state.raw<ProjectRow | null>(null);
@@ -50,15 +50,15 @@ export class ChosenProject {
   constructor(atHand: (named: Named) => ProjectRow | null = () => null) {
     this.#atHand = atHand;
     this.#rested = new Debounced(() => ({ path: this.path, instance: this.instance }));
-    this.#stored = new Reply('project.page', () => {
+    this.#stored = new CallQuery('project.page', () => {
       const { path, instance } = this.#rested.value;
       const order = { sort: 'path', descending: false } as const;
       return path === null ? null : { instance, search: path, ...order, offset: 0, limit: 100 };
     });
     $effect(() => {
-      const { value, ageing } = this.#stored;
+      const { value, isStale } = this.#stored;
       const { path, instance } = this.#rested.value;
-      const settled = value !== null && !ageing && path === this.path && instance === this.instance;
+      const settled = value !== null && !isStale && path === this.path && instance === this.instance;
       const row = this.row;
       const listed = this.#listed !== null;
       untrack(() => {
@@ -136,7 +136,7 @@ export class ChosenProject {
       await this.#stored.refresh();
       return;
     }
-    const result = await withHoldings(live.instance, [live]);
+    const result = await withBackups(live.instance, [live]);
     if (result.ok && this.#live === live) this.#live = result.value[0] ?? live;
   }
 }
@@ -150,5 +150,5 @@ async function fetchRow(
   signal: AbortSignal,
 ): Promise<Result<ProjectRow[]>> {
   const result = await call('project.show', { instance, project }, { signal });
-  return result.ok ? withHoldings(instance, [result.value], signal) : result;
+  return result.ok ? withBackups(instance, [result.value], signal) : result;
 }

@@ -3,7 +3,7 @@ import HardDriveDownload from '@lucide/svelte/icons/hard-drive-download';
 import type { Instance } from '../../../../src-contract/instances/instance.ts';
 import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
 import { offerActions } from '../../../data/actions.svelte.ts';
-import { liveJobs } from '../../../data/asking/live-jobs.svelte.ts';
+import { liveJobs } from '../../../data/calls/live-jobs.svelte.ts';
 import { commandsText } from '../../commands/commands.text.ts';
 import { projectDetailsText as text, projectsText } from '../projects.text.ts';
 import { RowSelection } from '../../../kit/table/row-selection.svelte.ts';
@@ -23,11 +23,11 @@ interface ProjectList {
 
 export class ProjectActions {
   readonly selection = new RowSelection();
-  readonly bulk = new BulkBackup((target) => this.refusal(target));
+  readonly bulk = new BulkBackup((target) => this.backupRefusal(target));
   readonly #chosen: ChosenProject;
   readonly #list: ProjectList;
   readonly #backups = new SingleBackups();
-  readonly selected = $derived.by(() => this.selection.count(this.#list.total()));
+  readonly selectedCount = $derived.by(() => this.selection.count(this.#list.total()));
 
   constructor(chosen: ChosenProject, list: ProjectList) {
     this.#chosen = chosen;
@@ -40,13 +40,13 @@ export class ProjectActions {
   }
 
   /** Why it cannot be backed up, as far as known without asking; null if it can be tried. */
-  refusal(row: Pick<ProjectRow, 'instance' | 'backupStatus' | 'accessLevel'>): string | null {
+  backupRefusal(row: Pick<ProjectRow, 'instance' | 'backupStatus' | 'accessLevel'>): string | null {
     if (row.backupStatus === 'not-allowed') return text.notAllowed;
     const instance = this.instanceOf(row);
     return instance === null ? null : refusalOf('start-export', instance, row.accessLevel);
   }
 
-  last(row: ProjectRow): SingleBackup | null {
+  lastBackupOf(row: ProjectRow): SingleBackup | null {
     return this.#backups.of(row);
   }
 
@@ -66,10 +66,10 @@ export class ProjectActions {
       return [
         {
           id: 'projects.backup',
-          title: projectsText.backUpSelected(this.selected),
+          title: projectsText.backUpSelected(this.selectedCount),
           icon: HardDriveDownload,
-          keywords: commandsText.backUpWords,
-          available: () => this.selected > 0,
+          keywords: commandsText.backUpKeywords,
+          available: () => this.selectedCount > 0,
           run: () => {
             this.backUpSelected();
           },
@@ -78,8 +78,8 @@ export class ProjectActions {
           id: 'projects.backup-shown',
           title: commandsText.backUpOne(row?.fullPath ?? ''),
           icon: HardDriveDownload,
-          keywords: commandsText.backUpWords,
-          available: () => row !== null && row.openJob === null && this.refusal(row) === null,
+          keywords: commandsText.backUpKeywords,
+          available: () => row !== null && row.openJob === null && this.backupRefusal(row) === null,
           run: () => {
             if (row !== null) void this.backUp(row);
           },
@@ -91,7 +91,7 @@ export class ProjectActions {
   menu(row: ProjectRow): MenuEntry[] {
     return projectMenu(row, {
       instanceUrl: this.instanceOf(row)?.url,
-      refused: this.refusal(row) !== null || row.openJob !== null,
+      refused: this.backupRefusal(row) !== null || row.openJob !== null,
       backUp: () => {
         this.#chosen.show(row);
         void this.backUp(row);

@@ -9,12 +9,12 @@ import type { Filter, FilterName } from './find-query.ts';
 export const filterLabel = (name: FilterName): string =>
   (text.filter as Readonly<Record<string, string>>)[name] ?? name;
 
-export function filterOptions({ kind, values, contrary }: Filter): { value: string; label: string }[] {
+export function filterOptions({ kind, values, canExclude }: Filter): { value: string; label: string }[] {
   switch (kind) {
     case 'yes-no':
       return [
         { value: 'true', label: common.yes },
-        ...(contrary ? [{ value: 'false', label: common.no }] : []),
+        ...(canExclude ? [{ value: 'false', label: common.no }] : []),
       ];
     case 'role':
       return roleOptions;

@@ -49,11 +49,11 @@ export interface Filter {
   kind: 'choice' | 'yes-no' | 'role' | 'number' | 'day' | 'moment' | 'pairs' | 'text';
   values: readonly string[];
   /** For a yes-or-no filter: the instance can also list the projects that do not match. */
-  contrary: boolean;
+  canExclude: boolean;
   /** Only instances of paid tiers apply it. */
   paid: boolean;
   /** Only applied if sorted by last change. */
-  byChange: boolean;
+  needsUpdatedAtOrder: boolean;
 }
 
 const parametersOf = (list: ListKind): readonly ListFilter[] =>
@@ -62,10 +62,10 @@ const parametersOf = (list: ListKind): readonly ListFilter[] =>
 const nameOf = ({ name }: ListFilter): FilterName =>
   name.startsWith('custom_attributes') ? 'custom_attributes' : (name as FilterName);
 
-export const isSearched = (list: ListKind): boolean =>
+export const canSearch = (list: ListKind): boolean =>
   parametersOf(list).some(({ name }) => name === 'search');
 
-export const isSized = (list: ListKind, { anonymous }: Account): boolean =>
+export const canShowStatistics = (list: ListKind, { anonymous }: Account): boolean =>
   !anonymous && parametersOf(list).some(({ name }) => name === 'statistics');
 
 export function filtersOf(list: ListKind, { anonymous, administrator }: Account): Filter[] {
@@ -79,9 +79,9 @@ export function filtersOf(list: ListKind, { anonymous, administrator }: Account)
         name,
         kind: kindOf(name, parameter),
         values: parameter.values ?? [],
-        contrary: parameter.contrary === true,
+        canExclude: parameter.contrary === true,
         paid: parameter.tier !== undefined,
-        byChange: byChange.includes(name),
+        needsUpdatedAtOrder: byChange.includes(name),
       },
     ];
   });
@@ -112,38 +112,38 @@ export function ordersOf(
   );
 }
 
-export interface Found {
+export interface FindQuery {
   list: ListKind;
-  of: string | null;
+  subject: string | null;
   query: ProjectQuery;
 }
 
 /** Returns the query in the address, without what the list does not know. `parameter` reads the address. */
-export function queryFromAddress(parameter: (name: string) => string | null, account: Account): Found {
+export function queryFromAddress(parameter: (name: string) => string | null, account: Account): FindQuery {
   const list = projectListKinds.find((kind) => kind === parameter('list')) ?? 'all';
   const subject = parameter('whose')?.trim() ?? '';
   const query: Record<string, unknown> = {};
   const put = (name: FilterName, value: unknown): void => {
     if (value !== undefined && value !== '') query[name] = value;
   };
-  if (isSearched(list)) put('search', parameter('search')?.trim());
+  if (canSearch(list)) put('search', parameter('search')?.trim());
   for (const filter of filtersOf(list, account)) put(filter.name, valueOf(filter, parameter(filter.name)));
   const oneOf = (names: readonly string[], name: string) => names.find((one) => one === parameter(name));
   put('order_by', oneOf(ordersOf(list, account, query), 'order_by'));
   put('sort', oneOf(['asc', 'desc'], 'sort'));
-  if (isSized(list, account) && parameter('statistics') === 'true') query['statistics'] = true;
+  if (canShowStatistics(list, account) && parameter('statistics') === 'true') query['statistics'] = true;
   const kept = Object.entries(query).filter(
     ([name]) => query['order_by'] === 'updated_at' || !byChange.includes(name),
   );
   const of = subjectOf(list) === null || subject === '' ? null : subject;
-  return { list, of, query: Object.fromEntries(kept) };
+  return { list, subject: of, query: Object.fromEntries(kept) };
 }
 
-function valueOf({ name, kind, values, contrary }: Filter, text: string | null): unknown {
+function valueOf({ name, kind, values, canExclude }: Filter, text: string | null): unknown {
   if (text === null || text.trim() === '') return undefined;
   switch (kind) {
     case 'yes-no':
-      return text === 'true' ? true : text === 'false' && contrary ? false : undefined;
+      return text === 'true' ? true : text === 'false' && canExclude ? false : undefined;
     case 'role':
     case 'number':
       return /^\d{1,15}$/.test(text) ? Number(text) : undefined;

@@ -2,11 +2,11 @@
 import { onDestroy } from 'svelte';
 import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
 import { call } from '../../../client.ts';
-import { CursorList } from '../../../data/asking/cursor-list.svelte.ts';
-import { onEvents } from '../../../data/asking/on-events.ts';
+import { CursorList } from '../../../data/calls/cursor-list.svelte.ts';
+import { onEvents } from '../../../data/calls/on-events.ts';
 import { distinct, keyOf } from '../chosen/targets.ts';
-import { withHoldings } from '../../shared/held-rows.ts';
-import type { Found } from './find-query.ts';
+import { withBackups } from '../../shared/held-rows.ts';
+import type { FindQuery } from './find-query.ts';
 
 export class FoundProjects {
   readonly list: CursorList<ProjectRow>;
@@ -17,22 +17,22 @@ export class FoundProjects {
   /**
    * `asked` may read reactive values; null requests nothing. Only the `chosen` row is requested again after a change.
    */
-  constructor(asked: () => { instance: string; found: Found } | null, chosen: () => ProjectRow | null) {
+  constructor(asked: () => { instance: string; found: FindQuery } | null, chosen: () => ProjectRow | null) {
     const key = $derived(JSON.stringify(asked()));
     this.list = new CursorList<ProjectRow>(() => {
       const request = JSON.parse(key) as ReturnType<typeof asked>;
       if (request === null) return null;
       const {
         instance,
-        found: { list, of, query },
+        found: { list, subject, query },
       } = request;
       return async (cursor, limit, signal) => {
         this.givenUp = false;
-        const wanted = { instance, list, of, query, cursor, limit };
+        const wanted = { instance, list, of: subject, query, cursor, limit };
         const result = await call('project.find', wanted, { signal });
         if (!result.ok) return result;
         const { projects, next, total } = result.value;
-        const rows = await withHoldings(instance, projects, signal);
+        const rows = await withBackups(instance, projects, signal);
         if (!rows.ok) return rows;
         if (cursor === null) this.total = total;
         // If projects were created or deleted meanwhile, rows may move to the next page.
@@ -55,7 +55,7 @@ export class FoundProjects {
     if (row === null || this.#rowsWith(isThis) === null) return;
     const told = await call('project.show', { instance: row.instance, project: String(row.id) });
     const isGone = !told.ok && told.error.code === 'project-missing';
-    const held = told.ok ? await withHoldings(row.instance, [told.value]) : null;
+    const held = told.ok ? await withBackups(row.instance, [told.value]) : null;
     if (!isGone && held?.ok !== true) return;
     const now = held?.ok === true ? held.value : [];
     // Another list may have been requested meanwhile.
@@ -74,7 +74,7 @@ export class FoundProjects {
     const { rows } = this.list;
     const [first] = rows ?? [];
     if (rows === null || first === undefined) return;
-    const result = await withHoldings(first.instance, rows);
+    const result = await withBackups(first.instance, rows);
     if (!result.ok) return;
     // More rows may have arrived meanwhile.
     const renewed = Object.fromEntries(result.value.map((row) => [keyOf(row), row]));

@@ -1,7 +1,7 @@
 /** @file Texts of the panel's parts that show and change one project on its instance. */
 import type { ImportableRelation } from '../../../../src-contract/transfers/transfer.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
-import { counted } from '../../../kit/common.text.ts';
+import { pluralize } from '../../../kit/common.text.ts';
 import { formatDate, formatNumber } from '../../../kit/format.ts';
 
 export const projectPanelText = {
@@ -224,7 +224,7 @@ export const outcomeText = {
   relationCounts: (inArchive: number, before: number | null, after: number | null) =>
     `${formatNumber(inArchive)} in the archive; in the project ${before === null ? 'an unknown number' : formatNumber(before)} before and ${after === null ? 'an unknown number' : formatNumber(after)} now.`,
   notTaken: (count: number) =>
-    `The instance accepted ${counted(count, 'value', 'values')} but did not apply ${count === 1 ? 'it' : 'them'}`,
+    `The instance accepted ${pluralize(count, 'value', 'values')} but did not apply ${count === 1 ? 'it' : 'them'}`,
   notTakenText: 'It may require another subscription, or be set by the group or the whole instance.',
   notTakenEntry: (attribute: string, asked: string, is: string) =>
     `${attribute}: requested ${asked}, is ${is}`,
@@ -266,7 +266,7 @@ export const deleteText = {
   backup: (archives: number) =>
     archives === 0
       ? 'No archive of it is stored here.'
-      : `${counted(archives, 'archive of it stays', 'archives of it stay')} stored here.`,
+      : `${pluralize(archives, 'archive of it stays', 'archives of it stay')} stored here.`,
   confirm: 'Delete the project',
   confirmPermanently: 'Delete it permanently',
 } as const;

@@ -10,8 +10,8 @@ import type {
 } from '../../../../src-contract/archives/archive.ts';
 import type { ErrorData } from '../../../../src-contract/errors.ts';
 import type { Progress } from '../../../../src-contract/runs/job.ts';
-import { projectPathOfFile } from '../../../../src-contract/projects/project.ts';
-import { LongCall } from '../../../data/asking/long-call.svelte.ts';
+import { suggestProjectPath } from '../../../../src-contract/projects/project.ts';
+import { LongCall } from '../../../data/calls/long-call.svelte.ts';
 
 export class ChosenArchive {
   /** Null if the archive is not stored or not loaded yet. */
@@ -62,7 +62,7 @@ export class ChosenArchive {
     const stored = this.summary?.fullPath.split('/').at(-1);
     if (stored !== undefined) return stored;
     const reference = this.#reference();
-    return reference === null ? '' : projectPathOfFile(reference);
+    return reference === null ? '' : suggestProjectPath(reference);
   }
 
   /** Cancels reading; what is known stays. */

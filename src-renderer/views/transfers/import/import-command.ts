@@ -1,5 +1,5 @@
 /** @file The command line that does the same as the form of an import. */
-import { commands } from '../../../data/commands/commands.ts';
+import { cliCommands } from '../../../data/commands/commands.ts';
 import type { ImportDraft } from './import-draft.svelte.ts';
 
 /**
@@ -9,10 +9,10 @@ import type { ImportDraft } from './import-draft.svelte.ts';
 export function importCommand(draft: ImportDraft, archive: string | null, suggested: string): string | null {
   if (draft.instance === '' || draft.pathOf(suggested) === '') return null;
   if (draft.source === 'file') {
-    return archive === null ? null : commands.importFile(draft.request(archive, suggested, null));
+    return archive === null ? null : cliCommands.importFile(draft.request(archive, suggested, null));
   }
   const target = { ...draft.remoteTarget(archive, suggested), overwrite: draft.overwrites };
-  if (draft.source === 'url') return commands.importUrl(target);
+  if (draft.source === 'url') return cliCommands.importUrl(target);
   const key = draft.key.trim();
-  return draft.storage === '' || key === '' ? null : commands.importS3(draft.storage, key, target);
+  return draft.storage === '' || key === '' ? null : cliCommands.importS3(draft.storage, key, target);
 }

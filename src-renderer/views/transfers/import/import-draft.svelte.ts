@@ -1,6 +1,6 @@
 /** @file The form of an import, and what still prevents its start. */
 import type { CallRequest } from '../../../../src-contract/calls.ts';
-import { isProjectPath, projectPathOfFile } from '../../../../src-contract/projects/project.ts';
+import { isProjectPath, suggestProjectPath } from '../../../../src-contract/projects/project.ts';
 import { common } from '../../../kit/common.text.ts';
 import { importText as text } from './import.text.ts';
 import { importSourceText } from '../../settings/storages.text.ts';
@@ -40,8 +40,8 @@ export class ImportDraft {
 
   /** The path suggested by the remote address or key; empty if there is none. */
   get remotePath(): string {
-    if (this.source === 's3') return projectPathOfFile(this.key.trim());
-    const name = projectPathOfFile(URL.parse(this.url.trim())?.pathname ?? '');
+    if (this.source === 's3') return suggestProjectPath(this.key.trim());
+    const name = suggestProjectPath(URL.parse(this.url.trim())?.pathname ?? '');
     return isProjectPath(name) ? name : '';
   }
 
@@ -86,7 +86,7 @@ export class ImportDraft {
       this.overwrites && this.group === '' && of.user === null && this.instance !== ''
         ? text.missingNamespace
         : null,
-      hasErrors(this.overrides) ? common.mendAbove : null,
+      hasErrors(this.overrides) ? common.fixErrorsAbove : null,
     ].filter((obstacle) => obstacle !== null);
   }
 

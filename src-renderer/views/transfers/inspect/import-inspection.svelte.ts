@@ -5,7 +5,7 @@
 import { onDestroy } from 'svelte';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { ExplainedFailure, ImportStatus } from '../../../../src-contract/transfers/import.ts';
-import { LongCall } from '../../../data/asking/long-call.svelte.ts';
+import { LongCall } from '../../../data/calls/long-call.svelte.ts';
 
 export interface Subject {
   url: string;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
-import { liveJobs } from '../../../../src-renderer/data/asking/live-jobs.svelte.ts';
+import { liveJobs } from '../../../../src-renderer/data/calls/live-jobs.svelte.ts';
 import { exampleMigrating } from '../../../support/migrations/example-migrating.ts';
 import { exampleJob } from '../../support/examples.ts';
 import { expectAccessible } from '../../support/window.ts';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { render } from 'vitest-browser-svelte';
-import { liveJobs } from '../../../../src-renderer/data/asking/live-jobs.svelte.ts';
+import { liveJobs } from '../../../../src-renderer/data/calls/live-jobs.svelte.ts';
 import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import OverviewView from '../../../../src-renderer/views/overview/OverviewView.svelte';
 import { scriptWindow, type Script } from '../../support/window.ts';

@@ -1,7 +1,7 @@
 /** @file The panel of a project that the stored list lacks, or no longer has at that path. */
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
-import type { ProjectHoldings } from '../../../../src-contract/projects/project.ts';
+import type { ProjectBackupSummary } from '../../../../src-contract/projects/project.ts';
 import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import ProjectsView from '../../../../src-renderer/views/projects/ProjectsView.svelte';
 import { exampleInstance } from '../../support/overview-examples.ts';
@@ -10,7 +10,7 @@ import { showView } from '../show-view.ts';
 import { pagesOf, projectRow } from './rows.ts';
 
 const panel = page.getByRole('complementary');
-const nothing: ProjectHoldings = {
+const nothing: ProjectBackupSummary = {
   backupStatus: 'never',
   archives: 0,
   newestArchive: null,

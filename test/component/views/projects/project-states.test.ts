@@ -37,7 +37,7 @@ test.each<[WaitReason | null, string]>([
 });
 
 test('a backup whose job has not begun does not look as if it ran', async () => {
-  const { liveJobs } = await import('../../../../src-renderer/data/asking/live-jobs.svelte.ts');
+  const { liveJobs } = await import('../../../../src-renderer/data/calls/live-jobs.svelte.ts');
   const queued = exampleJob({ id: 'job-1', state: { status: 'queued' } });
   scriptWindow(
     script({

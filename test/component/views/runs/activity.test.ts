@@ -3,7 +3,7 @@ import { page, userEvent } from 'vitest/browser';
 import type { ParsedRequest } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { Job } from '../../../../src-contract/runs/job.ts';
-import { liveJobs } from '../../../../src-renderer/data/asking/live-jobs.svelte.ts';
+import { liveJobs } from '../../../../src-renderer/data/calls/live-jobs.svelte.ts';
 import { toasts } from '../../../../src-renderer/data/toasts.svelte.ts';
 import { router, type RouteParameters } from '../../../../src-renderer/data/places/router.svelte.ts';
 import ActivityView from '../../../../src-renderer/views/runs/ActivityView.svelte';

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
 import type { ParsedRequest } from '../../../../src-contract/calls.ts';
-import type { Preferences, SettingsView as Stored } from '../../../../src-contract/settings.ts';
+import type { Preferences, SettingsReply as Stored } from '../../../../src-contract/settings.ts';
 import { host } from '../../../../src-renderer/data/host.svelte.ts';
 import { settings } from '../../../../src-renderer/data/settings.svelte.ts';
 import SettingsView from '../../../../src-renderer/views/settings/SettingsView.svelte';

@@ -12,7 +12,7 @@ type Ports = Parameters<typeof createPathGate>[0];
 /** A host that keeps archives in `/archives`, kept them in `/earlier`, and imported one from `/elsewhere`. */
 const gate = createPathGate({
   archives: { isInStore: (path: string) => Promise.resolve(path.startsWith('/archives/')) },
-  jobs: { hasRead: (path: string) => path === '/elsewhere/imported.tar.gz' },
+  jobs: { hasImportOf: (path: string) => path === '/elsewhere/imported.tar.gz' },
   settings: { show: () => ({ archiveRoot: '/archives', earlierRoots: ['/earlier'] }) },
   instances: { list: () => [{ caFile: null }, { caFile: '/etc/ca.pem' }] },
 } as unknown as Ports);

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ArchiveFolders } from '../../../../src-main/catalogue/archives/archive-folders.ts';
-import { ArchivedProjects } from '../../../../src-main/catalogue/archives/archived-projects.ts';
+import { ProjectsWithArchives } from '../../../../src-main/catalogue/archives/projects-with-archives.ts';
 import { ArchiveIndex } from '../../../../src-main/catalogue/archives/archive-index.ts';
-import type { NewArchive, RootPlaces } from '../../../../src-main/catalogue/archives/archive-rows.ts';
+import type { NewArchive, RootLocations } from '../../../../src-main/catalogue/archives/archive-rows.ts';
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
 import type { ArchiveCondition } from '../../../../src-contract/archives/archive-quality.ts';
-import { ProjectList } from '../../../../src-main/catalogue/projects/projects.ts';
+import { ProjectListStore } from '../../../../src-main/catalogue/projects/projects.ts';
 import {
   manifestFor as manifestOf,
   newArchive as archive,
@@ -20,15 +20,15 @@ const absent = new Set<number>();
 const at = '2026-11-20T12:00:00.000Z';
 let catalogue: Catalogue;
 let index: ArchiveIndex;
-let projects: ArchivedProjects;
+let projects: ProjectsWithArchives;
 beforeEach(() => {
   catalogue = catalogueForTest();
-  const roots: RootPlaces = {
+  const roots: RootLocations = {
     pathOf: (number) => (number === 0 ? root : otherRoot),
     isAbsent: (number) => absent.has(number),
   };
   index = new ArchiveIndex(catalogue, roots);
-  projects = new ArchivedProjects(catalogue, roots);
+  projects = new ProjectsWithArchives(catalogue, roots);
   absent.clear();
 });
 
@@ -157,7 +157,7 @@ test.for<[ArchiveCondition, Partial<NewArchive>]>([
 });
 
 test('by its path a project that was renamed has its archives from before too, backed up since or not', async () => {
-  const list = new ProjectList(catalogue);
+  const list = new ProjectListStore(catalogue);
   insert(
     archive(1, { fullPath: 'group/before' }),
     archive(2, { fullPath: 'group/before', projectId: 8 }),

@@ -59,7 +59,7 @@ describe('the ledger of failures', () => {
           const from = importOf(`group/${Math.random()}`);
           let known: Failure[] = [];
           for (const look of looks)
-            known = failures.note(
+            known = failures.recordListed(
               from,
               look.map((id) => failureOf(id)),
               1,
@@ -74,8 +74,8 @@ describe('the ledger of failures', () => {
   it('keeps apart failures of two imports that have the same id', () => {
     const { failures, importOf } = ledger();
     const [one, other] = [importOf('group/one', 'a'), importOf('group/one', 'b')];
-    failures.note(one, [failureOf(1)], 1);
-    failures.note(other, [failureOf(1)], 1);
+    failures.recordListed(one, [failureOf(1)], 1);
+    failures.recordListed(other, [failureOf(1)], 1);
     expect(failures.list(everything, page).total).toBe(2);
     expect(failures.list({ ...everything, instance: 'a' }, page).failures).toMatchObject([
       { importJob: one.importJob, id: 1, state: 'open', firstSeenAt: 1 },
@@ -94,9 +94,9 @@ describe('the ledger of failures', () => {
     ])('%s', (_what, looks, truncated, unseen) => {
       const { failures, importOf } = ledger();
       const from = importOf();
-      for (const look of looks) failures.note(from, look, 1);
+      for (const look of looks) failures.recordListed(from, look, 1);
       // Adding the same list again changes nothing.
-      failures.note(from, looks.at(-1) ?? [], 2);
+      failures.recordListed(from, looks.at(-1) ?? [], 2);
       expect(failures.list(everything, page)).toMatchObject({ truncated, unseen });
     });
   });
@@ -104,8 +104,8 @@ describe('the ledger of failures', () => {
   it('lists the newest import first, then by relation and line, page by page', () => {
     const { failures, importOf } = ledger();
     const [one, other] = [importOf('group/one'), importOf('group/two')];
-    failures.note(one, [failureOf(1, { relation: 'labels', line: 3 })], 1);
-    failures.note(
+    failures.recordListed(one, [failureOf(1, { relation: 'labels', line: 3 })], 1);
+    failures.recordListed(
       other,
       [
         failureOf(5, { relation: 'milestones', line: 0 }),
@@ -126,8 +126,8 @@ describe('the ledger of failures', () => {
 
   it('finds those of one project by a part of its path', () => {
     const { failures, importOf } = ledger();
-    failures.note(importOf('atlas/one'), range(1, 2), 1);
-    failures.note(importOf('atlas/other'), range(3, 3), 1);
+    failures.recordListed(importOf('atlas/one'), range(1, 2), 1);
+    failures.recordListed(importOf('atlas/other'), range(3, 3), 1);
     expect(ids(failures.list({ ...everything, search: 'OTHER' }, page).failures)).toEqual([3]);
     expect(failures.list({ ...everything, search: 'atlas/' }, page).total).toBe(3);
   });
@@ -135,10 +135,10 @@ describe('the ledger of failures', () => {
   it('groups all that match but for relation and exception', () => {
     const { failures, importOf } = ledger();
     const from = importOf();
-    failures.note(from, [...range(1, 3), failureOf(4, { exceptionClass: 'NoMethodError' })], 1);
-    failures.name(from.importJob, new Map([[2, { iid: 12, title: 'Überfahrt' }]]));
+    failures.recordListed(from, [...range(1, 3), failureOf(4, { exceptionClass: 'NoMethodError' })], 1);
+    failures.setRecordNames(from.importJob, new Map([[2, { iid: 12, title: 'Überfahrt' }]]));
     const [, { ref } = { ref: '' }] = failures.list(everything, page).failures;
-    failures.settle([ref], 'accepted', 'as it is', 2);
+    failures.setState([ref], 'accepted', 'as it is', 2);
     const found = failures.list({ ...everything, exceptionClass: 'NoMethodError' }, page);
     expect(found.total).toBe(1);
     expect(found.groups).toEqual([
@@ -154,22 +154,22 @@ describe('the ledger of failures', () => {
   it('keeps what was settled when it is listed again', () => {
     const { failures, importOf } = ledger();
     const from = importOf();
-    failures.note(from, range(1, 2), 1);
+    failures.recordListed(from, range(1, 2), 1);
     const [{ ref } = { ref: '' }] = failures.list(everything, page).failures;
-    expect(failures.settle([ref], 'accepted', 'known', 5)).toBe(1);
-    expect(failures.settle([ref], 'accepted', 'known', 6)).toBe(0);
-    failures.note(from, range(1, 2), 7);
+    expect(failures.setState([ref], 'accepted', 'known', 5)).toBe(1);
+    expect(failures.setState([ref], 'accepted', 'known', 6)).toBe(0);
+    failures.recordListed(from, range(1, 2), 7);
     expect(failures.get(ref)).toMatchObject({ state: 'accepted', note: 'known', changedAt: 5 });
-    expect(failures.ofImport(from.importJob).map(({ state }) => state)).toEqual(['accepted', 'open']);
-    expect(failures.settle([ref], 'open', null, 8)).toBe(1);
+    expect(failures.findByImport(from.importJob).map(({ state }) => state)).toEqual(['accepted', 'open']);
+    expect(failures.setState([ref], 'open', null, 8)).toBe(1);
     expect(failures.get(ref)).toMatchObject({ state: 'open', note: null });
   });
 
   it('settles all or none', () => {
     const { failures, importOf } = ledger();
-    failures.note(importOf(), range(1, 1), 1);
+    failures.recordListed(importOf(), range(1, 1), 1);
     const [{ ref } = { ref: '' }] = failures.list(everything, page).failures;
-    expect(() => failures.settle([ref, '999'], 'accepted', 'x', 2)).toThrow(
+    expect(() => failures.setState([ref, '999'], 'accepted', 'x', 2)).toThrow(
       expect.objectContaining({ code: 'failure-missing' }),
     );
     expect(failures.get(ref).state).toBe('open');
@@ -178,22 +178,22 @@ describe('the ledger of failures', () => {
   it('takes a failure that was tried again for resolved only where its record is there', () => {
     const { failures, importOf } = ledger();
     const from = importOf();
-    failures.note(from, [...range(1, 4), failureOf(5, { line: null, relation: null })], 1);
-    failures.retry(from.importJob, 'issues', [1, 2, 3], 2);
-    expect(failures.open(from.importJob)).toHaveLength(5);
-    failures.conclude(
+    failures.recordListed(from, [...range(1, 4), failureOf(5, { line: null, relation: null })], 1);
+    failures.markRetried(from.importJob, 'issues', [1, 2, 3], 2);
+    expect(failures.listOpen(from.importJob)).toHaveLength(5);
+    failures.applyComparison(
       from.importJob,
       new Set(),
       (_relation, line) => (line === 1 ? true : line === 2 ? false : null),
       3,
     );
-    expect(failures.ofImport(from.importJob).map(({ id, state }) => [id, state])).toEqual([
+    expect(failures.findByImport(from.importJob).map(({ id, state }) => [id, state])).toEqual([
       [5, 'open'],
       [1, 'resolved'],
       [2, 'open'],
       [3, 'retried'],
       [4, 'open'],
     ]);
-    expect(ids(failures.open(from.importJob))).toEqual([2, 3, 4, 5]);
+    expect(ids(failures.listOpen(from.importJob))).toEqual([2, 3, 4, 5]);
   });
 });

@@ -24,7 +24,7 @@ describe('the projects of a migration', () => {
     const whole = migrations.reconciliation(id, lackingProject);
     if (whole === null) throw new Error('It was not compared.');
     expect(whole.missing).toHaveLength(150);
-    migrations.keepReconciliation(id, lackingProject, {
+    migrations.saveReconciliation(id, lackingProject, {
       ...whole,
       missingCount: 1,
       missing: whole.missing.slice(0, 1),
@@ -49,11 +49,11 @@ describe('the projects of a migration', () => {
     const { catalogue, migrations, id } = crowd(failedProject);
     const failures = new ImportFailures(catalogue);
     const of = () => migrations.project(id, String(failedProject));
-    const ledger = () => failures.ofImport(of().jobs.import?.jobId ?? '');
+    const ledger = () => failures.findByImport(of().jobs.import?.jobId ?? '');
     expect(of().failures).toMatchObject({ open: 100, total: 100, truncated: true, accepted: 0 });
     expect(ledger()).toHaveLength(100);
     const [first] = ledger();
-    failures.settle([first?.ref ?? ''], 'accepted', 'known', Date.UTC(2026, 11, 1));
+    failures.setState([first?.ref ?? ''], 'accepted', 'known', Date.UTC(2026, 11, 1));
     expect(ledger().filter(({ state }) => state === 'open')).toHaveLength(99);
     expect(of().failures).toMatchObject({
       open: 99,
@@ -133,11 +133,11 @@ describe('the projects of a migration', () => {
     const { catalogue, migrations, id } = crowd(1);
     const moves = new MigrationJobs(catalogue, new JobStore(catalogue));
     const seen = (thaw: string | null) => ({ thaw, marked: true });
-    expect(moves.forget(id, 1, ['import'], seen('another job'))).toBe(false);
+    expect(moves.resetMoves(id, 1, ['import'], seen('another job'))).toBe(false);
     expect(migrations.project(id, '1').jobs.import).toBeDefined();
-    expect(moves.forget(id, 1, ['import'], seen(null))).toBe(true);
+    expect(moves.resetMoves(id, 1, ['import'], seen(null))).toBe(true);
     expect(migrations.project(id, '1')).toMatchObject({ leftMarked: false, jobs: { export: {} } });
-    expect(moves.forget(id, 1, ['freeze', 'export'], seen(null))).toBe(true);
+    expect(moves.resetMoves(id, 1, ['freeze', 'export'], seen(null))).toBe(true);
     expect(migrations.project(id, '1')).toMatchObject({ leftMarked: true, jobs: {} });
   });
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
-import { heartbeatMs, PlanPreparations } from '../../../../src-main/catalogue/plans/plan-beginnings.ts';
+import { heartbeatMs, PlanPreparations } from '../../../../src-main/catalogue/plans/plan-preparations.ts';
 import { ownIdentity } from '../../../../src-main/platform/process-identity.ts';
 import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
 import type { ProjectFilter } from '../../../../src-main/catalogue/projects/project-pages.ts';
-import { ProjectList } from '../../../../src-main/catalogue/projects/projects.ts';
+import { ProjectListStore } from '../../../../src-main/catalogue/projects/projects.ts';
 import { projectSorts, type Project, type ProjectSort } from '../../../../src-contract/projects/project.ts';
 import { newProject as project } from '../../../support/catalogue/catalogue-rows.ts';
 import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
@@ -10,10 +10,10 @@ import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
 const source = { name: 'source', url: 'https://gitlab.example' };
 const target = { name: 'target', url: 'https://target.example' };
 let catalogue: Catalogue;
-let list: ProjectList;
+let list: ProjectListStore;
 beforeEach(() => {
   catalogue = catalogueForTest();
-  list = new ProjectList(catalogue);
+  list = new ProjectListStore(catalogue);
 });
 
 const page = (filter: Partial<ProjectFilter> = {}) =>
@@ -38,12 +38,12 @@ async function* failingAfter(...pages: Project[][]): AsyncGenerator<Project[]> {
 
 test('a list that was never refreshed is empty and says so', () => {
   expect(page()).toEqual({ projects: [], total: 0 });
-  expect(list.refreshed()).toEqual(new Map());
+  expect(list.refreshTimes()).toEqual(new Map());
 });
 
 test('an instance without projects was refreshed nevertheless', async () => {
   expect(await list.replace(source, [], 100)).toBe(0);
-  expect(list.refreshed()).toEqual(new Map([['source', 100]]));
+  expect(list.refreshTimes()).toEqual(new Map([['source', 100]]));
 });
 
 test('a project is read back as the instance told it, with what is held of it', async () => {
@@ -78,7 +78,7 @@ test('projects of all instances or of one are paged by path without regard to ca
     projects: [{ fullPath: 'B/x' }],
     total: 3,
   });
-  expect(list.refreshed()).toEqual(
+  expect(list.refreshTimes()).toEqual(
     new Map([
       ['source', 100],
       ['target', 200],
@@ -141,7 +141,7 @@ test('a refresh that breaks off loses nothing and does not count as one', async 
   await list.replace(source, [[project(1, 'a'), project(2, 'b')]], 1);
   await expect(list.replace(source, failingAfter([project(3, 'c')]), 2)).rejects.toThrow('the network broke');
   expect(ids()).toEqual([1, 2, 3]);
-  expect(list.refreshed()).toEqual(new Map([['source', 1]]));
+  expect(list.refreshTimes()).toEqual(new Map([['source', 1]]));
 });
 
 test('a project that changed is listed as it is now, at its new path', async () => {
@@ -151,7 +151,7 @@ test('a project that changed is listed as it is now, at its new path', async () 
   expect(page().projects).toMatchObject([project(2, 'b/x'), moved]);
   expect(ids({ search: 'a/x' })).toEqual([]);
   expect(ids({ archived: true })).toEqual([1]);
-  expect(list.refreshed()).toEqual(new Map([['source', 1]]));
+  expect(list.refreshTimes()).toEqual(new Map([['source', 1]]));
 });
 
 test('a project that is in no list comes into it only where that is wanted', async () => {
@@ -288,7 +288,7 @@ test('a forgotten instance leaves nothing, and the others stay', async () => {
   await list.replace(target, [[project(1, 'b')]], 1);
   list.forget('source');
   expect(page().projects.map(({ instance }) => instance)).toEqual(['target']);
-  expect(list.refreshed()).toEqual(new Map([['target', 1]]));
+  expect(list.refreshTimes()).toEqual(new Map([['target', 1]]));
 });
 
 test('filters narrow the list and its total together', async () => {

@@ -21,7 +21,7 @@ import { copiesOf } from '../../../../src-main/catalogue/recovery/catalogue-copi
 import { openCatalogue, type Catalogue } from '../../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
 import { openOrRecoverCatalogue } from '../../../../src-main/catalogue/recovery/recovery.ts';
-import { Soundness } from '../../../../src-main/catalogue/recovery/soundness.ts';
+import { IntegrityCheck } from '../../../../src-main/catalogue/recovery/integrity-check.ts';
 import { manifestFor, newArchive } from '../../../support/catalogue/catalogue-rows.ts';
 import { queuedJob } from '../../../support/catalogue/catalogue.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
@@ -208,7 +208,7 @@ test.for([
   ['SQLITE_BUSY', []],
   ['SQLITE_CONSTRAINT_UNIQUE', []],
 ] as const)('after %s the next opening makes these checks: %o', ([code, checks]) => {
-  new Soundness(path, clock.now()).recordError(new Database.SqliteError('for a test', code));
+  new IntegrityCheck(path, clock.now()).recordError(new Database.SqliteError('for a test', code));
   expect(checksAtOpening()).toEqual(checks);
 });
 

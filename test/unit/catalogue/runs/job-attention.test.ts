@@ -3,7 +3,7 @@ import { ArchiveIndex } from '../../../../src-main/catalogue/archives/archive-in
 import { JobAttention } from '../../../../src-main/catalogue/runs/job-attention.ts';
 import { ImportFailures } from '../../../../src-main/catalogue/migrations/import-failures.ts';
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
-import { ProjectList } from '../../../../src-main/catalogue/projects/projects.ts';
+import { ProjectListStore } from '../../../../src-main/catalogue/projects/projects.ts';
 import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
 import type { StoredJob, JobState } from '../../../../src-contract/runs/job.ts';
 import { newArchive, manifestFor, newProject } from '../../../support/catalogue/catalogue-rows.ts';
@@ -146,15 +146,19 @@ test('an import is reported until all of its failures are settled, with what was
       archivePath: null,
     };
     const relation = { relation: 'issues', line: 3, source: 's', createdAt: '2026-11-20T12:00:00Z' };
-    ledger.note(from, [{ ...relation, id: serverId, exceptionClass: 'E', exceptionMessage: null }], at);
+    ledger.recordListed(
+      from,
+      [{ ...relation, id: serverId, exceptionClass: 'E', exceptionMessage: null }],
+      at,
+    );
     return id;
   };
   const one = imported(1, 'g/one', 'issues');
   const other = imported(2, 'g/other', 'labels');
   expect(warnings()).toEqual([other, one]);
   for (const job of [one, other]) {
-    const refs = ledger.ofImport(job).map(({ ref }) => ref);
-    ledger.settle(refs, 'accepted', null, 101);
+    const refs = ledger.findByImport(job).map(({ ref }) => ref);
+    ledger.setState(refs, 'accepted', null, 101);
   }
   expect(warnings()).toEqual([other]);
 });
@@ -276,7 +280,7 @@ test('a single change that was refused for what was given needs no attention, an
 test('a failed backup of a listed project without an archive is reported, however old it is and whoever dismissed it', async () => {
   const instance = { name: 'source', url: 'https://gitlab.example.com' };
   const project = newProject(7, 'group/project');
-  await new ProjectList(catalogue).replace(instance, [[project]], 1);
+  await new ProjectListStore(catalogue).replace(instance, [[project]], 1);
   const job = end(failed, project.fullPath);
   const later = { ...filter, since: 1_000 };
   const told = () => attention.failed(later).entries.flatMap(({ jobs }) => jobs.map(({ jobId }) => jobId));

@@ -83,6 +83,6 @@ test('a path was read by the imports of the archive there, also ended ones, and 
   jobs.change(imported.id, 1, { state: failed, event, at });
   enqueue('g/b', 'export', '/b_export.tar.gz');
   enqueue('g/c', 'import', null);
-  expect(search.hasRead('/a_export.tar.gz')).toBe(true);
-  expect(search.hasRead('/b_export.tar.gz')).toBe(false);
+  expect(search.hasJobFor('/a_export.tar.gz')).toBe(true);
+  expect(search.hasJobFor('/b_export.tar.gz')).toBe(false);
 });

@@ -199,12 +199,12 @@ describe('a firing', () => {
 
   test('ends the reason for which its plan could not fire, and no other', () => {
     const failures = new PlanFailures(catalogue);
-    for (const plan of ['plan', 'other']) failures.note(plan, failure, at);
+    for (const plan of ['plan', 'other']) failures.record(plan, failure, at);
     runs.fire(firing(), []);
-    expect(failures.of('plan')).toBeNull();
-    expect(failures.of('other')).toEqual(failure);
+    expect(failures.find('plan')).toBeNull();
+    expect(failures.find('other')).toEqual(failure);
     failures.forget('other');
-    expect(failures.of('other')).toBeNull();
+    expect(failures.find('other')).toBeNull();
   });
 });
 

@@ -5,10 +5,10 @@ import type { NewArchive } from '../../../../src-main/catalogue/archives/archive
 import { ArchiveIndex } from '../../../../src-main/catalogue/archives/archive-index.ts';
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
-import { ProjectList } from '../../../../src-main/catalogue/projects/projects.ts';
+import { ProjectListStore } from '../../../../src-main/catalogue/projects/projects.ts';
 import type { JobState } from '../../../../src-contract/runs/job.ts';
 import { backupStatuses, type ProjectRow } from '../../../../src-contract/projects/project.ts';
-import { projectHoldingsSchema } from '../../../../src-contract/projects/project-schema.ts';
+import { projectBackupSummarySchema } from '../../../../src-contract/projects/project-schema.ts';
 import { manifestFor, newArchive, newProject } from '../../../support/catalogue/catalogue-rows.ts';
 import { catalogueForTest, queuedJob } from '../../../support/catalogue/catalogue.ts';
 
@@ -17,14 +17,14 @@ const source = { name: 'source', url: 'https://gitlab.example' };
 let server: typeof source;
 const path = 'group/project';
 let catalogue: Catalogue;
-let list: ProjectList;
+let list: ProjectListStore;
 let index: ArchiveIndex;
 let folders: ArchiveFolders;
 let jobs: JobStore;
 beforeEach(() => {
   server = source;
   catalogue = catalogueForTest();
-  list = new ProjectList(catalogue);
+  list = new ProjectListStore(catalogue);
   index = new ArchiveIndex(catalogue, { pathOf: () => '/archives', isAbsent: () => false });
   folders = new ArchiveFolders(catalogue);
   jobs = new JobStore(catalogue);
@@ -48,8 +48,8 @@ function rows(): ProjectRow[] {
     offset: 0,
     limit: 50,
   });
-  const held = projects.map((row) => projectHoldingsSchema.parse(row));
-  expect(list.held(server, projects)).toEqual(held);
+  const held = projects.map((row) => projectBackupSummarySchema.parse(row));
+  expect(list.backupSummariesOf(server, projects)).toEqual(held);
   return projects;
 }
 const status = () => rows()[0]?.backupStatus;
@@ -258,12 +258,14 @@ test('unlisted projects have the same status, in the given order', async () => {
     newProject(7, path, { lastActivityAt: '2026-11-20T11:30:00.000+01:00' }),
     newProject(1, 'group/listed'),
   ];
-  expect(list.held(source, wanted)).toMatchObject([
+  expect(list.backupSummariesOf(source, wanted)).toMatchObject([
     { backupStatus: 'not-allowed', archives: 0, newestArchive: null },
     { backupStatus: 'changed', archives: 1, newestArchive: { storedAt: at(10) } },
     { backupStatus: 'never' },
   ]);
-  expect(list.held({ ...source, url: 'https://another.example' }, wanted)[1]).toMatchObject({ archives: 0 });
+  expect(list.backupSummariesOf({ ...source, url: 'https://another.example' }, wanted)[1]).toMatchObject({
+    archives: 0,
+  });
   expect(rows()).toHaveLength(1);
 });
 
@@ -301,7 +303,7 @@ test('archives of another server are not taken for those of this one, though its
   await refresh([7, path]);
   expect(rows()).toMatchObject([{ backupStatus: 'never', archives: 0 }]);
   server = { ...source, url: 'https://another.example' };
-  list.move('source', server.url);
+  list.setUrl('source', server.url);
   expect(rows()).toMatchObject([{ backupStatus: 'current', archives: 1 }]);
 });
 

@@ -5,7 +5,7 @@ import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 function watched() {
   const clock = new SteppedClock();
   let stalls = 0;
-  const watch = new RateWatch(clock, { windowMs: 60_000, minimumBytes: 1000 }, () => (stalls += 1));
+  const watch = new RateWatch(clock, { windowMs: 60_000, minBytes: 1000 }, () => (stalls += 1));
   return { clock, watch, stalls: () => stalls };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
-import { scrub, scrubbed } from '../../../../src-main/gitlab/http/scrub.ts';
+import { scrub, scrubError } from '../../../../src-main/gitlab/http/scrub.ts';
 
 test.each([
   ['the token my-token-1 is bad', 'the token *** is bad'],
@@ -14,7 +14,7 @@ test.each([
 
 test('a token that would be cut in half by shortening is found before', () => {
   const serverMessage = `${'x'.repeat(495)}my-token-1`;
-  const clean = scrubbed(new AppError('internal', 'm', { details: { serverMessage } }), ['my-token-1']);
+  const clean = scrubError(new AppError('internal', 'm', { details: { serverMessage } }), ['my-token-1']);
 
   expect((clean as AppError).details['serverMessage']).toBe(`${'x'.repeat(495)}***`);
 });
@@ -22,15 +22,15 @@ test('a token that would be cut in half by shortening is found before', () => {
 test('long words of a server are cut', () => {
   const error = new AppError('internal', 'm', { details: { serverMessage: 'x'.repeat(9000) } });
 
-  expect(String((scrubbed(error, []) as AppError).details['serverMessage']).length).toBe(501);
+  expect(String((scrubError(error, []) as AppError).details['serverMessage']).length).toBe(501);
 });
 
 test('a clean error stays itself; an unclean one loses its cause', () => {
   const clean = new AppError('internal', 'm', { cause: new Error('my-token-2') });
   const unclean = new AppError('internal', 'my-token-1', { cause: new Error('my-token-1'), retry: 'later' });
 
-  expect(scrubbed(clean, ['my-token-1'])).toBe(clean);
-  const copy = scrubbed(unclean, ['my-token-1']);
+  expect(scrubError(clean, ['my-token-1'])).toBe(clean);
+  const copy = scrubError(unclean, ['my-token-1']);
   expect(copy).toMatchObject({ message: '***', retry: 'later' });
   expect(copy).not.toHaveProperty('cause');
 });

@@ -9,7 +9,7 @@ const pair = (setCookie: string | null): string => setCookie?.split(';')[0] ?? '
 
 test('a link is at least 128 random bits and good once', () => {
   const access = createAccess(new SteppedClock());
-  const secrets = Array.from({ length: 5 }, () => access.newLink());
+  const secrets = Array.from({ length: 5 }, () => access.newLinkSecret());
   expect(new Set(secrets).size).toBe(5);
   for (const secret of secrets) expect(Buffer.from(secret, 'base64url').length).toBeGreaterThanOrEqual(16);
   const [secret = ''] = secrets;
@@ -19,23 +19,23 @@ test('a link is at least 128 random bits and good once', () => {
 
 test('the cookie is kept from scripts and from other sites, holds for every path, and lasts as long as the browser', () => {
   const access = createAccess(new SteppedClock());
-  expect(access.redeem(access.newLink())).toMatch(
+  expect(access.redeem(access.newLinkSecret())).toMatch(
     /^packhorse-[0-9a-f]{12}=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
   );
 });
 
 test('the secret of a link is not that of the session', () => {
   const access = createAccess(new SteppedClock());
-  const secret = access.newLink();
+  const secret = access.newLinkSecret();
   expect(access.redeem(secret)).not.toContain(secret);
 });
 
 test('a link is good until it is used, or for the time that was given', async () => {
   const clock = new SteppedClock();
   const access = createAccess(clock);
-  const first = access.newLink();
-  const short = access.newLink(10 * minute);
-  const expired = access.newLink(10 * minute);
+  const first = access.newLinkSecret();
+  const short = access.newLinkSecret(10 * minute);
+  const expired = access.newLinkSecret(10 * minute);
   await clock.advance(10 * minute);
   expect(access.redeem(short)).not.toBeNull();
   await clock.advance(1);
@@ -46,21 +46,21 @@ test('a link is good until it is used, or for the time that was given', async ()
 
 test('the ten latest links are valid at the same time', () => {
   const access = createAccess(new SteppedClock());
-  const secrets = Array.from({ length: 11 }, () => access.newLink());
+  const secrets = Array.from({ length: 11 }, () => access.newLinkSecret());
   expect(access.redeem(secrets[0] ?? '')).toBeNull();
   for (const secret of secrets.slice(1)) expect(access.redeem(secret)).not.toBeNull();
 });
 
 test.each(['', 'x', 'A'.repeat(43), 'é'.repeat(43), 'x'.repeat(100_000)])('%.20s is no link', (secret) => {
   const access = createAccess(new SteppedClock());
-  access.newLink();
+  access.newLinkSecret();
   expect(access.redeem(secret)).toBeNull();
 });
 
 test('a browser with a session is let in, whatever other cookies it sends', () => {
   const access = createAccess(new SteppedClock());
-  const one = pair(access.redeem(access.newLink()));
-  const two = pair(access.redeem(access.newLink()));
+  const one = pair(access.redeem(access.newLinkSecret()));
+  const two = pair(access.redeem(access.newLinkSecret()));
   for (const header of [one, two, `a=b; ${one}`, `${two};c=d`, `${one}; ${two}`, `packhorse-0=x; ${one}`]) {
     expect(access.sessionOf(header), header).not.toBeNull();
   }
@@ -68,7 +68,10 @@ test('a browser with a session is let in, whatever other cookies it sends', () =
 
 test('each session holds the paths that it was given, and no other session does', () => {
   const access = createAccess(new SteppedClock());
-  const [one, two] = [pair(access.redeem(access.newLink())), pair(access.redeem(access.newLink()))];
+  const [one, two] = [
+    pair(access.redeem(access.newLinkSecret())),
+    pair(access.redeem(access.newLinkSecret())),
+  ];
   access.sessionOf(one)?.paths.give('/data/uploads/1/app.tar.gz', 'file');
   expect(access.sessionOf(`a=b; ${one}`)?.paths.holds('/data/uploads/1/app.tar.gz', 'file')).toBe(true);
   expect(access.sessionOf(two)?.paths.holds('/data/uploads/1/app.tar.gz', 'file')).toBe(false);
@@ -77,8 +80,8 @@ test('each session holds the paths that it was given, and no other session does'
 test('nobody else is', () => {
   const access = createAccess(new SteppedClock());
   const elsewhere = createAccess(new SteppedClock());
-  const own = pair(access.redeem(access.newLink()));
-  const other = pair(elsewhere.redeem(elsewhere.newLink()));
+  const own = pair(access.redeem(access.newLinkSecret()));
+  const other = pair(elsewhere.redeem(elsewhere.newLinkSecret()));
   const [name = '', secret = ''] = own.split('=');
   for (const header of [
     undefined,
@@ -100,7 +103,7 @@ test('nobody else is', () => {
 
 test('after a hundred sessions the oldest is over', () => {
   const access = createAccess(new SteppedClock());
-  const cookies = Array.from({ length: 101 }, () => pair(access.redeem(access.newLink())));
+  const cookies = Array.from({ length: 101 }, () => pair(access.redeem(access.newLinkSecret())));
   const admitted = cookies.map((cookie) => access.sessionOf(cookie) !== null);
   expect(admitted).toEqual([false, ...Array<boolean>(100).fill(true)]);
 });

@@ -11,7 +11,7 @@ import { repeated, integerParser } from '../../../../src-main/hosts/cli/terminal
 import { AppCommand } from '../../../../src-main/hosts/cli/running/app-command.ts';
 import { jobStateText } from '../../../../src-main/hosts/cli/runs/job-words.ts';
 import { attentionLine } from '../../../../src-main/hosts/cli/runs/overview.ts';
-import { pagesByCursor } from '../../../../src-main/hosts/reply-pages.ts';
+import { collectByCursor } from '../../../../src-main/hosts/reply-pages.ts';
 import { pauseText } from '../../../../src-main/hosts/cli/plans/plan-text.ts';
 import { ProgressMeter } from '../../../../src-main/hosts/cli/terminal/progress.ts';
 import { recordText, recordViewText } from '../../../../src-main/hosts/cli/archives/record-text.ts';
@@ -105,8 +105,11 @@ test('pages are asked for until there are enough, and what is left over is told'
     const next = start + limit < all.length ? String(start + limit) : null;
     return Promise.resolve({ entries: all.slice(start, start + limit), next });
   };
-  expect(await pagesByCursor(Infinity, 'entries', fetchPage)).toEqual({ entries: all, next: null });
-  expect(await pagesByCursor(600, 'entries', fetchPage)).toEqual({ entries: all.slice(0, 600), next: '600' });
+  expect(await collectByCursor(Infinity, 'entries', fetchPage)).toEqual({ entries: all, next: null });
+  expect(await collectByCursor(600, 'entries', fetchPage)).toEqual({
+    entries: all.slice(0, 600),
+    next: '600',
+  });
   expect(asked).toEqual([500, 500, 500, 500, 100]);
 });
 

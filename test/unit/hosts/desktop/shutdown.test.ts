@@ -1,7 +1,7 @@
 /** @file Closing the window and quitting the program: the questions, the waits, and their time limits. */
 import { describe, expect, test } from 'vitest';
 import { closingAction } from '../../../../src-main/hosts/desktop/shutdown/closing.ts';
-import { createQuitting } from '../../../../src-main/hosts/desktop/shutdown/quitting.ts';
+import { createQuitHandler } from '../../../../src-main/hosts/desktop/shutdown/quitting.ts';
 import { NewTokens } from '../../../../src-main/services/tokens/new-tokens.ts';
 import { Token } from '../../../../src-main/platform/token.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
@@ -34,20 +34,20 @@ function leave({
   const newTokens = new NewTokens(() =>
     keychain.works ? Promise.resolve() : Promise.reject(new Error('The keyring is locked.')),
   );
-  const quit = createQuitting({
+  const quit = createQuitHandler({
     clock,
     newTokens,
-    async explainHold() {
+    async explainUnstoredToken() {
       happened.push('explained');
       return (await agrees) && newTokens.handOver(() => undefined);
     },
     isBusy: () => busy,
-    ask() {
+    confirmQuit() {
       happened.push('asked');
       return agrees;
     },
     hide: () => happened.push('hidden'),
-    async rest() {
+    async suspendWork() {
       happened.push('resting');
       await rested();
     },
@@ -144,7 +144,7 @@ describe('quitting', () => {
     drained.resolve(null);
     await quit('person');
     expect(happened).toEqual(['hidden', 'resting', 'draining', 'exit']);
-    expect(newTokens.unkept).toEqual([]);
+    expect(newTokens.unstored).toEqual([]);
   });
 
   test('continues when the user has copied the token and still wants to quit', async () => {
@@ -172,7 +172,7 @@ describe('quitting', () => {
       drained.resolve(null);
       await left;
       expect(happened.slice(0, 2)).toEqual([first, 'explained']);
-      expect(newTokens.unkept).toEqual([]);
+      expect(newTokens.unstored).toEqual([]);
     },
   );
 
@@ -190,7 +190,7 @@ describe('quitting', () => {
     drained.resolve(null);
     await quit('person');
     expect(happened).toEqual(['asked', 'hidden', 'resting', 'explained', 'draining', 'exit']);
-    expect(newTokens.unkept).toEqual([]);
+    expect(newTokens.unstored).toEqual([]);
   });
 
   test('keeps everything running when the user prefers to wait for the keychain', async () => {

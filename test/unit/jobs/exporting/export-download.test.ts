@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
-import type { DownloadCut } from '../../../../src-main/gitlab/transfers/transfers.ts';
+import type { DownloadInterruption } from '../../../../src-main/gitlab/transfers/transfers.ts';
 import { FakeInstance, inTurn, soundInspection } from '../../../support/jobs/fake-instance.ts';
 import { failedWith } from '../../../support/jobs/job-harness.ts';
 import { ExportHarness, minute } from '../export-harness.ts';
@@ -102,7 +102,7 @@ describe('a download that breaks off', () => {
    * Returns downloads from an instance whose connection breaks that often; each resume uses the instance or a presigned
    * address.
    */
-  function breaking(bench: ExportHarness, ...cuts: Partial<DownloadCut>[]): void {
+  function breaking(bench: ExportHarness, ...cuts: Partial<DownloadInterruption>[]): void {
     bench.instance.downloadExport = async (projectId, sink) => {
       await FakeInstance.prototype.downloadExport.call(
         bench.instance,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { paceOf } from '../../../../src-contract/instances/instance.ts';
+import { presetPaces } from '../../../../src-contract/instances/instance.ts';
 import { namespaceOf } from '../../../../src-main/jobs/running/rate-limiter.ts';
 import { interleaveNamespaces } from '../../../../src-main/jobs/exporting/spread.ts';
 
-const byNamespace = { ...paceOf.gitlab, downloadScope: 'namespace' as const };
+const byNamespace = { ...presetPaces.gitlab, downloadScope: 'namespace' as const };
 const drafts = fc.array(
   fc.record({ group: fc.constantFrom('a', 'a/b', 'c'), name: fc.nat() }).map(({ group, name }) => ({
     project: `${group}/p${name}`,
@@ -37,7 +37,7 @@ describe('the order of a run', () => {
 
   it('is left as it is where downloads are counted by project, or not at all', () => {
     fc.assert(
-      fc.property(drafts, fc.constantFrom(paceOf.gitlab, paceOf.sandbox), (given, pace) => {
+      fc.property(drafts, fc.constantFrom(presetPaces.gitlab, presetPaces.sandbox), (given, pace) => {
         expect(interleaveNamespaces(given, pace)).toEqual(given);
       }),
     );

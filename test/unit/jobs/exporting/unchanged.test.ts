@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { isoTime } from '../../../../src-main/platform/clock.ts';
 import type { SourceCounts } from '../../../../src-contract/archives/archive.ts';
-import type { HeldProjectArchive } from '../../../../src-main/jobs/ports.ts';
+import type { StoredProjectArchive } from '../../../../src-main/jobs/ports.ts';
 import { countsOf, projectOf } from '../../../support/jobs/fake-instance.ts';
 import { ExportHarness } from '../export-harness.ts';
 
@@ -13,7 +13,7 @@ let bench: ExportHarness;
 let activity: number;
 
 /** A complete archive of that age. */
-function held(agoMs: number, changes: Partial<HeldProjectArchive> = {}): HeldProjectArchive {
+function held(agoMs: number, changes: Partial<StoredProjectArchive> = {}): StoredProjectArchive {
   const at = bench.clock.now() - agoMs;
   const counted = { at: isoTime(at), counts: countsOf(2), lastActivityAt: isoTime(activity) };
   return {
@@ -36,7 +36,7 @@ function held(agoMs: number, changes: Partial<HeldProjectArchive> = {}): HeldPro
   };
 }
 
-const around = (change: (source: SourceCounts) => SourceCounts): Partial<HeldProjectArchive> => {
+const around = (change: (source: SourceCounts) => SourceCounts): Partial<StoredProjectArchive> => {
   const { source } = held(hour);
   return source === null ? {} : { source: change(source) };
 };

@@ -50,7 +50,7 @@ describe('an import that outlived its job', () => {
     const bench = await outlived();
     const again = await bench.run();
     expect(again.result).toMatchObject({ failures: [{ failure: { id: 5 } }] });
-    expect(bench.bench.failures.ofImport(again.id)).toHaveLength(1);
+    expect(bench.bench.failures.findByImport(again.id)).toHaveLength(1);
   });
 
   it('is followed on also where the reply to its request was lost', async () => {

@@ -49,7 +49,7 @@ function scene(compare: (mayDoWithoutSource: boolean) => Promise<void> = () => P
     mayRun: () => true,
     clock,
     observer: {
-      onMoved: () => undefined,
+      onMigrationChanged: () => undefined,
       onError(error) {
         if (error.code !== 'token-invalid') throw error;
       },
@@ -118,7 +118,7 @@ test.each<[string, (of: ReturnType<typeof scene>, id: string) => void]>([
   [
     'a job of a project is forgotten',
     ({ moves }, id) => {
-      moves.forget(id, 1, ['import'], { thaw: null, marked: false });
+      moves.resetMoves(id, 1, ['import'], { thaw: null, marked: false });
     },
   ],
   [
@@ -151,7 +151,7 @@ it('one in which something is left to do is not let rest, whoever thought so', (
     coordinated.markIdle(id);
     return coordinated.activeMigrations().length === 0;
   };
-  moves.forget(id, 1, ['import'], { thaw: null, marked: false });
+  moves.resetMoves(id, 1, ['import'], { thaw: null, marked: false });
   expect(rests()).toBe(false);
   store.setStatus(id, 'paused');
   expect(rests()).toBe(true);
@@ -170,7 +170,7 @@ it('one rests only once what arrived was compared, also after records were impor
   if (compared === null) throw new Error('It was not compared.');
   catalogue.run('DELETE FROM migration_comparisons WHERE migration_id = ? AND source_id = 1', id);
   expect(rests()).toBe(false);
-  store.keepReconciliation(id, 1, compared);
+  store.saveReconciliation(id, 1, compared);
   expect(rests()).toBe(true);
 
   const at = clock.now();
@@ -178,7 +178,7 @@ it('one rests only once what arrived was compared, also after records were impor
   jobs.createRun({ id: 'again', kind: work.kind, request: {}, at });
   const { job } = jobs.enqueue({ ...work, id: 'retry', runId: 'again', firstStep: 'first', at });
   moves.addRetry(id, 1, job.id);
-  moves.retriesCompared([job.id]);
+  moves.markRetriesCompared([job.id]);
   expect(rests()).toBe(false);
   fail(job);
   expect(rests()).toBe(true);
@@ -204,7 +204,7 @@ it('a comparison that failed three times may do without the source, and tells wh
     tries.push(mayDoWithoutSource);
     const error = new AppError('token-invalid', 'No.', { details: { instance: 'source' } });
     if (!mayDoWithoutSource) return Promise.reject(error);
-    world.store.keepReconciliation(id, 1, compared);
+    world.store.saveReconciliation(id, 1, compared);
     return Promise.resolve();
   });
   const { catalogue, clock, store, migrations, tender } = world;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   conflictsOf,
-  mappedGroup,
-  placed,
+  mapGroup,
+  placementFor,
   placementProblems,
   waveOf,
 } from '../../../../src-main/jobs/migrations/placing.ts';
@@ -30,12 +30,12 @@ describe('where a group goes', () => {
     ['older', 'all/older'],
     ['other/sub', 'all/other/sub'],
   ])('%s goes to %s by the longest rule that holds', (group, wanted) => {
-    expect(mappedGroup(group, rules)).toBe(wanted);
+    expect(mapGroup(group, rules)).toBe(wanted);
   });
 
   it('stays what it is without a rule', () => {
-    expect(mappedGroup('team/app', [])).toBe('team/app');
-    expect(placed({ fullPath: 'team/app/core', name: 'The core' }, [])).toMatchObject({
+    expect(mapGroup('team/app', [])).toBe('team/app');
+    expect(placementFor({ fullPath: 'team/app/core', name: 'The core' }, [])).toMatchObject({
       ...{ namespace: 'team/app', path: 'core', name: 'The core' },
     });
   });

@@ -94,7 +94,7 @@ it('is visible in another process, and ended from there', async () => {
   const bench = new PlanHarness('2026-11-20T02:29:00Z');
   const { plan } = await bench.begin('02:30', { hooks: program.hooks });
   const other = new PlanHarness('', bench);
-  other.schedule.othersBeginnings.start();
+  other.schedule.preparationPoll.start();
   await bench.clock.advance(minute + second);
   await program.begun(1);
   await bench.clock.advance(2 * second);

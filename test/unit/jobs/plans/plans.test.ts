@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { StoredPlan } from '../../../../src-contract/plans/plan.ts';
 import { selectionSchema } from '../../../../src-contract/plans/plan-schema.ts';
 import { nextDue } from '../../../../src-main/jobs/plans/schedule-times.ts';
-import { retentionOf, withSaved, type PlanDraft } from '../../../../src-main/jobs/plans/plans.ts';
+import { retentionOf, upsertPlan, type PlanDraft } from '../../../../src-main/jobs/plans/plans.ts';
 import { dueNow, nextFiring } from '../../../../src-main/jobs/plans/plan-due.ts';
 import { keepsAll, planDraft, type DraftOptions } from '../../../support/jobs/plan-draft.ts';
-import type { FiringsPort } from '../../../../src-main/jobs/ports.ts';
+import type { PlanRunsPort } from '../../../../src-main/jobs/ports.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -20,19 +20,19 @@ const draft = draftOf();
 const rule = selectionSchema.parse({ kind: 'rule', group: 'team' });
 
 const saved = (changes: DraftOptions = {}, at = start): StoredPlan =>
-  withSaved([], draftOf(changes), at, 'plan').saved;
+  upsertPlan([], draftOf(changes), at, 'plan').saved;
 
 /** Firings of one plan, kept as a list. */
-function history(): FiringsPort & { fired: number[] } {
+function history(): PlanRunsPort & { fired: number[] } {
   const fired: number[] = [];
   return {
     fired,
-    last(_planId, upTo) {
+    lastFiring(_planId, upTo) {
       const dueAt = Math.max(...fired.filter((due) => due <= upTo));
       return dueAt === -Infinity ? null : { runId: 'r', dueAt, startedAt: dueAt, outcome: 'succeeded' };
     },
-    has: (_planId, dueAt) => fired.includes(dueAt),
-    passedOnce: () => null,
+    hasFired: (_planId, dueAt) => fired.includes(dueAt),
+    lastSkippedDue: () => null,
     recordSkip: () => false,
     failure: () => null,
     noteFailure: () => undefined,
@@ -137,7 +137,7 @@ it.each<[string, DraftOptions, number[], boolean]>([
 
 describe('saving a plan', () => {
   it('adds it as one that begins now', () => {
-    expect(withSaved([], draftOf({ keepLast: 4 }), start, 'new')).toEqual({
+    expect(upsertPlan([], draftOf({ keepLast: 4 }), start, 'new')).toEqual({
       saved: {
         id: 'new',
         name: 'nightly',
@@ -161,16 +161,16 @@ describe('saving a plan', () => {
 
   it('refuses a name that another plan has in any case, and an unknown plan', () => {
     const plans = [saved()];
-    const other = withSaved(plans, draftOf({ name: 'weekly' }), start, 'other');
+    const other = upsertPlan(plans, draftOf({ name: 'weekly' }), start, 'other');
     expect(other.plans.map(({ id }) => id)).toEqual(['plan', 'other']);
     const exists = expect.objectContaining({ code: 'already-exists' }) as Error;
-    expect(() => withSaved(plans, draftOf({ name: ' NIGHTLY' }), start, 'new')).toThrow(exists);
-    expect(() => withSaved(other.plans, draftOf({ id: 'other' }), start, 'new')).toThrow(exists);
-    expect(withSaved(other.plans, draftOf({ id: 'plan', name: 'Nightly' }), start, 'new').saved.name).toBe(
+    expect(() => upsertPlan(plans, draftOf({ name: ' NIGHTLY' }), start, 'new')).toThrow(exists);
+    expect(() => upsertPlan(other.plans, draftOf({ id: 'other' }), start, 'new')).toThrow(exists);
+    expect(upsertPlan(other.plans, draftOf({ id: 'plan', name: 'Nightly' }), start, 'new').saved.name).toBe(
       'Nightly',
     );
     const missing = expect.objectContaining({ code: 'plan-missing' }) as Error;
-    expect(() => withSaved(plans, { ...draft, id: 'gone' }, start, 'new')).toThrow(missing);
+    expect(() => upsertPlan(plans, { ...draft, id: 'gone' }, start, 'new')).toThrow(missing);
   });
 
   it.each<[string, DraftOptions, boolean]>([
@@ -182,14 +182,14 @@ describe('saving a plan', () => {
   ])('with another value for %s keeps what is overdue: %#', (_what, change, keepsDue) => {
     const before = saved();
     const now = start + 10 * day;
-    const { saved: after } = withSaved([before], draftOf({ ...change, id: 'plan' }), now, 'x');
+    const { saved: after } = upsertPlan([before], draftOf({ ...change, id: 'plan' }), now, 'x');
     expect(after.activeSince).toBe(keepsDue ? before.activeSince : iso(now));
     expect(after.createdAt).toBe(before.createdAt);
   });
 
   it('and switching it on again begins now', () => {
     const off = saved({ enabled: false });
-    const { saved: on } = withSaved([off], { ...draft, id: 'plan' }, start + day, 'x');
+    const { saved: on } = upsertPlan([off], { ...draft, id: 'plan' }, start + day, 'x');
     expect(on.activeSince).toBe(iso(start + day));
   });
 });

@@ -47,7 +47,7 @@ class ProofingHarness {
         return damage;
       },
       mayProve: () => this.mayProve,
-      tidyUp: () => {
+      removeLeftovers: () => {
         this.tidied += 1;
         return Promise.resolve();
       },

@@ -53,7 +53,7 @@ export class ChangeHarness {
       instance,
       archives: new FakeArchives(),
       secrets: {
-        address: (key: string) => {
+        importUrl: (key: string) => {
           const secret = this.secrets.get(key);
           if (secret === undefined) throw new AppError('secret-lost', 'Gone.');
           return secret;

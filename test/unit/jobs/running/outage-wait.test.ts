@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { askThroughOutage } from '../../../../src-main/jobs/running/outage-wait.ts';
 import { maxOutageMs } from '../../../../src-main/jobs/running/retry.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
-import { paceOf } from '../../../../src-contract/instances/instance.ts';
+import { presetPaces } from '../../../../src-contract/instances/instance.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 
 const minute = 60_000;
@@ -12,7 +12,7 @@ function asking(ask: (clock: SteppedClock) => string) {
   const clock = new SteppedClock();
   const said: string[] = [];
   const answer = askThroughOutage(() => Promise.resolve().then(() => ask(clock)), {
-    ...{ clock, pace: paceOf.gitlab, random: () => 0.5, signal: new AbortController().signal },
+    ...{ clock, pace: presetPaces.gitlab, random: () => 0.5, signal: new AbortController().signal },
     onWait: (text) => said.push(text),
   });
   return { clock, said, answer };

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { paceOf } from '../../../../src-contract/instances/instance.ts';
+import { presetPaces } from '../../../../src-contract/instances/instance.ts';
 import { createRateLimiter } from '../../../../src-main/jobs/running/rate-limiter.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 
 const minuteMs = 60_000;
-const pace = paceOf.gitlab;
+const pace = presetPaces.gitlab;
 const projectsOf = (count: number): string[] => Array.from({ length: count }, (_, at) => `g/p${at}`);
 
 interface Way {

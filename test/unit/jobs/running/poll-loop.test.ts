@@ -7,7 +7,7 @@ function looking(options: Partial<PollLoopOptions> = {}) {
   const looks: number[] = [];
   const loop: PollLoop = new PollLoop({
     clock,
-    failed: () => 1_000,
+    onPollError: () => 1_000,
     ...options,
     poll: () => {
       looks.push(clock.monotonic());
@@ -64,7 +64,7 @@ describe('a polling loop', () => {
         if (fails) throw new Error('Not now.');
         return 60_000;
       },
-      failed() {
+      onPollError() {
         fails = false;
         return 1_000;
       },

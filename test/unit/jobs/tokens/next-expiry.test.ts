@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { nextExpiry } from '../../../../src-main/jobs/tokens/next-expiry.ts';
-import type { PersonalToken } from '../../../../src-contract/tokens/token.ts';
+import type { PersonalAccessToken } from '../../../../src-contract/tokens/token.ts';
 
-const token = (createdAt: string, expiresOn: string | null): PersonalToken => ({
+const token = (createdAt: string, expiresOn: string | null): PersonalAccessToken => ({
   id: 1,
   name: 'work',
   description: null,

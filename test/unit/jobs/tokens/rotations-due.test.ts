@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { instanceDefaults, paceOf, type Instance } from '../../../../src-contract/instances/instance.ts';
-import { rotationDue } from '../../../../src-main/jobs/tokens/rotations-due.ts';
+import { instanceDefaults, presetPaces, type Instance } from '../../../../src-contract/instances/instance.ts';
+import { slotToRotate } from '../../../../src-main/jobs/tokens/rotations-due.ts';
 
 const instance = (change: Partial<Instance> = {}): Instance => ({
   ...instanceDefaults,
@@ -8,7 +8,7 @@ const instance = (change: Partial<Instance> = {}): Instance => ({
   url: 'https://gitlab.example',
   caFile: null,
   pacePreset: 'gitlab',
-  pace: paceOf.gitlab,
+  pace: presetPaces.gitlab,
   username: 'me',
   userId: 1,
   administrator: false,
@@ -29,7 +29,7 @@ test.for([
   // On its last day the token no longer works, and cannot be replaced.
   ['2026-12-01T00:00', null],
 ])('ten days before the first of December are reached at %s: %s', ([time, slot]) => {
-  expect(rotationDue(instance(), at(time ?? ''), never)).toBe(slot);
+  expect(slotToRotate(instance(), at(time ?? ''), never)).toBe(slot);
 });
 
 test.for<[string, Partial<Instance>]>([
@@ -42,19 +42,21 @@ test.for<[string, Partial<Instance>]>([
     { rotationLost: { at: 1, oldId: 1, name: 't', orphanId: null, expiresOn: null, page: 'https://x' } },
   ],
 ])('nothing is replaced where %s', ([, change]) => {
-  expect(rotationDue(instance(change), at('2026-11-25T12:00'), never)).toBeNull();
+  expect(slotToRotate(instance(change), at('2026-11-25T12:00'), never)).toBeNull();
 });
 
 test('what could not be replaced is tried again after a day', () => {
   const now = at('2026-11-25T12:00');
-  expect(rotationDue(instance(), now, () => now - 86_399_999)).toBeNull();
-  expect(rotationDue(instance(), now, () => now - 86_400_000)).toBe('main');
+  expect(slotToRotate(instance(), now, () => now - 86_399_999)).toBeNull();
+  expect(slotToRotate(instance(), now, () => now - 86_400_000)).toBe('main');
 });
 
 test('main comes before spare, and the spare in its own turn', () => {
   const both = instance({ hasSpare: true, spareExpiresOn: '2026-12-01' });
   const now = at('2026-11-25T12:00');
-  expect(rotationDue(both, now, never)).toBe('main');
-  expect(rotationDue(both, now, (slot) => (slot === 'main' ? now : null))).toBe('spare');
-  expect(rotationDue({ ...both, hasSpare: false }, now, (slot) => (slot === 'main' ? now : null))).toBeNull();
+  expect(slotToRotate(both, now, never)).toBe('main');
+  expect(slotToRotate(both, now, (slot) => (slot === 'main' ? now : null))).toBe('spare');
+  expect(
+    slotToRotate({ ...both, hasSpare: false }, now, (slot) => (slot === 'main' ? now : null)),
+  ).toBeNull();
 });

@@ -4,29 +4,29 @@ import { initialValues } from '../../../../src-contract/options.ts';
 import { planSettings } from '../../../../src-contract/plans/options/settings.ts';
 import type { PlanDraft, Selection } from '../../../../src-contract/plans/plan.ts';
 import { unlimitedRetention } from '../../../../src-contract/plans/retention-periods.ts';
-import { archiveCommand } from '../../../../src-main/hosts/cli/archives/archive.ts';
+import { registerArchive } from '../../../../src-main/hosts/cli/archives/archive.ts';
 import { backupCommand } from '../../../../src-main/hosts/cli/transfers/backup.ts';
-import { doctorCommand } from '../../../../src-main/hosts/cli/running/doctor.ts';
+import { registerDoctor } from '../../../../src-main/hosts/cli/running/doctor.ts';
 import { importCommand } from '../../../../src-main/hosts/cli/transfers/import.ts';
-import { instanceCommand } from '../../../../src-main/hosts/cli/instances/instance.ts';
+import { registerInstance } from '../../../../src-main/hosts/cli/instances/instance.ts';
 import { jobCommand } from '../../../../src-main/hosts/cli/runs/job.ts';
 import { planCommand } from '../../../../src-main/hosts/cli/plans/plan.ts';
 import { settingsCommand } from '../../../../src-main/hosts/cli/running/settings.ts';
-import { storageCommand } from '../../../../src-main/hosts/cli/instances/storage.ts';
-import { commands } from '../../../../src-renderer/data/commands/commands.ts';
+import { registerStorage } from '../../../../src-main/hosts/cli/instances/storage.ts';
+import { cliCommands } from '../../../../src-renderer/data/commands/commands.ts';
 import { planCommands } from '../../../../src-renderer/data/commands/plan-commands.ts';
 import { expectUnderstood, understood, type ExpectedLine } from '../../../support/understood.ts';
 
 const registers = [
-  instanceCommand,
+  registerInstance,
   backupCommand,
-  archiveCommand,
+  registerArchive,
   importCommand,
   jobCommand,
   planCommand,
   settingsCommand,
-  storageCommand,
-  doctorCommand,
+  registerStorage,
+  registerDoctor,
 ];
 const odd = "it's $HOME/`a`";
 const storage = { name: 'exports', region: 'eu-central-1', bucket: odd, accessKeyId: 'AKIAEXAMPLE' };
@@ -40,10 +40,10 @@ const remote = {
   overrideParams: { visibility: 'private' },
 };
 
-const lines: Record<keyof typeof commands, ExpectedLine[]> = {
+const lines: Record<keyof typeof cliCommands, ExpectedLine[]> = {
   instanceAdd: [
     [
-      commands.instanceAdd({
+      cliCommands.instanceAdd({
         name: 'work',
         url: 'https://gitlab.example.com',
         caFile: odd,
@@ -57,7 +57,7 @@ const lines: Record<keyof typeof commands, ExpectedLine[]> = {
       },
     ],
     [
-      commands.instanceAdd({
+      cliCommands.instanceAdd({
         name: 'work',
         url: 'https://x.example',
         caFile: null,
@@ -68,43 +68,43 @@ const lines: Record<keyof typeof commands, ExpectedLine[]> = {
     ],
   ],
   forgetArchiveRoot: [
-    [commands.forgetArchiveRoot(odd), { command: 'settings change', options: { forgetArchiveRoot: odd } }],
+    [cliCommands.forgetArchiveRoot(odd), { command: 'settings change', options: { forgetArchiveRoot: odd } }],
   ],
   instanceSetToken: [
     [
-      commands.instanceSetToken('work'),
+      cliCommands.instanceSetToken('work'),
       { command: 'instance set-token', args: ['work'], options: { tokenStdin: true } },
     ],
   ],
   instanceSetReadOnly: [
     [
-      commands.instanceSetReadOnly('work', true),
+      cliCommands.instanceSetReadOnly('work', true),
       { command: 'instance change', args: ['work'], options: { readOnly: true } },
     ],
-    [commands.instanceSetReadOnly('work', false), { options: { readOnly: false } }],
+    [cliCommands.instanceSetReadOnly('work', false), { options: { readOnly: false } }],
   ],
   instanceSetProxy: [
     [
-      commands.instanceSetProxy('work', 'http://proxy.example:3128'),
+      cliCommands.instanceSetProxy('work', 'http://proxy.example:3128'),
       { command: 'instance change', args: ['work'], options: { proxy: 'http://proxy.example:3128' } },
     ],
-    [commands.instanceSetProxy('work', null), { options: { proxy: false } }],
+    [cliCommands.instanceSetProxy('work', null), { options: { proxy: false } }],
   ],
   storageAdd: [
     [
-      commands.storageAdd(storage, true),
+      cliCommands.storageAdd(storage, true),
       {
         command: 'storage add',
         args: ['exports'],
         options: { region: 'eu-central-1', bucket: odd, accessKeyId: 'AKIAEXAMPLE', secretStdin: true },
       },
     ],
-    [commands.storageAdd(storage, false), { options: { bucket: odd } }],
+    [cliCommands.storageAdd(storage, false), { options: { bucket: odd } }],
   ],
-  storageRemove: [[commands.storageRemove(odd), { command: 'storage remove', args: [odd] }]],
+  storageRemove: [[cliCommands.storageRemove(odd), { command: 'storage remove', args: [odd] }]],
   importUrl: [
     [
-      commands.importUrl(remote),
+      cliCommands.importUrl(remote),
       {
         command: 'import url',
         options: {
@@ -121,47 +121,47 @@ const lines: Record<keyof typeof commands, ExpectedLine[]> = {
   ],
   importS3: [
     [
-      commands.importS3('exports', odd, { ...remote, archive: null, overwrite: false }),
+      cliCommands.importS3('exports', odd, { ...remote, archive: null, overwrite: false }),
       { command: 'import s3', args: ['exports', odd], options: { instance: 'lab', path: 'two' } },
     ],
   ],
-  instanceCheck: [[commands.instanceCheck('work'), { command: 'instance check', args: ['work'] }]],
+  instanceCheck: [[cliCommands.instanceCheck('work'), { command: 'instance check', args: ['work'] }]],
   backup: [
     [
-      commands.backup('work', 'all'),
+      cliCommands.backup('work', 'all'),
       { command: 'backup', args: [[]], options: { instance: 'work', all: true } },
     ],
     [
-      commands.backup('work', ['group/app', odd]),
+      cliCommands.backup('work', ['group/app', odd]),
       { args: [['group/app', odd]], options: { instance: 'work' } },
     ],
   ],
-  archiveShow: [[commands.archiveShow(odd), { command: 'archive show', args: [odd] }]],
-  archiveInspect: [[commands.archiveInspect(odd), { command: 'archive inspect', args: [odd] }]],
+  archiveShow: [[cliCommands.archiveShow(odd), { command: 'archive show', args: [odd] }]],
+  archiveInspect: [[cliCommands.archiveInspect(odd), { command: 'archive inspect', args: [odd] }]],
   archiveVerify: [
     [
-      commands.archiveVerify('0123abcd', 'L1'),
+      cliCommands.archiveVerify('0123abcd', 'L1'),
       { command: 'archive verify', args: ['0123abcd'], options: { level: 'L1' } },
     ],
   ],
   archiveRecord: [
-    [commands.archiveRecord(odd, 'issues', 12), { command: 'archive record', args: [odd, 'issues', 12] }],
+    [cliCommands.archiveRecord(odd, 'issues', 12), { command: 'archive record', args: [odd, 'issues', 12] }],
   ],
-  archiveRescan: [[commands.archiveRescan(), { command: 'archive rescan' }]],
+  archiveRescan: [[cliCommands.archiveRescan(), { command: 'archive rescan' }]],
   archivePin: [
-    [commands.archivePin(odd, odd), { command: 'archive pin', args: [odd], options: { note: odd } }],
-    [commands.archivePin(odd, ''), { command: 'archive pin', args: [odd], options: {} }],
+    [cliCommands.archivePin(odd, odd), { command: 'archive pin', args: [odd], options: { note: odd } }],
+    [cliCommands.archivePin(odd, ''), { command: 'archive pin', args: [odd], options: {} }],
   ],
-  archiveToTrash: [[commands.archiveToTrash(odd), { command: 'archive trash add', args: [odd] }]],
+  archiveToTrash: [[cliCommands.archiveToTrash(odd), { command: 'archive trash add', args: [odd] }]],
   archiveIdentify: [
     [
-      commands.archiveIdentify(odd, 'lab', 'group/app'),
+      cliCommands.archiveIdentify(odd, 'lab', 'group/app'),
       { command: 'archive identify', args: [odd], options: { instance: 'lab', project: 'group/app' } },
     ],
   ],
   importFile: [
     [
-      commands.importFile({
+      cliCommands.importFile({
         instance: 'lab',
         archive: odd,
         namespace: 'group',
@@ -188,7 +188,7 @@ const lines: Record<keyof typeof commands, ExpectedLine[]> = {
   ],
   importStatus: [
     [
-      commands.importStatus({ instance: 'lab', project: 'group/app', archive: odd, watch: true }),
+      cliCommands.importStatus({ instance: 'lab', project: 'group/app', archive: odd, watch: true }),
       {
         command: 'import status',
         args: ['group/app'],
@@ -197,11 +197,11 @@ const lines: Record<keyof typeof commands, ExpectedLine[]> = {
     ],
   ],
   importMarkUndelivered: [
-    [commands.importMarkUndelivered('17'), { command: 'import not-arrived', args: ['17'] }],
+    [cliCommands.importMarkUndelivered('17'), { command: 'import not-arrived', args: ['17'] }],
   ],
-  jobShow: [[commands.jobShow('17'), { command: 'job show', args: ['17'] }]],
-  jobLog: [[commands.jobLog('17'), { command: 'job log', args: ['17'] }]],
-  doctor: [[commands.doctor(), { command: 'doctor' }]],
+  jobShow: [[cliCommands.jobShow('17'), { command: 'job show', args: ['17'] }]],
+  jobLog: [[cliCommands.jobLog('17'), { command: 'job log', args: ['17'] }]],
+  doctor: [[cliCommands.doctor(), { command: 'doctor' }]],
 };
 
 test.each(Object.entries(lines).flatMap(([name, rows]) => rows.map((row) => [name, row[0], row] as const)))(

@@ -10,8 +10,8 @@ import {
 import { hookFailureRules, hookSeconds, type Hooks } from '../../../../src-contract/plans/hook.ts';
 import { planDraftSchema } from '../../../../src-contract/plans/plan-schema.ts';
 import type { PlanDraft, Selection } from '../../../../src-contract/plans/plan.ts';
-import { boundsOf, forEachLimit } from '../../../../src-contract/plans/retention-periods.ts';
-import { failureRuleOption, hookOptions, hookSides } from '../../../../src-contract/plans/options/hooks.ts';
+import { boundsOf, mapLimits } from '../../../../src-contract/plans/retention-periods.ts';
+import { failureRuleOption, hookOptions, hookPhases } from '../../../../src-contract/plans/options/hooks.ts';
 import { retentionOptions } from '../../../../src-contract/plans/options/retention.ts';
 import { ruleConditions } from '../../../../src-contract/plans/options/rule.ts';
 import { planSettings } from '../../../../src-contract/plans/options/settings.ts';
@@ -91,7 +91,7 @@ const schedule = fc.oneof(
     timeZone,
   }),
 ) as fc.Arbitrary<PlanDraft['schedule']>;
-const retention = fc.record(forEachLimit((limit) => orNull(numberIn(boundsOf(limit)))));
+const retention = fc.record(mapLimits((limit) => orNull(numberIn(boundsOf(limit)))));
 const hook = fc.record({
   program: word.map((name) => `/opt/${name}`),
   arguments: fc.array(word, { maxLength: 2 }),
@@ -173,7 +173,7 @@ test('every declared option of a plan is an option of "plan edit", with the help
   const help = new Map(edit?.options.map(({ long, description }) => [long, description]));
   const tables: OptionTable[] = [
     ...[ruleConditions, planSettings, retentionOptions, failureRuleOption],
-    ...hookSides.map(hookOptions),
+    ...hookPhases.map(hookOptions),
   ];
   for (const declared of tables.flatMap((table) => Object.values(table))) {
     const flags =

@@ -1,11 +1,11 @@
 /** @file The equivalent commands in the view of tokens mean the same to the real program. */
 import { test } from 'vitest';
-import { instanceCommand } from '../../../../src-main/hosts/cli/instances/instance.ts';
+import { registerInstance } from '../../../../src-main/hosts/cli/instances/instance.ts';
 import { tokenCommand } from '../../../../src-main/hosts/cli/tokens/token.ts';
 import { tokenCommands as commands } from '../../../../src-renderer/data/commands/token-commands.ts';
 import { expectUnderstood, type ExpectedLine } from '../../../support/understood.ts';
 
-const registers = [tokenCommand, instanceCommand];
+const registers = [tokenCommand, registerInstance];
 const odd = "it's $HOME/`a`";
 const options = { instance: 'work' };
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import {
-  describeUnasked,
+  describeUnchecked,
   changesLostOnExport,
   changesLostOnImport,
   type ChangesSide,
@@ -31,10 +31,10 @@ function side(listed: ArchivedRecord[] | null, counts: (iid: number) => string |
   };
   return { ...answering, asked };
 }
-const archived = (held: ArchivedRecord[], files: [number, number][], isTold = true) => ({
+const archived = (held: ArchivedRecord[], files: [number, number][], hasChangesCount = true) => ({
   records: held,
-  files: new Map(files),
-  isTold: () => Promise.resolve(isTold),
+  changedFileCounts: new Map(files),
+  hasChangesCount: () => Promise.resolve(hasChangesCount),
 });
 const three: [number, number][] = [
   [0, 4],
@@ -46,12 +46,12 @@ it('a merge request without changes on the target lost them on import', async ()
   const target = side(records(3), (iid) => (iid === 2 ? null : '4'));
   const source = side(records(3), () => '4');
   const held = archived(records(3), three);
-  const { missing, unasked } = await changesLostOnImport(held, target);
+  const { missing, uncheckedCount: uncheckedCount } = await changesLostOnImport(held, target);
   await changesLostOnExport(source, held, exportedAt);
   expect(missing).toMatchObject([
     { lost: 'on-import', line: 1, iid: 2, part: { name: 'changes', expected: 4, found: 0 } },
   ]);
-  expect(describeUnasked(unasked)).toEqual([]);
+  expect(describeUnchecked(uncheckedCount)).toEqual([]);
   expect(source.asked).toEqual([]);
 });
 
@@ -65,12 +65,12 @@ it('one without changes in the archive lost them on export, if its source has an
   expect(target.asked).toEqual([1]);
 });
 
-const silent: [string, { isTold?: boolean; listed?: ArchivedRecord[] | null }][] = [
-  ['of which GitLab never put down how many files it changes', { isTold: false }],
+const silent: [string, { hasChangesCount?: boolean; listed?: ArchivedRecord[] | null }][] = [
+  ['of which GitLab never put down how many files it changes', { hasChangesCount: false }],
   ['that the target does not list', { listed: null }],
 ];
-it.each(silent)('nothing is said of one %s', async (_, { isTold = true, listed = records(3) }) => {
-  const held = archived(records(3), three, isTold);
+it.each(silent)('nothing is said of one %s', async (_, { hasChangesCount = true, listed = records(3) }) => {
+  const held = archived(records(3), three, hasChangesCount);
   const { missing } = await changesLostOnImport(
     held,
     side(listed, () => null),
@@ -90,9 +90,9 @@ it('of many, twenty are asked from the first to the last, and it is said that ot
     records(45).map(({ line }) => [line, 1]),
   );
   const target = side(records(45), () => '1');
-  const { unasked } = await changesLostOnImport(held, target);
+  const { uncheckedCount: uncheckedCount } = await changesLostOnImport(held, target);
   expect(target.asked).toHaveLength(20);
   expect(target.asked.at(0)).toBe(1);
   expect(target.asked.at(-1)).toBeGreaterThan(42);
-  expect(describeUnasked(unasked)).toEqual([expect.stringContaining('25 more were not asked')]);
+  expect(describeUnchecked(uncheckedCount)).toEqual([expect.stringContaining('25 more were not asked')]);
 });

@@ -24,9 +24,9 @@ function status() {
         return store.reconciliation(migration, sourceId);
       },
     },
-    differences: (...of) => differences.judged(...of),
+    differences: (...of) => differences.assess(...of),
     earlierFailures: () => [],
-    overridden: () => new Set(),
+    overriddenFindings: () => new Set(),
     makesGroups: () => false,
   });
   const projects = () => shown.projects(store.get(id));
@@ -44,20 +44,20 @@ it('a project whose losses are all accepted has arrived, until one is not accept
   const { store, ledger, id, importJob, state } = status();
   const whole = store.reconciliation(id, failedProject);
   if (whole === null) throw new Error('It was not compared.');
-  const refs = ledger.ofImport(importJob).map(({ ref }) => ref);
+  const refs = ledger.findByImport(importJob).map(({ ref }) => ref);
   // Of what is missing, 100 failed with a record that is known.
   const missing = whole.missing.slice(0, refs.length);
   const rows = whole.rows.map((row) => (row.relation === 'issues' ? { ...row, target: 100 } : row));
   const explained = { ...whole, rows, missing, missingCount: missing.length };
-  store.keepReconciliation(id, failedProject, explained);
+  store.saveReconciliation(id, failedProject, explained);
   expect(state()).toBe('differs');
-  ledger.settle(refs, 'accepted', 'known', 1_000);
+  ledger.setState(refs, 'accepted', 'known', 1_000);
   expect(state()).toBe('arrived');
-  ledger.settle(refs.slice(0, 1), 'open', null, 2_000);
+  ledger.setState(refs.slice(0, 1), 'open', null, 2_000);
   expect(state()).toBe('differs');
-  ledger.settle(refs.slice(0, 1), 'accepted', 'known', 3_000);
+  ledger.setState(refs.slice(0, 1), 'accepted', 'known', 3_000);
   expect(state()).toBe('arrived');
-  store.keepReconciliation(id, failedProject, {
+  store.saveReconciliation(id, failedProject, {
     ...explained,
     missing: [...missing, ...whole.missing.slice(-1)],
     missingCount: missing.length + 1,
@@ -69,8 +69,8 @@ it('a look reads comparisons in full only where a loss was accepted, and each of
   const { ledger, importJob, inFull, projects } = status();
   projects();
   expect(inFull()).toBe(0);
-  ledger.settle(
-    ledger.ofImport(importJob).map(({ ref }) => ref),
+  ledger.setState(
+    ledger.findByImport(importJob).map(({ ref }) => ref),
     'accepted',
     'known',
     1_000,
@@ -83,17 +83,17 @@ it('losses that no failure is listed for are accepted one by one, with failures 
   const { store, ledger, acceptances, differences, id, importJob, state, accepted } = status();
   const whole = store.reconciliation(id, failedProject);
   if (whole === null) throw new Error('It was not compared.');
-  const shown = () => differences.shown(id, failedProject);
+  const shown = () => differences.list(id, failedProject);
   const settle = (to: 'accepted' | 'open', note: string | null, refs = shown().map(({ ref }) => ref)) =>
-    refs.map((ref) => differences.settle(ref, to, note, 5_000).changed);
+    refs.map((ref) => differences.setAcceptance(ref, to, note, 5_000).changed);
   const open = () => shown().filter((one) => one.open > 0).length;
   // Of 150 records GitLab listed 100.
   expect([open(), state(), accepted()]).toEqual([150, 'differs', { project: 0, migration: 0 }]);
   expect(settle('accepted', 'known')).not.toContain(false);
   expect([open(), state(), accepted()]).toEqual([0, 'arrived', { project: 150, migration: 150 }]);
-  expect(ledger.ofImport(importJob).every((one) => one.state === 'accepted' && one.note === 'known')).toBe(
-    true,
-  );
+  expect(
+    ledger.findByImport(importJob).every((one) => one.state === 'accepted' && one.note === 'known'),
+  ).toBe(true);
   expect(acceptances.of(id, failedProject)).toHaveLength(50);
   expect(settle('accepted', 'known')).not.toContain(true);
 
@@ -109,20 +109,20 @@ it('losses that no failure is listed for are accepted one by one, with failures 
 
   // What a later comparison finds besides is open, and what it does not find any more does not show.
   const rows = whole.rows.map((row) => (row.relation === 'relation_1' ? { ...row, target: 198 } : row));
-  store.keepReconciliation(id, failedProject, { ...whole, rows });
+  store.saveReconciliation(id, failedProject, { ...whole, rows });
   expect([open(), state(), accepted().project]).toEqual([1, 'differs', 150]);
   const [grown] = shown().filter((one) => one.open > 0);
   expect(settle('accepted', 'known', [grown?.ref ?? ''])).toEqual([true]);
   expect(state()).toBe('arrived');
   const less = whole.rows.map((row) => (row.relation === 'relation_1' ? { ...row, target: 190 } : row));
-  store.keepReconciliation(id, failedProject, { ...whole, rows: less });
+  store.saveReconciliation(id, failedProject, { ...whole, rows: less });
   expect(shown().filter((one) => one.open > 0)).toMatchObject([
     { relation: 'relation_1', missing: 10, open: 8 },
   ]);
   // The ref that was shown before more was lost does not accept what came since.
   expect(() => settle('accepted', 'known', [grown?.ref ?? ''])).toThrow(/shows more or less of it/);
   expect(state()).toBe('differs');
-  store.keepReconciliation(id, failedProject, {
+  store.saveReconciliation(id, failedProject, {
     ...whole,
     reconciled: true,
     rows: [],

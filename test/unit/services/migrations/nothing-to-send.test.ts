@@ -1,6 +1,6 @@
 /** @file What is said where no record of a relation can be imported again. */
 import { expect, test } from 'vitest';
-import { nothingToSend } from '../../../../src-main/services/migrations/nothing-to-send.ts';
+import { nothingToImportText } from '../../../../src-main/services/migrations/nothing-to-import.ts';
 import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 
 const issue = (changes: Partial<MissingRecord>): MissingRecord => ({
@@ -22,7 +22,7 @@ const found = (missing: MissingRecord[], missingCount = missing.length): Reconci
   declared: [],
 });
 const said = (reconciliation: Reconciliation | null): string =>
-  nothingToSend('atlas/app', 'issues', reconciliation);
+  nothingToImportText('atlas/app', 'issues', reconciliation);
 
 test('what the export lost is said to be in no archive, and what brings it', () => {
   const lost = issue({ lost: 'on-export', line: null });

@@ -4,7 +4,7 @@ import type { MigratingProject, Placement } from '../../../../src-contract/migra
 import { conflictsOf } from '../../../../src-main/jobs/migrations/placing.ts';
 import {
   placementTable,
-  placesIn,
+  readPlacementTable,
 } from '../../../../src-main/services/migrations/placement/placement-table.ts';
 import { exampleMigrating } from '../../../support/migrations/example-migrating.ts';
 
@@ -50,7 +50,7 @@ describe('the table of a migration', () => {
   it('changes nothing when it is read back as it was written', () => {
     fc.assert(
       fc.property(projects, (all) => {
-        expect(placesIn(placementTable(all), all)).toEqual([]);
+        expect(readPlacementTable(placementTable(all), all)).toEqual([]);
       }),
     );
   });
@@ -61,7 +61,7 @@ describe('the table of a migration', () => {
         const before = all.map(({ sourceId }) =>
           project(sourceId, { wave: 100, placement: { ...project(sourceId).placement, path: 'elsewhere' } }),
         );
-        expect(placesIn(placementTable(all), before)).toEqual(
+        expect(readPlacementTable(placementTable(all), before)).toEqual(
           all.map(({ sourceId, placement, wave, state }) => ({
             project: String(sourceId),
             placement,
@@ -78,7 +78,7 @@ describe('the table of a migration', () => {
     (name) => {
       const named = project(1, { placement: { ...project(1).placement, name } });
       expect(placementTable([named])).toContain(`'${name}`);
-      expect(placesIn(placementTable([named]), [project(1)])[0]?.placement.name).toBe(name);
+      expect(readPlacementTable(placementTable([named]), [project(1)])[0]?.placement.name).toBe(name);
     },
   );
 
@@ -94,7 +94,7 @@ describe('the table of a migration', () => {
         ['OLD/project-2', '4', 'TRUE'],
       ];
       const csv = rows.map((cells) => cells.join(separator) + end).join('');
-      expect(placesIn(csv, three)).toEqual([
+      expect(readPlacementTable(csv, three)).toEqual([
         {
           project: '2',
           placement: { ...project(2).placement, overwrite: true },
@@ -106,9 +106,11 @@ describe('the table of a migration', () => {
   });
 
   it('names unknown columns', () => {
-    expect(() => placesIn('source_id,wav,colour\n1,2,red\n', three)).toThrow(/"wav", "colour".*Known are/);
-    expect(() => placesIn('source_id,wave,wave\n1,2,2\n', three)).toThrow(/"wave" is there twice/);
-    expect(() => placesIn('', three)).toThrow(/empty/);
+    expect(() => readPlacementTable('source_id,wav,colour\n1,2,red\n', three)).toThrow(
+      /"wav", "colour".*Known are/,
+    );
+    expect(() => readPlacementTable('source_id,wave,wave\n1,2,2\n', three)).toThrow(/"wave" is there twice/);
+    expect(() => readPlacementTable('', three)).toThrow(/empty/);
   });
 
   it.each([
@@ -120,31 +122,31 @@ describe('the table of a migration', () => {
     ['override_params', 'a=1; a=2', /Line 2: override_params has "a" twice/],
     ['source_path', 'old/project-2', /Line 2: source_id 1 is old\/project-1, not old\/project-2/],
   ])('names the line on which %s is %j, and says what is wrong', (column, cell, said) => {
-    expect(() => placesIn(`source_id,${column}\n1,${cell}\n`, three)).toThrow(said);
+    expect(() => readPlacementTable(`source_id,${column}\n1,${cell}\n`, three)).toThrow(said);
   });
 
   it('names every wrong row by the line on which it begins', () => {
     const csv =
       'source_id,target_name,wave\r\n1,"two\r\nlines",2\r\n\r\n9,,2\r\n2,,0\r\n2,,1\r\n,,1\r\n3,\r\n';
-    expect(() => placesIn(csv, three)).toThrow(/Line 9 has 2 cells, but there are 3 columns/);
-    expect(() => placesIn(csv.replace('3,\r\n', ''), three)).toThrow(
+    expect(() => readPlacementTable(csv, three)).toThrow(/Line 9 has 2 cells, but there are 3 columns/);
+    expect(() => readPlacementTable(csv.replace('3,\r\n', ''), three)).toThrow(
       /^Line 5: .* no project 9\. Line 6: wave .* Line 7: old\/project-2 is on line 6 already\. Line 8: It names no project/,
     );
-    expect(() => placesIn('source_id\n"1', three)).toThrow(/cannot be read.*line 2/);
+    expect(() => readPlacementTable('source_id\n"1', three)).toThrow(/cannot be read.*line 2/);
   });
 
   it('says how many more rows are wrong than it names', () => {
     const csv = `source_id\n${'7\n'.repeat(25)}`;
-    expect(() => placesIn(csv, three)).toThrow(/Line 21: .*5 more rows are wrong\.$/);
+    expect(() => readPlacementTable(csv, three)).toThrow(/Line 21: .*5 more rows are wrong\.$/);
     const rows: unknown = expect.stringMatching(/^(?:Line .*\n){20}5 more rows are wrong\.$/);
-    expect(() => placesIn(csv, three)).toThrow(expect.objectContaining({ details: { rows } }));
+    expect(() => readPlacementTable(csv, three)).toThrow(expect.objectContaining({ details: { rows } }));
   });
 
   it('leaves alone what was imported, and refuses to place it elsewhere', () => {
     const arrived = [project(1, { state: 'arrived' }), project(2, { state: 'importing', importJob: 'j' })];
-    expect(placesIn(placementTable(arrived), arrived)).toEqual([]);
+    expect(readPlacementTable(placementTable(arrived), arrived)).toEqual([]);
     const elsewhere = placementTable(arrived).replaceAll(',new,', ',newer,');
-    expect(() => placesIn(elsewhere, arrived)).toThrow(
+    expect(() => readPlacementTable(elsewhere, arrived)).toThrow(
       /Line 2: old\/project-1 was imported.* Line 3: old\/project-2 is on its way/,
     );
   });
@@ -156,5 +158,7 @@ it('a table with a place that GitLab does not take, or that two projects want, i
     project(2, { placement: { ...project(2).placement, path: 'project-3' } }),
     project(3),
   ]);
-  expect(() => placesIn(csv, three, conflictsOf)).toThrow(/Line 2: .*almanac.*Line 3: .*same path/s);
+  expect(() => readPlacementTable(csv, three, conflictsOf)).toThrow(
+    /Line 2: .*almanac.*Line 3: .*same path/s,
+  );
 });

@@ -34,7 +34,7 @@ function scene() {
     ...{ id: serverId, createdAt: '', exceptionClass: 'RuntimeError', exceptionMessage: null, source: '' },
     ...{ relation, line: 1 },
   });
-  ledger.note(from, [failure(1, 'issues'), failure(2, 'merge_requests')], clock.now());
+  ledger.recordListed(from, [failure(1, 'issues'), failure(2, 'merge_requests')], clock.now());
   const retrying = createRetrying({
     ...{ store, moves, ledger, clock },
     archives: {
@@ -42,7 +42,7 @@ function scene() {
       drop: () => Promise.resolve(),
     },
     target: () => Promise.reject(new Error('No target is asked.')),
-    differences: { judged: () => [] },
+    differences: { assess: () => [] },
     enqueue: () => {
       throw new Error('Nothing is enqueued.');
     },
@@ -63,7 +63,7 @@ function scene() {
       ...{ input: { relation }, firstStep: 'first', runId, at },
     });
     moves.addRetry(id, sourceId, job.id);
-    ledger.retry(importJob, relation, [1], at);
+    ledger.markRetried(importJob, relation, [1], at);
     return () => {
       jobs.change(job.id, job.revision, {
         state: { status: 'succeeded', warnings: [] },
@@ -88,7 +88,7 @@ function scene() {
     });
     const comparing = retrying.comparing(() => {
       meanwhile();
-      store.keepReconciliation(id, sourceId, {
+      store.saveReconciliation(id, sourceId, {
         at: '',
         reconciled: lost.length === 0,
         rows: [row('issues'), row('merge_requests')],
@@ -103,7 +103,7 @@ function scene() {
   };
   const states = () =>
     Object.fromEntries(
-      ledger.ofImport(importJob).map(({ relation, state }) => [relation ?? '', state] as const),
+      ledger.findByImport(importJob).map(({ relation, state }) => [relation ?? '', state] as const),
     );
   return { retry, compare, states, ledger, importJob };
 }
@@ -132,8 +132,8 @@ it('a comparison settles nothing of a retry that ended while it was under way', 
 
 it('an open failure whose record is there is resolved by the next comparison, and one that was accepted stays so', async () => {
   const { compare, states, ledger, importJob } = scene();
-  const [first] = ledger.ofImport(importJob);
-  ledger.settle([first?.ref ?? ''], 'accepted', 'known', 5);
+  const [first] = ledger.findByImport(importJob);
+  ledger.setState([first?.ref ?? ''], 'accepted', 'known', 5);
   await compare(['issues', 'merge_requests']);
   expect(states()).toEqual({ issues: 'accepted', merge_requests: 'open' });
   await compare([]);

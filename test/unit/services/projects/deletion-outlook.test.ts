@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { deletionOutlook } from '../../../../src-main/services/projects/deletion-outlook.ts';
+import { predictDeletion } from '../../../../src-main/services/projects/deletion-forecast.ts';
 
 const now = Date.UTC(2026, 10, 20, 12);
 
@@ -10,5 +10,5 @@ it.each<[string, string | null, string | null, { delayed: boolean | null; finalO
   ['may be deleted at once where the release is unknown', null, null, { delayed: null, finalOn: null }],
   ['is gone at once where it is marked already', '2026-11-01', '18.5.0', { delayed: false, finalOn: null }],
 ])('a project that is deleted %s', (_what, markedOn, version, outlook) => {
-  expect(deletionOutlook(markedOn, version, now)).toEqual(outlook);
+  expect(predictDeletion(markedOn, version, now)).toEqual(outlook);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAddress, projectAddress } from '../../../../src-main/services/projects/project-address.ts';
+import { isHttpUrl, projectAddress } from '../../../../src-main/services/projects/project-address.ts';
 
 const plain = { name: 'plain', url: 'https://gitlab.example.com' };
 const below = { name: 'below', url: 'https://gitlab.example.com/forge' };
@@ -40,7 +40,7 @@ test.each([
 });
 
 test('an address is told from a path and from an id', () => {
-  expect(['https://x/y/z', ' HTTP://x', 'group/project', '42', 'https'].map(isAddress)).toEqual([
+  expect(['https://x/y/z', ' HTTP://x', 'group/project', '42', 'https'].map(isHttpUrl)).toEqual([
     true,
     true,
     false,

@@ -35,8 +35,8 @@ beforeEach(() => {
   client = retryOnTokenRotation(scripted, 'work', {
     rotationLock,
     isInProgress: () => isInProgress,
-    refused: () => undefined,
-    accepted: () => undefined,
+    onRefused: () => undefined,
+    onAccepted: () => undefined,
   });
 });
 

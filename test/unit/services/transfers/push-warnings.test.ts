@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { exportedBytes, pushWarnings } from '../../../../src-main/services/transfers/push-warnings.ts';
+import {
+  estimateExportBytes,
+  uploadUrlWarnings,
+} from '../../../../src-main/services/transfers/upload-url-warnings.ts';
 
 const now = Date.UTC(2026, 10, 20, 12);
 const week = 7 * 86_400;
@@ -46,7 +49,7 @@ describe('an address that an export is pushed to', () => {
     ['has a time to live that is none', `${base}?X-Amz-Date=20261120T120000Z&X-Amz-Expires=soon`, null, []],
     ['is none', 'somewhere', null, []],
   ])('that %s', (_what, address, bytes, expected) => {
-    const warnings = pushWarnings(address, bytes, now);
+    const warnings = uploadUrlWarnings(address, bytes, now);
     expect(warnings).toHaveLength(expected.length);
     expected.forEach((pattern, at) => {
       expect(warnings[at]).toMatch(pattern);
@@ -54,7 +57,7 @@ describe('an address that an export is pushed to', () => {
   });
 
   it('is not told in its warnings', () => {
-    const warnings = pushWarnings(signed('host', 60), 6 * gigabyte, now).join(' ');
+    const warnings = uploadUrlWarnings(signed('host', 60), 6 * gigabyte, now).join(' ');
     expect(warnings).not.toContain('amazonaws');
     expect(warnings).not.toContain('0123456789abcdef');
   });
@@ -79,6 +82,6 @@ describe('what an export may have', () => {
       31,
     ],
   ])('%s', (_what, statistics, bytes) => {
-    expect(exportedBytes(statistics)).toBe(bytes);
+    expect(estimateExportBytes(statistics)).toBe(bytes);
   });
 });

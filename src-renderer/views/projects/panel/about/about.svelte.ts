@@ -5,7 +5,7 @@ import type { Instance } from '../../../../../src-contract/instances/instance.ts
 import type { OperationId } from '../../../../../src-contract/operations.ts';
 import type { ProjectRow } from '../../../../../src-contract/projects/project.ts';
 import type { Job } from '../../../../../src-contract/runs/job.ts';
-import { Reply } from '../../../../data/asking/reply.svelte.ts';
+import { CallQuery } from '../../../../data/calls/call-query.svelte.ts';
 import { keyOf } from '../../chosen/targets.ts';
 import { Debounced } from '../../../shared/settled.svelte.ts';
 import { refusalOf } from '../changing/refusals.ts';
@@ -33,8 +33,8 @@ export class ProjectAbout {
     const [instance, project] = this.#resting?.split(' ') ?? [];
     return instance === undefined || project === undefined ? null : { instance, project };
   });
-  readonly details: Reply<'project.details'>;
-  readonly currentDetails = $derived.by(() => (this.details.ageing ? null : this.details.value));
+  readonly details: CallQuery<'project.details'>;
+  readonly currentDetails = $derived.by(() => (this.details.isStale ? null : this.details.value));
   readonly fullPath = $derived.by(() => this.currentDetails?.project.fullPath ?? this.row.fullPath);
   readonly archived = $derived.by(() => this.currentDetails?.project.archived ?? this.row.archived);
   readonly accessLevel = $derived.by(() => this.currentDetails?.project.accessLevel ?? this.row.accessLevel);
@@ -42,7 +42,7 @@ export class ProjectAbout {
   constructor(shown: () => Shown) {
     this.#shown = shown;
     this.#rested = new Debounced(() => this.key);
-    this.details = new Reply('project.details', () => (this.#online ? this.target : null));
+    this.details = new CallQuery('project.details', () => (this.#online ? this.target : null));
   }
 
   readonly cancel = (job: Job): void => {

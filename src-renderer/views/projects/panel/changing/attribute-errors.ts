@@ -2,7 +2,7 @@
 import type { ErrorCode, ErrorData } from '../../../../../src-contract/errors.ts';
 import { attributesText, createText as text } from './attributes.text.ts';
 
-export function namesIn(error: ErrorData | null): string[] {
+export function attributeNamesIn(error: ErrorData | null): string[] {
   return String(error?.details['attributes'] ?? '')
     .split(', ')
     .filter((name) => name !== '');
@@ -16,13 +16,13 @@ const fields: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
 };
 
 /** The errors at the fields of a new project: attributes by name, and `namespace` and `forUser`. */
-export function refusedFields(
+export function fieldErrorsFrom(
   error: ErrorData | null,
   attributes: readonly string[],
 ): Readonly<Record<string, string>> {
   const all = (names: string[], words: string) => Object.fromEntries(names.map((name) => [name, words]));
   if (error === null) return {};
-  if (error.code === 'invalid-input') return all(namesIn(error), attributesText.wrong);
+  if (error.code === 'invalid-input') return all(attributeNamesIn(error), attributesText.wrong);
   if (error.code !== 'request-refused') return fields[error.code] ?? {};
   const refused = [...attributes, 'namespace'].filter((name) => isNamed(error, name));
   return all(refused, attributesText.refused);

@@ -1,7 +1,7 @@
 /** @file The request for one change of a project: in progress, refused, or started as a job. */
 import type { CallRequest } from '../../../../../src-contract/calls.ts';
-import { LongCall } from '../../../../data/asking/long-call.svelte.ts';
-import { liveJobs } from '../../../../data/asking/live-jobs.svelte.ts';
+import { LongCall } from '../../../../data/calls/long-call.svelte.ts';
+import { liveJobs } from '../../../../data/calls/live-jobs.svelte.ts';
 import type { ProjectAbout } from '../about/about.svelte.ts';
 import type { PanelPart } from '../transfers/started-jobs.svelte.ts';
 

@@ -13,8 +13,8 @@ const minLevel: Partial<Record<RequiredAccess, number>> = { maintainer: 40, owne
 
 /** Null: it can be tried. Unknown facts, such as a role that the instance does not report, refuse nothing. */
 export function refusalOf(id: OperationId, instance: Account, accessLevel: number | null): string | null {
-  const { method, who, since } = operation(id);
-  if (instance.anonymous && who !== 'anyone') return text.anonymous;
+  const { method, requiredAccess, since } = operation(id);
+  if (instance.anonymous && requiredAccess !== 'anyone') return text.anonymous;
   if (method !== 'GET') {
     if (instance.anonymous) return text.anonymous;
     if (instance.readOnly) return text.readOnly(instance.name);
@@ -24,10 +24,10 @@ export function refusalOf(id: OperationId, instance: Account, accessLevel: numbe
     return text.release(since, instance.serverVersion);
   }
   if (instance.administrator) return null;
-  if (who === 'administrator') return text.administrator;
-  const least = minLevel[who];
+  if (requiredAccess === 'administrator') return text.administrator;
+  const least = minLevel[requiredAccess];
   if (least === undefined || accessLevel === null || accessLevel >= least) return null;
-  return text.role(roleNames[who] ?? who, projectsText.role(accessLevel));
+  return text.role(roleNames[requiredAccess] ?? requiredAccess, projectsText.role(accessLevel));
 }
 
 /** True if a version such as `16.11.3-ee` is older than a release such as `17.2`. */

@@ -1,7 +1,7 @@
 /** @file The view that finds projects, in a window with scripted replies. */
 import { page } from 'vitest/browser';
 import type { ParsedRequest } from '../../../../../src-contract/calls.ts';
-import type { ProjectHoldings } from '../../../../../src-contract/projects/project.ts';
+import type { ProjectBackupSummary } from '../../../../../src-contract/projects/project.ts';
 import { type RouteParameters } from '../../../../../src-renderer/data/places/router.svelte.ts';
 import FindView from '../../../../../src-renderer/views/projects/find/FindView.svelte';
 import { exampleInstance } from '../../../support/overview-examples.ts';
@@ -9,7 +9,7 @@ import { fails, type Script } from '../../../support/window.ts';
 import { projectRow } from '../rows.ts';
 import { showView } from '../../show-view.ts';
 
-export const never: ProjectHoldings = {
+export const never: ProjectBackupSummary = {
   backupStatus: 'never',
   archives: 0,
   newestArchive: null,

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { page } from 'vitest/browser';
 import type { ImportInput, ImportResult, Job, JobState } from '../../../../../src-contract/runs/job.ts';
-import { liveJobs } from '../../../../../src-renderer/data/asking/live-jobs.svelte.ts';
+import { liveJobs } from '../../../../../src-renderer/data/calls/live-jobs.svelte.ts';
 import { router } from '../../../../../src-renderer/data/places/router.svelte.ts';
 import type { JobFields } from '../../../support/examples.ts';
 import { expectAccessible, fails, scriptWindow } from '../../../support/window.ts';

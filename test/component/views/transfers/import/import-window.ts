@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest';
 import { page } from 'vitest/browser';
 import {
-  paceOf,
+  presetPaces,
   type Instance,
   type InstanceCheck,
   instanceDefaults,
@@ -21,7 +21,7 @@ export const instance = (name: string, change: Partial<Instance> = {}): Instance
   url: `https://${name}.example.com`,
   caFile: null,
   pacePreset: 'gitlab',
-  pace: paceOf.gitlab,
+  pace: presetPaces.gitlab,
   username: 'mel',
   userId: 7,
   administrator: false,

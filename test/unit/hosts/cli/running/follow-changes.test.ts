@@ -22,11 +22,11 @@ function following(options: Options = {}) {
   const state = { done: false, trouble: null as AppError | null };
   const app = {
     subscribe: (listener: EventListener) => events.subscribe(listener),
-    runsJobs: () => !elsewhere,
+    isRunningJobs: () => !elsewhere,
     blockingError: () => state.trouble,
   };
   const change = (jobId: string, runId = 'r') => {
-    events.jobChanged({ jobId, runId, revision: 1 });
+    events.announceJobChange({ jobId, runId, revision: 1 });
   };
   const result = followChanges(
     { app, clock, signal: interrupt.signal, terminal: { interactive } },

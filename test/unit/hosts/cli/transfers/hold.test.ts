@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { beforeEach, expect, test } from 'vitest';
 import { NewTokens } from '../../../../../src-main/services/tokens/new-tokens.ts';
-import { waitForStoredTokens } from '../../../../../src-main/hosts/cli/transfers/hold.ts';
+import { waitForStoredTokens } from '../../../../../src-main/hosts/cli/transfers/stored-tokens-wait.ts';
 import { Terminal } from '../../../../../src-main/hosts/cli/terminal/terminal.ts';
 import { Token } from '../../../../../src-main/platform/token.ts';
 import { SteppedClock } from '../../../../support/clocks/stepped-clock.ts';
@@ -44,7 +44,7 @@ function hold({ isTTY = true, keyboard = true, quiet = true } = {}): Promise<voi
   return waitForStoredTokens({
     app: {
       newTokens,
-      async rest() {
+      async suspendJobs() {
         await resting();
       },
     },

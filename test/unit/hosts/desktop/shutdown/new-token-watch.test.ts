@@ -6,21 +6,21 @@ import {
 import { SteppedClock } from '../../../../support/clocks/stepped-clock.ts';
 
 let clock: SteppedClock;
-let unkept: { instance: string; name: string }[];
+let unstored: { instance: string; name: string }[];
 let told: number;
 let watch: NewTokenWatch;
 beforeEach(() => {
   clock = new SteppedClock();
-  unkept = [];
+  unstored = [];
   told = 0;
   watch = watchNewTokens({
     clock,
     newTokens: {
-      get unkept() {
-        return unkept;
+      get unstored() {
+        return unstored;
       },
     },
-    onUnkept: () => (told += 1),
+    onUnstored: () => (told += 1),
   });
 });
 const changed = () => {
@@ -28,16 +28,16 @@ const changed = () => {
 };
 
 test('a keychain that takes the token soon is no news', async () => {
-  unkept = [{ instance: 'work', name: 'packhorse' }];
+  unstored = [{ instance: 'work', name: 'packhorse' }];
   changed();
   await clock.advance(1_999);
-  unkept = [];
+  unstored = [];
   await clock.advance(60_000);
   expect([told, clock.pending]).toEqual([0, 0]);
 });
 
 test('a token that it does not store is reported once, however often the job tries', async () => {
-  unkept = [{ instance: 'work', name: 'packhorse' }];
+  unstored = [{ instance: 'work', name: 'packhorse' }];
   for (let tries = 0; tries < 5; tries += 1) {
     changed();
     changed();
@@ -47,26 +47,26 @@ test('a token that it does not store is reported once, however often the job tri
 });
 
 test('the next token is reported again', async () => {
-  unkept = [{ instance: 'work', name: 'packhorse' }];
+  unstored = [{ instance: 'work', name: 'packhorse' }];
   changed();
   await clock.advance(2_000);
-  unkept = [];
+  unstored = [];
   changed();
-  unkept = [{ instance: 'lab', name: 'packhorse' }];
+  unstored = [{ instance: 'lab', name: 'packhorse' }];
   changed();
   await clock.advance(2_000);
   expect(told).toBe(2);
 });
 
 test('another token is reported even while the keychain still lacks the first', async () => {
-  unkept = [{ instance: 'work', name: 'packhorse' }];
+  unstored = [{ instance: 'work', name: 'packhorse' }];
   changed();
   await clock.advance(2_000);
-  unkept.push({ instance: 'lab', name: 'packhorse' });
+  unstored.push({ instance: 'lab', name: 'packhorse' });
   changed();
   await clock.advance(2_000);
   expect(told).toBe(2);
-  unkept.push({ instance: 'lab', name: 'packhorse spare' });
+  unstored.push({ instance: 'lab', name: 'packhorse spare' });
   changed();
   await clock.advance(2_000);
   changed();
@@ -75,20 +75,20 @@ test('another token is reported even while the keychain still lacks the first', 
 });
 
 test('a token of the same name is reported again after another one', async () => {
-  unkept = [{ instance: 'work', name: 'packhorse' }];
+  unstored = [{ instance: 'work', name: 'packhorse' }];
   changed();
   await clock.advance(2_000);
-  unkept = [{ instance: 'lab', name: 'packhorse' }];
+  unstored = [{ instance: 'lab', name: 'packhorse' }];
   changed();
   await clock.advance(2_000);
-  unkept = [{ instance: 'work', name: 'packhorse' }];
+  unstored = [{ instance: 'work', name: 'packhorse' }];
   changed();
   await clock.advance(2_000);
   expect(told).toBe(3);
 });
 
 test('nothing is reported after stop', async () => {
-  unkept = [{ instance: 'work', name: 'packhorse' }];
+  unstored = [{ instance: 'work', name: 'packhorse' }];
   changed();
   watch.stop();
   await clock.advance(2_000);

@@ -100,13 +100,13 @@ describe('the reports', () => {
 
   test('one job: its project and how far it is', async () => {
     expect(await become(job('a', running, { progress: progress(30, 120) }))).toEqual({
-      busy: true,
-      fraction: 0.25,
+      isBusy: true,
+      progress: 0.25,
       text: 'Backing up group/a',
     });
     expect(await become(job('a', running, { kind: 'import', progress: progress(30, null) }))).toEqual({
-      busy: true,
-      fraction: 0,
+      isBusy: true,
+      progress: 0,
       text: 'Importing group/a',
     });
   });
@@ -114,16 +114,16 @@ describe('the reports', () => {
   test('several: how many of those that came together are done, until nothing is open', async () => {
     const queued: JobState = { status: 'queued' };
     await become(job('a', running), job('b', queued), job('c', queued), job('d', queued));
-    expect(told.at(-1)).toMatchObject({ fraction: 0, text: '0 of 4 jobs done' });
+    expect(told.at(-1)).toMatchObject({ progress: 0, text: '0 of 4 jobs done' });
     await become(
       job('a', done),
       job('b', running, { progress: progress(1, 2) }),
       job('c', queued),
       job('d', queued),
     );
-    expect(told.at(-1)).toMatchObject({ fraction: 1.5 / 4, text: '1 of 4 jobs done' });
+    expect(told.at(-1)).toMatchObject({ progress: 1.5 / 4, text: '1 of 4 jobs done' });
     expect(await become(job('a', done), job('b', done), job('c', done), job('d', done))).toEqual(idle);
-    expect(await become(job('e', running, { progress: progress(1, 2) }))).toMatchObject({ fraction: 0.5 });
+    expect(await become(job('e', running, { progress: progress(1, 2) }))).toMatchObject({ progress: 0.5 });
   });
 
   test('more than a page of jobs: all of them', async () => {
@@ -141,7 +141,7 @@ describe('the reports', () => {
     ['a wait for the network', () => waiting(1_000, 'network'), false],
     ['a wait for a token', () => waiting(1_000, 'token-missing'), false],
   ])('%s keeps the machine awake: %s', async (_what, state, busy) => {
-    expect((await become(job('a', state()))).busy).toBe(busy);
+    expect((await become(job('a', state()))).isBusy).toBe(busy);
   });
 
   test('jobs that only wait: that they do', async () => {

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Client } from '../../../../../src-main/bridge/transports/in-process.ts';
-import { watchOverdue, type OverdueWatch } from '../../../../../src-main/hosts/desktop/tray/overdue.ts';
+import {
+  watchOverduePlans,
+  type OverduePlanWatch,
+} from '../../../../../src-main/hosts/desktop/tray/overdue.ts';
 import type { Notice } from '../../../../../src-main/hosts/desktop/tray/notices.ts';
 import type { PlanStatus } from '../../../../../src-contract/plans/plan.ts';
 import { storedPlan } from '../../../../support/jobs/plan-draft.ts';
@@ -10,7 +13,7 @@ let told: Notice[];
 let clock: SteppedClock;
 let asked: Client['call'];
 let overdue: PlanStatus['overdue'];
-let watch: OverdueWatch;
+let watch: OverduePlanWatch;
 
 const status = (): PlanStatus => ({
   plan: storedPlan({ id: 'p1' }),
@@ -26,7 +29,7 @@ beforeEach(() => {
   const call = (() => Promise.resolve({ plans: [status()] })) as Client['call'];
   clock = new SteppedClock();
   asked = call;
-  watch = watchOverdue({ call: (...given) => asked(...given) }, clock, (notice) => told.push(notice));
+  watch = watchOverduePlans({ call: (...given) => asked(...given) }, clock, (notice) => told.push(notice));
 });
 afterEach(() => {
   watch.stop();

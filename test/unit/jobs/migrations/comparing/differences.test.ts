@@ -6,8 +6,8 @@ import type {
   Reconciliation,
 } from '../../../../../src-contract/transfers/import.ts';
 import {
-  assessedDifferences,
-  refOf,
+  assessDifferences,
+  differenceIdOf,
   type AssessedDifference,
   type ListedFailure,
 } from '../../../../../src-main/jobs/migrations/comparing/differences.ts';
@@ -32,7 +32,7 @@ const judged = (
   found: Partial<Reconciliation>,
   acceptances: StoredAcceptance[] = [],
   failures: ListedFailure[] = [],
-): AssessedDifference[] => assessedDifferences(compared(found), failures, acceptances);
+): AssessedDifference[] => assessDifferences(compared(found), failures, acceptances);
 /** Acceptances of everything that a comparison shows. */
 const acceptedAll = (found: Partial<Reconciliation>): StoredAcceptance[] =>
   judged(found).map(({ key, missing }) => ({ difference: key, missing, note: 'known', at: 1 }));
@@ -75,13 +75,13 @@ describe('a difference is known again', () => {
     const [grown] = judged({ rows: [row('uploads', 5, 2)] });
     if (before === undefined || grown === undefined) throw new Error('Nothing differs.');
     const refs = [
-      refOf('m1', 4, before),
-      refOf('m1', 4, grown),
-      refOf('m2', 4, before),
-      refOf('m1', 5, before),
+      differenceIdOf('m1', 4, before),
+      differenceIdOf('m1', 4, grown),
+      differenceIdOf('m2', 4, before),
+      differenceIdOf('m1', 5, before),
     ];
     expect(new Set(refs).size).toBe(4);
-    expect(refOf('m1', 4, { ...before })).toBe(refs[0]);
+    expect(differenceIdOf('m1', 4, { ...before })).toBe(refs[0]);
     expect(refs[0]).toMatch(/^4-[0-9a-f]{10}$/);
   });
 });

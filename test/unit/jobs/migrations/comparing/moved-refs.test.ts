@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import { movedRefs, type RefSides } from '../../../../../src-main/jobs/migrations/comparing/moved-refs.ts';
+import {
+  compareRefs,
+  type RefSides,
+} from '../../../../../src-main/jobs/migrations/comparing/compare-refs.ts';
 
 const exportedAt = 1_000;
 const older = exportedAt - 1;
@@ -28,7 +31,13 @@ function sides(changes: {
 }): RefSides {
   const { archive = held([a]), source = listed([a]), target = listed([a]), sourceMoved = false } = changes;
   const side = <Refs>(branches: Refs) => ({ branches, tags: [] });
-  return { source: side(source), archive: side(archive), target: side(target), exportedAt, sourceMoved };
+  return {
+    source: side(source),
+    archive: side(archive),
+    target: side(target),
+    exportedAt,
+    hasSourceChanged: sourceMoved,
+  };
 }
 
 const lost = (on: string, from: string, to: string) => ({
@@ -57,16 +66,16 @@ it.each<[string, Parameters<typeof sides>[0], unknown[]]>([
   ],
   ['on a target that may not be listed is not compared', { target: null, source: null }, []],
 ])('a ref %s', (_rule, changes, missing) => {
-  expect(movedRefs(sides(changes))).toMatchObject({ missing, declared: [] });
-  expect(movedRefs(sides(changes)).missing).toHaveLength(missing.length);
+  expect(compareRefs(sides(changes))).toMatchObject({ missing, declared: [] });
+  expect(compareRefs(sides(changes)).missing).toHaveLength(missing.length);
 });
 
 it('a ref of a source that was edited since is declared instead', () => {
-  const { missing, declared } = movedRefs(sides({ source: listed([b]), sourceMoved: true }));
+  const { missing, declared } = compareRefs(sides({ source: listed([b]), sourceMoved: true }));
   expect(missing).toEqual([]);
   expect(declared).toEqual([expect.stringMatching(/other commits on the source.*: main\.$/)]);
   // The target does not matter here.
-  expect(movedRefs(sides({ target: listed([b]), sourceMoved: true })).missing).toMatchObject([
+  expect(compareRefs(sides({ target: listed([b]), sourceMoved: true })).missing).toMatchObject([
     lost('on-import', a, b),
   ]);
 });
@@ -78,5 +87,5 @@ it('tags are compared as branches are', () => {
     archive: { branches: [], tags: held([a], 'v1') },
     target: { branches: [], tags: listed([b], older, 'v1') },
   };
-  expect(movedRefs(moved).missing).toMatchObject([{ relation: 'tags', title: 'v1', lost: 'on-import' }]);
+  expect(compareRefs(moved).missing).toMatchObject([{ relation: 'tags', title: 'v1', lost: 'on-import' }]);
 });

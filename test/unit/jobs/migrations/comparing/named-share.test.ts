@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cutToNamed } from '../../../../../src-main/jobs/migrations/comparing/named-share.ts';
+import { limitNamedRecords } from '../../../../../src-main/jobs/migrations/comparing/named-limit.ts';
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 
 const lost = (relation: string, count: number, more: Partial<MissingRecord> = {}): MissingRecord[] =>
@@ -12,11 +12,11 @@ const named = (missing: readonly MissingRecord[], relation: string): number =>
 
 it('few losses are all named, in their order', () => {
   const few = [...lost('milestones', 3), ...lost('issues', 2)];
-  expect(cutToNamed(few)).toEqual({ missing: few });
+  expect(limitNamedRecords(few)).toEqual({ missing: few });
 });
 
 it('many losses of one relation take no name from another, and keep every line that can be sent again', () => {
-  const { missing, unnamed } = cutToNamed([...lost('milestones', 1100), ...lost('issues', 3)]);
+  const { missing, unnamed } = limitNamedRecords([...lost('milestones', 1100), ...lost('issues', 3)]);
   expect(named(missing, 'issues')).toBe(3);
   expect(named(missing, 'milestones')).toBe(997);
   expect(unnamed).toEqual([
@@ -29,7 +29,7 @@ it('many losses of one relation take no name from another, and keep every line t
 
 it('relations that lost many share the names, and what cannot be sent again keeps no line', () => {
   const part = { name: 'notes', expected: 2, found: 1 };
-  const { missing, unnamed = [] } = cutToNamed([
+  const { missing, unnamed = [] } = limitNamedRecords([
     ...lost('issues', 700, { part }),
     ...lost('labels', 700, { lost: 'on-export', line: null }),
     ...lost('milestones', 100),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { paceOf } from '../../../../../src-contract/instances/instance.ts';
-import { missingAmong } from '../../../../../src-main/jobs/migrations/preflight/findings.ts';
+import { presetPaces } from '../../../../../src-contract/instances/instance.ts';
+import { findMissingGroups } from '../../../../../src-main/jobs/migrations/preflight/findings.ts';
 import { minorsBetween, releaseOf } from '../../../../../src-contract/instances/releases.ts';
 import { waveForecasts } from '../../../../../src-main/jobs/migrations/preflight/wave-forecast.ts';
 
@@ -21,7 +21,7 @@ test('what is no version compares with nothing', () => {
 
 test('missing groups are reported outermost first and once, whatever the case of their letters', () => {
   const there = new Set(['a', 'a/b']);
-  const missing = missingAmong(['a/b/c/d', 'new/one', 'New/One', 'a/b'], (path) => there.has(path));
+  const missing = findMissingGroups(['a/b/c/d', 'new/one', 'New/One', 'a/b'], (path) => there.has(path));
   expect(missing).toEqual(['new', 'new/one', 'a/b/c', 'a/b/c/d']);
 });
 
@@ -29,7 +29,7 @@ const minute = 60_000;
 const projects = (count: number, wave = 1) =>
   Array.from({ length: count }, (_, at) => ({ sourcePath: `group/p${wave}-${at}`, wave }));
 const took = new Map([['group/before', 30_000]]);
-const paces = { source: paceOf.gitlab, target: paceOf.gitlab };
+const paces = { source: presetPaces.gitlab, target: presetPaces.gitlab };
 
 test('a wave takes what the limits of both instances leave, and the next begins when it has ended', () => {
   const forecast = waveForecasts([...projects(13), ...projects(1, 2)], took, paces, 0);
@@ -52,8 +52,8 @@ test('a wave takes what the limits of both instances leave, and the next begins 
 
 test('a target that takes fewer imports than the source makes exports decides', () => {
   const slow = {
-    source: { ...paceOf.gitlab, exportsPerMinute: 0 },
-    target: { ...paceOf.gitlab, importsPerMinute: 1 },
+    source: { ...presetPaces.gitlab, exportsPerMinute: 0 },
+    target: { ...presetPaces.gitlab, importsPerMinute: 1 },
   };
   const [wave] = waveForecasts(projects(5), took, slow, 0);
   expect(wave?.endsAt).toBe(new Date(4 * minute + 30_000).toISOString());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   finishOf,
-  isPartial,
+  hasUnfinishedPart,
   currentFinishStatus,
 } from '../../../../../src-main/services/migrations/passport/finishing.ts';
 import { AppError } from '../../../../../src-contract/errors.ts';
@@ -109,12 +109,12 @@ it('a part stands as when it was asked for last', () => {
   const refused = of(job(failed()), sent(['note', 200], ['mark', 403]), undefined);
   const noted = of(job(succeeded, { archive: false }), [], taken);
   const marked = of(job(succeeded), sent(['mark', 201]), taken);
-  expect(isPartial([refused])).toBe(true);
+  expect(hasUnfinishedPart([refused])).toBe(true);
   // Nobody asked for the mark again.
-  expect(isPartial([refused, noted])).toBe(true);
-  expect(isPartial([refused, marked])).toBe(false);
-  expect(isPartial([marked, refused])).toBe(true);
-  expect(isPartial([])).toBe(false);
+  expect(hasUnfinishedPart([refused, noted])).toBe(true);
+  expect(hasUnfinishedPart([refused, marked])).toBe(false);
+  expect(hasUnfinishedPart([marked, refused])).toBe(true);
+  expect(hasUnfinishedPart([])).toBe(false);
   // With when it was done, which was before.
   expect(currentFinishStatus([refused, marked], 'note')).toEqual({
     outcome: 'done',

@@ -1,0 +1,73 @@
+/** @file The projects with stored archives, whether or not an instance still lists them. */
+import { z } from '../../../src-contract/schema.ts';
+import type { Catalogue } from '../database.ts';
+import { Statements } from '../statements.ts';
+import { fold } from '../projects/fold.ts';
+import { readRow } from '../rows.ts';
+import { archiveColumns, readArchive, type IndexedArchive, type RootLocations } from './archive-rows.ts';
+
+const projectRow = z.object({ projectId: z.number().int(), fullPath: z.string() });
+const holdingRow = z.object({ archives: z.number().int(), bytes: z.number() });
+
+export class ProjectsWithArchives extends Statements {
+  readonly #roots: RootLocations;
+
+  constructor(catalogue: Catalogue, roots: RootLocations) {
+    super(catalogue);
+    this.#roots = roots;
+  }
+
+  /** Returns a page of them by path, each with its newest archive. `search` is a part of the path. */
+  page({ search, offset, limit }: { search: string | null; offset: number; limit: number }): {
+    projects: { archives: number; bytes: number; newest: IndexedArchive }[];
+    total: number;
+  } {
+    const needle = fold(search ?? '');
+    const matching = `FROM archives INDEXED BY archives_newest
+      WHERE is_newest = 1 ${needle === '' ? '' : 'AND instr(path_key, @needle) > 0'}`;
+    const same = 'FROM archives b WHERE b.instance_url = n.instance_url AND b.project_id = n.project_id';
+    const rows = this.catalogue.all(
+      `SELECT ${archiveColumns}, (SELECT count(*) ${same}) AS archives, (SELECT total(b.size_bytes) ${same}) AS bytes
+         FROM archives n
+         WHERE id IN (SELECT id ${matching} ORDER BY path_key, instance_url, id LIMIT @limit OFFSET @offset)
+         ORDER BY path_key, instance_url, id`,
+      { needle, offset, limit },
+    );
+    return {
+      projects: rows.map((row) => {
+        const { archives, bytes } = readRow(holdingRow, row, 'archives');
+        return { archives, bytes, newest: readArchive(row, this.#roots) };
+      }),
+      total: this.catalogue.count(`SELECT count(*) ${matching}`, { needle }),
+    };
+  }
+
+  /** The projects with a known id that backups of one instance stored, by path; a moved one under each of its paths. */
+  projectsOf(instance: { name: string; url: string }): { projectId: number; fullPath: string }[] {
+    return this.catalogue.rows(
+      'archives',
+      projectRow,
+      `SELECT DISTINCT project_id AS projectId, full_path AS fullPath FROM archives
+         WHERE instance_url = @url AND instance_name = @name AND project_id >= 0 ORDER BY path_key, full_path, project_id`,
+      instance,
+    );
+  }
+
+  countOf(instanceUrl: string, projectId: number): number {
+    return this.catalogue.count(
+      'SELECT count(*) FROM archives WHERE instance_url = ? AND project_id = ?',
+      instanceUrl,
+      projectId,
+    );
+  }
+
+  /** Returns whether a readable archive of the project exists that is not known to lack anything. */
+  hasGoodArchive(instanceUrl: string, projectId: number): boolean {
+    return this.catalogue.has(
+      `SELECT 1 FROM archives WHERE instance_url = ? AND project_id = ? AND damaged IS NULL AND verdict <> 'unusable'
+         AND NOT EXISTS (SELECT 1 FROM json_each(findings) WHERE value ->> '$.severity' = 'error')`,
+      instanceUrl,
+      projectId,
+    );
+  }
+}

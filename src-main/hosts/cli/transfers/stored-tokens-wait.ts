@@ -1,0 +1,54 @@
+/** @file Delays the end of a command that alone knows a new token, until the keychain has it or a person took it. */
+import type { App } from '../../../compose/app.ts';
+import { type Clock, systemClock } from '../../../platform/clock.ts';
+import { onEnter } from '../terminal/stdin-lines.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+const againMs = 15_000;
+const pollIntervalMs = 250;
+
+export interface TokenWaitOptions {
+  app: Pick<App, 'newTokens' | 'suspendJobs'>;
+  terminal: Terminal;
+  clock?: Clock;
+  /** Listens for the Enter key; returns whether it can. */
+  listen?: typeof onEnter;
+}
+
+/** Stops jobs and plans; resolves when no token can be lost any more. Await it before closing the app. */
+export async function waitForStoredTokens(holding: TokenWaitOptions): Promise<void> {
+  const { terminal, clock = systemClock, listen = onEnter } = holding;
+  const { newTokens } = holding.app;
+  await holding.app.suspendJobs();
+  await newTokens.settle();
+  if (newTokens.unstored.length === 0) return;
+  const over = new AbortController();
+  const shown: string[] = [];
+  const show = (): void => {
+    void newTokens.handOver((handed) => {
+      for (const { instance, name, token } of handed) {
+        shown.push(instance);
+        terminal.showSecret(
+          `The new token "${name}" of "${instance}", this once:\n\n  ${token.reveal()}\n\nNext time enter it with "packhorse instance set-token ${instance} --token-stdin".`,
+        );
+      }
+    });
+  };
+  const canShow = terminal.isScreen && listen(over.signal, show);
+  const [first] = newTokens.unstored;
+  terminal.noteAlways(
+    [
+      `The keychain did not store the new token of "${first?.instance ?? ''}". Only this process has the token, so it would be lost if the process ended now.`,
+      'Unlock or repair the keychain. Packhorse tries again every 15 seconds, and this command ends when the token is stored.',
+      `${canShow ? 'Enter shows the token here, once, for you to keep. ' : ''}Ctrl-C ends anyway.`,
+    ].join('\n'),
+  );
+  for (let triedAt = clock.monotonic(); newTokens.unstored.length > 0;) {
+    await clock.sleep(pollIntervalMs);
+    if (clock.monotonic() - triedAt < againMs) continue;
+    await newTokens.settle();
+    triedAt = clock.monotonic();
+  }
+  over.abort();
+  if (shown.length === 0) terminal.noteAlways('The keychain has the new token.');
+}

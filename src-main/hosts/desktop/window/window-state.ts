@@ -1,0 +1,109 @@
+/** @file The place of the window for each layout of displays, in `window.json`. Needs no Electron. */
+import { readFileSync } from 'node:fs';
+import { z } from '../../../../src-contract/schema.ts';
+import { replaceFileSync } from '../../../platform/disk/durable-file.ts';
+
+/** In the units of Electron's screen coordinates. */
+export interface Rectangle {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** The part of Electron's `Display` that matters; `workArea` excludes panels. */
+export interface Display {
+  readonly bounds: Rectangle;
+  readonly workArea: Rectangle;
+  readonly scaleFactor: number;
+}
+
+/** Without `x` and `y` the system chooses. */
+export interface WindowState {
+  bounds: Rectangle | { width: number; height: number };
+  maximised: boolean;
+}
+
+const whole = z.number().int().min(-100_000).max(100_000);
+const size = z.number().int().min(1).max(100_000);
+const placeSchema = z.object({
+  layout: z.string().max(2000),
+  bounds: z.object({ x: whole, y: whole, width: size, height: size }),
+  maximised: z.boolean(),
+});
+const fileSchema = z.object({ schemaVersion: z.literal(1), places: z.array(placeSchema) });
+type Places = z.infer<typeof fileSchema>['places'];
+
+/** Number of layouts kept, the latest last; a laptop has its desk, its meeting room and its own screen. */
+const layoutsKept = 8;
+const usual = { width: 1100, height: 760 };
+/** The strip by which a window is dragged, and how much of it must be visible. */
+const strip = { height: 40, visible: 120 };
+
+/** Returns the same text for the same displays in the same places, in any order. */
+export function displayLayoutKey(displays: readonly Display[]): string {
+  return displays
+    .map(({ bounds: { x, y, width, height }, scaleFactor }) => `${x},${y},${width}x${height}@${scaleFactor}`)
+    .sort()
+    .join(' ');
+}
+
+/** The first display is the main one; `kept` is the stored place. */
+export function windowStateOn(displays: readonly Display[], kept: Places[number] | null): WindowState {
+  const fits = ({ width, height }: { width: number; height: number }, { workArea }: Display) => ({
+    width: Math.min(width, workArea.width),
+    height: Math.min(height, workArea.height),
+  });
+  const home = kept === null ? undefined : displays.find((display) => canBeReached(kept.bounds, display));
+  if (kept !== null && home !== undefined) {
+    const { x, y } = kept.bounds;
+    return { bounds: { x, y, ...fits(kept.bounds, home) }, maximised: kept.maximised };
+  }
+  const [main] = displays;
+  return {
+    bounds: main === undefined ? usual : fits(kept?.bounds ?? usual, main),
+    maximised: kept?.maximised ?? false,
+  };
+}
+
+function canBeReached(bounds: Rectangle, { workArea }: Display): boolean {
+  const overlap = (start: number, length: number, from: number, room: number): number =>
+    Math.min(start + length, from + room) - Math.max(start, from);
+  const across = overlap(bounds.x, bounds.width, workArea.x, workArea.width);
+  const down = overlap(bounds.y, strip.height, workArea.y, workArea.height);
+  return across >= Math.min(strip.visible, bounds.width) && down >= strip.height / 2;
+}
+
+/** `window.json` in the data folder. Only a convenience: a file that cannot be read or written is ignored. */
+export class WindowStateFile {
+  readonly #path: string;
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  #read(): Places {
+    try {
+      return fileSchema.parse(JSON.parse(readFileSync(this.#path, 'utf8'))).places;
+    } catch {
+      return [];
+    }
+  }
+
+  read(displays: readonly Display[]): WindowState {
+    const layout = displayLayoutKey(displays);
+    return windowStateOn(displays, this.#read().find((kept) => kept.layout === layout) ?? null);
+  }
+
+  save(displays: readonly Display[], bounds: Rectangle, maximised: boolean): void {
+    const layout = displayLayoutKey(displays);
+    const { x, y, width, height } = bounds;
+    const others = this.#read().filter((kept) => kept.layout !== layout);
+    const places = [...others, { layout, bounds: { x, y, width, height }, maximised }].slice(-layoutsKept);
+    try {
+      const file = fileSchema.parse({ schemaVersion: 1, places });
+      replaceFileSync(this.#path, `${JSON.stringify(file, null, 2)}\n`);
+    } catch {
+      // The window then opens at its previous stored place.
+    }
+  }
+}

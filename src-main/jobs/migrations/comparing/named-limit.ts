@@ -1,0 +1,35 @@
+import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
+
+/** Maximum number of missing records stored by name. */
+const maxNamed = 1000;
+
+/** Gives each relation a share of names on either side. The number and the lines of the others are stored. */
+export function limitNamedRecords(
+  missing: readonly MissingRecord[],
+): Pick<Reconciliation, 'missing' | 'unnamed'> {
+  const groups = [...Map.groupBy(missing, ({ relation, lost }) => `${lost} ${relation}`).values()];
+  const named = new Set<MissingRecord>();
+  const unnamed: NonNullable<Reconciliation['unnamed']> = [];
+  let room = maxNamed;
+  // The unused share of a small group goes to the larger ones.
+  for (const [at, group] of groups.toSorted((a, b) => a.length - b.length).entries()) {
+    const share = Math.min(group.length, Math.floor(room / (groups.length - at)));
+    room -= share;
+    for (const record of group.slice(0, share)) named.add(record);
+    const others = group.slice(share);
+    const [first] = others;
+    if (first === undefined) continue;
+    const { relation, lost } = first;
+    unnamed.push({ relation, lost, count: others.length, lines: linesOf(others) });
+  }
+  return {
+    missing: missing.filter((record) => named.has(record)),
+    ...(unnamed.length === 0 ? {} : { unnamed }),
+  };
+}
+
+/** A part of a record is never sent alone, and an export loss has no line to send. */
+const linesOf = (records: readonly MissingRecord[]): number[] =>
+  records.flatMap(({ lost, line, part }) =>
+    lost === 'on-import' && part === null && line !== null ? [line] : [],
+  );

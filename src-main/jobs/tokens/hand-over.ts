@@ -1,0 +1,166 @@
+/**
+ * @file Replaces a token by a new one that goes only to the user at this process.
+ *
+ * [Note: a rotation is not repeated] After a lost answer the instance is checked, and the job reports the outcome. A
+ * new token whose secret was lost can be replaced by its id.
+ */
+import { AppError } from '../../../src-contract/errors.ts';
+import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
+import { z } from '../../../src-contract/schema.ts';
+import type { PersonalAccessToken, TokenInput } from '../../../src-contract/tokens/token.ts';
+import { nextExpiry } from './next-expiry.ts';
+import { done, type Outcome, type StepContext } from '../running/step.ts';
+import type { TokenClient } from './token-ports.ts';
+import {
+  checkLater,
+  isNewer,
+  probe,
+  rotationRefused,
+  toReplaceSchema,
+  waitForCheck,
+  type rotatedSchema,
+} from './token-rotation.ts';
+
+export const handOverPreparedSchema = toReplaceSchema.extend({
+  recipient: z.string(),
+  /** The token to replace is the one in use, which sends the request. */
+  isOwn: z.boolean(),
+});
+type Prepared = z.infer<typeof handOverPreparedSchema>;
+
+const memoSchema = z.object({
+  intentAt: z.number(),
+  /** When the instance is next checked for the outcome of the request. */
+  lookAt: z.number(),
+  problem: errorDataSchema.nullable(),
+});
+type Memo = z.infer<typeof memoSchema>;
+
+type HandOver = Extract<TokenInput, { action: 'hand-over' }>;
+
+const noRecipient = (): AppError =>
+  rotationRefused(
+    'The process that runs this job is not the one that asked for the new token. End the other Packhorse, then ask again.',
+  );
+
+export async function prepareHandOver(
+  context: StepContext,
+  { id, expiresOn, recipient }: HandOver,
+): Promise<Outcome> {
+  const { tokens, instance } = context.ports;
+  if (!tokens.canHandOver(recipient)) throw noRecipient();
+  const main = await tokens.held('main');
+  if (main === null) throw new AppError('token-missing', 'There is no token for this instance.');
+  const own = await probe(main, context.signal);
+  if (own?.active !== true) throw rotationRefused('The instance no longer accepts the token in use.');
+  const target = id === null || id === own.id ? own : await main.one(id, context.signal);
+  const isOwn = target.id === own.id;
+  if (!target.active) throw rotationRefused(`The token ${target.id} is not active any more.`);
+  const obstacle = await tokens.handOverObstacle(isOwn ? null : target.id, context.signal);
+  if (obstacle !== null) throw rotationRefused(obstacle);
+  const scopes = isOwn ? ['api', 'self_rotate'] : ['api'];
+  if (!own.scopes.some((scope) => scopes.includes(scope))) {
+    throw rotationRefused(`The token in use lacks the scope ${scopes.join(' or ')}.`);
+  }
+  const { clockSkewMs } = await instance.serverInfo(context.signal);
+  const skew = clockSkewMs ?? 0;
+  const prepared: Prepared = {
+    recipient,
+    oldId: target.id,
+    isOwn,
+    name: target.name,
+    userId: target.userId,
+    expiresOn: expiresOn ?? nextExpiry(target, context.clock.now() + skew),
+    clockSkewMs: skew,
+  };
+  return done(
+    prepared,
+    `The token "${target.name}" (id ${target.id}) is to be replaced; the new one expires on ${prepared.expiresOn}.`,
+  );
+}
+
+export async function replaceAndHandOver(context: StepContext, prepared: Prepared): Promise<Outcome> {
+  const memo = memoSchema.safeParse(context.memo);
+  if (!memo.success) return send(context, prepared);
+  const { intentAt, lookAt, problem } = memo.data;
+  if (lookAt === 0) return checkLater(context, memo.data);
+  if (context.clock.now() < lookAt) return waitForCheck(context, memo.data);
+  return throwOutcome(context, prepared, { intentAt, lookAt, problem });
+}
+
+async function send(context: StepContext, prepared: Prepared): Promise<Outcome> {
+  const { tokens } = context.ports;
+  if (!tokens.canHandOver(prepared.recipient)) throw noRecipient();
+  const made = await rotateAlone(context, prepared);
+  if (!('held' in made)) return checkLater(context, made);
+  await tokens.handOver(made.held, made.token, prepared.isOwn);
+  const output = { oldId: prepared.oldId, newId: made.token.id, expiresOn: made.token.expiresOn };
+  return done(
+    output satisfies z.infer<typeof rotatedSchema>,
+    `The new token (id ${made.token.id}) was handed over.`,
+  );
+}
+
+interface Made {
+  token: PersonalAccessToken;
+  held: TokenClient;
+}
+
+/** Sends the request while no other one is sent to the instance. Returns a memo if the outcome is unknown. */
+async function rotateAlone(context: StepContext, prepared: Prepared): Promise<Made | Memo> {
+  const { tokens } = context.ports;
+  const release = await tokens.acquireExclusive();
+  try {
+    const main = await tokens.held('main');
+    const own = main === null ? null : await probe(main, context.signal);
+    if (main === null || own === null || (own.id === prepared.oldId) !== prepared.isOwn) {
+      throw rotationRefused('Another token was supplied meanwhile.');
+    }
+    context.signal.throwIfAborted();
+    const memo: Memo = { intentAt: context.clock.now(), lookAt: 0, problem: null };
+    context.remember(memo);
+    const made = await rotate(context, prepared, main);
+    return made instanceof AppError ? { ...memo, problem: made.toData() } : made;
+  } finally {
+    release();
+  }
+}
+
+/** Returns the new token, or the error that leaves its existence open. Throws a refusal. */
+async function rotate(
+  context: StepContext,
+  { isOwn, oldId, expiresOn, clockSkewMs }: Prepared,
+  main: TokenClient,
+): Promise<Made | AppError> {
+  try {
+    return await main.rotate(isOwn ? null : oldId, expiresOn, context.clock.now() + clockSkewMs);
+  } catch (thrown) {
+    const error = AppError.from(thrown);
+    if (error.code === 'rotation-ambiguous') return error;
+    context.remember(null);
+    throw error;
+  }
+}
+
+/** Checks the outcome of a request whose answer was lost, and throws an error that reports it. */
+async function throwOutcome(context: StepContext, prepared: Prepared, memo: Memo): Promise<never> {
+  const { tokens } = context.ports;
+  const { oldId, name, expiresOn, isOwn } = prepared;
+  const main = await tokens.held('main');
+  const own = main === null ? null : await probe(main, context.signal);
+  const old = isOwn ? own : main === null || own === null ? null : await main.one(oldId, context.signal);
+  if (old?.id === oldId && old.active) {
+    const why = memo.problem === null ? 'Packhorse was interrupted' : memo.problem.message.replace(/\.$/, '');
+    throw rotationRefused(`The instance did not replace the token: ${why}.`);
+  }
+  const newer =
+    main === null || own === null || isOwn
+      ? []
+      : (await main.activeNamed(name, context.signal)).filter((token) => isNewer(token, prepared, memo));
+  const orphanId = newer.length === 1 ? (newer[0]?.id ?? null) : null;
+  const lost = { at: memo.intentAt, oldId, name, orphanId, expiresOn };
+  const page = isOwn ? (await tokens.blockInstance(lost)).page : null;
+  throw new AppError('rotation-lost', 'The instance replaced the token, and the new one was lost.', {
+    details: { ...lost, instance: context.job.instance, page, ...(isOwn ? {} : { byId: true }) },
+  });
+}

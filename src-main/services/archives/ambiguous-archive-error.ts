@@ -1,0 +1,27 @@
+/** @file The error where a reference matches several archives and only one can be meant. */
+import { AppError } from '../../../src-contract/errors.ts';
+
+export interface ArchiveCandidate {
+  absolutePath: string;
+  sha256: string;
+}
+
+const maxNamed = 10;
+
+/** Returns the error that names them. Archives of the same bytes have the same hash, so their paths are named. */
+export function ambiguousArchiveError(
+  reference: string,
+  meant: readonly ArchiveCandidate[],
+  where = '',
+): AppError {
+  const paths = meant.map(({ absolutePath }) => absolutePath);
+  const named = paths.slice(0, maxNamed).join(', ');
+  const more = paths.length > maxNamed ? `, and ${paths.length - maxNamed} more` : '';
+  const areAlike = meant.every(({ sha256 }) => sha256 === meant[0]?.sha256);
+  const says = areAlike
+    ? `The same bytes (SHA-256 ${meant[0]?.sha256.slice(0, 12) ?? '?'}) are in ${meant.length} archives${where}`
+    : `"${reference}" matches ${meant.length} archives${where}`;
+  return new AppError('archive-ambiguous', `${says}: ${named}${more}`, {
+    details: { reference, alike: areAlike, paths: paths.join('\n') },
+  });
+}

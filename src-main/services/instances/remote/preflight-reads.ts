@@ -1,0 +1,109 @@
+/** @file Adapts the client to the checks before a migration. Only reads. */
+import { AppError, type ErrorCode } from '../../../../src-contract/errors.ts';
+import { applicationSettings } from '../../../gitlab/instances/application-settings.ts';
+import type { InstanceClient } from '../../../gitlab/http/client.ts';
+import { exportStatus } from '../../../gitlab/transfers/exports.ts';
+import { getGroup, groupRole } from '../../../gitlab/projects/groups.ts';
+import { countMembers } from '../../../gitlab/instances/member-emails.ts';
+import { projectDetails } from '../../../gitlab/projects/project-details.ts';
+import { projectExtras } from '../../../gitlab/projects/not-exported-counts.ts';
+import { getNamespace, getProject } from '../../../gitlab/projects/projects.ts';
+import { currentUser, serverVersion, tokenInfo } from '../../../gitlab/instances/server.ts';
+import { accessLevels } from '../../../jobs/migrations/preflight/access-levels.ts';
+import type { PlaceFacts, SideUser } from '../../../jobs/migrations/preflight/facts.ts';
+
+export type PreflightReads = ReturnType<typeof preflightReads>;
+
+export function preflightReads(client: InstanceClient) {
+  return {
+    async instanceFacts(signal: AbortSignal) {
+      const [{ version }, user, token, settings] = await Promise.all([
+        serverVersion(client, { signal }),
+        currentUser(client, { signal }),
+        tokenInfo(client, { signal }),
+        applicationSettings(client, { signal }),
+      ]);
+      return { version, user, token, settings };
+    },
+    /** `user`: the account whose role counts. */
+    async namespaceFacts(fullPath: string, user: SideUser, signal: AbortSignal): Promise<PlaceFacts> {
+      const group = await unless('namespace-missing', getGroup(client, fullPath, { signal }));
+      if (group !== null) {
+        const role = await groupRole(client, group.id, user.id, { signal });
+        return { ...group, kind: 'group', role };
+      }
+      const namespace = await unless('namespace-missing', getNamespace(client, fullPath, { signal }));
+      return { ...nowhere, fullPath, kind: namespace === null ? 'missing' : 'user' };
+    },
+    async sourceFacts(projectId: number, user: SideUser, signal: AbortSignal) {
+      const asked = projectDetails(client, projectId, { statistics: true, signal });
+      const details = await unless('project-missing', asked);
+      if (details === null) return null;
+      const [extras, members, exported] = await Promise.all([
+        projectExtras(client, projectId, { signal }),
+        countMembers(client, projectId, { signal }),
+        unless(['export-refused', 'role-too-low'], exportStatus(client, projectId, { signal })),
+      ]);
+      const { project, attributes, statistics } = details;
+      return {
+        fullPath: project.fullPath,
+        archived: project.archived,
+        visibility: project.visibility,
+        role: project.accessLevel,
+        ownedByUser: isOwnedBy(attributes, user),
+        markedForDeletionOn: project.markedForDeletionOn,
+        sharedRunnersEnabled: booleanIn(attributes['shared_runners_enabled']),
+        repositoryBytes: project.repositorySizeBytes,
+        storageBytes: exportedBytes(statistics),
+        exportState: exported?.state ?? null,
+        extras,
+        members,
+      };
+    },
+    user: (signal: AbortSignal) => currentUser(client, { signal }),
+    /** The facts that decide about a mark as archived; `role`: null where unknown. Throws `project-missing`. One request. */
+    async archivedState(projectId: number, user: SideUser, signal: AbortSignal) {
+      const { project, attributes } = await projectDetails(client, projectId, { signal });
+      const isOwner = user.administrator || isOwnedBy(attributes, user);
+      return { archived: project.archived, role: isOwner ? accessLevels.owner : project.accessLevel };
+    },
+    async existingProject(fullPath: string, signal: AbortSignal) {
+      const found = await unless('project-missing', getProject(client, fullPath, { signal }));
+      if (found === null) return null;
+      const { markedForDeletionOn, accessLevel: role } = found;
+      return { fullPath: found.fullPath, markedForDeletionOn, role };
+    },
+  };
+}
+
+function isOwnedBy({ owner }: Record<string, unknown>, user: SideUser): boolean {
+  return typeof owner === 'object' && owner !== null && 'id' in owner && owner.id === user.id;
+}
+
+const nowhere = {
+  visibility: null,
+  projectCreation: null,
+  subgroupCreation: null,
+  sharedRunners: null,
+  markedForDeletionOn: null,
+  role: null,
+};
+
+/** The size that GitLab compares with the largest export: everything but artifacts and packages (gitlab-facts 4). */
+function exportedBytes(statistics: Record<string, number> | null): number | null {
+  const all = statistics?.['storage_size'];
+  if (all === undefined) return null;
+  const left = (statistics?.['job_artifacts_size'] ?? 0) + (statistics?.['packages_size'] ?? 0);
+  return Math.max(0, all - left);
+}
+
+const booleanIn = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);
+
+async function unless<T>(codes: ErrorCode | ErrorCode[], asked: Promise<T>): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (thrown) {
+    if (thrown instanceof AppError && [codes].flat().includes(thrown.code)) return null;
+    throw thrown;
+  }
+}

@@ -1,0 +1,111 @@
+/** @file Adapts the client's lists and details of projects to the needs of the bridge. */
+import type { projectListKinds, ProjectQuery } from '../../../../src-contract/projects/project-details.ts';
+import type { InstanceClient } from '../../../gitlab/http/client.ts';
+import { exportStatus } from '../../../gitlab/transfers/exports.ts';
+import { forksPage } from '../../../gitlab/projects/forks.ts';
+import { projectGroupsPage, projectUsersPage, shareLocationsPage } from '../../../gitlab/projects/people.ts';
+import { projectDetails, projectLanguages } from '../../../gitlab/projects/project-details.ts';
+import {
+  contributedProjectsPage,
+  groupProjectsPage,
+  projectsPage,
+  starredProjectsPage,
+  userProjectsPage,
+} from '../../../gitlab/projects/lists-of-projects.ts';
+import { starrersPage } from '../../../gitlab/projects/stars.ts';
+import { uploadsPage } from '../../../gitlab/transfers/uploads.ts';
+
+/** The requested part of a list: `cursor` is `next` of the part before, null for the first. */
+interface Place {
+  cursor: string | null;
+  limit: number;
+}
+
+interface GroupsWanted {
+  search: string | null;
+  withShared: boolean;
+  sharedMinAccessLevel: number | null;
+  sharedVisibleOnly: boolean;
+  skipGroups: readonly number[];
+}
+
+/** `project` is a full path or an id; `total` of a list is null where the instance does not give it. */
+export type ProjectReads = ReturnType<typeof projectReads>;
+
+const searching = (search: string | null): { search?: string } => (search === null ? {} : { search });
+
+export function projectReads(client: InstanceClient) {
+  return {
+    /** Throws `invalid-input` for a filter that the list does not have, before anything is asked. */
+    list(
+      { kind, of }: { kind: (typeof projectListKinds)[number]; of: string },
+      query: ProjectQuery,
+      place: Place,
+      signal: AbortSignal,
+    ) {
+      const page = { ...place, signal };
+      switch (kind) {
+        case 'all':
+          return projectsPage(client, query, page);
+        case 'user':
+          return userProjectsPage(client, of, query, page);
+        case 'contributed':
+          return contributedProjectsPage(client, of, query, page);
+        case 'starred':
+          return starredProjectsPage(client, of, query, page);
+        case 'forks':
+          return forksPage(client, of, query, page);
+        case 'group':
+          return groupProjectsPage(client, of, query, page);
+      }
+    },
+    // Without an account they are never shown, and a request for them is refused.
+    details: (
+      project: string,
+      {
+        license,
+        statistics,
+        customAttributes,
+      }: { license: boolean; statistics: boolean; customAttributes: boolean },
+      signal: AbortSignal,
+    ) =>
+      projectDetails(client, project, {
+        license,
+        signal,
+        ...(!client.anonymous && { statistics, customAttributes }),
+      }),
+    users: (
+      project: string,
+      { search, skipUsers }: { search: string | null; skipUsers: readonly number[] },
+      place: Place,
+      signal: AbortSignal,
+    ) => projectUsersPage(client, project, { ...searching(search), skipUsers }, { ...place, signal }),
+    groups: (
+      project: string,
+      { search, sharedMinAccessLevel, ...wanted }: GroupsWanted,
+      place: Place,
+      signal: AbortSignal,
+    ) =>
+      projectGroupsPage(
+        client,
+        project,
+        {
+          ...wanted,
+          ...searching(search),
+          ...(sharedMinAccessLevel !== null && { sharedMinAccessLevel }),
+        },
+        { ...place, signal },
+      ),
+    shareLocations: (project: string, search: string | null, place: Place, signal: AbortSignal) =>
+      shareLocationsPage(client, project, searching(search), { ...place, signal }),
+    starrers: (project: string, search: string | null, place: Place, signal: AbortSignal) =>
+      starrersPage(client, project, searching(search), { ...place, signal }),
+    languages: (project: string, signal: AbortSignal) => projectLanguages(client, project, { signal }),
+    /** Newest first. */
+    uploads: (project: string, place: Place, signal: AbortSignal) =>
+      uploadsPage(client, project, { ...place, signal }),
+    /** GitLab's word for the state of the account's own export. */
+    exportState: async (projectId: number, signal: AbortSignal) =>
+      (await exportStatus(client, projectId, { signal })).state,
+  };
+}

@@ -1,0 +1,225 @@
+/** @file Adapts the GitLab client to the needs of jobs and services. One connection pool per instance. */
+import { AppError } from '../../../../src-contract/errors.ts';
+import { paceForVersion, type Instance } from '../../../../src-contract/instances/instance.ts';
+import type { PersonalAccessToken, TokenFilter } from '../../../../src-contract/tokens/token.ts';
+import {
+  createInstanceClient,
+  type InstanceClient,
+  type InstanceClientOptions,
+} from '../../../gitlab/http/client.ts';
+import type { SentWrite } from '../../../gitlab/http/sender.ts';
+import { projectCounts } from '../../../gitlab/projects/counts.ts';
+import { downloadExport, exportStatus, requestExport } from '../../../gitlab/transfers/exports.ts';
+import {
+  changesCount,
+  directMembers,
+  hasUser,
+  projectIdentities,
+  type DirectMember,
+  type Identities,
+} from '../../../gitlab/projects/identities.ts';
+import { protectedRefs, wikiPages, type ProtectedRefWire } from '../../../gitlab/projects/protected-refs.ts';
+import { importFile, importStatus } from '../../../gitlab/transfers/imports.ts';
+import {
+  countProjects,
+  getNamespace,
+  getProject,
+  highestProjectId,
+  listProjects,
+  projectsAfter,
+} from '../../../gitlab/projects/projects.ts';
+import { recordAuthors, relationTarget } from '../../../gitlab/projects/relation-target.ts';
+import { importRelation, relationImports } from '../../../gitlab/transfers/relation-imports.ts';
+import { importFromS3, importFromUrl } from '../../../gitlab/transfers/remote-imports.ts';
+import { currentUser, serverVersion, tokenInfo } from '../../../gitlab/instances/server.ts';
+import { getToken, ownToken, tokensPage } from '../../../gitlab/instances/tokens.ts';
+import type { DownloadInterruption, DownloadStart } from '../../../gitlab/transfers/transfers.ts';
+import { downloadUpload } from '../../../gitlab/transfers/uploads.ts';
+import type { DownloadSink, InstancePort, ProjectSource } from '../../../jobs/ports.ts';
+import { preflightReads, type PreflightReads } from './preflight-reads.ts';
+import { projectReads, type ProjectReads } from './project-reads.ts';
+import { remoteChanges } from './remote-changes.ts';
+
+/** GitLab checks only the ending and refuses `.tgz` (gitlab-facts 4); the file's own name stays ours. */
+const uploadName = 'project_export.tar.gz';
+
+/** The tokens of an instance as it lists them, asked with the one in use. */
+interface TokenReads {
+  page(
+    filter: TokenFilter,
+    place: { cursor: string | null; limit: number },
+    signal: AbortSignal,
+  ): Promise<{ records: PersonalAccessToken[]; next: string | null }>;
+  one(id: number, signal: AbortSignal): Promise<PersonalAccessToken>;
+  own(signal: AbortSignal): Promise<PersonalAccessToken>;
+}
+
+/** One instance, ready for requests. Every failure is an `AppError`. */
+export interface RemoteInstance
+  extends InstancePort, Pick<ProjectSource, 'projects' | 'projectCount' | 'administrator' | 'assertAccount'> {
+  user(signal: AbortSignal): Promise<{ id: number; username: string; administrator: boolean }>;
+  /** Null where the instance does not describe a token to itself. */
+  token(signal: AbortSignal): Promise<{ scopes: string[]; expiresOn: string | null } | null>;
+  /** Full path of a namespace given by path or id; throws `namespace-missing`. */
+  namespacePath(idOrPath: string, signal: AbortSignal): Promise<string>;
+  tokens: TokenReads;
+  projectReads: ProjectReads;
+  /** The identities of the records of a project; null for a list that may not be read. */
+  identities(projectId: number, signal: AbortSignal): Promise<Identities>;
+  /** The direct members; null where they may not be read. */
+  members(projectId: number, signal: AbortSignal): Promise<DirectMember[] | null>;
+  hasUser(username: string, signal: AbortSignal): Promise<boolean>;
+  protectedRefs(
+    projectId: number,
+    kind: 'protected_branches' | 'protected_tags',
+    signal: AbortSignal,
+  ): Promise<ProtectedRefWire[] | null>;
+  /** How many pages the wiki has; null where they may not be read. */
+  wikiPages(projectId: number, signal: AbortSignal): Promise<number | null>;
+  /** Files that a merge request changes, as GitLab words it; null where it has no such diff. */
+  changesCount(projectId: number, iid: number, signal: AbortSignal): Promise<string | null>;
+  preflight: PreflightReads;
+  /** A file that was uploaded for the texts of a project; like `downloadExport`. */
+  downloadUpload(project: string, uploadId: number, sink: DownloadSink, signal: AbortSignal): Promise<void>;
+}
+
+export interface ConnectedInstance extends RemoteInstance {
+  /** Returns the same instance over the same connections, with writes reported to `wrote` instead. */
+  withWriteObserver(wrote: (write: SentWrite) => void): RemoteInstance;
+  close(): void;
+}
+
+export function createRemoteInstance(
+  instance: Instance,
+  options: InstanceClientOptions,
+  through: (client: InstanceClient) => InstanceClient,
+): ConnectedInstance {
+  const open = (more: Partial<InstanceClientOptions> = {}): InstanceClient =>
+    through(createInstanceClient({ ...options, ...more }));
+  const client = open();
+  /** The version from the last response; the one in the settings may be from before an upgrade. */
+  const seen = { version: instance.serverVersion };
+  return {
+    ...remoteOver(instance, client, seen),
+    get pace() {
+      return paceForVersion(instance.pace, seen.version);
+    },
+    withWriteObserver(wrote) {
+      // A write has a connection of its own anyway; cached reads stay shared.
+      const { postJson, putJson, delete: remove, upload } = open({ wrote });
+      return remoteOver(instance, { ...client, postJson, putJson, delete: remove, upload }, seen);
+    },
+    close: client.close,
+  };
+}
+
+const callsOf = (sink: DownloadSink) => ({
+  onStart: (facts: DownloadStart) => sink.onStart(facts),
+  onChunk: (chunk: Uint8Array) => sink.onChunk(chunk),
+  beforeResume: (cut: DownloadInterruption) => sink.beforeResume(cut),
+});
+
+function remoteOver(
+  instance: Instance,
+  client: InstanceClient,
+  seen: { version: string | null },
+): RemoteInstance {
+  const { clock } = client;
+  return {
+    name: instance.name,
+    url: instance.url,
+    username: instance.username,
+    pace: paceForVersion(instance.pace, seen.version),
+    administrator: instance.administrator,
+
+    async serverInfo(signal) {
+      const { version, serverDate } = await serverVersion(client, { signal });
+      seen.version = version;
+      return { version, clockSkewMs: serverDate === null ? null : serverDate - clock.now() };
+    },
+    user: (signal) => currentUser(client, { signal }),
+    async assertAccount(signal) {
+      const { userId, username: expected } = instance;
+      if (userId === null) return;
+      const { id, username } = await currentUser(client, { signal });
+      if (id === userId) return;
+      throw new AppError('account-changed', `The token of "${instance.name}" belongs to ${username}.`, {
+        details: { instance: instance.name, username, expected },
+      });
+    },
+    userId: async (signal) => (await currentUser(client, { signal })).id,
+    token: (signal) => tokenInfo(client, { signal }),
+    project: (idOrPath, signal) => getProject(client, idOrPath, { signal }),
+    projects: (filter, signal) => listProjects(client, { ...filter, signal }),
+    projectCount: (filter, signal) => countProjects(client, { ...filter, signal }),
+    highestProjectId: (signal) => highestProjectId(client, { signal }),
+    projectsAfter: (id, search, signal) => projectsAfter(client, id, { search, signal }),
+    namespacePath: async (idOrPath, signal) => (await getNamespace(client, idOrPath, { signal })).fullPath,
+    async namespaceExists(fullPath, signal) {
+      try {
+        await getNamespace(client, fullPath, { signal });
+        return true;
+      } catch (thrown) {
+        if (AppError.from(thrown).code === 'namespace-missing') return false;
+        throw thrown;
+      }
+    },
+    counts: (projectId, signal) => projectCounts(client, projectId, { signal }),
+    identities: (projectId, signal) => projectIdentities(client, projectId, { signal }),
+    members: (projectId, signal) => directMembers(client, projectId, { signal }),
+    hasUser: (username, signal) => hasUser(client, username, { signal }),
+    protectedRefs: (projectId, kind, signal) => protectedRefs(client, projectId, kind, { signal }),
+    wikiPages: (projectId, signal) => wikiPages(client, projectId, { signal }),
+    changesCount: (projectId, iid, signal) => changesCount(client, projectId, iid, { signal }),
+    tokens: {
+      page: (filter, place, signal) => tokensPage(client, filter, { ...place, signal }),
+      one: (id, signal) => getToken(client, id, { signal }),
+      own: (signal) => ownToken(client, { signal }),
+    },
+    projectReads: projectReads(client),
+    preflight: preflightReads(client),
+
+    requestExport: (projectId, signal, { description, push } = { description: null, push: null }) =>
+      requestExport(client, projectId, {
+        ...(description !== null && { description }),
+        ...(push !== null && { push }),
+        signal,
+      }),
+    async exportState(projectId, signal) {
+      const { state } = await exportStatus(client, projectId, { signal });
+      // GitLab up to 12 named the phase after the file was made; the export is then still running.
+      return state === 'after_export_action' ? 'started' : state;
+    },
+    async downloadExport(projectId, sink, signal) {
+      await downloadExport(client, projectId, { ...callsOf(sink), signal });
+    },
+    async downloadUpload(project, uploadId, sink, signal) {
+      await downloadUpload(client, project, uploadId, { ...callsOf(sink), signal });
+    },
+    importFile: ({ archivePath, sha256, path, name, ...rest }, onProgress, signal) =>
+      importFile(client, {
+        ...rest,
+        path: archivePath,
+        expectedSha256: sha256,
+        projectPath: path,
+        ...(name === null ? {} : { name }),
+        fileName: uploadName,
+        onProgress,
+        signal,
+      }),
+    importStatus: (projectId, signal) => importStatus(client, projectId, { signal }),
+    importRemote({ from, namespace, path, name, overwrite, overrideParams }, signal) {
+      const target = { namespace, path, ...(name !== null && { name }), overrideParams, signal };
+      return 'url' in from
+        ? importFromUrl(client, { ...target, url: from.url, overwrite })
+        : importFromS3(client, { ...target, ...from });
+    },
+    importRelation: ({ archivePath, ...request }, onProgress, signal) =>
+      importRelation(client, { ...request, path: archivePath, fileName: uploadName, onProgress, signal }),
+    relationImports: (projectId, signal) => relationImports(client, projectId, { signal }),
+    targetSnapshot: (projectId, signal) => relationTarget(client, projectId, { signal }),
+    recordAuthors: (projectId, relation, iids, signal) =>
+      recordAuthors(client, projectId, relation, iids, { signal }),
+    changes: remoteChanges(client),
+  };
+}

@@ -1,0 +1,23 @@
+/** @file Repeats a request until the instance responds, as jobs wait through an outage. */
+import { askThroughOutage } from '../../jobs/running/outage-wait.ts';
+import type { SharedParts } from '../shared-parts.ts';
+
+/**
+ * Calls `ask` for as long as a job waits through an outage; it must change nothing on the instance before its response.
+ * `onWait` gets the sentence that a waiting job shows.
+ */
+export type RetryThroughOutage = <T>(
+  instance: string,
+  ask: () => Promise<T>,
+  how: { signal: AbortSignal; onWait(text: string): void },
+) => Promise<T>;
+
+export function createRetryThroughOutage(
+  { settings, clock }: Pick<SharedParts, 'clock' | 'settings'>,
+  maxOutageMs: number | undefined,
+): RetryThroughOutage {
+  return async (name, ask, how) => {
+    const { pace } = settings.instance(name);
+    return askThroughOutage(ask, { ...how, clock, pace, random: Math.random, maxOutageMs });
+  };
+}

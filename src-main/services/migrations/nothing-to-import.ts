@@ -1,0 +1,34 @@
+/** @file Returns why no record of a relation can be imported again, and another way to restore it. Pure. */
+import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
+import type { ImportableRelation } from '../../../src-contract/transfers/transfer.ts';
+
+/** An existing record is not imported again, no part of one is imported alone, and the archive may lack it. */
+export function nothingToImportText(
+  fullPath: string,
+  relation: ImportableRelation,
+  reconciliation: Reconciliation | null,
+): string {
+  const missing = reconciliation?.missing.filter((lost) => lost.relation === relation) ?? [];
+  const inPart = new Set(missing.flatMap(({ part, line }) => (part !== null && line !== null ? [line] : [])));
+  if (inPart.size > 0) {
+    const of = `${inPart.size} of them ${inPart.size === 1 ? 'is' : 'are'} there`;
+    return `No whole record of ${relation} is known to be missing in ${fullPath}. ${of} without a part, such as a note, and a part cannot be imported alone: add it there by hand, or leave it out. A new import of the project brings the whole record.`;
+  }
+  const row = reconciliation?.rows.find((one) => one.relation === relation);
+  const fewer = Math.max(0, (row?.archive ?? 0) - (row?.target ?? row?.archive ?? 0));
+  if (reconciliation !== null && fewer + unnamedOf(reconciliation, relation) > 0) {
+    return `Records of ${relation} are missing in ${fullPath}, but not which ones. Compare it again, or import all of them again.`;
+  }
+  const byExport = missing.filter(({ lost, part }) => lost === 'on-export' && part === null).length;
+  if (byExport > 0) {
+    return `What is missing of ${relation} in ${fullPath} was lost by the export: the archive does not hold ${byExport === 1 ? 'that record' : `these ${byExport} records`}. A fresh export may: make another migration of this project that replaces it there, or add them by hand.`;
+  }
+  return `No record of ${relation} is known to be missing in ${fullPath}.`;
+}
+
+/** The number of missing records that only have a number, as stored by older versions. */
+function unnamedOf({ missing, missingCount, unnamed = [] }: Reconciliation, relation: string): number {
+  const counted = unnamed.reduce((sum, { count }) => sum + count, 0);
+  const ofRelation = unnamed.find((one) => one.relation === relation && one.lost === 'on-import');
+  return missingCount - missing.length - counted + (ofRelation?.count ?? 0);
+}

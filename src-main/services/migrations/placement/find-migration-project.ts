@@ -1,0 +1,22 @@
+/** @file Finds a project of a migration by its full path on the source, or its id there. */
+import { AppError } from '../../../../src-contract/errors.ts';
+import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
+import type { ProjectMigrations } from '../../../catalogue/migrations/project-migrations.ts';
+
+/** Throws `project-missing`, which names the migration: no instance was asked. */
+export function findMigrationProject(
+  store: Pick<ProjectMigrations, 'get' | 'project'>,
+  id: string,
+  named: string,
+): StoredProject {
+  try {
+    return store.project(id, named);
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.code !== 'project-missing') throw thrown;
+    const { code, message, details } = thrown;
+    throw new AppError(code, message, {
+      details: { ...details, migration: store.get(id).draft.name },
+      cause: thrown,
+    });
+  }
+}

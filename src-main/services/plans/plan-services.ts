@@ -1,0 +1,178 @@
+/** @file Connects plans, their firings and the scheduler. */
+import { paceForVersion, type Instance } from '../../../src-contract/instances/instance.ts';
+import type { PlanPreparations } from '../../catalogue/plans/plan-preparations.ts';
+import type { PlanFailures } from '../../catalogue/plans/plan-failures.ts';
+import { forecastOf } from '../../jobs/plans/forecast.ts';
+import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
+import type { Survey } from '../../jobs/plans/survey.ts';
+import type { ScopeSurveys } from './scope-surveys.ts';
+import type { RunProgram } from '../../jobs/plans/hook-programs.ts';
+import type { PlanRunsPort, ProjectSource } from '../../jobs/ports.ts';
+import { RunEnds } from '../../jobs/plans/after-run.ts';
+import type { JobRunner } from '../../jobs/running/runner.ts';
+import { Scheduler } from '../../jobs/plans/scheduler.ts';
+import { interleaveNamespaces } from '../../jobs/exporting/spread.ts';
+import { createBeforeRun, type BeforeRun, type BeforeRunParts } from './before-run.ts';
+import type { RetryThroughOutage } from '../instances/retry-through-outage.ts';
+import { PlanChanges, type PlanChangeParts } from './plan-changes.ts';
+import { PlanRuns } from './plan-runs.ts';
+import { Plans } from './plans.ts';
+import type { Heartbeats } from './plan-hooks.ts';
+import type { SharedParts } from '../shared-parts.ts';
+
+export interface PlanServiceParts extends Pick<
+  SharedParts,
+  'announce' | 'clock' | 'exportTimes' | 'jobs' | 'log' | 'runs' | 'settings'
+> {
+  failures: PlanFailures;
+  preparations: PlanPreparations;
+  runner: Pick<JobRunner, 'isRunningJobs' | 'wake'>;
+  connect(instance: Instance): ProjectSource;
+  /** Fails where nothing may be changed on the instance, or this process has no token for it, or one that may not export. */
+  assertMayExport(instance: Instance, signal: AbortSignal): Promise<void>;
+  survey: ScopeSurveys['survey'];
+  runProgram: RunProgram;
+  assertRootPresent: BeforeRunParts['assertRootPresent'];
+  heartbeats: Heartbeats;
+  /** The same as in `RunEndsOptions`. */
+  confirmStored(runId: string): Promise<number>;
+  registerRoot: PlanChangeParts['registerRoot'];
+  retryThroughOutage: RetryThroughOutage;
+  rotateDueTokens(): void;
+  firstExportStep: string;
+}
+
+export interface PlanServices {
+  plans: Plans;
+  planChanges: PlanChanges;
+  planRuns: PlanRuns;
+  scheduler: Scheduler;
+  runEnds: Pick<RunEnds, 'poll' | 'stop'>;
+  /** Announces the programs before runs that other processes run, for hosts that stay. */
+  preparationPoll: BeforeRun['others'];
+}
+
+export function createPlanServices(parts: PlanServiceParts): PlanServices {
+  const { settings, jobs, runs, failures, runner, clock, log, announce } = parts;
+
+  const firings: PlanRunsPort = {
+    lastFiring: (planId, upTo) => runs.lastFiring(planId, upTo),
+    lastSkippedDue: (planId, upTo) => runs.lastSkippedDue(planId, upTo),
+    hasFired: (planId, dueAt) => runs.hasFired(planId, dueAt),
+    recordSkip: (planId, dueAt, why, request, at) =>
+      runs.recordSkip({ id: jobs.newId(at), kind: 'export', planId, dueAt, request, at }, why),
+    failure: (planId) => failures.find(planId),
+    noteFailure: (planId, error, at) => {
+      failures.record(planId, error, at);
+    },
+    fire(firing, drafts) {
+      const { runId, ...made } = firing;
+      const [first] = drafts;
+      const instance = first === undefined ? null : settings.instance(first.instance);
+      const pace = instance === null ? null : paceForVersion(instance.pace, instance.serverVersion);
+      const ordered = pace === null ? [] : interleaveNamespaces(drafts, pace);
+      const expected =
+        first === undefined || pace === null
+          ? null
+          : forecastOf(ordered, parts.exportTimes.of(first.instance), pace, firing.at);
+      const forecast =
+        expected === null
+          ? null
+          : { endsAt: Date.parse(expected.endsAt), count: ordered.length, known: expected.known };
+      const fired = runs.fire(
+        { ...made, id: runId, forecast },
+        ordered.map((draft) => ({
+          ...draft,
+          id: jobs.newId(firing.at),
+          kind: firing.kind,
+          firstStep: parts.firstExportStep,
+        })),
+      );
+      return fired === null ? null : { runId, ...fired };
+    },
+  };
+
+  const connect = async (name: string, signal: AbortSignal): Promise<ProjectSource> => {
+    const instance = settings.instance(name);
+    await parts.assertMayExport(instance, signal);
+    return parts.connect(instance);
+  };
+  const survey = async (plan: StoredPlan, signal: AbortSignal): Promise<Survey> => {
+    const source = await connect(plan.instance, signal);
+    return await parts.survey(settings.instance(plan.instance), plan.selection, plan.id, source, signal);
+  };
+  const ends = new RunEnds({
+    plans: () => settings.read().plans,
+    runs,
+    mayEnd: () => runner.isRunningJobs,
+    confirmStored: (runId) => parts.confirmStored(runId),
+    runProgram: parts.runProgram,
+    sendHeartbeat: (planId, signal) => parts.heartbeats.beat(planId, signal),
+    clock,
+    observer: {
+      ended(planId, runId, notes) {
+        for (const { severity, message } of notes) {
+          log[severity === 'warning' ? 'warn' : 'info']({ plan: planId, run: runId }, message);
+        }
+        announce('plan.changed', { planId });
+        // A plan that had to wait for it may be due.
+        scheduler.wake();
+      },
+      troubled(error) {
+        log.error({ err: error }, 'the work after a run failed');
+      },
+    },
+  });
+
+  const beforeRuns = createBeforeRun({ ...parts, ends });
+
+  const fired = (planId: string, runId: string): void => {
+    log.info({ plan: planId, run: runId }, 'a plan fired');
+    runner.wake();
+    announce('plan.changed', { planId });
+  };
+
+  const scheduler = new Scheduler({
+    plans: () => settings.read().plans,
+    firings,
+    survey,
+    begin: (...upcoming) => beforeRuns.begin(...upcoming),
+    mayFire: () => runner.isRunningJobs,
+    rotateDueTokens: () => {
+      parts.rotateDueTokens();
+      ends.poll();
+    },
+    clock,
+    observer: {
+      fired(planId, runId) {
+        fired(planId, runId);
+        ends.poll();
+      },
+      passedOver(planId) {
+        log.info({ plan: planId }, 'a plan passed a due time over');
+        announce('plan.changed', { planId });
+      },
+      couldNotFire(planId, error) {
+        log.warn({ plan: planId, code: error.code }, 'a plan could not fire and is tried again');
+        announce('plan.changed', { planId });
+      },
+      onError(error) {
+        log.error({ err: error }, 'polling the plans failed');
+      },
+    },
+  });
+
+  const plans = new Plans({ ...parts, firings, beforeRuns, source: connect });
+  const shared = { ...parts, plans, firings };
+  return {
+    ...{ scheduler, runEnds: ends, plans },
+    planChanges: new PlanChanges({
+      ...shared,
+      wake: () => {
+        scheduler.wake();
+      },
+    }),
+    planRuns: new PlanRuns({ ...shared, beforeRuns, ends, survey, fired }),
+    preparationPoll: beforeRuns.others,
+  };
+}

@@ -1,0 +1,198 @@
+/** @file The stored jobs: created, listed and cancelled. */
+import { AppError } from '../../../src-contract/errors.ts';
+import { paceForVersion, type Pace } from '../../../src-contract/instances/instance.ts';
+import {
+  hasEnded,
+  type StoredJob,
+  type JobEvent,
+  type JobKind,
+  type JobStep,
+} from '../../../src-contract/runs/job.ts';
+import type { CallReply } from '../../../src-contract/calls.ts';
+import type { RunNote } from '../../../src-contract/runs/run.ts';
+import { upperFirst } from '../../../src-contract/words/first-letter.ts';
+import type { JobAttention } from '../../catalogue/runs/job-attention.ts';
+import { interleaveNamespaces } from '../../jobs/exporting/spread.ts';
+import type { JobDraft } from '../../jobs/ports.ts';
+import { stepsOf } from '../../jobs/running/progress-of-steps.ts';
+import type { JobRunner } from '../../jobs/running/runner.ts';
+import type { JobDefinition } from '../../jobs/running/step.ts';
+import type { SharedParts } from '../shared-parts.ts';
+import { assertRepeatable, mayHaveArrived, refusalToCancel } from './job-refusals.ts';
+
+export interface JobServiceParts extends Pick<
+  SharedParts,
+  'clock' | 'jobs' | 'runs' | 'search' | 'settings'
+> {
+  definitions: readonly JobDefinition[];
+  attention: JobAttention;
+  runner: JobRunner;
+}
+
+export interface RunDraft {
+  kind: JobKind;
+  /** Stored, so it contains no secret and no confirmation. */
+  request: unknown;
+  jobs: readonly JobDraft[];
+  notes?: readonly RunNote[];
+}
+
+export interface EnqueuedRun {
+  runId: string;
+  jobs: StoredJob[];
+  refused: { project: string; error: AppError }[];
+  resumed: boolean;
+}
+
+interface EnqueuedJob {
+  runId: string;
+  jobId: string;
+  job: StoredJob;
+}
+
+export class JobService {
+  readonly #parts: JobServiceParts;
+
+  constructor(parts: JobServiceParts) {
+    this.#parts = parts;
+  }
+
+  firstStepOf(kind: JobKind): string {
+    const firstStep = this.#parts.definitions.find((definition) => definition.kind === kind)?.steps[0]?.name;
+    if (firstStep === undefined) throw new AppError('internal', `There is no job kind "${kind}".`);
+    return firstStep;
+  }
+
+  /**
+   * Stores all in one transaction, and refuses a job whose project has an open job with another input. An equal request that
+   * was interrupted is continued (`resumed`), so that none of its work is done twice.
+   */
+  enqueue({ kind, request, jobs: given, notes }: RunDraft): EnqueuedRun {
+    const { runs, jobs, runner, clock } = this.#parts;
+    const interrupted = runs.unfinished(kind, request);
+    if (interrupted !== null) {
+      runner.wake();
+      return { ...interrupted, refused: [], resumed: true };
+    }
+    const [first] = given;
+    const drafts =
+      kind === 'export' && first !== undefined
+        ? interleaveNamespaces(given, this.#paceOf(first.instance))
+        : given;
+    const at = clock.now();
+    const runId = jobs.newId(at);
+    const firstStep = this.firstStepOf(kind);
+    const enqueued = runs.enqueueAll(
+      { id: runId, kind, request, at, notes },
+      drafts.map((draft) => ({ ...draft, id: jobs.newId(at), kind, firstStep })),
+    );
+    runner.wake();
+    return {
+      runId,
+      jobs: enqueued.flatMap((one) => ('job' in one ? [one.job] : [])),
+      refused: enqueued.flatMap((one, index) =>
+        'refused' in one ? [{ project: drafts[index]?.project ?? '', error: one.refused }] : [],
+      ),
+      resumed: false,
+    };
+  }
+
+  /** The same with one job, which may be an open one that does the same work. Throws `job-busy`. */
+  enqueueOne(kind: JobKind, request: unknown, draft: JobDraft): EnqueuedJob {
+    const { runId, jobs, refused } = this.enqueue({ kind, request, jobs: [draft] });
+    const [busy] = refused;
+    if (busy !== undefined) throw busy.error;
+    const [job] = jobs;
+    if (job === undefined) throw new AppError('internal', 'Nothing was enqueued.');
+    return { runId, jobId: job.id, job };
+  }
+
+  list(filter: Parameters<SharedParts['search']['find']>[0]): StoredJob[] {
+    return this.#parts.search.find(filter).map((job) => this.#withProgress(job));
+  }
+
+  /** By id or a unique beginning of one. Throws `job-missing`. */
+  get(reference: string): StoredJob {
+    const { jobs, search } = this.#parts;
+    const job = jobs.get(search.resolveId(reference));
+    if (job === null) throw new AppError('job-missing', `There is no job ${reference}.`);
+    return this.#withProgress(job);
+  }
+
+  events(reference: string, afterId: number, limit: number): JobEvent[] {
+    return this.#parts.jobs.events({ jobId: this.get(reference).id, afterId, limit });
+  }
+
+  steps(reference: string): JobStep[] {
+    const job = this.get(reference);
+    const definition = this.#parts.definitions.find(({ kind }) => kind === job.kind);
+    const names = (definition?.steps ?? []).map(({ name }) => name);
+    return stepsOf(job, names, this.#parts.jobs.steps(job.id));
+  }
+
+  /** Starts a job that has ended without success again. Throws `invalid-input` for one that must not be repeated. */
+  retry(reference: string): EnqueuedJob {
+    const job = this.get(reference);
+    assertRepeatable(job);
+    const { id, kind, instance, project, input } = job;
+    this.#parts.settings.instance(instance);
+    return this.enqueueOne(kind, { retryOf: id }, { instance, project, input });
+  }
+
+  /** Throws `job-ended`, and `job-busy` for a rotation that was sent. */
+  cancel(reference: string, by: string): StoredJob {
+    const job = this.get(reference);
+    const refusal = refusalToCancel(job);
+    if (refusal !== null) throw refusal;
+    return this.#parts.runner.cancel(job.id, by);
+  }
+
+  /** Cancels the open jobs of a run; either all are stored as cancelled, or none. Throws `job-missing`, `job-ended`. */
+  cancelRun(reference: string, by: string): CallReply<'run.cancel'> {
+    const { jobs, search, runner } = this.#parts;
+    const runId = search.resolveRun(reference);
+    const open = jobs.ofRun(runId).filter(({ state }) => !hasEnded(state));
+    if (open.length === 0) throw new AppError('job-ended', 'All jobs of this run have already ended.');
+    const judged = open.map((job) => ({ job, error: refusalToCancel(job) }));
+    const cancelled = runner.cancelAll(
+      judged.flatMap(({ job, error }) => (error === null ? [job.id] : [])),
+      by,
+    );
+    const stopping = cancelled.filter(({ state }) => state.status === 'cancelling').length;
+    return {
+      ...{ runId, cancelled: cancelled.length - stopping, stopping },
+      refused: judged.flatMap(({ job, error }) =>
+        error === null ? [] : [{ project: job.project, error: error.toData() }],
+      ),
+    };
+  }
+
+  /** Stops looking for effects of the request of this job, and of those before it for the same project. */
+  markUndelivered(reference: string, by: string): StoredJob {
+    const job = this.get(reference);
+    if (!mayHaveArrived(job)) {
+      const why = `The job ${job.id} is no import that ended without its outcome being known.`;
+      throw new AppError('invalid-input', why);
+    }
+    const message = `${upperFirst(by)} reported that its request did not arrive.`;
+    this.#parts.jobs.forgetMemos(job.id, 'send', { type: 'note', message }, this.#parts.clock.now());
+    return job;
+  }
+
+  countOpen(instance: string): number {
+    return Object.values(this.#parts.attention.open(instance)).reduce((sum, jobs) => sum + jobs, 0);
+  }
+
+  hasImportOf(archivePath: string): boolean {
+    return this.#parts.search.hasJobFor(archivePath);
+  }
+
+  #paceOf(instance: string): Pace {
+    const { pace, serverVersion } = this.#parts.settings.instance(instance);
+    return paceForVersion(pace, serverVersion);
+  }
+
+  #withProgress(job: StoredJob): StoredJob {
+    return { ...job, progress: this.#parts.runner.progressOf(job.id) };
+  }
+}

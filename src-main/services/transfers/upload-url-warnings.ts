@@ -1,0 +1,70 @@
+/** @file Doubts about an address for a push (gitlab-facts 15.1 and 6): GitLab does not report whether one worked. Pure. */
+import { dayMs } from '../../../src-contract/bounds.ts';
+
+/** The largest object that storage takes in one request. */
+const largestPush = 5 * 1024 ** 3;
+/** An export may take this long before it is pushed. */
+const soonMs = dayMs;
+
+/** The size of the parts of a project that an export holds; null where the account cannot see it. */
+export function estimateExportBytes(statistics: Readonly<Record<string, number>> | null): number | null {
+  if (statistics === null) return null;
+  const parts = ['repository_size', 'wiki_size', 'lfs_objects_size', 'uploads_size', 'snippets_size'];
+  return parts.reduce((sum, part) => sum + (statistics[part] ?? 0), 0);
+}
+
+/** Sentences, without the address. `now` is epoch milliseconds; `bytes` about what the archive may have. */
+export function uploadUrlWarnings(address: string, bytes: number | null, now: number): string[] {
+  const signed = namedQuery(address);
+  const warnings: string[] = [];
+  const headers = signed.get('x-amz-signedheaders') ?? signed.get('x-goog-signedheaders');
+  if (headers !== undefined && !headers.toLowerCase().split(';').includes('content-type')) {
+    warnings.push(
+      'The signature of the address does not include Content-Type. GitLab sends "Content-Type: application/gzip", and the storage may refuse that.',
+    );
+  }
+  const end = endOf(signed);
+  if (end !== null && end <= now) {
+    warnings.push('The address has expired already.');
+  } else if (end !== null && end - now < soonMs) {
+    warnings.push(
+      `The address works until ${new Date(end).toISOString()} only, and an export can take longer than that.`,
+    );
+  }
+  if (bytes !== null && bytes > largestPush) {
+    warnings.push(
+      'The archive may have more than 5 GB, which is more than S3-compatible storage takes at once.',
+    );
+  }
+  return warnings;
+}
+
+function namedQuery(address: string): Map<string, string> {
+  const named = new Map<string, string>();
+  for (const [name, value] of URL.parse(address)?.searchParams ?? []) {
+    if (!named.has(name.toLowerCase())) named.set(name.toLowerCase(), value);
+  }
+  return named;
+}
+
+/** Epoch milliseconds; null where the address has no expiry. */
+function endOf(signed: ReadonlyMap<string, string>): number | null {
+  for (const owner of ['amz', 'goog']) {
+    const begin = timeOf(signed.get(`x-${owner}-date`));
+    const seconds = wholeNumber(signed.get(`x-${owner}-expires`));
+    if (begin !== null && seconds !== null) return begin + seconds * 1000;
+  }
+  // The older signature, and others with the same parameter.
+  const seconds = wholeNumber(signed.get('expires'));
+  return seconds === null ? null : seconds * 1000;
+}
+
+const wholeNumber = (text: string | undefined): number | null =>
+  text !== undefined && /^\d{1,12}$/.test(text) ? Number(text) : null;
+
+function timeOf(text: string | undefined): number | null {
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/.exec(text ?? '') ?? [];
+  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return Number.isNaN(time) ? null : time;
+}

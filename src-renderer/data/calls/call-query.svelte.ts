@@ -1,0 +1,94 @@
+/**
+ * @file The reply of one call: loading, loaded or failed. The last reply stays while it is requested again. Create it
+ * during component setup.
+ */
+import { onDestroy } from 'svelte';
+import type { CallName, EventName } from '../../../src-contract/call-names.ts';
+import type { CallReply, CallRequest } from '../../../src-contract/calls.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
+import { call } from '../../client.ts';
+import { onEvents } from './on-events.ts';
+
+export class CallQuery<Name extends CallName> {
+  value = $state.raw<CallReply<Name> | null>(null);
+  error = $state.raw<ErrorData | null>(null);
+  busy = $state(false);
+  /** The reply shown belongs to an earlier request than the current one. */
+  isStale = $state(false);
+
+  readonly #name: Name;
+  readonly #request: () => CallRequest<Name> | null;
+  #inProgress: AbortController | null = null;
+  #askAgain = false;
+  #ended = false;
+
+  /**
+   * `request` may read reactive values, whose change repeats the call; null requests and shows nothing. Events in
+   * `reloadOn` repeat it at most once in `minMs`.
+   */
+  constructor(
+    name: Name,
+    request: CallRequest<Name> | (() => CallRequest<Name> | null),
+    options: {
+      reloadOn?: readonly Exclude<EventName, 'call.progress' | 'host.command'>[];
+      minIntervalMs?: number;
+    } = {},
+  ) {
+    this.#name = name;
+    this.#request =
+      typeof request === 'function' ? (request as () => CallRequest<Name> | null) : () => request;
+    $effect.pre(() => {
+      const next = this.#request();
+      // The arrival of the reply itself must not trigger another request.
+      void this.#begin(next);
+    });
+    const end = onEvents(options.reloadOn ?? [], () => void this.refresh(), options.minIntervalMs ?? 250);
+    onDestroy(() => {
+      this.#ended = true;
+      this.#inProgress?.abort();
+      end();
+    });
+  }
+
+  /** Requests the reply again. Calls during a request cause one more request after it. */
+  async refresh(): Promise<void> {
+    if (this.#inProgress !== null) {
+      this.#askAgain = true;
+      return;
+    }
+    await this.#ask(this.#request());
+  }
+
+  async #begin(request: CallRequest<Name> | null): Promise<void> {
+    this.#inProgress?.abort();
+    this.#inProgress = null;
+    this.#askAgain = false;
+    if (request === null) {
+      this.value = null;
+      this.error = null;
+      this.busy = false;
+      this.isStale = false;
+      return;
+    }
+    this.isStale = true;
+    await this.#ask(request);
+  }
+
+  async #ask(request: CallRequest<Name> | null): Promise<void> {
+    if (request === null || this.#ended) return;
+    const inProgress = new AbortController();
+    this.#inProgress = inProgress;
+    this.busy = true;
+    const result = await call(this.#name, request, { signal: inProgress.signal });
+    if (this.#inProgress !== inProgress) return;
+    this.#inProgress = null;
+    this.busy = false;
+    this.isStale = false;
+    if (result.ok) this.value = result.value;
+    this.error = result.ok ? null : result.error;
+    if (this.#askAgain) {
+      this.#askAgain = false;
+      await this.refresh();
+    }
+  }
+}

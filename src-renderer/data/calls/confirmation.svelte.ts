@@ -1,0 +1,38 @@
+/** @file The host's question before something is destroyed. */
+import type { CallReply, CallRequest, Result } from '../../../src-contract/calls.ts';
+import { LongCall } from './long-call.svelte.ts';
+
+type Reply = CallReply<'host.confirm'>;
+
+/** Asks `host.confirm` what an action destroys, and passes its confirmation to the action. Make it while a component is set up. */
+export class Confirmation extends LongCall<'host.confirm'> {
+  #asked: CallRequest<'host.confirm'> | null = null;
+
+  constructor() {
+    super('host.confirm');
+  }
+
+  /** Null until the host has replied. */
+  get reply(): Reply | null {
+    return this.value;
+  }
+  get destroyedItems(): Reply['destroys'] | null {
+    return this.value?.destroys ?? null;
+  }
+
+  async ask(about: CallRequest<'host.confirm'>): Promise<Result<Reply> | null> {
+    this.#asked = about;
+    return this.run(about);
+  }
+
+  /** Null without a confirmation. Asks again after a failure, because the host accepts each confirmation once. */
+  async use<Sent extends { ok: boolean }>(
+    send: (confirmation: string) => Promise<Sent | null>,
+  ): Promise<Sent | null> {
+    const confirmation = this.reply?.confirmation;
+    if (confirmation === undefined) return null;
+    const sent = await send(confirmation);
+    if (sent?.ok === false && this.#asked !== null) void this.ask(this.#asked);
+    return sent;
+  }
+}

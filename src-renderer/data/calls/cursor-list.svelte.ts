@@ -1,0 +1,169 @@
+/**
+ * @file A list that is paged by cursor and grows on request, or as a VirtualTable scrolls. Create it during component
+ * setup.
+ */
+import { onDestroy, untrack } from 'svelte';
+import type { EventName } from '../../../src-contract/call-names.ts';
+import type { Result } from '../../../src-contract/calls.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
+import type { RowSource } from '../../kit/table/row-source.ts';
+import { onEvents } from './on-events.ts';
+
+export interface CursorPage<Row> {
+  rows: readonly Row[];
+  next: string | null;
+}
+
+export async function pageOf<Key extends string, Row>(
+  reply: Promise<Result<{ next: string | null } & Record<Key, readonly Row[]>>>,
+  key: Key,
+): Promise<Result<CursorPage<Row>>> {
+  const result = await reply;
+  return result.ok ? { ok: true, value: { rows: result.value[key], next: result.value.next } } : result;
+}
+
+/** Loads the page at the cursor; null loads the first one. A page may have fewer rows than the limit. */
+type Load<Row> = (
+  cursor: string | null,
+  limit: number,
+  signal: AbortSignal,
+) => Promise<Result<CursorPage<Row>>>;
+
+interface Options {
+  pageSize?: number;
+  maxReloadedRows?: number;
+  reloadOn?: readonly EventName[];
+  minIntervalMs?: number;
+  /** While this value stays the same, old rows are shown until the rows of another list arrive. */
+  keepRowsFor?: () => unknown;
+}
+
+export class CursorList<Row extends { id: string | number }> implements RowSource<Row> {
+  rows = $state.raw<readonly Row[] | null>(null);
+  error = $state.raw<ErrorData | null>(null);
+  busy = $state(false);
+
+  readonly #pageSize: number;
+  readonly #maxRenewed: number;
+  #load: Load<Row> | null = null;
+  #next = $state.raw<string | null>(null);
+  #asking: AbortController | null = null;
+  #from: string | null = null;
+  #renewAgain = false;
+
+  /** `of` may read reactive values; when they change, the other list is requested. Null: nothing is requested. */
+  constructor(of: () => Load<Row> | null, options: Options = {}) {
+    this.#pageSize = options.pageSize ?? 100;
+    this.#maxRenewed = options.maxReloadedRows ?? 500;
+    let shownFor: unknown;
+    $effect.pre(() => {
+      const load = of();
+      const isOther = options.keepRowsFor === undefined || options.keepRowsFor() !== shownFor;
+      shownFor = options.keepRowsFor?.();
+      untrack(() => {
+        this.#load = load;
+        if (isOther) {
+          this.rows = null;
+          this.#next = null;
+        }
+        this.error = null;
+        void this.restart();
+      });
+    });
+    const end = onEvents(options.reloadOn ?? [], () => void this.reload(), options.minIntervalMs ?? 1000);
+    onDestroy(() => {
+      end();
+      this.cancelLoading();
+    });
+  }
+
+  get hasMore(): boolean {
+    return this.#next !== null;
+  }
+
+  /** The number of known rows. If there are more pages, one more: an empty row until the next page arrives. */
+  get total(): number | null {
+    return this.rows === null ? null : this.rows.length + (this.hasMore ? 1 : 0);
+  }
+
+  rowAt(index: number): Row | null {
+    return this.rows?.[index] ?? null;
+  }
+
+  find(id: Row['id']): Row | null {
+    return this.rows?.find((row) => row.id === id) ?? null;
+  }
+
+  loadRange(_from: number, to: number): void {
+    if (this.rows !== null && to > this.rows.length) void this.loadMore();
+  }
+
+  rowsBetween(from: number, to: number): Promise<Row[]> {
+    return Promise.resolve((this.rows ?? []).slice(from, to));
+  }
+
+  /** Loads the first page and cancels the pending request. The rows shown stay until the page arrives. */
+  restart(): Promise<void> {
+    this.cancelLoading();
+    return this.#ask(null, this.#pageSize, (page) => {
+      this.rows = page.rows;
+      this.#next = page.next;
+    });
+  }
+
+  /** Loads the head again, so that an event costs the same however long the list is. */
+  async reload(): Promise<void> {
+    if (this.#asking !== null) {
+      this.#renewAgain = true;
+      return;
+    }
+    const held = this.rows?.length ?? 0;
+    await this.#ask(null, Math.min(this.#maxRenewed, Math.max(this.#pageSize, held)), ({ rows, next }) => {
+      const last = rows.at(-1)?.id;
+      const at = last === undefined ? -1 : (this.rows ?? []).findIndex(({ id }) => id === last);
+      const rest = at === -1 ? [] : (this.rows ?? []).slice(at + 1);
+      if (rest.length === 0) this.#next = next;
+      this.rows = [...rows, ...rest];
+    });
+  }
+
+  async loadMore(): Promise<void> {
+    if (this.#next !== null && this.#asking === null) await this.#grow(this.#next);
+  }
+
+  /** Loads the page again that failed or was cancelled. */
+  retryPage(): Promise<void> {
+    return this.#from === null ? this.restart() : this.#grow(this.#from);
+  }
+
+  cancelLoading(): void {
+    this.#asking?.abort();
+    this.#asking = null;
+    this.#renewAgain = false;
+    this.busy = false;
+  }
+
+  #grow(cursor: string): Promise<void> {
+    return this.#ask(cursor, this.#pageSize, ({ rows, next }) => {
+      this.rows = [...(this.rows ?? []), ...rows];
+      this.#next = next;
+    });
+  }
+
+  async #ask(cursor: string | null, limit: number, take: (page: CursorPage<Row>) => void): Promise<void> {
+    if (this.#load === null) return;
+    const asking = new AbortController();
+    this.#asking = asking;
+    this.#from = cursor;
+    this.busy = true;
+    const result = await this.#load(cursor, limit, asking.signal);
+    if (this.#asking !== asking) return;
+    this.#asking = null;
+    this.busy = false;
+    this.error = result.ok ? null : result.error;
+    if (result.ok) take(result.value);
+    if (!this.#renewAgain) return;
+    this.#renewAgain = false;
+    await this.reload();
+  }
+}

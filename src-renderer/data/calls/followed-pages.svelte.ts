@@ -1,0 +1,30 @@
+/** @file Keeps a paged list up to date while the view that shows it is mounted. */
+import { onDestroy, untrack } from 'svelte';
+import type { EventName } from '../../../src-contract/call-names.ts';
+import { onEvents } from './on-events.ts';
+import type { PageCache } from './page-cache.svelte.ts';
+
+interface Following {
+  /** Identifies the list by filter and order; may read reactive values. */
+  listKey: () => string;
+  reloadOn: readonly EventName[];
+  minIntervalMs: number;
+}
+
+/** Another list is shown from its top; a change in the same list keeps its rows. Call it during component setup. */
+export function followPages<Row>(
+  pages: PageCache<Row>,
+  { listKey, reloadOn, minIntervalMs }: Following,
+): void {
+  $effect(() => {
+    listKey();
+    untrack(() => {
+      pages.restart();
+    });
+  });
+  const end = onEvents(reloadOn, pages.invalidate.bind(pages), minIntervalMs);
+  onDestroy(() => {
+    end();
+    pages.end();
+  });
+}

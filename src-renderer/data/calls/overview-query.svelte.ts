@@ -1,0 +1,22 @@
+/** @file The overview, requested again by every event that can change it, so that no two views of it differ for long. */
+import { CallQuery } from './call-query.svelte.ts';
+
+/** Create it during component setup. */
+export class OverviewQuery extends CallQuery<'overview.show'> {
+  constructor() {
+    super(
+      'overview.show',
+      {},
+      {
+        reloadOn: [
+          'job.changed',
+          'archive.changed',
+          'project.changed',
+          'instance.changed',
+          'plan.changed',
+          'overview.changed',
+        ],
+      },
+    );
+  }
+}

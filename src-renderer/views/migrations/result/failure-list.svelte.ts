@@ -1,0 +1,59 @@
+/** @file The failures of a migration that match the filter, a page at a time. Create it during component setup. */
+import { groupKey } from '../../shared/records/failure-groups.ts';
+import {
+  failureStates,
+  type FailureState,
+  type LedgerFailure,
+} from '../../../../src-contract/migrations/failure.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
+import { call } from '../../../client.ts';
+import { followPages } from '../../../data/calls/followed-pages.svelte.ts';
+import { PageCache } from '../../../data/calls/page-cache.svelte.ts';
+import { router } from '../../../data/places/router.svelte.ts';
+
+type Groups = CallReply<'failure.list'>['groups'];
+
+export class FailureList {
+  readonly state = $derived<FailureState | null>(
+    failureStates.find((one) => one === router.parameter('failed')) ?? null,
+  );
+  readonly search = $derived(router.parameter('search'));
+  /** Full path on the target; null: every project. */
+  readonly project = $derived(router.parameter('into'));
+  /** Key of the group shown; empty: all. */
+  group = $state('');
+  groups = $state.raw<Groups>([]);
+  unseen = $state<number | null>(null);
+  truncated = $state(false);
+  readonly cache: PageCache<LedgerFailure>;
+  readonly listKey = $derived(JSON.stringify([this.state, this.search, this.project, this.group]));
+  readonly #migration: string;
+
+  constructor(migration: string) {
+    this.#migration = migration;
+    this.cache = new PageCache<LedgerFailure>(async (offset, limit, signal) => {
+      const result = await call('failure.list', { ...this.#filter(), offset, limit }, { signal });
+      if (!result.ok) return result;
+      const { failures, total, groups, unseen, truncated } = result.value;
+      this.groups = groups;
+      this.unseen = unseen;
+      this.truncated = truncated;
+      return { ok: true, value: { rows: failures, total } };
+    });
+    followPages(this.cache, {
+      listKey: () => this.listKey,
+      reloadOn: ['migration.changed', 'job.changed'],
+      minIntervalMs: 1000,
+    });
+  }
+
+  #filter() {
+    const chosen = this.groups.find((group) => groupKey(group) === this.group);
+    const { state, search, project } = this;
+    return {
+      ...{ migration: this.#migration, instance: null, project, state, search },
+      relation: chosen?.relation ?? null,
+      exceptionClass: chosen?.exceptionClass ?? null,
+    };
+  }
+}

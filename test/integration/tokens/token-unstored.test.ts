@@ -1,0 +1,169 @@
+/**
+ * @file A new token that the keychain does not store: it is only in memory, and is not lost by accident when the
+ * process ends.
+ */
+import { expect, onTestFinished, test } from 'vitest';
+import type { App } from '../../../src-main/compose/app.ts';
+import { composeApp } from '../../../src-main/compose/compose.ts';
+import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';
+import { FailingKeychain } from '../../support/keychain/failing-keychain.ts';
+import {
+  beginRotation,
+  errorOf,
+  kept,
+  openScene,
+  rotationsOf,
+  takes,
+  waitingFor,
+  type RotationScene,
+} from '../../support/tokens/rotation-scene.ts';
+import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
+import { filesWith, spellings } from '../../support/secret-search.ts';
+import { ended } from '../../support/world.ts';
+
+type NewToken = Parameters<Parameters<App['newTokens']['handOver']>[0]>[0][number];
+
+/** A rotation whose new token the keychain refuses to store under that account. */
+async function refusedAt(account: string) {
+  const keychain = new FailingKeychain();
+  const scene: RotationScene = await openScene({ keychain });
+  keychain.ails = (call, asked) => (asked === account && call === 'set' ? 'locked' : null);
+  keychain.isWell = false;
+  const rotation = await beginRotation(scene);
+  await waitingFor(scene.world, rotation.jobId, 'keychain');
+  return { ...scene, scene, keychain, ...rotation };
+}
+
+/** The jobs of the run, as they end in the next process. */
+async function goOn({ world: { dataDir }, keychain }: RotationScene, runId: string, env = {}) {
+  const app = await composeApp({ env, dataDir, keychain });
+  onTestFinished(() => app.close());
+  app.startJobs(() => true);
+  const client = inProcessClient(app.dispatch, new AbortController().signal);
+  return ended({ app, client, dataDir }, runId);
+}
+
+test('it is known to be in memory alone until the keychain takes it', async () => {
+  const { world, sandbox, keychain, scene, runId, jobId } = await refusedAt('source#pending');
+  expect(world.app.newTokens.unstored).toEqual([{ instance: 'source', name: 'maintainer' }]);
+  const { state } = await world.client.call('job.show', { job: jobId });
+  expect(state).toMatchObject({
+    text: expect.stringContaining('only this running Packhorse has it') as string,
+  });
+  keychain.isWell = true;
+  await world.app.newTokens.settle();
+  expect(world.app.newTokens.unstored).toEqual([]);
+  expect(await takes(sandbox, kept(scene, 'source#pending'))).toBe(true);
+  expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+});
+
+test('a user gets one message, and the keychain is tried all the same', async () => {
+  const { world, sandbox, keychain, scene, runId } = await refusedAt('source#pending');
+  const { newTokens } = world.app;
+  const failing = newTokens.handOver(() => Promise.reject(new Error('no clipboard')));
+  await expect(failing).rejects.toThrow('no clipboard');
+  const given: NewToken[] = [];
+  expect(await newTokens.handOver((tokens) => void given.push(...tokens))).toBe(true);
+  expect(given).toHaveLength(1);
+  const [handed] = given;
+  expect(handed).toMatchObject({ instance: 'source', name: 'maintainer' });
+  const secret = handed?.token.reveal() ?? '';
+  expect(await takes(sandbox, secret)).toBe(true);
+  expect(await newTokens.handOver((tokens) => void given.push(...tokens))).toBe(false);
+  expect(newTokens.unstored).toEqual([]);
+  expect(JSON.stringify(handed)).not.toContain(secret);
+  keychain.isWell = true;
+  expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+  expect(kept(scene)).toBe(secret);
+  expect(filesWith(world.dataDir, spellings(secret))).toEqual([]);
+});
+
+test('one that the keychain has beside the old one is not in memory alone', async () => {
+  const { world, sandbox, scene } = await refusedAt('source');
+  expect(world.app.newTokens.unstored).toEqual([]);
+  expect(await takes(sandbox, kept(scene, 'source#pending'))).toBe(true);
+});
+
+test('as the program ends the keychain is tried once more, and the next one continues with what it took', async () => {
+  const { world, sandbox, keychain, scene, runId } = await refusedAt('source#pending');
+  keychain.isWell = true;
+  await world.app.close();
+  const secret = kept(scene, 'source#pending');
+  expect(await takes(sandbox, secret)).toBe(true);
+  expect(await goOn(scene, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+  expect([kept(scene), kept(scene, 'source#pending')]).toEqual([secret, undefined]);
+});
+
+test('a token that the environment has is not one that took the place of the old one', async () => {
+  const { world, sandbox, keychain, scene, runId } = await refusedAt('source');
+  await world.app.close();
+  keychain.isWell = true;
+  const secret = kept(scene, 'source#pending');
+  const env = { PACKHORSE_TOKEN_SOURCE: sandbox.tokens.spare };
+  expect(await goOn(scene, runId, env)).toMatchObject([{ state: { status: 'succeeded' } }]);
+  expect([kept(scene), kept(scene, 'source#pending')]).toEqual([secret, undefined]);
+});
+
+test('a token that somebody gives meanwhile stays, and the new one is named for revoking', async () => {
+  const { world, sandbox, keychain, scene, runId } = await refusedAt('source#pending');
+  const given = sandbox.tokens.spare;
+  await world.client.call('instance.setToken', { name: 'source', token: given, keep: 'keychain' });
+  keychain.isWell = true;
+  const [job] = await ended(world, runId);
+  if (job === undefined) throw new Error('There is no job.');
+  const newest = Math.max(...(await idsOf(scene)));
+  expect(errorOf(job)).toMatchObject({
+    code: 'rotation-refused',
+    message: expect.stringContaining(`id ${newest}`) as string,
+  });
+  expect(kept(scene)).toBe(given);
+  expect(world.app.newTokens.unstored).toEqual([]);
+  expect(rotationsOf(scene)).toHaveLength(1);
+});
+
+test('the keychain is tried with it also while the instance cannot be asked', async () => {
+  const { world, sandbox, keychain, scene, runId, jobId } = await refusedAt('source#pending');
+  sandbox.faults.add({ match: { path: 'self' }, action: { kind: 'reset' } });
+  keychain.isWell = true;
+  await waitingFor(world, jobId, 'answer-lost');
+  expect(world.app.newTokens.unstored).toEqual([]);
+  const secret = kept(scene, 'source#pending');
+  sandbox.faults.clear();
+  expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+  expect(kept(scene)).toBe(secret);
+});
+
+test("the reported error is the keychain's refusal, not the unavailable instance", async () => {
+  const { world, sandbox, keychain, jobId } = await refusedAt('source#pending');
+  sandbox.faults.add({ match: { path: 'self' }, action: { kind: 'reset' } });
+  const { ails } = keychain;
+  let tries = 0;
+  keychain.ails = (call, account) => {
+    const how = ails(call, account);
+    if (how !== null) tries += 1;
+    return how;
+  };
+  await expect.poll(() => tries, { timeout: 10_000 }).toBeGreaterThan(1);
+  const { state } = await waitingFor(world, jobId, 'keychain');
+  expect(state).toMatchObject({
+    text: expect.stringContaining('only this running Packhorse has it') as string,
+  });
+});
+
+test('one that ended before the keychain took it is not kept, nor offered to anybody', async () => {
+  const { world, sandbox, keychain, scene, runId } = await refusedAt('source#pending');
+  const administrator = new SandboxCalls(sandbox, sandbox.tokens.administrator);
+  const newest = Math.max(...(await idsOf(scene)));
+  await administrator.fetch(`/personal_access_tokens/${newest}`, { method: 'DELETE' });
+  const [job] = await ended(world, runId);
+  expect(job && errorOf(job)).toMatchObject({ code: 'rotation-lost' });
+  expect(world.app.newTokens.unstored).toEqual([]);
+  keychain.isWell = true;
+  await world.app.newTokens.settle();
+  expect(kept(scene, 'source#pending')).toBeUndefined();
+});
+
+async function idsOf({ sandbox }: RotationScene): Promise<number[]> {
+  const tokens = (await (await fetch(`${sandbox.url}/-/sandbox/tokens`)).json()) as { id: number }[];
+  return tokens.map(({ id }) => id);
+}
