@@ -1,4 +1,6 @@
-/** @file Work that continues after the reply to its request. Closing stops it and waits for it. */
+/**
+ * @file Work that continues after the reply to its request. Closing the sandbox stops the work and waits for its end.
+ */
 import type { Clock } from '../platform/clock.ts';
 import type { World } from './world.ts';
 
@@ -11,7 +13,7 @@ export class Background {
     return this.#closing.signal;
   }
 
-  /** Registers work that has begun. The work must not reject. */
+  /** Registers work that has started. The work must not reject. */
   add(work: Promise<void>): void {
     this.#running.add(work);
     void work.finally(() => this.#running.delete(work));
@@ -25,7 +27,10 @@ export class Background {
 
 /** Minimum duration of each phase in milliseconds; an export or import of a small project takes about 40 ms. */
 export const fast = {
-  /** From the request to the job's row; until then the status is unchanged unless an earlier file exists. */
+  /**
+   * From the request to the creation of the job's row. Until then the status is unchanged unless an earlier file
+   * exists.
+   */
   exportPendingMs: 5,
   exportQueuedMs: 5,
   exportStartedMs: 10,
@@ -43,7 +48,7 @@ export const fast = {
 
 export type SandboxSpeed = typeof fast;
 
-/** The parts of a sandbox that do work in the background share these. */
+/** The dependencies shared by the parts of a sandbox that work in the background. */
 export interface WorkParts {
   world: World;
   clock: Clock;
@@ -53,7 +58,10 @@ export interface WorkParts {
   background: Background;
 }
 
-/** Passes through states of these milliseconds. Returns the fault if it ends the work in one of them, else null. */
+/**
+ * Passes through the states, each for its milliseconds. Returns the fault if it ends the work in one of the states,
+ * else null.
+ */
 export async function enterStates<State extends string, Ending extends { at?: string | undefined }>(
   { clock, background }: WorkParts,
   states: Record<State, number>,

@@ -1,6 +1,7 @@
 /**
- * @file An embedded GitLab-compatible server for tests and for practice. State is in memory and in one temporary folder
- * that closing removes. Listens on loopback only, and shares no code with the product's reading of GitLab.
+ * @file An embedded GitLab-compatible server for tests and for trying Packhorse. State is in memory and in one
+ * temporary folder that closing removes. Listens on loopback only, and shares no code with the product's reading of
+ * GitLab.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -43,20 +44,23 @@ export interface SandboxOptions extends Partial<ServerSettings> {
   speed?: Partial<SandboxSpeed>;
   /** PEM texts; if given, the server uses HTTPS. */
   https?: { key: string; cert: string };
-  /** Default: projects are marked and deleted after 30 days, or earlier on request; tier `free` has this since 18.0. */
+  /**
+   * Default: projects are marked and deleted after 30 days, or earlier on request; tier `free` has delayed deletion
+   * since 18.0.
+   */
   deletion?: Partial<DeletionOptions>;
   faults?: readonly Fault[];
   disabled?: readonly Feature[];
-  /** Whether archives may come from a URL by plain http, which a real server refuses. */
+  /** True if archives may be downloaded from a URL by plain http, which a real server refuses. */
   allowHttpImports?: boolean;
-  /** Whether the server itself may call loopback addresses, which a real one refuses. */
+  /** True if the server itself may call loopback addresses, which a real server refuses. */
   allowLocalRequests?: boolean;
   previousExport?: EarlierFilePolicy;
-  /** Whether a token without a date gets one, as since 16.0 unless administrators disable it. */
+  /** True if a token without an expiry date gets one, like on servers since 16.0 unless administrators disable it. */
   tokensMustExpire?: boolean;
-  /** The server's configured URL, used in links. Default: the real one. */
+  /** The server's configured URL, used in links. Default: the URL on which it listens. */
   configuredUrl?: string;
-  /** Whether downloads are redirected to another origin, as with object storage. */
+  /** True if downloads are redirected to another origin, as with object storage. */
   objectStorage?: boolean;
 }
 

@@ -21,7 +21,10 @@ import { applyAttributes } from './exporting/root-attributes.ts';
 import { applySettingRelations } from './exporting/setting-relations.ts';
 import { roles, type Namespace, type Project, type User, type World } from './world.ts';
 
-/** Groups of every sandbox. `archives` receives the projects seeded from files; nobody may create one in `frozen`. */
+/**
+ * Groups of every sandbox. The group `archives` receives the projects seeded from files. Nobody may create a project in
+ * `frozen`.
+ */
 export function seedGroups(world: World): void {
   const group = (name: string, path: string, fields: Partial<Namespace> = {}): Namespace => {
     const row = world.addNamespace({ kind: 'group', name, path, visibility: 'public', ...fields });
@@ -49,8 +52,8 @@ export function seedGroups(world: World): void {
 const fromElsewhere = 'caravan';
 
 /**
- * Adds only rows; content is generated on first use. Until then a light project reports the size of the first light one
- * of its recipe. Real servers also count in the background.
+ * Adds only rows; content is generated on first use. Until then a light project reports the size of the first light
+ * project of its recipe. Real servers also count sizes in the background.
  */
 export function seedProjects(world: World, count: number, seed: number): void {
   const author = administrator(world);
@@ -110,7 +113,7 @@ async function readContent(file: string, folder: string): Promise<ProjectContent
     const archive = await readArchive(file, folder);
     if (archive.isDamaged) throw new Error('The archive cannot be read to its end.');
     const content = archive.members.has('tree/project.json') ? contentOf(archive) : legacyContent(archive);
-    // Lists parse records on demand; an unparsable record should be found now.
+    // Parses all records now, because lists parse them on demand and would find an invalid record too late.
     for (const relation of content.relations.keys()) {
       if (!singleRecordRelations.has(relation)) recordsOf(content, relation);
     }
@@ -130,7 +133,7 @@ const renamedRelations: Record<string, string> = { pipelines: 'ci_pipelines' };
 /** Reads an archive with one `project.json`: its arrays and objects become relations. */
 function legacyContent(archive: UnpackedArchive): ProjectContent {
   const root = archive.members.get('project.json');
-  if (!Buffer.isBuffer(root)) throw new Error('The archive holds no project.json.');
+  if (!Buffer.isBuffer(root)) throw new Error('The archive has no project.json.');
   const content = emptyContent();
   for (const [key, value] of Object.entries(JSON.parse(root.toString('utf8')) as JsonRecord)) {
     const relation = renamedRelations[key] ?? key;

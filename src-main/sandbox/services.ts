@@ -14,7 +14,10 @@ import type { TokenRegistry } from './accounts/tokens.ts';
 import { notFound } from './requests/api-error.ts';
 import type { Project, User, World } from './world.ts';
 
-/** Exports, all imports of archives, one of their newer forms, or repositories by URL. */
+/**
+ * A feature that can be disabled: exports, all imports of archives, one of the newer forms of import, or repositories
+ * by URL.
+ */
 export type Feature = 'export' | 'import' | 'remote-import' | 'relation-import' | 'repository-import';
 
 /** Sizes in bytes; 0 for no limit. */
@@ -28,7 +31,7 @@ export interface ServerSettings {
   maxAttachmentSize: number;
   /** Origin of the object storage for imports from S3; null for Amazon's. */
   s3Endpoint: string | null;
-  /** Whether `failed_relations` holds the text of each failure, which servers hide since 13.0. */
+  /** True if `failed_relations` has the text of each failure, which servers hide since 13.0. */
   showsFailureMessages: boolean;
 }
 
@@ -50,7 +53,7 @@ export interface Services extends ServerSettings {
   disabled: ReadonlySet<Feature>;
   /** The server's configured URL, the base of every link. Available once the server listens. */
   url: () => string;
-  /** Returns its host name, for addresses other than web links. */
+  /** Returns the host name of the server, for addresses other than web links. */
   hostname: () => string;
   /** Returns the address that a download is redirected to; null if the server sends files itself. */
   storageUrl: (file: ExportFile) => string | null;

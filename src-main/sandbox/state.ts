@@ -1,4 +1,4 @@
-/** @file The state of a sandbox for tests and practice, and the only way to change its content without the API. */
+/** @file The state of a sandbox for tests and for users, and the only way to change its content without the API. */
 import type { Clock } from '../platform/clock.ts';
 import {
   encodeRecords,
@@ -56,7 +56,7 @@ export class SandboxState {
     return [...this.#world.projects.values()].map(fullPath);
   }
 
-  /** All losses of exports and imports so far, listed in `failed_relations` or not. */
+  /** All losses of exports and imports so far, whether `failed_relations` lists them or not. */
   get losses(): readonly Loss[] {
     return this.#world.losses;
   }

@@ -12,7 +12,7 @@ export interface User {
   email: string;
   administrator: boolean;
   state: 'active' | 'blocked';
-  /** Whether other users cannot see the user's activity. */
+  /** True if other users cannot see the user's activity. */
   privateProfile: boolean;
   projectsLimit: number;
 }
@@ -76,9 +76,9 @@ export interface Project {
   /** Start of membership by user id, for members added after the project was created; epoch milliseconds. */
   memberSince: Map<number, number>;
   markedForDeletionOn: string | null;
-  /** Being deleted, and already invisible. */
+  /** True while the project is being deleted and already invisible. */
   pendingDelete: boolean;
-  /** Hidden by the instance: only lists for administrators show it, on request. */
+  /** True if the instance hides the project. Only lists for administrators show it, on request. */
   hidden: boolean;
   repositoryChecksumFailed: boolean;
   wikiChecksumFailed: boolean;
@@ -92,19 +92,19 @@ export interface Project {
   contributors: Set<number>;
   forkOf: number | null;
   forks: Set<number>;
-  /** Its image, a file below the sandbox's temporary folder. */
+  /** The project's image, a file below the sandbox's temporary folder. */
   avatar: { name: string; path: string; size: number } | null;
-  /** Known uploads; those of the content are added on first use. */
+  /** Known uploads. Uploads of the content are added on first use. */
   uploads: Upload[];
   customAttributes: Map<string, string>;
   importStatus: ImportStatus;
   importType: string | null;
   importError: string | null;
   correlationId: string | null;
-  /** Oldest first; the API shows the newest hundred. */
+  /** Failures of the import, oldest first. The API shows the newest hundred. */
   importFailures: ImportFailure[];
   content: () => ProjectContent;
-  /** The content whose sizes the API reports, if that is not `content`. */
+  /** The content whose sizes the API reports; null for `content`. */
   counted: (() => ProjectContent) | null;
 }
 
@@ -247,7 +247,7 @@ export class World {
     return id === undefined ? undefined : this.projects.get(id);
   }
 
-  /** A path that is taken again no longer redirects. */
+  /** Registers the project by its path. An old path that is used again no longer redirects. */
   #place(project: Project): void {
     const path = fullPath(project).toLowerCase();
     this.#byPath.set(path, project);
@@ -292,7 +292,9 @@ export class World {
     return Math.max(...lineage(namespace).map(({ members }) => members.get(user.id) ?? 0));
   }
 
-  /** The highest access level as a member, also through a shared group; ignores the rights of an administrator. */
+  /**
+   * Returns the highest access level as a member, also through a shared group. Ignores the rights of an administrator.
+   */
   memberRole(user: User, project: Project): number {
     let level = Math.max(project.members.get(user.id) ?? 0, this.namespaceRole(user, project.namespace));
     for (const [id, most] of project.shares) {
@@ -302,7 +304,7 @@ export class World {
     return level;
   }
 
-  /** An administrator has the highest access level. */
+  /** Returns the access level; an administrator has the highest. */
   role(user: User | null, project: Project): number {
     if (user === null) return roles.none;
     return user.administrator ? roles.owner : this.memberRole(user, project);

@@ -14,7 +14,7 @@ export interface Caller {
 export type Accounts = ReturnType<typeof createAccounts>;
 export type SandboxTokens = Accounts['tokens'];
 
-/** Returns the header `PRIVATE-TOKEN`, a bearer, or the parameter of the query; null without one. */
+/** Returns the token from the header `PRIVATE-TOKEN`, from a bearer header or from the query; null without a token. */
 export function tokenIn(request: FastifyRequest): string | null {
   const header = request.headers['private-token'];
   if (typeof header === 'string' && header !== '') return header;
@@ -22,7 +22,7 @@ export function tokenIn(request: FastifyRequest): string | null {
   return bearer ?? queryOf(request).get('private_token');
 }
 
-/** Returns the user that a request asks to act as, by header or query, or null. A body may name one as well. */
+/** Returns the user to act as, from the header or the query, or null. A body may also name a user. */
 export function sudoIn(request: FastifyRequest): string | null {
   const header = request.headers['sudo'];
   const asked = queryOf(request).get('sudo') ?? (typeof header === 'string' ? header : null);
@@ -103,7 +103,7 @@ export function createAccounts(world: World, clock: Clock, seed: number, mustExp
       return { user, token: caller.token };
     },
 
-    /** Throws unless the token has one of the scopes that the method, or the route's own list, requires. */
+    /** Throws unless the token has one of the scopes that the method or the route requires. */
     checkScope(request: FastifyRequest, { token }: Caller): void {
       const reads = request.method === 'GET' || request.method === 'HEAD';
       const enough = request.routeOptions.config.scopes ?? (reads ? ['api', 'read_api'] : ['api']);

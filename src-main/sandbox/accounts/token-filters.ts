@@ -65,7 +65,7 @@ function revokedOf(query: URLSearchParams): boolean | null {
 const keys: Record<string, (token: AccessToken) => number | string> = {
   name: (token) => token.name.toLowerCase(),
   created: (token) => token.createdAt,
-  // A token that never expires comes last.
+  // A token that never expires is sorted last.
   expires: (token) => token.expiresOn ?? '9999-12-31',
   last_used: (token) => token.lastUsedAt ?? 0,
 };

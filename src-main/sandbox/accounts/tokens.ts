@@ -16,9 +16,9 @@ export interface AccessToken {
   scopes: string[];
   createdAt: number;
   lastUsedAt: number | null;
-  /** First day, `YYYY-MM-DD` in UTC, on which it no longer works; null for a token that never expires. */
+  /** First day, `YYYY-MM-DD` in UTC, on which the token no longer works; null for a token that never expires. */
   expiresOn: string | null;
-  /** Addresses from which it was used, the latest first. */
+  /** Addresses from which the token was used, the latest first. */
   lastUsedIps: string[];
   revoked: boolean;
   /** The id of the first token of the family. A token shares it with its replacements. */
@@ -48,7 +48,7 @@ export class TokenRegistry {
   readonly #mustExpire: boolean;
   readonly #rows = new Map<string, AccessToken>();
 
-  /** @param mustExpire whether a token without a date gets one, as GitLab's administrators may require. */
+  /** @param mustExpire true if a token without a date gets one, as GitLab's administrators may require. */
   constructor(world: World, clock: Clock, seed: number, mustExpire: boolean) {
     this.#mustExpire = mustExpire;
     this.#world = world;
@@ -69,7 +69,7 @@ export class TokenRegistry {
     return this.rows.find((row) => row.id === id);
   }
 
-  /** Without `expiresOn` it expires as late as allowed, or never if tokens need not expire. */
+  /** Creates a token. Without `expiresOn` the token expires as late as allowed, or never if tokens need not expire. */
   issue(fields: NewToken): AccessToken {
     const id = this.#world.nextId();
     const row: AccessToken = {
@@ -124,7 +124,7 @@ export class TokenRegistry {
     return this.dateIn(365);
   }
 
-  /** The date so many days from today, in UTC. */
+  /** Returns the date `days` days from today, in UTC. */
   dateIn(days: number): string {
     return isoTime(this.#clock.now() + days * day).slice(0, 10);
   }

@@ -1,4 +1,7 @@
-/** @file Export archives in GitLab's format, read with node-tar. Shares nothing with the product's archive reader. */
+/**
+ * @file Writes export archives in GitLab's format, and reads them with node-tar. Shares no code with the product's
+ * archive reader.
+ */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +18,7 @@ export interface ExportStamp {
   time: number;
 }
 
-/** The same content and stamp give the same bytes. */
+/** Writes an archive. The same content and stamp give the same bytes. */
 export async function writeArchive(path: string, content: ProjectContent, stamp: ExportStamp): Promise<void> {
   const blocks = Readable.from(tarBlocks(content, stamp), { objectMode: false });
   // The fastest level, because a sandbox's archive is read once or twice and deleted.
@@ -41,7 +44,7 @@ async function* tarBlocks(content: ProjectContent, stamp: ExportStamp): AsyncGen
   yield Buffer.alloc(1024);
 }
 
-/** Null for a folder that exists even when empty. */
+/** Yields each member with its bytes; null for a folder that exists even when empty. */
 function* membersInOrder(
   content: ProjectContent,
   stamp: ExportStamp,
@@ -67,7 +70,7 @@ function foldersOf(name: string): string[] {
 function header(fields: Required<Pick<Header, 'path' | 'type' | 'mode' | 'size' | 'mtime'>>): Buffer {
   const block = Buffer.alloc(512);
   const plain = new Header({ ...fields, uid: 998, gid: 998, uname: 'git', gname: 'git' });
-  // `encode` returns whether a field did not fit and a pax header must precede.
+  // `encode` returns true if a field did not fit, so that a pax header must precede.
   if (!plain.encode(block)) return block;
   return Buffer.concat([new Pax({ path: fields.path, size: fields.size }).encode(), block]);
 }
@@ -77,18 +80,18 @@ export interface UnpackedArchive {
   members: Map<string, MemberBytes>;
   symbolicLinks: string[];
   hardLinks: string[];
-  /** Whether a folder `tree` exists, even an empty one. */
+  /** True if a folder `tree` exists, even an empty one. */
   hasTree: boolean;
-  /** Folders of the tree with the name of a file of it. */
+  /** Folders below `tree` that have the name of a file there. */
   foldersNamedLikeFiles: string[];
-  /** Whether reading failed before the end; `members` then holds those before the damage. */
+  /** True if reading failed before the end. `members` then has the members before the damage. */
   isDamaged: boolean;
 }
 
 /**
  * Reads as much of an archive as possible: GitLab ignores the exit codes of the programs that unpack it (gitlab-facts
- * 7). Members of `tree/` and documents of the root are kept in memory, all others below `folder` under numbered names:
- * no name of the archive ever reaches the disk. Rejects if the file cannot be read.
+ * 7). Members of `tree/` and documents of the root are kept in memory. All others are written below `folder` under
+ * numbered names, so that no name from the archive is used on the disk. Rejects if the file cannot be read.
  */
 export async function readArchive(path: string, folder: string): Promise<UnpackedArchive> {
   const unpacked = await unpack(path, folder, 0, createGunzip({ chunkSize: 1 << 18 }));

@@ -110,7 +110,7 @@ function entryHeader(type: number, size: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Includes `HEAD`; null when the bytes are not a bundle with a pack. */
+/** Returns the references including `HEAD`, or null if the bytes are not a bundle with a pack. */
 export function refsOfBundle(bytes: Buffer): Ref[] | null {
   if (!/^# v[23] git bundle\n/.test(bytes.toString('latin1', 0, 20))) return null;
   const end = bytes.indexOf('\n\n');

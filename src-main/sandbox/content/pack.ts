@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { inflateSync } from 'node:zlib';
 import { sizeOf, type MemberBytes } from './project-content.ts';
 
-/** A larger repository is reported without commits, as by a real server before it has counted them. */
+/** A larger repository is reported with 0 commits, like on a real server that has not counted them yet. */
 const maxCountedBytes = 4 << 20;
 
 const commit = 1;
@@ -13,7 +13,7 @@ const referenceDelta = 7;
 
 const counted = new WeakMap<object, number>();
 
-/** 0 without a bundle, for a large one, and for one that cannot be read. */
+/** Returns the number of commits; 0 without a bundle, for a large bundle, and for an unreadable bundle. */
 export function commitsIn(bundle: MemberBytes | undefined): number {
   if (bundle === undefined) return 0;
   const known = counted.get(bundle);
@@ -32,7 +32,10 @@ function countIn(bundle: Buffer): number {
   }
 }
 
-/** An entry is a header, for a delta a reference to its base, and a compressed body, whose end only inflating finds. */
+/**
+ * An entry has a header, for a delta a reference to its base, and a compressed body. Only inflating the body finds its
+ * end.
+ */
 function countEntries(pack: Buffer): number {
   const typeAt = new Map<number, number>();
   let at = 12;

@@ -1,6 +1,6 @@
 /**
- * @file The content of a project besides its row. Relations stay the bytes of their NDJSON files, so data that the
- * sandbox does not model passes through an import and an export unchanged. Records are parsed on demand.
+ * @file The content of a project besides its row. Relations are stored as the bytes of their NDJSON files. Data that
+ * the sandbox does not model therefore passes through an import and an export unchanged. Records are parsed on demand.
  */
 import { open } from 'node:fs/promises';
 import { refsOfBundle, type Ref } from './git-bundle.ts';
@@ -55,14 +55,17 @@ export function isObject(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Splits a relation's file. A line end ends the last line and begins no other. */
+/** Splits a relation's file into lines. A final line end does not start another line. */
 export function linesOf(bytes: Buffer): string[] {
   const lines = bytes.toString('utf8').split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
 
-/** Ignores blank lines. Each buffer is parsed once; callers must not change the records. */
+/**
+ * Returns the records of a relation, without blank lines. Each buffer is parsed once, so callers must not change the
+ * records.
+ */
 export function recordsOf(content: ProjectContent, relation: string): JsonRecord[] {
   const bytes = content.relations.get(relation);
   if (bytes === undefined) return [];
@@ -88,7 +91,7 @@ export function sizeOf(bytes: MemberBytes | undefined): number {
 
 const knownRefs = new WeakMap<object, Ref[]>();
 
-/** Reads the head of the repository's bundle; an empty repository has none. */
+/** Reads the references in the head of the repository's bundle; an empty repository has no references. */
 export async function refsOf(content: ProjectContent): Promise<{ branches: Ref[]; tags: Ref[] }> {
   const bundle = content.members.get('project.bundle');
   if (bundle === undefined) return { branches: [], tags: [] };
@@ -101,7 +104,7 @@ export async function refsOf(content: ProjectContent): Promise<{ branches: Ref[]
   return { branches: below('refs/heads/'), tags: below('refs/tags/') };
 }
 
-/** Includes `HEAD`; null when it is not a bundle with a pack. */
+/** Reads the references including `HEAD`; null if the bytes are not a bundle with a pack. */
 export async function readBundleRefs(bundle: MemberBytes): Promise<Ref[] | null> {
   return refsOfBundle(Buffer.isBuffer(bundle) ? bundle : await headOf(bundle.path));
 }

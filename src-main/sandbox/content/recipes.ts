@@ -1,13 +1,13 @@
 /** @file Recipes for the projects that a sandbox is seeded with: how many records of each kind `generate.ts` makes. */
 import type { Visibility } from '../world.ts';
 
-/** The kinds of records that a recipe counts, with the most that a light project has of each. */
+/** The kinds of records that a recipe counts, each with the maximum for a light project. */
 const maxLight = {
-  /** On the default branch; 0 for an empty repository. */
+  /** Commits on the default branch; 0 for an empty repository. */
   commits: 3,
-  /** Besides the default one. */
+  /** Branches besides the default branch. */
   branches: 3,
-  /** Every third one is annotated. */
+  /** Tags; every third tag is annotated. */
   tags: 3,
   labels: 3,
   milestones: 3,
@@ -42,7 +42,7 @@ interface About {
 
 export type Recipe = About & Counts;
 
-/** Counts default to 0, commits to 4. */
+/** Creates a recipe. Counts default to 0, commits to 4. */
 function recipe(
   description: string,
   about: Pick<About, 'path' | 'name' | 'group'> & Partial<About>,

@@ -8,7 +8,7 @@ import type { User } from '../world.ts';
 
 export type Author = Pick<User, 'id' | 'name' | 'email' | 'username'>;
 
-/** Holds the project, the author and the current time of the records. */
+/** Makes records; has their project, their author and their current time. */
 export class RecordMaker {
   protected readonly chance: SeededRandom;
   protected readonly projectId: number;
@@ -150,7 +150,7 @@ export class RecordMaker {
   singleRecordRelations(): Record<string, unknown> {
     return {
       ...unset('auto_devops error_tracking_setting service_desk_setting container_expiration_policy'),
-      // Real archives were never seen with another pipeline setting.
+      // All real archives that were examined have only these pipeline settings.
       ci_cd_settings: {
         group_runners_enabled: true,
         default_git_depth: 20,

@@ -1,4 +1,4 @@
-/** @file Writes a bundle with fewer references than another: the head is rewritten, the pack is copied. */
+/** @file Writes a copy of a bundle with fewer references: rewrites the head and copies the pack. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { headOf, type MemberBytes } from './project-content.ts';

@@ -21,7 +21,7 @@ import { fullPath, type Project } from '../world.ts';
 
 type RepeatFault = FaultOf<'repeat-records'>;
 
-/** Returns the content to pack, and what it lacks. @param path for a shorter bundle, if the original is a file. */
+/** Returns the content to pack, and its losses. @param path for a shorter bundle, if the original is a file. */
 export async function withLosses(
   content: ProjectContent,
   project: Project,
@@ -81,7 +81,7 @@ function shortened(
   });
 }
 
-/** Repeats the first records, after the last ones or in their place. */
+/** Repeats the first records, after the last records or instead of them. */
 function repeated(lines: readonly Line[], faults: readonly RepeatFault[], lose: Lose): string[] {
   let texts = lines.map(({ text }) => text);
   for (const { count, instead } of faults) {

@@ -1,4 +1,4 @@
-/** @file Exports (gitlab-facts 6). Jobs and files belong to a user and a project; other users do not see them. */
+/** @file Exports (gitlab-facts 6). Jobs and files belong to a user and a project. Other users do not see them. */
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { enterStates, type WorkParts } from '../background.ts';
@@ -22,7 +22,7 @@ export interface ExportFile {
 export type EarlierFilePolicy =
   /** The old file can be downloaded until the new one exists (gitlab-facts 15.1). */
   | 'kept'
-  /** Every request removes it first, even one that is refused, like servers since 13.3. */
+  /** Every request first removes the old file, even a refused request, like servers since 13.3. */
   | 'removed';
 
 export interface PushTarget {
@@ -38,7 +38,7 @@ interface ExportRequest {
   faults: readonly ExportFault[];
 }
 
-/** A message that is only sent by mail. */
+/** A message that GitLab sends only by mail. */
 export interface Mail {
   to: string;
   project: string;
@@ -49,7 +49,7 @@ export interface Mail {
 const lifetime = 24 * 3_600_000;
 
 interface Slot {
-  /** Whether an export was requested whose job has no row yet. */
+  /** True if an export was requested and its job has no row yet. */
   pending: boolean;
   job: 'queued' | 'started' | 'ended' | 'failed' | null;
   file: ExportFile | null;
@@ -80,7 +80,7 @@ export class Exporter {
     return isRunning || job === 'failed' ? job : 'none';
   }
 
-  /** Returns the user's own file if it is at most a day old. */
+  /** Returns the user's own file if it is at most a day old, else null. */
   async file(user: User, project: Project): Promise<ExportFile | null> {
     const slot = this.#slot(user, project);
     const isOld = slot.file !== null && this.#parts.clock.now() - slot.file.madeAt >= lifetime;
@@ -173,7 +173,10 @@ export class Exporter {
   }
 }
 
-/** The time has minutes and milliseconds, no seconds; the part before the suffix is cut (gitlab-facts 5.1). */
+/**
+ * Returns the file name. Its time has minutes and milliseconds but no seconds; the part before the suffix is cut
+ * (gitlab-facts 5.1).
+ */
 function exportName(project: Project, now: number): string {
   const [date = '', time = ''] = new Date(now).toISOString().split('T');
   const stamp = `${date}_${time.slice(0, 2)}-${time.slice(3, 5)}-${time.slice(9, 12)}`;

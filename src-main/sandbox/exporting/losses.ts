@@ -12,9 +12,9 @@ export interface Loss {
   /** Zero-based line in the relation's file on the losing side; null if the relation has no lines. */
   line: number | null;
   part: 'record' | 'note' | 'diff' | 'file' | 'ref' | 'setting';
-  /** Its name: a title, a file, an object, a ref, an attribute; null if it has none. */
+  /** The name of the lost part: a title, a file, an object, a ref or an attribute; null if it has no name. */
   name: string | null;
-  /** `fault` if it was scripted, otherwise the rule that refused it. */
+  /** `fault` for a scripted loss, otherwise the rule that refused the record. */
   reason: string;
   listed: boolean;
 }
@@ -40,7 +40,7 @@ export function contentFaultsIn(faults: readonly FaultAction[]): ContentFault[] 
 const isAbout = (fault: RecordFault, relation: string): boolean =>
   fault.kind === 'drop-diffs' ? relation === 'merge_requests' : fault.relation === relation;
 
-/** Decides the losses in the records of one relation; call its methods in the order of the records. */
+/** Decides the losses in the records of one relation. Call its methods in the order of the records. */
 export class RecordLosses {
   readonly #keep: number;
   #notes: number;
@@ -83,7 +83,7 @@ export class RecordLosses {
   }
 }
 
-/** Null for a record without any name. */
+/** Returns the name of a record, or null for a record without a name. */
 export function nameOf(record: unknown): string | null {
   if (!isObject(record)) return null;
   const user = isObject(record['user']) ? record['user']['username'] : undefined;

@@ -9,9 +9,9 @@ import type { Clock } from '../../platform/clock.ts';
 export interface Outbound {
   clock: Clock;
   signal: AbortSignal;
-  /** Whether the server may call loopback addresses; GitLab's setting for webhooks and services. */
+  /** True if the server may call loopback addresses; GitLab's setting for webhooks and services. */
   allowLocalRequests: boolean;
-  /** Whether archives may come by plain http, as local practice needs. */
+  /** True if archives may be downloaded by plain http, which local use of the sandbox needs. */
   allowHttpImports: boolean;
 }
 
@@ -29,7 +29,7 @@ export function blockedReason(
 
 const redirects = new Set([301, 302, 303, 307, 308]);
 
-/** Returns the headers of a HEAD request, following redirects. Rejects without a reply within a second. */
+/** Returns the headers of a HEAD request, following redirects. Rejects if there is no reply within a second. */
 export async function fetchHeaders(
   outbound: Outbound,
   url: string,
@@ -72,7 +72,7 @@ export async function sendArchive(
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const call = requestFor(url)(url, { method, headers, signal: outbound.signal }, resolve);
   call.on('error', reject);
-  // The request itself reports a failure while the body is sent.
+  // A failure while the body is sent is reported by the request itself.
   pipeline(createReadStream(path), call).catch(() => undefined);
   const reply = await promise;
   reply.resume();

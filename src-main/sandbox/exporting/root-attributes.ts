@@ -42,7 +42,9 @@ export function rootAttributesOf(project: Project, content: JsonRecord): JsonRec
   };
 }
 
-/** Without them a project is private, not archived, and has no description. */
+/**
+ * Sets the project's attributes from the columns. Without columns it is private, not archived, and has no description.
+ */
 export function applyAttributes(project: Project, columns: JsonRecord): void {
   project.visibility = 'private';
   project.description = null;
@@ -50,7 +52,7 @@ export function applyAttributes(project: Project, columns: JsonRecord): void {
   assignAttributes(project, columns);
 }
 
-/** The project never becomes more visible than its namespace. */
+/** Assigns the columns. The project never becomes more visible than its namespace. */
 export function assignAttributes(project: Project, columns: JsonRecord): void {
   const { description, archived, visibility_level: level } = columns;
   const names = Object.keys(levels) as Visibility[];

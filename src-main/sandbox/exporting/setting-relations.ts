@@ -1,11 +1,11 @@
-/** @file Settings that an archive holds in relations with one record, by GitLab's columns (gitlab-facts 5.3). */
+/** @file Settings that an archive has in relations with one record, by GitLab's columns (gitlab-facts 5.3). */
 import { isObject, type JsonRecord, type ProjectContent } from '../content/project-content.ts';
 import { projectFeatures } from '../projects/attribute-table.ts';
 import type { Project } from '../world.ts';
 
 const levels: Record<string, number> = { disabled: 0, private: 10, enabled: 20, public: 30 };
 
-/** The columns of a relation, each with the attribute of the API that changes it. Other settings are in no export. */
+/** The columns of a relation, each with the attribute of the API that changes it. An export has no other settings. */
 const columnsOf: Record<string, Record<string, string>> = {
   project_feature: Object.fromEntries(
     projectFeatures.map((feature) => [`${feature}_access_level`, `${feature}_access_level`]),
@@ -61,7 +61,7 @@ export function withoutColumns(content: ProjectContent, names: readonly string[]
   return { content: { ...content, relations }, lost };
 }
 
-/** Empty if the project has none. An import refuses invalid JSON earlier. */
+/** Returns the single record of a relation; empty if the project has none. An import refuses invalid JSON earlier. */
 function recordOf(relations: ProjectContent['relations'], relation: string): JsonRecord {
   try {
     const value: unknown = JSON.parse(relations.get(relation)?.toString('utf8') ?? 'null');

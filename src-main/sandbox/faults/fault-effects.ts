@@ -131,7 +131,10 @@ async function* dripping(payload: Payload, bytes: number, pause: () => Promise<v
   }
 }
 
-/** Yields the first bytes, then `end`, then nothing while the connection lasts; without `end` the body is finished. */
+/**
+ * Yields the first bytes, then `end`, then nothing while the connection lasts. Without `end` the body ends after the
+ * first bytes.
+ */
 async function* firstBytes(
   payload: Payload,
   count: number,

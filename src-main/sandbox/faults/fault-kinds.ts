@@ -54,10 +54,10 @@ const earlyFaults = [
 
 /**
  * Kinds that act on the finished reply, after the work was done. `cut` sends that many bytes of the body and closes the
- * connection (with `reset` by a TCP reset): before its Content-Length, within a chunked body, or as a body that only
- * the close delimits. `stall` sends that many bytes and then nothing, on an open connection. `drip` sends that many
- * bytes, waits, and repeats. `wrong-length` adds that many bytes to the Content-Length. `corrupt` flips the byte at an
- * offset.
+ * connection, with `reset` by a TCP reset. The cut is before the Content-Length, within a chunked body, or in a body
+ * that only the close delimits. `stall` sends that many bytes and then nothing, on an open connection. `drip` sends
+ * that many bytes, waits, and repeats. `wrong-length` adds that many bytes to the Content-Length. `corrupt` flips the
+ * byte at an offset.
  */
 const lateFaults = [
   fault('lose-reply', {}),
@@ -82,8 +82,8 @@ const ending = <Kind extends string, State extends string>(kind: Kind, at: reado
  * refs by name. Settings have their names in `tree/project.json`. `repeat-records` writes a relation's first records
  * into an archive a second time: after the last ones, or `instead` of them. `spread-failures` waits after each group of
  * that many refused records. `delay-import` waits between the upload and the creation of the project, and continues
- * after the client has disconnected; `delay-work` does so for any request. `none` is the state of an export whose
- * packing fails; `stuck` keeps the state for ever.
+ * after the client has disconnected; `delay-work` does so for any request. An export whose packing fails has the state
+ * `none`. `stuck` keeps the state for ever.
  */
 const workFaults = [
   fault('delay-work', { ms: count }),
@@ -134,7 +134,7 @@ export function parseFaultText(text: string): Fault[] {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new AppError('invalid-input', 'A fault file holds a JSON list.', { cause: error });
+    throw new AppError('invalid-input', 'A fault file must contain a JSON list.', { cause: error });
   }
   return parseFaults(value);
 }

@@ -13,7 +13,7 @@ const maxLine = 50 * 1024 * 1024;
 /** Fails the whole import; `message` is the detail that GitLab reports. */
 export class ImportFailed extends Error {}
 
-/** Throws without attributes of the project that are an object. */
+/** Returns the attributes of the project. Throws if they are missing or not an object. */
 export function rootOf({ members, hasTree }: UnpackedArchive): JsonRecord {
   const root = members.get('tree/project.json');
   if (!Buffer.isBuffer(root)) throw new ImportFailed(hasTree ? 'Invalid file' : 'invalid import format');
@@ -24,7 +24,7 @@ export function rootOf({ members, hasTree }: UnpackedArchive): JsonRecord {
   throw new ImportFailed('undefined method (NoMethodError)');
 }
 
-/** Throws unless the archive has an NDJSON tree. */
+/** Returns the content of the archive. Throws unless the archive has an NDJSON tree. */
 export function contentOf(archive: UnpackedArchive): ProjectContent {
   const content = emptyContent();
   content.attributes = rootOf(archive);
@@ -90,7 +90,7 @@ export function parseLine(text: string): unknown {
   }
 }
 
-/** GitLab's parser requires any second escape after that of a surrogate. */
+/** GitLab's parser requires a second escape, of any kind, after the escape of a surrogate. */
 function hasLoneSurrogate(text: string): boolean {
   if (!/\\u[dD][89a-fA-F]/.test(text)) return false;
   for (const [escape] of text.matchAll(/\\u[dD][89a-fA-F]..(?:\\u....)?|\\./g)) {

@@ -2,7 +2,7 @@
 import { isObject, notesOf, type JsonRecord } from '../content/project-content.ts';
 
 interface Refusal {
-  /** Null if an existing record is used instead: `failed_relations` does not list that. */
+  /** Null if an existing record is used instead, which `failed_relations` does not list. */
   exceptionClass: string | null;
   reason: string;
 }

@@ -80,7 +80,7 @@ export function checkFileName(name: string): void {
   throw refuse(422, { error: 'You need to upload a GitLab project export archive (ending in .gz).' });
 }
 
-/** Throws 400 for a value other than yes or no. */
+/** Returns true if the import replaces an existing project. Throws 400 for a value other than yes or no. */
 function overwrites(parameters: Parameters): boolean {
   const text = textOf(parameters, 'overwrite') ?? '';
   const value = text === '' ? false : booleanIn(text);
@@ -109,7 +109,7 @@ function targetNamespace({ world }: Services, user: User, parameters: Parameters
   return namespace;
 }
 
-/** Validated like those of an edit; blank ones are ignored. */
+/** Returns the overrides, validated like the attributes of an edit. Blank overrides are ignored. */
 function overridesOf({ tier, version }: Services, user: User, parameters: Parameters): Parameters {
   const given = parameters['override_params'] ?? {};
   if (typeof given !== 'object' || Array.isArray(given)) throw invalid(400, 'override_params is invalid');

@@ -25,9 +25,9 @@ import { fullPath, hexOf, roles, type Project, type User } from '../world.ts';
 export interface ImportRequest {
   user: User;
   project: Project;
-  /** Whether the caller's token belongs to a bot, which cannot become a member elsewhere. */
+  /** True if the caller's token belongs to a bot, which cannot become a member elsewhere. */
   byBot: boolean;
-  /** Path of the archive, or where `fetch` will write it; removed when the import ends. */
+  /** Path of the archive, or the path to which `fetch` will write it. The file is removed when the import ends. */
   file: string;
   /** Downloads an archive that was not uploaded. Rejects with `ImportFailed`. */
   fetch: (() => Promise<void>) | null;
@@ -143,7 +143,7 @@ export class Importer {
     content.relations.set(relation, Buffer.from(restored.lines.map((text) => `${text}\n`).join('')));
   }
 
-  /** Only now is a user refused who may not manage the namespace. */
+  /** Replaces the old project. GitLab refuses a user who may not manage the namespace only at this point. */
   #replace(user: User, project: Project, old: Project): void {
     const { world } = this.#parts;
     const { namespace, path, name } = old;

@@ -1,6 +1,6 @@
 /**
  * @file The effect of importing one relation on the members of its project, and on the owners of its records
- * (gitlab-facts 8). A whole import does not use this: its project has no member before.
+ * (gitlab-facts 8). An import of a whole project does not use this, because its project has no members yet.
  */
 import { isObject, type JsonRecord } from '../content/project-content.ts';
 import { roles, type Project, type User, type World } from '../world.ts';
@@ -29,7 +29,7 @@ export function ensureDefaultMember(world: World, project: Project, importer: Us
   project.memberSince.set(importer.id, at);
 }
 
-/** Returns the target's user by the id of a member in the archive. Maps by e-mail, and only for administrators. */
+/** Maps the id of a member in the archive to the user of the target. Maps by e-mail, and only for administrators. */
 export function mapMembers(
   world: World,
   project: Project,

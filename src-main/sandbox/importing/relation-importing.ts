@@ -29,13 +29,13 @@ export interface RelationImport {
 
 type RelationImportFault = RecordFault | FaultOf<'end-relation-import'>;
 
-/** After this time an unfinished import no longer blocks another one. */
+/** After this time an unfinished import no longer blocks another import. */
 const stale = 24 * 3_600_000;
 
 export class RelationImporter {
   readonly #parts: WorkParts;
   readonly #rows: RelationImport[] = [];
-  /** The last upload by user and project: a later one replaces an earlier one that has not begun. */
+  /** The last upload by user and project. A later upload replaces an earlier one whose import has not started. */
   readonly #uploads = new Map<string, { file: string; users: number }>();
 
   constructor(parts: WorkParts) {
@@ -46,7 +46,7 @@ export class RelationImporter {
     return this.#rows.filter((row) => row.project === project);
   }
 
-  /** Throws 409 while one is scheduled or has begun, 400 while the project itself is being imported. */
+  /** Throws 409 while a relation import is scheduled or started, 400 while the project itself is being imported. */
   assertNoOpenImport(project: Project): void {
     const latest = this.importsOf(project).at(-1);
     const isOpen = latest?.status === 'created' || latest?.status === 'started';
@@ -103,7 +103,7 @@ export class RelationImporter {
     try {
       root = rootOf(archive);
     } catch {
-      // The worker stops here, and its retry finds a tracker that cannot start, so the state stays as it is.
+      // The worker stops here. Its retry finds a tracker that cannot start, so the state does not change.
       return;
     }
     assignAttributes(row.project, root);
@@ -119,7 +119,9 @@ export class RelationImporter {
     return archive;
   }
 
-  /** A missing or unreadable relation adds nothing, and the server does not report that. */
+  /**
+   * Adds the records of the relation. A missing or unreadable relation adds nothing, and the server does not report it.
+   */
   #add(
     { project, relation }: RelationImport,
     user: User,
@@ -168,7 +170,7 @@ export class RelationImporter {
   }
 }
 
-/** None if they cannot be read. */
+/** Returns the member records of the archive; empty if they cannot be read. */
 function membersIn({ members }: UnpackedArchive): unknown[] {
   const bytes = members.get('tree/project/project_members.ndjson');
   return Buffer.isBuffer(bytes) ? linesOf(bytes).map(parseLine) : [];

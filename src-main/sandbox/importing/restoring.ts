@@ -1,4 +1,6 @@
-/** @file Restores one relation of an archive (gitlab-facts 5.5). Pure; the bytes stay if everything is kept. */
+/**
+ * @file Restores one relation of an archive (gitlab-facts 5.5). Pure; the bytes are unchanged if all records are kept.
+ */
 import { isObject, linesOf, singleRecordRelations, type JsonRecord } from '../content/project-content.ts';
 import { checkLineLengths, parseLine } from './import-archive.ts';
 import { RelationCheck, dropInvalidNotes } from './import-checks.ts';
@@ -7,13 +9,16 @@ import { nameOf, RecordLosses, type Loss, type LostPart, type RecordFault } from
 interface Restored {
   /** Lines of the records that were saved, without their line ends. */
   lines: string[];
-  /** Whether `lines` are all lines of the file, unchanged. */
+  /** True if `lines` are all lines of the file, unchanged. */
   unchanged: boolean;
   failures: { line: number; exceptionClass: string; message: string }[];
   losses: Pick<Loss, 'line' | 'part' | 'name' | 'reason' | 'listed'>[];
 }
 
-/** Throws `ImportFailed` for the whole import. @param skip records that are skipped without a report. */
+/**
+ * Restores one relation. Throws `ImportFailed` to fail the whole import. @param skip records that are skipped without a
+ * report.
+ */
 export function restoreRelation(
   relation: string,
   bytes: Buffer,

@@ -19,10 +19,10 @@ export interface Attribute {
   readonly uses: readonly AttributeUse[];
   readonly values?: readonly string[];
   readonly fields?: readonly AttributeField[];
-  /** Lowest tier with this attribute; others accept and ignore it. */
+  /** Lowest tier with this attribute. Lower tiers accept and ignore it. */
   readonly tier?: 'premium' | 'ultimate';
   readonly administratorsOnly?: true;
-  /** First release with this attribute; earlier ones ignore it. */
+  /** First release with this attribute. Earlier releases ignore it. */
   readonly since?: string;
   readonly replacedBy?: string;
 }
@@ -64,7 +64,7 @@ const accessLevels = projectFeatures.flatMap((feature) =>
   ),
 );
 
-/** Deprecated booleans, and what each sets. */
+/** Deprecated booleans, each with the attribute that it sets. */
 const deprecated: Record<string, string> = {
   container_registry_enabled: 'container_registry_access_level',
   emails_disabled: 'emails_enabled',

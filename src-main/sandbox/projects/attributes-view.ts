@@ -85,7 +85,7 @@ const ofTiers: Partial<Record<Tier, Values>> = {
   ),
 };
 
-/** Maps a deprecated name to its feature; the value is whether the caller sees that feature. */
+/** Maps a deprecated name to its feature. The value shown is true if the caller sees the feature. */
 const featureFlags: Record<string, string> = {
   issues_enabled: 'issues',
   merge_requests_enabled: 'merge_requests',

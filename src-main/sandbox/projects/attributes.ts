@@ -16,7 +16,7 @@ import { booleanIn } from '../requests/query.ts';
 import { isAtLeast } from '../releases.ts';
 import { tierIncludes, type Tier } from '../tier.ts';
 
-/** A file that was sent as an attribute; it stays where it was received. */
+/** A file that was sent as an attribute. The file stays at the path where it was received. */
 export class ImageFile {
   readonly path: string;
   readonly name: string;
@@ -72,7 +72,7 @@ export function readAttributes(
   return { ...old, ...current };
 }
 
-/** Whether any parameter is an attribute of an edit, of any tier and release. */
+/** Returns true if any parameter is an attribute of an edit, of any tier and release. */
 export function isEdit(parameters: Parameters): boolean {
   return acceptedAttributes.some(
     ({ name, uses }) => uses.includes('edit') && Object.hasOwn(parameters, name),

@@ -40,7 +40,7 @@ export class Cloner {
     project.importStatus = 'finished';
   }
 
-  /** Copies only the repository and the large files it refers to. */
+  /** Returns content with only the repository and the LFS objects that it refers to. */
   async #repository(project: Project, from: ProjectContent, branch: string | null): Promise<ProjectContent> {
     const content = emptyContent();
     for (const [name, bytes] of from.members) {
@@ -50,7 +50,7 @@ export class Cloner {
     if (whole === undefined) return content;
     const path = join(this.#parts.folder, `clone-${project.id}.bundle`);
     const bundle = branch === null ? whole : await onlyBranch(whole, branch, path);
-    if (bundle === null) throw new Error('The branch is gone.');
+    if (bundle === null) throw new Error('The branch no longer exists.');
     content.members.set('project.bundle', bundle);
     return content;
   }

@@ -1,4 +1,4 @@
-/** @file Delayed deletion: projects are marked first, and deleted when their time has come (gitlab-facts 2.2). */
+/** @file Delayed deletion: projects are marked first, and deleted after a delay (gitlab-facts 2.2). */
 import { isoTime } from '../../platform/clock.ts';
 import type { WorkParts } from '../background.ts';
 import { fullPath, hexOf, type Project } from '../world.ts';
@@ -6,10 +6,10 @@ import { fullPath, hexOf, type Project } from '../world.ts';
 const day = 86_400_000;
 
 export interface DeletionOptions {
-  /** Whether a deletion only marks the project; other servers delete at once. */
+  /** True if a deletion only marks the project. Other servers delete at once. */
   delayed: boolean;
   delayDays: number;
-  /** Whether a marked project may be deleted earlier. */
+  /** True if a marked project may be deleted earlier. */
   immediateAllowed: boolean;
 }
 
@@ -50,7 +50,7 @@ export class Deletions {
     this.#due.delete(project);
   }
 
-  /** The project is invisible from now on; its row is deleted in the background. */
+  /** Makes the project invisible at once, and deletes its row in the background. */
   remove(project: Project): void {
     const { world, clock, speed, background } = this.#parts;
     project.pendingDelete = true;

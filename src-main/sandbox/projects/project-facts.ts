@@ -16,7 +16,7 @@ export function featureVisible(world: World, user: User | null, project: Project
   return level !== 'private' || world.role(user, project) > roles.none;
 }
 
-/** Whether the user may read the repository: a guest of a private project may not. */
+/** Returns true if the user may read the repository; a guest of a private project may not. */
 export function canReadCode(world: World, user: User | null, project: Project): boolean {
   if (!featureVisible(world, user, project, 'repository')) return false;
   const isOpen = project.visibility === 'public' || (project.visibility === 'internal' && user !== null);
@@ -25,7 +25,7 @@ export function canReadCode(world: World, user: User | null, project: Project): 
 
 const openIssues = new WeakMap<Buffer, number>();
 
-/** Cached for each state of the list, because every list of projects shows it. */
+/** Returns the number of open issues. Cached for each state of the issues, because every list of projects shows it. */
 export function openIssuesOf(project: Project): number {
   const content = (project.counted ?? project.content)();
   const bytes = content.relations.get('issues');
@@ -63,7 +63,10 @@ export function statisticsOf(project: Project): Record<string, number> {
 
 const languages = ['Ruby', 'Go', 'TypeScript', 'Python', 'Rust', 'Java', 'Shell', 'C'] as const;
 
-/** Percentages, the most used first. They depend only on the project's name, so a copy of the project has the same. */
+/**
+ * Returns percentages, the most used language first. They depend only on the project's name, so a copy has the same
+ * languages.
+ */
 export function languagesOf(project: Project): Record<string, number> {
   if (project.defaultBranch === null) return {};
   const digits = hexOf(`languages ${project.name}`, 8);
@@ -73,7 +76,10 @@ export function languagesOf(project: Project): Record<string, number> {
   return { [languages[first] ?? 'C']: share / 100, [languages[second] ?? 'C']: (10_000 - share) / 100 };
 }
 
-/** Two in three projects with a non-empty repository have one, chosen by the name like the languages. */
+/**
+ * Returns the license, or null. Two in three projects with a non-empty repository have one, chosen by the project's
+ * name.
+ */
 export function licenseOf(project: Project) {
   if (project.defaultBranch === null) return null;
   const license = (key: string, name: string, nickname: string | null) => ({

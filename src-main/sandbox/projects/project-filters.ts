@@ -15,7 +15,7 @@ interface Viewer {
 
 const accessLevels = [5, 10, 15, 20, 25, 30, 40, 50];
 
-/** Returns the test for a value of the query; none when the query lacks it. */
+/** Returns the test for a value of the query, or no test if the query lacks the value. */
 const when = <Value>(value: Value | null, test: (project: Project, value: Value) => boolean): Test[] =>
   value === null ? [] : [(project) => test(project, value)];
 
@@ -152,7 +152,7 @@ function paidTests(query: URLSearchParams): Test[] {
   ];
 }
 
-/** Every word must occur; one of fewer than three characters only matches a whole field. */
+/** Every word must occur. A word of fewer than three characters matches only a whole field. */
 function searchTests(query: URLSearchParams): Test[] {
   const words = (query.get('search') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   const isWide = booleanOf(query, 'search_namespaces') === true;

@@ -1,4 +1,4 @@
-/** @file Validations of GitLab's models for creating, editing and forking, and setting attributes. */
+/** @file Validates like GitLab's models when creating, editing and forking projects, and sets attributes. */
 import { refuse } from '../requests/api-error.ts';
 import { avatarProblem, ImageFile } from './attributes.ts';
 import { isObject } from '../content/project-content.ts';
@@ -75,7 +75,7 @@ export function limitProblem(world: World, user: User, namespace: Namespace): st
     : `You've reached your limit of ${user.projectsLimit} projects created. Contact your GitLab administrator.`;
 }
 
-/** Sets everything except name, path and default branch, which need more than a value. */
+/** Sets all attributes except name, path and default branch, which need more than a value. */
 export function setAttributes(world: World, project: Project, attributes: Parameters): void {
   const { description, visibility, topics, avatar, import_url: importUrl } = attributes;
   if (description !== undefined) project.description = description as string | null;
@@ -97,7 +97,7 @@ export function withoutCredentials(text: string): string {
   return text.replace(/^(\w+:\/\/)[^/@]*@/, '$1');
 }
 
-/** The only commit adds a README. */
+/** Returns a bundle whose only commit adds a README. */
 export function readmeBundle(project: Project, author: User, branch: string): Buffer {
   const writer = new RepositoryWriter();
   const text = `# ${project.name}\n\n${project.description ?? ''}\n`;

@@ -16,7 +16,7 @@ const reserved = new Set(
   ).split(' '),
 );
 
-/** Returns the error of a path, to follow the word "Path", or null. */
+/** Returns the error of a path as text that follows the word "Path", or null. */
 export function pathProblem(path: string): string | null {
   if (path === '') return "can't be blank";
   if (reserved.has(path)) return `${path} is a reserved name`;
@@ -33,7 +33,7 @@ export function nameProblem(name: string): string | null {
   return isWellFormed ? null : nameRule;
 }
 
-/** Returns lower case, with dashes between words. */
+/** Returns the name in lower case, with dashes between words. */
 export function pathFrom(name: string): string {
   return name
     .normalize('NFKD')
@@ -44,7 +44,7 @@ export function pathFrom(name: string): string {
     .replace(/^[._-]+|[._-]+$/g, '');
 }
 
-/** Reports which of the two another project of the namespace already has. */
+/** Reports for the name and the path whether another project of the namespace already has it. */
 export function takenFields(
   world: World,
   namespace: Namespace,

@@ -29,14 +29,17 @@ export interface Sorting {
   sort: 'asc' | 'desc';
 }
 
-/** Throws 400 for an unknown one. Only `wide` lists support sizes and similarity. */
+/** Returns the requested order. Throws 400 for an unknown order. Only `wide` lists support sizes and similarity. */
 export function sortingOf(query: URLSearchParams, wide: boolean): Sorting {
   const names: readonly Order[] = wide ? [...plainNames, ...sizeNames, 'similarity'] : plainNames;
   const order = choiceOf(query, 'order_by', names) ?? 'created_at';
   return { order, sort: choiceOf(query, 'sort', ['asc', 'desc']) ?? 'desc' };
 }
 
-/** Sorts `found`, which is in id order. Sizes need an administrator, similarity a signed-in search; else by id. */
+/**
+ * Sorts `found`, which is in id order. Orders by size require an administrator, and similarity requires a signed-in
+ * search. Otherwise sorts by id.
+ */
 export function sortProjects(
   found: Iterable<Project>,
   { order, sort }: Sorting,
@@ -44,7 +47,7 @@ export function sortProjects(
 ): Project[] {
   const rows = [...found];
   const key = keyOf(order, query, user);
-  // Rows are in id order, which most lists ask for.
+  // Rows are in id order, which most requests use.
   if (key === byId) return sort === 'asc' ? rows : rows.reverse();
   const direction = sort === 'asc' ? 1 : -1;
   return rows

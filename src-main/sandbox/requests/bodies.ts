@@ -25,7 +25,7 @@ export interface ReceivedFile {
 
 export interface ReceivedBody {
   parameters: Parameters;
-  /** By field name; the receiver removes them. */
+  /** Files by field name. The receiver removes them. */
   files: Map<string, ReceivedFile>;
 }
 
@@ -49,7 +49,7 @@ export function acceptBodies(app: FastifyInstance): void {
   void app.register(multipart, { limits: { fieldSize: 1 << 20 } });
 }
 
-/** For a request whose body is not multipart; the body overrides the query. */
+/** Returns the parameters of a request whose body is not multipart. The body overrides the query. */
 export function parametersOf(request: FastifyRequest): Parameters {
   return { ...nested(queryOf(request)), ...(isObject(request.body) ? request.body : {}) };
 }
@@ -57,8 +57,8 @@ export function parametersOf(request: FastifyRequest): Parameters {
 let received = 0;
 
 /**
- * For a request with any kind of body. Files are written to `folder`; one larger than `maxFileSize` bytes (0 for no
- * limit) is refused with 413. A failure removes all files.
+ * Reads a request with any kind of body. Files are written to `folder`. A file larger than `maxFileSize` bytes (0 for
+ * no limit) is refused with 413. A failure removes all files.
  */
 export async function receiveBody(
   request: FastifyRequest,
@@ -94,7 +94,7 @@ export async function removeFiles(files: ReceivedBody['files']): Promise<void> {
   await Promise.all([...files.values()].map((file) => rm(file.path, { force: true })));
 }
 
-/** Returns a parameter as text, as if it had come in a form; null when it is absent or not a plain value. */
+/** Returns a parameter as text, as if a form had sent it; null when it is absent or not a plain value. */
 export function textOf(parameters: Parameters, name: string): string | null {
   return plainText(parameters[name]);
 }
@@ -104,7 +104,9 @@ export function plainText(value: unknown): string | null {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
-/** Throws GitLab's error for missing required parameters; `missing` names further ones known to be absent. */
+/**
+ * Throws GitLab's error for missing required parameters; `missing` has further parameters that are known to be absent.
+ */
 export function requireParameters(
   parameters: Parameters,
   names: readonly string[],

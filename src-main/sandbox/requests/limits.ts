@@ -4,14 +4,14 @@ import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from './api-error.ts';
 import type { Project, User } from '../world.ts';
 
-/** GitLab's own. Requests per minute unless the name says otherwise; 0 means unlimited. */
+/** GitLab's default limits. Requests per minute unless the name says otherwise; 0 means unlimited. */
 const gitlabLimits = {
   exportsPerMinute: 6,
   importsPerMinute: 6,
   downloadsPerMinute: 1,
   /** GitLab 14.10 to 17.9 counted downloads per namespace. */
   downloadScope: 'project' as 'project' | 'namespace',
-  /** Whether a refusal of the three above has `Retry-After`; older servers did not send it. */
+  /** True if a refusal of the three limits above has `Retry-After`, which older servers did not send. */
   retryAfter: true,
   /** All requests of a user; refused with plain text by the layer before the API. */
   requestsPerMinute: 2000,

@@ -46,8 +46,8 @@ export function offsetPage<Row>(
 }
 
 /**
- * Pages rows that are already filtered by `id_after`/`id_before` and sorted by id. The only link is `next`, and the
- * last page with records has one too many. Reads no more rows than the page holds.
+ * Pages rows that are already filtered by `id_after`/`id_before` and sorted by id. The only link is `next`. The last
+ * page with records also has this link, although nothing follows. Reads no more rows than the page holds.
  */
 export function keysetPage<Row extends { id: number }>(
   request: FastifyRequest,

@@ -1,4 +1,6 @@
-/** @file Reads query parameters like GitLab. Returns null for an absent one, and throws 400 for a bad one. */
+/**
+ * @file Reads query parameters like GitLab. Returns null for an absent parameter, and throws 400 for an invalid one.
+ */
 import type { FastifyRequest } from 'fastify';
 import { invalid } from './api-error.ts';
 
@@ -7,7 +9,7 @@ export function queryOf(request: FastifyRequest): URLSearchParams {
   return new URLSearchParams(at < 0 ? '' : request.url.slice(at + 1));
 }
 
-/** Null when the text is neither yes nor no. */
+/** Returns null if the text is neither yes nor no. */
 export function booleanIn(text: string): boolean | null {
   const lower = text.toLowerCase();
   if (['true', 't', '1', 'yes', 'y', 'on'].includes(lower)) return true;
@@ -48,7 +50,7 @@ export function choiceOf<Choice extends string>(
   return choice;
 }
 
-/** The numbers of `name[]=1&name[]=2` or `name=1,2`. */
+/** Returns the numbers of `name[]=1&name[]=2` or `name=1,2`. */
 export function numbersOf(query: URLSearchParams, name: string): number[] {
   const texts = [...query.getAll(`${name}[]`), ...query.getAll(name).flatMap((text) => text.split(','))];
   return texts

@@ -15,9 +15,9 @@ import type { RateLimiter } from './limits.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The token needs one of these scopes; given only if the method does not determine them. */
+    /** The token needs one of these scopes. Set only if the method does not determine the scopes. */
     scopes?: readonly string[] | 'any';
-    /** Not part of GitLab's API: neither logged nor affected by faults and limits. */
+    /** True for routes outside GitLab's API, which are neither logged nor affected by faults and limits. */
     control?: true;
   }
 }
@@ -30,7 +30,7 @@ export interface RequestLogEntry {
   headers: Record<string, string | string[] | undefined>;
   hasToken: boolean;
   user: string | null;
-  /** Null until the reply is complete, and for ever if the client did not get all of it. */
+  /** Null until the reply is complete. Stays null if the client did not receive the whole reply. */
   status: number | null;
 }
 
@@ -158,7 +158,7 @@ function isControl(request: FastifyRequest): boolean {
   return request.routeOptions.config.control === true;
 }
 
-/** Records the caller. An invalid token is a refusal, which faults may precede. */
+/** Records the caller. Returns the refusal of an invalid token, because faults may act before it is sent. */
 function recognise(request: FastifyRequest, context: Context, parts: ServerParts): ApiError | null {
   const { accounts } = parts;
   try {

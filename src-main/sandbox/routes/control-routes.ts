@@ -1,4 +1,6 @@
-/** @file Controls a running sandbox below `/-/sandbox`: for programs of this machine, not for pages in a browser. */
+/**
+ * @file Controls a running sandbox below `/-/sandbox`: only for programs on this machine, not for pages in a browser.
+ */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isoTime } from '../../platform/clock.ts';
 import { AppError } from '../../../src-contract/errors.ts';

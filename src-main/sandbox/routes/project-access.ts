@@ -1,4 +1,4 @@
-/** @file The project that a request is about: for any reader, or for a caller with a role. */
+/** @file Finds the project of a request, for any reader or for a caller with a role. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../requests/api-error.ts';
 import { offsetPage } from '../requests/pages.ts';
@@ -11,13 +11,13 @@ export interface ById {
 }
 
 export const projectAccess = ({ world, url }: Services) => ({
-  /** For any reader, with or without an account. Throws 404. */
+  /** Returns the project for any reader, with or without an account. Throws 404. */
   readableProject: (request: FastifyRequest<ById>) => {
     const viewer = viewerOf(request);
     return { viewer, project: findProject(world, viewer, request.params.id) };
   },
 
-  /** For a signed-in reader with at least this role. Throws 401, 404 or 403. */
+  /** Returns the project for a signed-in reader with at least the role `least`. Throws 401, 404 or 403. */
   projectWithRole: (request: FastifyRequest<ById>, least: number = roles.none, refusal = '403 Forbidden') => {
     const { user } = callerOf(request);
     const project = findProject(world, user, request.params.id);

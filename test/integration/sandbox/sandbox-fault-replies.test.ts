@@ -61,7 +61,7 @@ test.each([
 });
 
 test.each<[string, RegExp]>([
-  ['{', /^A fault file holds a JSON list/],
+  ['{', /^A fault file must contain a JSON list/],
   ['[{"match":{},"action":{"kind":"reset"}},{"match":{}}]', /^Fault 2 \(action\): /],
   ['[{"match":{},"action":{"kind":"explode"}}]', /^Fault 1 \(action\.kind\): /],
   ['[{"match":{},"action":{"kind":"delay"}}]', /^Fault 1 \(action\.ms\): /],

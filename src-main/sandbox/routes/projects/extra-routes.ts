@@ -1,4 +1,7 @@
-/** @file Parts of a project that are never exported: variables, hooks and the like (gitlab-facts 7). Only stored. */
+/**
+ * @file Parts of a project that are never exported: variables, hooks and the like (gitlab-facts 7). The sandbox only
+ * stores them.
+ */
 import type { FastifyInstance } from 'fastify';
 import { refuse } from '../../requests/api-error.ts';
 import { parametersOf } from '../../requests/bodies.ts';
@@ -6,7 +9,7 @@ import type { Services } from '../../services.ts';
 import { roles, type Project } from '../../world.ts';
 import { type ById, projectAccess } from '../project-access.ts';
 
-/** By the lowest role that may see it. */
+/** Each kind with the lowest role that may see it. */
 const kinds = {
   variables: roles.maintainer,
   hooks: roles.maintainer,

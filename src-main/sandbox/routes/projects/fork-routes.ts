@@ -1,4 +1,4 @@
-/** @file Forking (gitlab-facts 14.4 and 1.3). The new project exists at once, its repository a little later. */
+/** @file Forking (gitlab-facts 14.4 and 1.3). The new project exists at once; its repository is copied afterwards. */
 import type { FastifyInstance } from 'fastify';
 import { invalid, notFound, refuse } from '../../requests/api-error.ts';
 import { receiveBody, type Parameters } from '../../requests/bodies.ts';

@@ -101,7 +101,7 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** Returns required numbers of a body; throws 400 with the missing or invalid ones. */
+/** Returns required numbers of a body. Throws 400 with the names of missing or invalid numbers. */
 function numbersIn<Name extends string>(request: FastifyRequest, ...names: Name[]): Record<Name, number> {
   const parameters = parametersOf(request);
   const problems: string[] = [];

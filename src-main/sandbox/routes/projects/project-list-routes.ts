@@ -90,7 +90,7 @@ export function projectListRoutes(app: FastifyInstance, services: Services): voi
   });
 }
 
-/** A character beyond Latin-1 would double the memory of one joined text, so each record is encoded separately. */
+/** Encodes each record separately, because a character beyond Latin-1 would double the memory of one joined text. */
 function jsonArray(records: readonly string[]): Buffer {
   return Buffer.concat([
     Buffer.from('['),

@@ -29,8 +29,8 @@ export function identityView(project: Project): View {
 }
 
 /**
- * Optional parts of a project's record. Only a `single` one has import errors and `license`; replies to changes have no
- * `permissions`.
+ * Optional parts of a project's record. Only a `single` record has import errors and `license`. Replies to changes have
+ * no `permissions`.
  */
 export type ViewOptions = Partial<
   Record<'single' | 'permissions' | 'simple' | 'statistics' | 'license' | 'customAttributes', boolean>
@@ -157,7 +157,7 @@ function serviceDeskAddress({ hostname }: Services, project: Project): string | 
   return `incoming+${slug}-${project.id}-issue-@${hostname()}`;
 }
 
-/** Returns addresses below the configured URL, without those of features that the caller does not see. */
+/** Returns addresses below the configured URL, without addresses of features that the caller does not see. */
 function linksView({ world, url }: Services, project: Project, user: User): object {
   const self = `${url()}/api/v4/projects/${project.id}`;
   const sees = (feature: string) => featureVisible(world, user, project, feature);
@@ -210,7 +210,7 @@ function sharesView({ world }: Services, project: Project): object[] {
   });
 }
 
-/** A fork shows its source only to callers who may read that. */
+/** A fork shows its source only to callers who may read the source. */
 function forkView(services: Services, project: Project, user: User): object {
   if (project.forkOf === null) return {};
   const source = services.world.projects.get(project.forkOf);

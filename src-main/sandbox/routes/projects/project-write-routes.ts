@@ -56,7 +56,7 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
     return reply.code(201).send(projectView(services, project, caller));
   });
 
-  /** Returns the namespace of the new project; GitLab has no error of its own for a missing one. */
+  /** Returns the namespace of the new project. GitLab has no special error for a missing namespace. */
   const targetOf = (user: User, { namespace_id: id }: Parameters): Namespace => {
     const namespace = typeof id === 'number' ? world.namespaces.get(id) : world.ownNamespace(user);
     if (namespace === undefined || !world.canCreateIn(user, namespace)) {
@@ -159,7 +159,7 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
       { name, path, visibility, except: project },
       attributes,
     );
-    // A name that GitLab itself assigned may break the rules for new names, and may stay.
+    // A name that GitLab itself assigned may break the rules for new names, and is kept.
     if (name === project.name) delete problems['name'];
     if (path === project.path) delete problems['path'];
     throwIfProblems(problems);

@@ -91,7 +91,7 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, file: Exp
   return reply.send(createReadStream(file.path, { start, end, highWaterMark: 1 << 20 }));
 }
 
-/** Returns the address to push the archive to, or null. Throws 400 for an incomplete one. */
+/** Returns the address to push the archive to, or null. Throws 400 for an incomplete address. */
 function uploadOf(parameters: Parameters): PushTarget | null {
   const given = parameters['upload'];
   if (given === undefined || given === null) return null;
@@ -115,7 +115,7 @@ function contentSize({ relations, members }: ProjectContent): number {
   return [...relations.values(), ...members.values()].reduce((sum, bytes) => sum + sizeOf(bytes), 0);
 }
 
-/** Returns null for a header other than one single range: HTTP allows ignoring it. */
+/** Returns null for a header other than one single range, because HTTP allows ignoring such a header. */
 function byteRange(text: string, size: number): { start: number; end: number } | 'unsatisfiable' | null {
   const match = /^bytes=(\d*)-(\d*)$/.exec(text.trim());
   const [, first = '', last = ''] = match ?? [];

@@ -5,7 +5,7 @@ import type { Services } from '../../services.ts';
 import type { Project } from '../../world.ts';
 import { identityView } from '../projects/project-view.ts';
 
-/** @param mayRead whether the caller may see why an import failed. */
+/** @param mayRead true if the caller may see why an import failed. */
 export function importView({ showsFailureMessages }: Services, project: Project, mayRead: boolean): object {
   const hidden = 'Ask a maintainer to check the import status for more details.';
   return {
@@ -30,7 +30,10 @@ export function importView({ showsFailureMessages }: Services, project: Project,
   };
 }
 
-/** An import from another code host. The sandbox never runs one; its seeded one lost a single note. */
+/**
+ * The statistics of an import from another code host. The sandbox never runs such an import; the seeded one lost a
+ * single note.
+ */
 function githubStats(project: Project): object {
   const content = project.content();
   const mergeRequests = recordsOf(content, 'merge_requests');

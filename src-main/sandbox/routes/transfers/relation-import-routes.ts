@@ -59,7 +59,7 @@ export function relationImportRoutes(app: FastifyInstance, services: Services): 
   });
 }
 
-/** The reply to a request for one; only the list has the times. */
+/** The reply to a request for a relation import. Only the list has the times. */
 function identityOf({ id, project, relation, status }: RelationImport): object {
   return { id, project_path: fullPath(project), relation, status };
 }

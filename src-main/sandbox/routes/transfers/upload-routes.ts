@@ -17,7 +17,7 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
   const { world, clock, folder, maxAttachmentSize } = services;
   const { projectWithRole, page } = projectAccess(services);
 
-  /** Includes those of the content, which get their rows on first use. */
+  /** Returns the uploads, including those of the content, which get their rows on first use. */
   const uploadsOf = (project: Project): Upload[] => {
     const { members } = project.content();
     project.uploads = project.uploads.filter((upload) => members.has(upload.member));
