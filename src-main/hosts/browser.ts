@@ -25,14 +25,14 @@ export interface BrowserHostOptions extends Pick<AppOptions, 'dataDir' | 'env' |
   port: number;
   /** The folder of the built pages; only tests pass another. */
   pagesFolder?: string;
-  /** Called when a browser got its session with a link. */
+  /** Called when a browser has opened a link and received its session. */
   onLinkUsed?: () => void;
 }
 
 export interface BrowserHost {
   app: App;
   port: number;
-  /** Returns a link that gives one browser a session, once, within `validForMs`. */
+  /** Returns a link that gives one browser a session. The link works once, within `validForMs` milliseconds. */
   newLink(validForMs?: number): string;
   /** Disconnects all pages, stores jobs as interrupted, closes everything. */
   close(): Promise<void>;
@@ -106,9 +106,9 @@ const browserHost: HostPort = {
     notify: false,
     startAtLogin: false,
   },
-  choosePath: () => cannot('ask for a path'),
-  reveal: () => cannot('show a file manager'),
-  openLink: () => cannot('open a page'),
+  choosePath: () => cannot('open a file dialog'),
+  reveal: () => cannot('open a file manager'),
+  openLink: () => cannot('open a link'),
 };
 
 function cannot(what: string): Promise<never> {

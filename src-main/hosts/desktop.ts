@@ -37,11 +37,14 @@ import { WindowStateFile } from './desktop/window/window-state.ts';
 import { words } from './desktop/tray/words.ts';
 
 const developer = !app.isPackaged;
-/** The same as in electron-builder.yml: Windows shows notifications only of programs whose shortcut has this id. */
+/**
+ * Must equal the id in electron-builder.yml, because Windows shows notifications only of programs whose shortcut has
+ * this id.
+ */
 const appId = 'app.packhorse.desktop';
 const folder = dataFolder({ env: process.env });
 
-/** Electron's own files are kept in the data folder, so that there is one instance per data folder. */
+/** Electron's own files are stored in the data folder, so that only one instance can use a data folder. */
 function claimDataFolder(): boolean {
   const own = join(dataPaths(folder).dataFolder, 'desktop');
   makePrivateFolder(own);
@@ -75,7 +78,7 @@ async function start(): Promise<void> {
     nativeTheme.themeSource = appearance;
   });
   await preferences.read();
-  // Updates the entry, as the program may have been moved since.
+  // Updates the entry, because the program may have been moved since.
   if (preferences.current.startAtLogin) await host.setStartAtLogin?.(true).catch(() => undefined);
   const startedAt = clock.now();
   const runJobs = (): void => {
@@ -170,7 +173,7 @@ async function start(): Promise<void> {
     clock,
     preferences,
     desktop: () => desktop,
-    // The panel with the tray icon may be gone by now; macOS has its Dock.
+    // The panel with the tray icon may have disappeared; macOS always has its Dock.
     canComeBack: async () =>
       process.platform === 'darwin' || (tray !== null && (await hasTrayHost(process.platform))),
     isBusy: () => core.isRunningJobs() && activity.isBusy,

@@ -1,5 +1,5 @@
 /**
- * @file The window's own pages as every host serves them: a list of the built files, and the headers of the replies. A
+ * @file Serves the window's own pages for every host, with a list of the built files and the headers of the replies. A
  * requested path is looked up in that list unchanged and never turned into a file path, so traversal is impossible.
  */
 import { readdirSync } from 'node:fs';
@@ -30,7 +30,7 @@ export function listPages(folder: string): PageBundle {
 
 /**
  * Allows only built files: no frames, no inline code or style. `connect` allows network access to the page's own
- * server, or none. Svelte creates the one trusted-types policy that is named here.
+ * server, or none. Svelte creates the one trusted-types policy in this list.
  */
 export function contentSecurityPolicy(connect: 'none' | 'self'): string {
   return [

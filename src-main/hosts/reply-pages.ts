@@ -1,8 +1,8 @@
-/** @file Collects lists from calls of this program that return pages. */
+/** @file Collects complete lists from calls of the contract that return pages. */
 
 const pageSize = 500;
 
-/** Returns at most `max` entries of the list `key`; `next` is the cursor of the others, null if there are none. */
+/** Returns at most `max` entries of the list `key`; `next` is the cursor of the others, null if there are no others. */
 export async function collectByCursor<Key extends string, Entry, Cursor = string>(
   max: number,
   key: Key,

@@ -41,7 +41,7 @@ async function start(): Promise<number> {
   return await serve({ dataDir: null, port: 0, open: false }, terminal, signal);
 }
 
-/** Prints a single line where the terminal cannot redraw it. */
+/** Prints a single line if the terminal cannot redraw a line. */
 function fetchingShown(): (bytes: number | null) => void {
   let told = false;
   return (bytes) => {
@@ -56,8 +56,8 @@ function fetchingShown(): (bytes: number | null) => void {
 function readArguments(): void {
   new Command('npm start')
     .description(
-      'Shows the window: on the desktop where Electron can run, else as a page in a browser. It takes no options; the data folder ' +
-        'is the usual one or that of the variable PACKHORSE_DATA_DIR. Commands are typed as "npm run --silent packhorse -- COMMAND".',
+      'Shows the window: on the desktop if Electron can run, else as a page in a browser. It takes no options; the data folder ' +
+        'is the usual one or that of the variable PACKHORSE_DATA_DIR. Run a command with "npm run --silent packhorse -- COMMAND".',
     )
     .allowExcessArguments(false)
     .showHelpAfterError()

@@ -1,7 +1,7 @@
 /**
- * @file Decides which browsers may use a serving process: those that opened a link that it printed. A link is exchanged
- * once for the cookie of a session, which lasts as long as the process. Secrets are stored as hashes and compared in
- * constant time.
+ * @file Decides which browsers may use the server: those that opened a link that the server printed. A link is
+ * exchanged once for a session cookie. A session lasts as long as the process. Secrets are stored as hashes and
+ * compared in constant time.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { GivenPaths } from '../../bridge/archives/given-paths.ts';
@@ -16,9 +16,15 @@ export interface Session {
 }
 
 export interface Access {
-  /** The secret of a new link expires after `validForMs`, when it is used, or when ten newer ones exist. */
+  /**
+   * Returns the secret of a new link. The secret expires after `validForMs` milliseconds, when it is used, or when ten
+   * newer secrets exist.
+   */
   newLinkSecret(validForMs?: number): string;
-  /** Returns the value of a `Set-Cookie` header for the secret of a link, once; null for anything else. */
+  /**
+   * Exchanges the secret of a link for a session, once. Returns the value of the `Set-Cookie` header, or null for any
+   * other text.
+   */
   redeem(secret: string): string | null;
   sessionOf(cookieHeader: string | undefined): Session | null;
 }

@@ -13,14 +13,14 @@ import { untrustedHeader } from './request-guard.ts';
 import type { Uploads } from './uploads.ts';
 
 const goodbyeMs = 1000;
-/** A browser that is refused during an upload gets the reply within this time, or when its upload is complete. */
+/** After this time, the connection of a refused upload is closed. Until then, its browser can read the reply. */
 const refusedMs = 2000;
 const maxPages = 64;
 const maxHeaderBytes = 65_536;
 
 export interface PageServer {
   port: number;
-  /** Accepts no request any more, disconnects all pages, and aborts uploads in progress. */
+  /** Stops accepting requests, disconnects all pages, and aborts uploads in progress. */
   close(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
   const app = fastify({
     exposeHeadRoutes: false,
     forceCloseConnections: true,
-    // Browsers send the cookies of every program on this machine.
+    // Browsers also send the cookies of other programs on this machine, so headers can be long.
     http: { maxHeaderSize: maxHeaderBytes },
     frameworkErrors: (_error, _request, reply) => {
       refuse(reply, 400);
@@ -166,7 +166,7 @@ function portError(thrown: unknown, port: number): unknown {
     return new AppError('invalid-input', `The port ${port} is in use.`, { details, cause: thrown });
   }
   if (code === 'EACCES') {
-    return new AppError('invalid-input', `The port ${port} is kept for the system.`, {
+    return new AppError('invalid-input', `The port ${port} is reserved for the system.`, {
       details,
       cause: thrown,
     });

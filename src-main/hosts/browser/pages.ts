@@ -16,7 +16,7 @@ export const answerHeaders: Readonly<Record<string, string>> = {
   'X-Frame-Options': 'DENY',
 };
 
-/** Returns the pages by the exact path of their request. Throws `page-not-built` when `folder` holds no page. */
+/** Returns the pages, keyed by the exact path of the request. Throws `page-not-built` if `folder` has no page. */
 export async function readPages(folder: string): Promise<ReadonlyMap<string, Page>> {
   try {
     const pages = new Map<string, Page>();
@@ -39,7 +39,7 @@ const unknownClientStyle = `
       h1 { font-size: 1.375rem; line-height: 1.3; }
     `;
 
-/** The page for clients without a session runs and loads nothing; its only style is allowed by its hash. */
+/** The page for clients without a session runs no script and loads nothing. Its only style is allowed by its hash. */
 export const unknownClientHeaders: Readonly<Record<string, string>> = {
   ...answerHeaders,
   'Content-Security-Policy': [
@@ -53,8 +53,9 @@ export const unknownClientHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * The page for a browser without a session. `onItsWay`: another site sent the browser here. Browsers then withhold
- * cookies, even one that they just received. When this page reloads, they send it.
+ * The page for a browser without a session. `onItsWay` is true if another site sent the browser here. The browser then
+ * withholds all cookies, even the one that it just received. The page reloads itself, because the browser then sends
+ * the cookie.
  */
 export function unknownClientPage(onItsWay: boolean): string {
   return `<!doctype html>

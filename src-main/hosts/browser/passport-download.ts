@@ -5,11 +5,11 @@ import { create } from 'tar';
 
 export interface PassportDownload {
   headers: Readonly<Record<string, string>>;
-  /** A `.tar.gz` of the folder; ends with an error if a file of it cannot be read. */
+  /** A `.tar.gz` of the folder. The stream ends with an error if a file of the folder cannot be read. */
   body: Readable;
 }
 
-/** @param folder the one of the reply of `migration.passport`. */
+/** @param folder the folder from the reply of `migration.passport`. */
 export function passportDownload(folder: string): PassportDownload {
   const name = basename(folder);
   return {
@@ -21,6 +21,6 @@ export function passportDownload(folder: string): PassportDownload {
   };
 }
 
-/** Also encodes what `encodeURIComponent` leaves unchanged but RFC 8187, section 3.2, does not allow. */
+/** Also encodes the characters that `encodeURIComponent` leaves unchanged but RFC 8187, section 3.2, forbids. */
 const headerText = (text: string): string =>
   encodeURIComponent(text).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);

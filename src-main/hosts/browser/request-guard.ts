@@ -1,6 +1,9 @@
-/** @file Decides by its headers whether a request is from our page: other sites reach this port, too. Pure. */
+/**
+ * @file Checks the headers of a request, because other sites can reach this port, too. Only our own page is accepted.
+ * Pure.
+ */
 
-/** Any port is accepted: an SSH tunnel may use another one. */
+/** Any port is accepted, because an SSH tunnel may use a different port. */
 const ownHost = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]{1,5})?$/;
 
 export interface RequestHead {

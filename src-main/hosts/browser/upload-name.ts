@@ -3,11 +3,11 @@
 const maxBytes = 150;
 const fallback = 'archive.tar.gz';
 /* Control characters, those that turn the direction of text or end a line unseen, and what Windows refuses. */
-// eslint-disable-next-line no-control-regex -- these are what must go
+// eslint-disable-next-line no-control-regex -- control characters must be removed
 const harmful = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069<>:"|?*]/g;
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
-/** Returns one part of a path with the end of the name: at most 150 bytes, without a leading dot. */
+/** Returns the end of the name as one path segment: at most 150 bytes, without a leading dot. */
 export function uploadName(wanted: string): string {
   const last = wanted.slice(-1000).toWellFormed().split(/[/\\]/).at(-1) ?? '';
   let name = last.replace(harmful, '_').replace(/^[.\s]+|[.\s]+$/g, '');

@@ -17,7 +17,7 @@ const maxAtOnce = 4;
 
 export interface Uploads {
   /**
-   * Writes a body to disk as fast as the disk takes it. `length` is in bytes, null if unknown. A body that ends early
+   * Writes a body to disk as fast as the disk allows. `length` is in bytes, null if unknown. A body that ends early
    * is removed.
    * @returns the absolute path. Throws `disk-full`, `disk-denied`, `calls-too-many`, `connection-lost`.
    */
@@ -50,7 +50,7 @@ export function openUploads(options: {
   };
   const sweepAndWait = (): void => {
     stopTimer = clock.timer(sweepEveryMs, sweepAndWait);
-    // A file that cannot be removed now is tried again.
+    // A later sweep tries again to remove a file that could not be removed.
     sweep().catch(() => undefined);
   };
   sweepAndWait();
@@ -66,7 +66,7 @@ export function openUploads(options: {
       // The given clock decides the age of a file.
       await utimes(place, clock.now() / 1000, clock.now() / 1000);
     } catch (thrown) {
-      // A file that cannot be removed now is removed when it is old.
+      // A file that cannot be removed now is removed later, when it is old.
       await rm(place, { recursive: true, force: true }).catch(() => undefined);
       throw cutOff(thrown) ?? diskError(thrown, folder);
     }
@@ -98,7 +98,10 @@ export function openUploads(options: {
   };
 }
 
-/** Space that stays free on the disk, which also holds the catalogue: this much, or a tenth of a small disk. */
+/**
+ * Free space that uploads leave on the disk, where the catalogue also is. On a small disk, a tenth of its size is left
+ * instead.
+ */
 const reservedBytes = 200 * 1024 * 1024;
 
 /** Throws `disk-full` before the upload rather than after gigabytes. */

@@ -53,12 +53,12 @@ function programThatWrites(output: Output): AppCommand {
   };
   const program = new AppCommand('packhorse')
     .description(
-      'Back up GitLab projects to a local folder, prove what the archives hold, move projects between instances.',
+      'Back up GitLab projects to a local folder, verify the contents of the archives, move projects between instances.',
     )
     .version(appVersion, '-V, --version', 'print the version')
     .option(
       '--data-dir <folder>',
-      'where settings, catalogue and archives are kept (default: the usual place)',
+      'where settings, catalogue and archives are stored (default: the usual place)',
       parseFolder,
     )
     .option('--json', 'print exactly one JSON document on standard output')
@@ -118,7 +118,7 @@ argument. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done in part, 4 not all
   return program;
 }
 
-/** Commander also ends after help and version, which are no wrong usage. */
+/** Commander also throws after printing help or the version, which is not wrong usage. */
 function ended(error: CommanderError, { json, said }: Output): ExitCode {
   const terminal = terminalFor({ json });
   if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') {
@@ -126,7 +126,7 @@ function ended(error: CommanderError, { json, said }: Output): ExitCode {
     if (json) terminal.result({ [kind]: said.trimEnd() }, () => '');
     return exitCodes.done;
   }
-  // "help" was asked for; a missing command ends with another number.
+  // "help" was requested; a missing command ends with another exit code.
   if (error.code === 'commander.help' && error.exitCode === 0) {
     if (json) terminal.result({ help: said.trimEnd() }, () => '');
     return exitCodes.done;

@@ -27,7 +27,7 @@ export async function answerFromBundle(
   request: { readonly method: string; readonly url: string },
 ): Promise<Response> {
   if (request.method !== 'GET') return new Response(null, { status: 405 });
-  // The fragment names the view; a page that is reloaded may send it.
+  // The fragment names the view. A reloaded page may send it.
   const file = bundle.get(request.url.replace(/#.*$/s, ''));
   if (file === undefined) return new Response(null, { status: 404 });
   return new Response(await readFile(file), {

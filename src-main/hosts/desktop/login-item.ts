@@ -1,4 +1,4 @@
-/** @file Starting at login on Linux: a file in the folder that every desktop reads. Needs no Electron. */
+/** @file Starts the program at login on Linux, by a file in the folder that every desktop reads. Needs no Electron. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -22,9 +22,9 @@ export function autostartPath(env: Environment, home = homedir()): string {
 
 /** Quotes an argument of `Exec` for the command line, then for the file. Throws for control characters. */
 function quoted(argument: string): string {
-  // eslint-disable-next-line no-control-regex -- they would end the line and begin another key
+  // eslint-disable-next-line no-control-regex -- they would end the line and start another key
   if (/[\u0000-\u001f\u007f]/.test(argument)) {
-    throw new AppError('invalid-input', 'The path of the program holds control characters.');
+    throw new AppError('invalid-input', 'The path of the program contains control characters.');
   }
   const forCommandLine = `"${argument.replace(/["`$\\]/g, '\\$&').replaceAll('%', '%%')}"`;
   return forCommandLine.replaceAll('\\', '\\\\');

@@ -17,7 +17,7 @@ export class PreferencesWatch {
     if (name === 'settings.changed') void this.read();
   }
 
-  /** Preferences that cannot be read stay unchanged; the window reports the problem with the settings. */
+  /** Keeps the previous preferences if they cannot be read. The window reports the problem with the settings. */
   async read(): Promise<void> {
     await this.#take(this.#client.call('settings.show', {}));
   }

@@ -14,10 +14,10 @@ const sources = [
   'electron.vite.config.ts',
   'svelte.config.js',
 ];
-/** One file of each part; the parts are written one after another. */
+/** One file of each part of the build. The parts are written one after another. */
 const results = ['out/main/hosts/desktop.js', 'out/preload/preload.cjs', 'out/renderer/index.html'];
 
-/** Whether every part was built after the last change of a source. `folder` is the checkout. */
+/** Returns true if every part was built after the last change of a source. `folder` is the checkout. */
 export function isBuilt(folder: string): boolean {
   const built = results.map((file) => changedAt(join(folder, file)));
   return Math.min(...built) >= Math.max(...sources.map((source) => changedAt(join(folder, source))));

@@ -55,14 +55,14 @@ export async function installElectron(
   const { clock, limitMs, signal, env, onProgress } = options;
   const installer = join(place.packageFolder, 'install.js');
   if (!existsSync(installer)) return 'The package "electron" is not installed';
-  // The file of an older version must not be mistaken for the new program during its installation.
+  // Without this removal, the file of an older version could be mistaken for the new program during the installation.
   rmSync(join(place.packageFolder, 'path.txt'), { force: true });
   const downloads = mkdtempSync(join(tmpdir(), 'packhorse-electron-'));
   try {
     const child = spawn(process.execPath, [installer], {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { ...env, ELECTRON_GET_NO_PROGRESS: '1', TMPDIR: downloads, TEMP: downloads, TMP: downloads },
-      // A group of its own, so that everything it started ends with it.
+      // A separate process group, so that all processes it starts end with it.
       detached: process.platform !== 'win32',
     });
     let said = '';
@@ -113,7 +113,7 @@ export async function installElectron(
 const offline = /TypeError: (?:fetch failed|terminated)/;
 
 function reasonIn(said: string): string {
-  if (offline.test(said)) return 'there is no connection to where it is kept';
+  if (offline.test(said)) return 'there is no connection to its download server';
   const [line = 'its installer failed'] = /^.*Error: .*$/m.exec(said) ?? [];
   return line.trim().slice(0, 200);
 }

@@ -10,7 +10,7 @@ const keptOfErrors = 20_000;
 /** `code` is the exit code; `why` is a sentence without its end. */
 export type ElectronOutcome = { shown: true; code: number } | { shown: false; reason: string };
 
-/** Aborting the signal sends a polite request to end. Its error output is also written to `stderr`. */
+/** Runs the program. Aborting the signal requests its end. Its error output is also written to `stderr`. */
 export async function runElectron(
   program: string,
   args: readonly string[],
@@ -50,10 +50,10 @@ function reasonIn(said: string): string | null {
   const [, library] = /error while loading shared libraries: ([^:\s]+)/.exec(said) ?? [];
   if (library !== undefined) return `Electron needs a library that this system lacks (${library})`;
   if (/SUID sandbox helper/.test(said)) {
-    return 'Electron found no way to set up its sandbox here (see "chrome-sandbox" above), and it is not run without';
+    return 'Electron found no way to set up its sandbox here (see "chrome-sandbox" above), and Packhorse does not run it without one';
   }
   if (/Running as root/.test(said))
-    return 'Electron runs for root only without its sandbox, and that is not given up';
+    return 'Electron runs for root only without its sandbox, and Packhorse does not run it without a sandbox';
   if (/Missing X server|cannot open display/i.test(said)) return 'Electron could not reach the display';
   return null;
 }

@@ -1,4 +1,4 @@
-/** @file Detects what keeps Electron from showing a window on this machine, before a useless download. Pure. */
+/** @file Detects what keeps Electron from showing a window on this machine, to avoid a useless download. Pure. */
 
 /** Returns a sentence without its end, or null if Electron can run. `uid` is null on Windows. */
 export function startProblem(machine: {
@@ -11,7 +11,8 @@ export function startProblem(machine: {
   if (!isSet(env['DISPLAY']) && !isSet(env['WAYLAND_DISPLAY'])) {
     return 'There is no display here (neither DISPLAY nor WAYLAND_DISPLAY is set)';
   }
-  if (uid === 0) return 'Electron runs for root only without its sandbox, and that is not given up';
+  if (uid === 0)
+    return 'Electron runs for root only without its sandbox, and Packhorse does not run it without a sandbox';
   return null;
 }
 

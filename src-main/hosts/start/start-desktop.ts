@@ -16,7 +16,10 @@ export interface DesktopStart extends ElectronInstallation {
   onFetching: (bytes: number | null) => void;
 }
 
-/** Returns the exit code of the window that was shown, or why there was none: a sentence without its end. */
+/**
+ * Returns the exit code of the window that was shown. If none was shown, returns the reason, a sentence without its
+ * end.
+ */
 export async function startDesktop(start: DesktopStart): Promise<{ code: number } | { reason: string }> {
   const obstacle = startProblem(start);
   if (obstacle !== null) return { reason: obstacle };

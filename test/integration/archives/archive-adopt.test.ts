@@ -333,7 +333,7 @@ test('the command takes a folder and a map, moves what was proven, and says the 
   const [one, other] = twice;
   expect([twice.length, one?.sha256]).toEqual([2, other?.sha256]);
   const shown = await cli.run(['archive', 'show', one?.sha256.slice(0, 12) ?? '']);
-  expect(shown.stdout).toMatch(/^2 archives hold the same bytes .* This is one of them; the other is:$/m);
+  expect(shown.stdout).toMatch(/^2 archives have the same bytes .* This is one of them; the other is:$/m);
   for (const { path } of twice) expect(shown.stdout).toContain(path);
 
   const unknown = twice.find(({ projectId }) => projectId === null)?.path ?? '';

@@ -1,4 +1,4 @@
-/** @file `archive …` where several archives hold the same bytes, and where one of their folders is away. */
+/** @file `archive …` where several archives have the same bytes, and where one of their folders is away. */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
@@ -107,7 +107,7 @@ test('a rescan names the first ten of the archives that are gone, and how many m
   const { code, stdout } = await cli.run(['archive', 'rescan']);
   expect(code).toBe(3);
   expect(stdout.match(/^ {2}\S+_export\.tar\.gz$/gm)).toHaveLength(10);
-  expect(stdout).toMatch(/12 archives gone from an archive folder that is there:\n[^]*\n {2}and 2 more\n$/);
+  expect(stdout).toMatch(/12 archives missing from an archive folder that exists:\n[^]*\n {2}and 2 more\n$/);
 });
 
 test('equal archives in the trash are listed with their paths, by which one of them is brought back', async () => {

@@ -46,7 +46,7 @@ test('what a plan would remove is listed with the reasons, goes after a yes, and
   expect(listed.stdout).toMatch(/^group\/app\n +STORED.*PROOF.*WHY/);
   expect(listed.stdout).toMatch(/2026-11-19 .* stays +one of the newest/);
   expect(listed.stdout).toMatch(/2026-11-18 .* goes +no limit keeps it/);
-  expect(listed.stdout).toMatch(/1 of 2 archives \(.*\) would go to the trash folder\.\n$/);
+  expect(listed.stdout).toMatch(/1 of 2 archives \(.*\) would be moved to the trash folder\.\n$/);
 
   await cli.fails(['archive', 'prune', '--plan', 'nightly'], {
     code: 'invalid-input',
@@ -60,10 +60,10 @@ test('what a plan would remove is listed with the reasons, goes after a yes, and
   const { archives } = trash.document as { archives: { path: string; sha256: string }[] };
   expect(archives).toHaveLength(1);
   const restored = await cli.run(['archive', 'trash', 'restore', archives[0]?.sha256.slice(0, 12) ?? '']);
-  expect(restored.stdout).toMatch(/ is back, and pinned so that no plan removes it again/);
+  expect(restored.stdout).toMatch(/ is restored, and pinned so that no plan removes it again/);
 
   const again = await cli.run(['archive', 'prune', '--plan', 'Nightly', '--yes']);
-  expect([again.code, again.stdout]).toEqual([0, 'Nothing went.\n']);
+  expect([again.code, again.stdout]).toEqual([0, 'Nothing was moved.\n']);
 });
 
 test('an archive is pinned with a note and let go again, and the trash is emptied after a yes', async () => {
@@ -86,7 +86,7 @@ test('an archive is pinned with a note and let go again, and the trash is emptie
   });
   await cli.run(['archive', 'unpin', pinnedNow]);
   const added = await cli.run(['archive', 'trash', 'add', pinnedNow]);
-  expect(added.stdout).toMatch(/ went to the trash folder; until 20\d\d-\d\d-\d\d .* brings it back\.$/m);
+  expect(added.stdout).toMatch(/ was moved to the trash folder; until 20\d\d-\d\d-\d\d .* restores it\.$/m);
   expect((await cli.json(['archive', 'trash', 'list'])).document).toMatchObject({
     archives: [{ path: newest, trashed: { reason: 'Moved here by hand' } }],
   });

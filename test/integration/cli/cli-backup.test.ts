@@ -220,7 +220,7 @@ test('an interrupted backup of everything goes on where it was: nothing that it 
   many.faults.clear();
 
   const { code, stderr } = await cli.run(all, token);
-  expect(stderr).toContain('Going on with a backup that was interrupted.');
+  expect(stderr).toContain('Continuing a backup that was interrupted.');
   expect(code).toBe(0);
   expect(archives()).toHaveLength(6);
   // What is over is over: the next one is a backup of its own.

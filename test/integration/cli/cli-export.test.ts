@@ -107,8 +107,8 @@ test('one is pushed to a presigned address, which comes from standard input and 
     headers: { 'content-type': 'application/gzip' },
   });
   const said = await cli.run(on('start', '--upload-url-stdin'), piped);
-  expect(said.stdout).toMatch(/does not say whether that works/);
-  expect(said.stderr).toMatch(/^Doubtful: .*Content-Type/m);
+  expect(said.stdout).toMatch(/does not report whether the push works/);
+  expect(said.stderr).toMatch(/^Warning: .*Content-Type/m);
   await cli.run(['job', 'list']);
   expect(cli.output).not.toContain(secret);
   expect(filesWith(cli.folder, spellings(secret))).toEqual([]);

@@ -112,7 +112,7 @@ test('one that runs is told as running, and --watch follows it to its end over a
     action: { kind: 'respond', status: 502, body: 'down' },
   });
   const watching = cli.start(status('--watch', '--archive', 'moved.tar.gz'), as);
-  await watching.says(/looking again soon. .*HTTP 502/);
+  await watching.says(/retrying soon. .*HTTP 502/);
   await clock.advance(60_000);
   const { code, stdout } = await watching.ended;
   expect(stdout).toMatch(/state +finished[^]*"No title"/);

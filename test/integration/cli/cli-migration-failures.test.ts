@@ -72,10 +72,10 @@ test('whatever is listed, the list of failures says what else did not arrive, an
     const { code, stdout } = await migration('failures', 'Move');
     expect(code).toBe(3);
     expect(stdout).toMatch(
-      /^1 project failed and brought no list: see "packhorse migration status Move"\.$/m,
+      /^1 project failed without a list of failures: see "packhorse migration status Move"\.$/m,
     );
     expect(stdout).toContain(
-      `1 project differs without a failure that is listed and open: ${second}; see "packhorse migration reconcile Move PROJECT".`,
+      `1 project differs but no open failure is listed: ${second}; see "packhorse migration reconcile Move PROJECT".`,
     );
     return stdout;
   };

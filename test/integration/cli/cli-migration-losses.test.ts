@@ -71,7 +71,7 @@ test('losses that no failure is listed for are accepted with a note, told as suc
   const again = await migration('reconcile', 'Move', project);
   expect(again.code).toBe(0);
   expect(again.stdout).toMatch(
-    /accepted: =Agreed with the team[^]*arrived, contents not compared, with losses that were accepted/,
+    /accepted: =Agreed with the team[^]*arrived, contents not compared, with accepted losses/,
   );
 
   const report = await migration('report', 'Move', '--to', join(cli.folder, 'evidence'), '--json');

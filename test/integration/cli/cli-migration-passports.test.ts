@@ -72,5 +72,5 @@ test('a migration is placed by a table, moved, compared, reported and finished',
   const after = await source.state.project(project);
   expect(after.archived).toBe(true);
   expect(after.description).toContain(`\n\nMoved to ${target.url}/maintainer/compass-2`);
-  expect((await migration(...finish)).stdout).toContain('It said so already.');
+  expect((await migration(...finish)).stdout).toContain('Nothing had to be changed.');
 });

@@ -83,7 +83,7 @@ describe('a plan on the command line', () => {
     });
     const unsaid = { code: 'invalid-input', exit: 2, todo: /what the command is given/ };
     const { what } = await cli.fails(['plan', 'edit', 'gl'], unsaid);
-    expect(what).toBe('No option says what is to be changed.');
+    expect(what).toBe('No option says what to change.');
     const off = await cli.run(['plan', 'edit', 'gl', '--off']);
     expect(off.stdout).toMatch('switched off');
     expect((await plans())[0]).toMatchObject({ nextRunAt: null });
@@ -139,7 +139,7 @@ describe('a plan on the command line', () => {
   test('keeps its archives in a folder of its own, until that is taken back', async () => {
     mkdirSync(join(cli.folder, 'drive'));
     await cli.run(add('--archive-root', 'drive'));
-    expect((await cli.run(['plan', 'show', 'gl'])).stdout).toMatch(`Goes to    ${join(cli.folder, 'drive')}`);
+    expect((await cli.run(['plan', 'show', 'gl'])).stdout).toMatch(`Stored in  ${join(cli.folder, 'drive')}`);
     await cli.run(['plan', 'edit', 'gl', '--keep', '3']);
     expect(settings().read().plans[0]?.archiveRoot).toBe(join(cli.folder, 'drive'));
     await cli.run(['plan', 'edit', 'gl', '--no-archive-root']);
@@ -253,7 +253,7 @@ describe('a plan on the command line', () => {
       plan: { pausedUntil: null, skippedDue: null },
     });
     expect((await cli.run(['plan', 'preview', 'gl'])).stdout).toMatch(
-      /atlas\/compass[^]*stays +one of the newest[^]*All 1 stay/,
+      /atlas\/compass[^]*stays +one of the newest[^]*All 1 are kept/,
     );
     await cli.fails(['plan', 'pause'], { code: 'invalid-input', exit: 2, todo: /./ });
   });
@@ -338,7 +338,7 @@ describe('a plan on the command line', () => {
       action: { kind: 'delay', ms: 60_000 },
     });
     const running = cli.start(['plan', 'run', 'gl'], withToken());
-    await running.says(/Waiting for gl to answer\./);
+    await running.says(/Waiting for gl\./);
     running.process.kill('SIGINT');
     expect((await running.ended).code).toBe(130);
   });
@@ -360,7 +360,7 @@ describe('the daemon', () => {
   test('runs what was missed once, tells it, and ends in order when it is asked to', async () => {
     await addMissed();
     const running = daemon(['--json']);
-    await running.says(/Plan "gl": the run that was due at .* began: 2 jobs/);
+    await running.says(/Plan "gl": the run that was due at .* started: 2 jobs/);
     await running.says(/Plan "gl": the run ended: done, 2 jobs done/);
     expect(running.process.exitCode).toBeNull();
     running.process.kill('SIGTERM');
@@ -383,7 +383,7 @@ describe('the daemon', () => {
     sandbox.faults.add({ match: { path: 'download' }, action: { kind: 'stall', afterBytes: 100 } });
     await addMissed();
     const first = daemon();
-    await first.says(/began: 2 jobs/);
+    await first.says(/started: 2 jobs/);
     first.process.kill('SIGKILL');
     await first.ended;
     sandbox.faults.clear();

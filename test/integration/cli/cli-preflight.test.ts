@@ -80,7 +80,7 @@ test('the check of a migration says by its exit code what stands in the way, unt
   const refused = await cli.json(['migration', 'run', 'Move'], tokens);
   expect(refused.code).toBe(1);
   const override = ['migration', 'override', 'Move', taken, '--note', 'It is moved away by then.'];
-  expect((await cli.run(override, tokens)).stdout).toMatch(/the import is refused anyway/);
+  expect((await cli.run(override, tokens)).stdout).toMatch(/GitLab still refuses the import/);
   expect((await cli.run(['migration', 'show', 'Move'], tokens)).stdout).toMatch(
     /Nothing else blocks it: 1 blocker was overridden\./,
   );
@@ -105,7 +105,7 @@ test('groups that the target lacks are named by the check and by the refusal, wi
   const create = ['migration', 'create', 'Move', '--from', 'source', '--to', 'target', '--all'];
   await cli.run([...create, '--rule', '=moved'], tokens);
   const check = await cli.run(['migration', 'check', 'Move'], tokens);
-  expect(check.stdout).toMatch(/Nothing stands in the way but \d+ missing groups?;/);
+  expect(check.stdout).toMatch(/Nothing prevents the migration but \d+ missing groups?;/);
   expect(check.stdout).toMatch(/missing: moved[^\n]*--create-groups/);
   await cli.fails(
     ['migration', 'run', 'Move'],

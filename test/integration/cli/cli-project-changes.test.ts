@@ -38,7 +38,7 @@ describe('create and edit', () => {
     const made = await run('create', 'made', ...sets.flatMap((set) => ['--set', set]));
     expect(made).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^Made maintainer\/made \(id \d+\)/) as string,
+      stdout: expect.stringMatching(/^Created maintainer\/made \(id \d+\)/) as string,
     });
     expect(await attributesOf('maintainer/made')).toMatchObject({
       name: 'Made Here',
@@ -130,7 +130,7 @@ describe('create and edit', () => {
     expect(what).toContain('is atlas, and the path says maintainer');
     expect(writesFrom(from)).toEqual([]);
     const same = await run('create', 'atlas/c6', '--set', `namespace_id=${id}`);
-    expect(same.stdout).toContain('Made atlas/c6');
+    expect(same.stdout).toContain('Created atlas/c6');
   });
 
   test('a project for another user is theirs', async () => {

@@ -223,7 +223,7 @@ describe('one project', () => {
   test('its statistics are withheld below the role Reporter, which is said', async () => {
     const { stdout, code } = await cli.run(on(`show ${project}`, '--statistics'), as('guest'));
     expect(code).toBe(0);
-    expect(stdout).toMatch(/This account is not shown its statistics/);
+    expect(stdout).toMatch(/The instance does not show this account its statistics/);
   });
 
   test('its people and groups are those of the instance, as far as they are wanted', async () => {

@@ -26,10 +26,10 @@ test.each([
   [['archive', 'record', 'x', 'issues', '-1'], /-1/],
   [['job', 'list', '--status', 'lost'], /queued, running/],
   [['instance', 'add', 'a', 'b', '--pace', 'fast'], /gitlab, sandbox/],
-  [['instance', 'change', 'a', '--token-file', 'b'], /no option says what is to be changed/i],
-  [['plan', 'edit', 'a'], /no option says what is to be changed/i],
-  [['migration', 'edit', 'a'], /no option says what is to be changed/i],
-  [['settings', 'change'], /no option says what is to be changed/i],
+  [['instance', 'change', 'a', '--token-file', 'b'], /no option says what to change/i],
+  [['plan', 'edit', 'a'], /no option says what to change/i],
+  [['migration', 'edit', 'a'], /no option says what to change/i],
+  [['settings', 'change'], /no option says what to change/i],
 ])('%j is wrong usage: exit 2, said in a document, before anything is made', async (args, what) => {
   const cli = new Cli();
   const json = await cli.run([...args, '--json']);

@@ -80,8 +80,8 @@ test('where nobody can press Enter, as in the log of a service, another link fol
   const running = await startServing(cli);
   const first = linkIn(cli.output);
   expect((await open(first)).status).toBe(303);
-  await running.says(/A browser came in\. For another one:\s+http:\S+/);
-  const second = linkIn(cli.output.slice(cli.output.indexOf('A browser came in')));
+  await running.says(/A browser has connected\. For another one:\s+http:\S+/);
+  const second = linkIn(cli.output.slice(cli.output.indexOf('A browser has connected')));
   expect(second.href).not.toBe(first.href);
   expect((await open(first)).status).toBe(403);
   expect((await open(second)).status).toBe(303);
@@ -214,7 +214,7 @@ test('a second process on the same data folder says that it only watches', async
   const first = await startServing(cli);
   const second = await startServing(cli);
   await second.says(/Another Packhorse process runs the jobs of this data folder/);
-  expect((await stop(second)).stderr).toContain('takes over when that one ends');
+  expect((await stop(second)).stderr).toContain('takes over when the other one ends');
   expect((await stop(first)).stderr).not.toContain('Another Packhorse process');
 });
 
@@ -314,7 +314,7 @@ describe.skipIf(noTerminal)('on a terminal', () => {
     const second = linkIn(said.slice(said.indexOf('within ten minutes')));
     expect(second.href).not.toBe(first.href);
     expect((await open(second)).status).toBe(303);
-    await expect.poll(() => said).toContain('A browser came in. For another link, press Enter.');
+    await expect.poll(() => said).toContain('A browser has connected. For another link, press Enter.');
     expect((await open(first)).status).toBe(303);
     child.stdin.write('\u0003');
     expect(await ended).toBe(0);

@@ -101,8 +101,8 @@ test('the help of a command tells what it asks of GitLab, and what that needs', 
   addOperationsHelp(command, 'fork-project', 'list-uploads', 'restore-project').outputHelp();
   expect(help).toContain(
     [
-      'Asks GitLab:',
-      '  POST /projects/:id/fork     for all who see the project',
+      'GitLab requests:',
+      '  POST /projects/:id/fork     for everyone who can see the project',
       '  GET /projects/:id/uploads   from the role Maintainer, since GitLab 17.2',
       '  POST /projects/:id/restore  from the role Owner, higher tiers',
     ].join('\n'),

@@ -1,4 +1,6 @@
-/** @file `packhorse archive adopt` and `identify`: export files from elsewhere, and the projects that they are of. */
+/**
+ * @file `packhorse archive adopt` and `identify`: adopt export files from elsewhere, and assign them to their projects.
+ */
 import { lstatSync, readdirSync, readFileSync, statSync, unlinkSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { CallReply } from '../../../../src-contract/calls.ts';
@@ -28,12 +30,15 @@ interface IdentifyOptions extends TokenOptions {
 
 type Adopted = CallReply<'archive.adopt'>;
 type AdoptedFile = Adopted['files'][number] & {
-  /** Whether the original was deleted; `left` says why not, if that was requested. */
+  /** True if the original was deleted. If its deletion failed, `left` gives the reason. */
   moved: boolean;
   left: string | null;
 };
 
-/** Returns absolute paths: a typed file itself, and all exports in a typed folder. Throws before anything is done. */
+/**
+ * Returns the absolute path of each typed file, and of all exports in each typed folder. Throws before any file is
+ * adopted.
+ */
 function filesNamed(typed: readonly string[]): string[] {
   const files = typed.flatMap((name) => {
     const path = userPath(name);
@@ -59,7 +64,7 @@ function statsOf(path: string): Stats {
 
 function projectsOf(files: readonly string[], { project, map }: AdoptOptions): string[] {
   if ((project === undefined) === (map === undefined)) {
-    throw usageError('Say which project: with --project, or with --map for several.');
+    throw usageError('Give the project with --project, or several projects with --map.');
   }
   if (map === undefined) return files.map(() => project ?? '');
   const path = userPath(map);
@@ -67,7 +72,7 @@ function projectsOf(files: readonly string[], { project, map }: AdoptOptions): s
   return projectsFromMap(readFileSync(path, 'utf8'), dirname(path), files);
 }
 
-/** Deletes the original if it is still the file that was copied. @returns why it was kept. */
+/** Deletes the original if it is still the file that was copied. @returns the reason if it was kept, else null. */
 function removeOriginal(file: string, before: Stats): string | null {
   try {
     const now = lstatSync(file);
@@ -81,7 +86,9 @@ function removeOriginal(file: string, before: Stats): string | null {
   }
 }
 
-/** Returns the project in the name of an export file, a hint, if it differs from the given one; else null. */
+/**
+ * Returns the project in the name of an export file if it differs from `fullPath`, else null. The name is only a hint.
+ */
 function suggestion(file: string, fullPath: string): string | null {
   const name = /^\d{4}-\d\d-\d\d_\d\d-\d\d-\d{3}_(.+)_export\.tar\.gz$/.exec(basename(file))?.[1];
   const expected = fullPath.replaceAll('/', '_').toLowerCase();
@@ -115,7 +122,7 @@ function projectLines({ projects }: Adopted): string[] {
     .filter(({ projectId }) => projectId === null)
     .map(
       ({ fullPath, why }) =>
-        `The id of ${fullPath} is not known${why === null ? '' : ` (${errorText(why).what.replace(/\.$/, '')})`}: its identity is unknown, and retention leaves these archives alone. "packhorse archive identify" settles it later.`,
+        `The id of ${fullPath} is not known${why === null ? '' : ` (${errorText(why).what.replace(/\.$/, '')})`}: its identity is unknown, and retention removes none of these archives. Set the identity later with "packhorse archive identify".`,
     );
 }
 
@@ -142,7 +149,7 @@ function exitCode({ projects }: Adopted, files: readonly AdoptedFile[]): ExitCod
 
 export function archiveIdentifyCommand(archive: AppCommand): void {
   archive
-    .subcommand('identify', 'say which project an adopted archive is of, where that could not be known')
+    .subcommand('identify', 'assign an adopted archive of unknown identity to its project')
     .addArgument(archiveArgument())
     .neededOption('--instance <name>', 'the instance it was exported from')
     .neededOption('--project <path>', 'full path of the project there')
@@ -152,7 +159,7 @@ export function archiveIdentifyCommand(archive: AppCommand): void {
       const identified = await client.call('archive.identify', request);
       terminal.result(identified, () => {
         const { path, instanceName, fullPath, projectId } = identified.summary;
-        return `${path} is of ${fullPath} on ${instanceName} (id ${projectId ?? '?'}) now. Plans count it among the archives of that project, and leave it where it is for 30 days.`;
+        return `${path} is of ${fullPath} on ${instanceName} (id ${projectId ?? '?'}) now. Plans count it among the archives of that project, and do not remove it for 30 days.`;
       });
     });
 }
@@ -160,11 +167,11 @@ export function archiveIdentifyCommand(archive: AppCommand): void {
 export function archiveAdoptCommand(archive: AppCommand): void {
   archive
     .subcommand('adopt', 'copy export files from elsewhere into the store, after reading them to the end')
-    .argument('<file-or-folder...>', 'export files; of a folder all *.tar.gz in it')
+    .argument('<file-or-folder...>', 'export files, or folders with *.tar.gz files')
     .neededOption('--instance <name>', 'the instance they were exported from')
-    .option('--project <path>', 'full path of the project that all of them are of')
-    .option('--map <file>', 'a CSV file with the header "file,project" instead, a line for each file')
-    .option('--move', 'take each file away once its copy was read back from the disk')
+    .option('--project <path>', 'full path of the project, if all files are exports of one project')
+    .option('--map <file>', 'instead, a CSV file with the header "file,project" and a line for each file')
+    .option('--move', 'delete each file after its copy was read back from the disk')
     .tokenOptions()
     .withApp(async (session, typed: string[], options: AdoptOptions) => {
       const files = filesNamed(typed);

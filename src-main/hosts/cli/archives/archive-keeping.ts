@@ -1,4 +1,7 @@
-/** @file `packhorse archive prune`, `pin`, `unpin` and `trash …`: which archives stay, and restoring removed ones. */
+/**
+ * @file `packhorse archive prune`, `pin`, `unpin` and `trash …`: decide which archives are kept, and restore removed
+ * archives.
+ */
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
@@ -16,14 +19,14 @@ import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import type { AppCommand } from '../running/app-command.ts';
 
 const trashHint =
-  'For seven days "packhorse archive trash restore" brings back what went; then it is removed for good.';
+  'For seven days "packhorse archive trash restore" restores removed archives; then they are deleted for good.';
 
 export function keepingCommands(archive: AppCommand): void {
   archive
     .subcommand('prune', 'move archives that a plan does not keep to the trash folder')
-    .neededOption('--plan <name>', 'whose retention is used, on what it is about')
-    .option('--dry-run', 'only list what would go, and why')
-    .option('--yes', 'do not ask')
+    .neededOption('--plan <name>', 'the plan whose retention is applied to its projects')
+    .option('--dry-run', 'only list what would be removed, and why')
+    .option('--yes', 'skip the confirmation')
     .addHelpText('after', `\nA plan does the same for each project after each of its backups. ${trashHint}`)
     .withApp((session, options: PruneOptions) => prune(session, options));
 
@@ -31,25 +34,25 @@ export function keepingCommands(archive: AppCommand): void {
     const pin = archive
       .subcommand(
         pinned ? 'pin' : 'unpin',
-        pinned ? 'keep an archive whatever a plan says' : 'let plans decide on an archive again',
+        pinned ? 'keep an archive whatever a plan says' : 'let plans remove an archive again',
       )
       .addArgument(archiveArgument());
-    if (pinned) pin.option('--note <text>', 'why');
+    if (pinned) pin.option('--note <text>', 'the reason');
     pin.withApp(async ({ client, terminal }, typed: string, options: { note?: string }) => {
       const reference = archiveReference(typed);
       const request = { archive: reference, pinned, note: options.note ?? null };
       const changed = await client.call('archive.setPinned', request);
-      const says = pinned ? 'is pinned: no plan removes it' : 'is not pinned: plans decide on it';
+      const says = pinned ? 'is pinned: no plan removes it' : 'is not pinned: plans may remove it';
       terminal.result(changed, () => `${changed.summary.path} ${says}.`);
     });
   }
 
-  trashCommands(archive.subcommand('trash', 'archives that were removed, and bringing them back'));
+  trashCommands(archive.subcommand('trash', 'removed archives, and restoring them'));
 }
 
 function trashCommands(trash: AppCommand): void {
   trash
-    .subcommand('list', 'what is in the trash folder, and until when it can be brought back')
+    .subcommand('list', 'archives in the trash folder, and until when they can be restored')
     .withApp(async ({ client, terminal }) => {
       const found = await client.call('archive.trash', {});
       terminal.result(found, () => trashText(found));
@@ -61,12 +64,12 @@ function trashCommands(trash: AppCommand): void {
     .withApp(async ({ client, terminal }, typed: string) => {
       const moved = await client.call('archive.moveToTrash', { archive: archiveReference(typed) });
       const until = formatTime(moved.until);
-      const text = `${moved.path} went to the trash folder; until ${until} "packhorse archive trash restore" brings it back.`;
+      const text = `${moved.path} was moved to the trash folder; until ${until} "packhorse archive trash restore" restores it.`;
       terminal.result(moved, () => text);
     });
 
   trash
-    .subcommand('restore', 'bring an archive back, pinned')
+    .subcommand('restore', 'restore an archive, and pin it')
     .argument('<archive>', 'at least 8 digits of the SHA-256, or its path')
     .withApp(async ({ client, terminal }, typed: string) => {
       const restore = (trashed: string) => client.call('archive.restore', { trashed });
@@ -79,13 +82,13 @@ function trashCommands(trash: AppCommand): void {
         });
       });
       const { path } = restored.summary;
-      const text = `${path} is back, and pinned so that no plan removes it again; "packhorse archive unpin" undoes that.`;
+      const text = `${path} is restored, and pinned so that no plan removes it again; "packhorse archive unpin" unpins it.`;
       terminal.result(restored, () => text);
     });
 
   trash
-    .subcommand('empty', 'remove all that is in the trash folder for good')
-    .option('--yes', 'do not ask')
+    .subcommand('empty', 'delete everything in the trash folder for good')
+    .option('--yes', 'skip the confirmation')
     .withApp(async (session, options: { yes?: boolean }) => {
       const action = { action: 'trash.empty', instance: '', project: null } as const;
       const confirmation = await requestConfirmation(session, action, options);
@@ -119,9 +122,9 @@ async function prune(session: Session, options: PruneOptions): Promise<ExitCode>
   terminal.result({ ...preview, ...pruned }, () =>
     joinLines(
       pruned.movedCount === 0
-        ? 'Nothing went.'
-        : `${plural(pruned.movedCount, 'archive')} (${formatBytes(pruned.movedBytes)}) went to the trash folder. ${trashHint}`,
-      pruned.failed.map(({ path, error }) => `${path} stayed: ${errorText(error).what}`),
+        ? 'Nothing was moved.'
+        : `${plural(pruned.movedCount, 'archive')} (${formatBytes(pruned.movedBytes)}) moved to the trash folder. ${trashHint}`,
+      pruned.failed.map(({ path, error }) => `${path} was not moved: ${errorText(error).what}`),
     ),
   );
   return pruned.failed.length === 0 ? exitCodes.done : exitCodes.partly;
@@ -132,7 +135,7 @@ export function previewText(preview: CallReply<'plan.prunePreview'>): string {
 }
 
 function listText({ projects, absentCount }: CallReply<'plan.prunePreview'>): string {
-  if (projects.length === 0 && absentCount === 0) return 'No archive is held of what this plan is about.';
+  if (projects.length === 0 && absentCount === 0) return 'No archive of the projects of this plan is stored.';
   return projects
     .map(({ project, archives }) => {
       const rows = tableOf(archives, ({ id, storedAt, sizeBytes, proof, damaged, keep, reason }) => ({
@@ -156,8 +159,8 @@ export function totalText(preview: CallReply<'plan.prunePreview'>): string {
   const more = absentCount === 0 ? '' : ` ${absent}`;
   const total = projects.reduce((sum, { archives }) => sum + archives.length, 0);
   return removedCount === 0
-    ? `All ${total} stay.${more}`
-    : `${removedCount} of ${plural(total, 'archive')} (${formatBytes(removedBytes)}) would go to the trash folder.${more}`;
+    ? `All ${total} are kept.${more}`
+    : `${removedCount} of ${plural(total, 'archive')} (${formatBytes(removedBytes)}) would be moved to the trash folder.${more}`;
 }
 
 function trashText({ archives, bytes }: CallReply<'archive.trash'>): string {
@@ -172,6 +175,6 @@ function trashText({ archives, bytes }: CallReply<'archive.trash'>): string {
     // Archives below several roots may have the same path.
     PATH: archives.some((other) => other !== one && other.path === one.path) ? one.absolutePath : one.path,
   }));
-  const lines = archives.length === 0 ? 'No archive that could be brought back.' : rows;
-  return joinLines(lines, '', `The trash folder holds ${formatBytes(bytes)}.`);
+  const lines = archives.length === 0 ? 'No archive can be restored.' : rows;
+  return joinLines(lines, '', `The trash folder contains ${formatBytes(bytes)}.`);
 }

@@ -1,4 +1,4 @@
-/** @file `archive lint`: whether an archive can be imported, and what the import would lose. */
+/** @file `archive lint`: reports whether an archive can be imported, and what the import would lose. */
 import type { Lint } from '../../../../src-contract/archives/lint-schema.ts';
 import { lintFile } from '../../../services/archives/linting.ts';
 import { archiveReference, readArchive } from './archive-reference.ts';
@@ -10,12 +10,15 @@ import type { AppCommand } from '../running/app-command.ts';
 
 export function archiveLintCommand(archive: AppCommand): void {
   archive
-    .subcommand('lint', 'will this import work there? What would be refused or dropped, with its lines')
+    .subcommand(
+      'lint',
+      'check whether an import would work, and list the lines that GitLab would refuse or drop',
+    )
     .addArgument(archiveArgument())
-    .option('--target <instance>', 'by the version and the limits of that instance')
+    .option('--target <instance>', 'apply the version and the limits of that instance')
     .addHelpText(
       'after',
-      '\nEnds with 0 where nothing was found, 3 with warnings, 1 where the import would fail.',
+      '\nThe exit code is 0 without findings, 3 with warnings, 1 if the import would fail.',
     )
     .action(async (typed: string, { target }: { target?: string }, command: AppCommand) => {
       const request = { archive: archiveReference(typed), target: target ?? null };
@@ -48,6 +51,6 @@ function lintText({ findings, more, recordsRead }: Lint): string {
     blockers > 0
       ? `The import would fail: ${plural(blockers, 'blocker')}.`
       : `The import should work; ${plural(count('warning'), 'warning')}.`,
-    !recordsRead && 'Its records could not be looked at.',
+    !recordsRead && 'Its records could not be read.',
   );
 }

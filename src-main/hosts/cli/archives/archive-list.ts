@@ -31,7 +31,7 @@ function listText(archives: readonly ArchiveSummary[]): string {
   const folders = shortNames(archives.map(folderOf));
   const showsFolders = folders.size > 1;
   return tableOf(archives, (stored) => ({
-    // The time of an adopted archive is that of its export.
+    // An adopted archive has the time of its export.
     EXPORTED: formatTime(stored.storedAt),
     INSTANCE: stored.instanceName,
     PROJECT: `${stored.fullPath}${stored.projectId === null ? ' (identity unknown)' : ''}`,
@@ -112,7 +112,7 @@ export function registerArchiveLists(archive: AppCommand): void {
       );
       terminal.result({ projects, total }, () =>
         projects.length === 0
-          ? 'No archive is held.'
+          ? 'No archive is stored.'
           : joinLines(projectsText(projects), projects.length < total && ['', seeLimit]),
       );
     });

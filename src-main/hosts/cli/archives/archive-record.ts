@@ -1,4 +1,6 @@
-/** @file `archive record`: one record of an archive or of an NDJSON file, and what may explain its failure. */
+/**
+ * @file `archive record`: shows one record of an archive or of an NDJSON file, and possible reasons for its failure.
+ */
 import { recordViewInFile } from '../../../services/archives/record-access.ts';
 import { archiveArgument, integerParser } from '../terminal/options.ts';
 import { recordViewText } from './record-text.ts';
@@ -9,7 +11,7 @@ export function registerArchiveRecord(archive: AppCommand): void {
   archive
     .subcommand(
       'record',
-      'one record, its neighbours, and what looks wrong with it; lines count from zero, as GitLab reports them',
+      'show one record, its neighbours, and what looks wrong with it; lines count from zero, as GitLab reports them',
     )
     .addArgument(archiveArgument())
     .argument('<relation>', 'for example issues')

@@ -1,4 +1,4 @@
-/** @file How archives are named on the command line, and reading one that was named. */
+/** @file Resolves and reads the archive that was typed on the command line. */
 import { existsSync } from 'node:fs';
 import { userPath } from '../../../platform/paths.ts';
 import { type Session, runWithApp, run, showProgress } from '../running/session.ts';
@@ -23,13 +23,13 @@ interface FileOptions {
 interface Reading<Result> {
   readFile: (path: string, options: FileOptions) => Promise<Result>;
   readStored: (session: Session) => Promise<Result>;
-  /** Whether a file is read by `readStored`, too. */
+  /** True if `readStored` also reads files. */
   needsApp?: boolean;
   text: (result: Result) => string;
   exitOf?: (result: Result) => ExitCode;
 }
 
-/** Reads what was typed. A file is read without opening or creating a data folder. */
+/** Reads the archive that was typed. A file is read without opening or creating a data folder. */
 export async function readArchive<Result>(
   command: AppCommand,
   typed: string,

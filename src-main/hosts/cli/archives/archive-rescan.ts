@@ -1,4 +1,4 @@
-/** @file `packhorse archive rescan`: rebuilds the index, and names the files that could not be read. */
+/** @file `packhorse archive rescan`: rebuilds the index, and lists the files that could not be read. */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { showProgress } from '../running/session.ts';
 import { joinLines, plural, firstLines } from '../terminal/format.ts';
@@ -16,15 +16,19 @@ export function archiveRescanCommand(archive: AppCommand): void {
         joinLines(
           `${plural(found, 'archive')} found, ${added} added, ${missing} missing.`,
           absentFolders.flatMap(({ path, archives }) => [
-            `The archive folder ${path} is not there; its disk may be unplugged. Missing with it:`,
+            `The archive folder ${path} is missing; its disk may be unplugged. Its missing archives:`,
             ...firstOf(archives),
           ]),
-          named(missingArchives, (count) => `${count} gone from an archive folder that is there:`, 'archive'),
+          named(
+            missingArchives,
+            (count) => `${count} missing from an archive folder that exists:`,
+            'archive',
+          ),
           unreadable.map(({ path, error }) => `${path}: ${errorText(error).what}`),
           named(
             withoutManifest,
             (count) =>
-              `${count} without a manifest; adopt what is an export of yours with "packhorse archive adopt".`,
+              `${count} without a manifest; adopt your own exports among them with "packhorse archive adopt".`,
             'file',
           ),
         ),
@@ -37,7 +41,7 @@ function named(paths: readonly string[], says: (count: string) => string, noun: 
   return paths.length === 0 ? [] : [says(plural(paths.length, noun)), ...firstOf(paths)];
 }
 
-/** `--json` names all. */
+/** `--json` lists all of them. */
 const firstOf = (paths: readonly string[]): string[] =>
   firstLines(
     paths.map((path) => `  ${path}`),

@@ -31,7 +31,7 @@ function linesOf(text: string): number[] {
 
 function trimText({ path, relations, sizeBytes, linesPath }: CallReply<'archive.trim'>): string {
   const held = relations.map(({ relation, records }) => `${plural(records, 'record')} of ${relation}`);
-  return `${path} has ${held.join(', ')} (${formatBytes(sizeBytes)}).\nWhich line each had: ${linesPath}`;
+  return `${path} has ${held.join(', ')} (${formatBytes(sizeBytes)}).\nThe original line of each record: ${linesPath}`;
 }
 
 export function archiveTrimCommand(archive: AppCommand): void {
@@ -40,7 +40,7 @@ export function archiveTrimCommand(archive: AppCommand): void {
     .addArgument(archiveArgument())
     .neededOption('--relation <relation>', 'for example issues; may be repeated', repeated)
     .option('--lines <lines>', 'zero-based, such as 1,5-9; without it all records', linesOf)
-    .neededOption('--to <file>', 'the file to be made; none is replaced')
+    .neededOption('--to <file>', 'the new file; an existing file is never replaced')
     .action(async (typed: string, options: TrimOptions, command: AppCommand) => {
       const { relation, lines = null } = options;
       if (lines !== null && relation.length > 1) {

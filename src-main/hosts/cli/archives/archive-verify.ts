@@ -1,4 +1,4 @@
-/** @file `packhorse archive verify`: proves stored archives again, with every copy of the chosen one. */
+/** @file `packhorse archive verify`: verifies a stored archive again, with all its copies. */
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { showProgress } from '../running/session.ts';
@@ -17,10 +17,10 @@ export function archiveVerifyCommand(archive: AppCommand): void {
   archive
     .subcommand(
       'verify',
-      'prove a stored archive again, and all copies of it: L1 its hash, L2 (default) read to the end',
+      'verify a stored archive again, and all its copies: L1 its hash, L2 (default) read to the end',
     )
     .addArgument(archiveArgument())
-    .choiceOption('--level <level>', 'how far to prove it', ['L1', 'L2'], 'L2')
+    .choiceOption('--level <level>', 'how thoroughly to verify it', ['L1', 'L2'], 'L2')
     .withApp(async (session, typed: string, { level }: { level: Level }) => {
       const request = { archive: archiveReference(typed), level };
       const progress = showProgress(session, 'Verifying');
@@ -34,7 +34,7 @@ export function archiveVerifyCommand(archive: AppCommand): void {
 function verifiedText(all: readonly Copy[], level: Level): string {
   if (all.length === 1) return all.flatMap((one) => linesOf(one, one.summary.path, level)).join('\n');
   return joinLines(
-    `${all.length} archives are meant:`,
+    `${all.length} archives match:`,
     all.flatMap((one) => linesOf(one, one.summary.absolutePath, level)),
   );
 }
@@ -52,7 +52,9 @@ function linesOf(
   const notStored =
     unrecorded === undefined
       ? []
-      : [`This is not recorded beside the archive: ${errorText(unrecorded, 'command-line').what}`];
+      : [
+          `The result could not be recorded beside the archive: ${errorText(unrecorded, 'command-line').what}`,
+        ];
   return [verdict, ...findingLines(findings), ...notStored];
 }
 

@@ -22,7 +22,7 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 function alikeLines(sha256: string, alike: ArchiveSummary[] = []): string[] {
   if (alike.length === 0) return [];
   return [
-    `${alike.length + 1} archives hold the same bytes (SHA-256 ${sha256.slice(0, 12)}). This is one of them; the ${alike.length === 1 ? 'other is' : 'others are'}:`,
+    `${alike.length + 1} archives have the same bytes (SHA-256 ${sha256.slice(0, 12)}). This is one of them; the ${alike.length === 1 ? 'other is' : 'others are'}:`,
     ...alike.map((one) => `  ${one.absolutePath} (${one.fullPath}, ${formatTime(one.storedAt)})`),
     '',
   ];
@@ -72,7 +72,7 @@ export function registerArchive(program: AppCommand): void {
   archive
     .subcommand(
       'inspect',
-      'read an export archive to its end and say what it holds; a file needs no data folder',
+      'read an export archive to its end and list its contents; a file needs no data folder',
     )
     .addArgument(archiveArgument())
     .action(async (typed: string, _options: unknown, command: AppCommand) => {

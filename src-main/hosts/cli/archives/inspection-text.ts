@@ -48,13 +48,13 @@ export function inspectionText(inspection: Inspection, damaged = false): string 
   const condition = conditionOf({ verdict, incomplete: lacksRecords(findings), damaged });
   return joinLines(
     `verdict    ${conditionLine(condition, inspection.findings.length)}`,
-    `layout     ${inspection.layout ?? 'unknown'}, format ${inspection.version ?? 'not said'}, GitLab ${inspection.gitlabVersion ?? 'not said'}`,
+    `layout     ${inspection.layout ?? 'unknown'}, format ${inspection.version ?? 'unknown'}, GitLab ${inspection.gitlabVersion ?? 'unknown'}`,
     `size       ${formatBytes(inspection.sizeBytes)}, unpacked ${formatBytes(inspection.unpackedBytes)}, ${plural(inspection.members, 'member')}`,
     `SHA-256    ${inspection.sha256}`,
     `uploads    ${inspection.uploads}, LFS objects ${inspection.lfsObjects}`,
     '',
     relations.length === 0
-      ? 'It holds no records.'
+      ? 'It has no records.'
       : tableOf(relations, ([name, count]) => ({
           RELATION: name,
           RECORDS: count,
@@ -64,6 +64,6 @@ export function inspectionText(inspection: Inspection, damaged = false): string 
     '',
     inspection.findings.length > 0
       ? ['findings', ...findingLines(inspection.findings)]
-      : [damaged ? 'Nothing was to remark when it was stored.' : 'Nothing to remark.'],
+      : [damaged ? 'There were no findings when it was stored.' : 'No findings.'],
   );
 }

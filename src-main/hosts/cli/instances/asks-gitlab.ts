@@ -8,7 +8,7 @@ import {
   type OperationId,
 } from '../../../../src-contract/operations.ts';
 
-/** Adds to the help of a command the operations that it requests, and what each needs. Returns the command. */
+/** Adds the GitLab operations of a command, and what each requires, to its help. Returns the command. */
 export function addOperationsHelp<Parent extends Command>(
   command: Parent,
   ...ids: readonly OperationId[]
@@ -16,13 +16,13 @@ export function addOperationsHelp<Parent extends Command>(
   const rows = ids.map(operation);
   const width = Math.max(...rows.map((row) => endpointOf(row).length));
   const lines = rows.map((row) => `  ${endpointOf(row).padEnd(width)}  ${needs(row)}`);
-  return command.addHelpText('after', ['', 'Asks GitLab:', ...lines].join('\n'));
+  return command.addHelpText('after', ['', 'GitLab requests:', ...lines].join('\n'));
 }
 
 const callers: Record<RequiredAccess, string> = {
   anyone: 'for everybody',
   'signed-in': 'with a token',
-  reader: 'for all who see the project',
+  reader: 'for everyone who can see the project',
   maintainer: 'from the role Maintainer',
   owner: 'from the role Owner',
   administrator: 'for administrators',

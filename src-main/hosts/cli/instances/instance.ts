@@ -40,10 +40,10 @@ const sources: Record<TokenSource, string> = {
 const checkText = (check: InstanceCheck): string =>
   joinLines(
     `${check.name}: ${check.url}`,
-    `  GitLab       ${check.version ?? 'does not tell its version'}`,
+    `  GitLab       ${check.version ?? 'unknown version'}`,
     `  account      ${check.username ?? 'none'}${check.administrator ? ' (administrator)' : ''}`,
     check.tokenSource !== null &&
-      `  token        from ${sources[check.tokenSource]}; scopes ${check.scopes?.join(', ') ?? 'not said'}; expires ${check.expiresOn === null ? 'never, or not said' : `on ${check.expiresOn}`}`,
+      `  token        from ${sources[check.tokenSource]}; scopes ${check.scopes?.join(', ') ?? 'unknown'}; expires ${check.expiresOn === null ? 'never or unknown' : `on ${check.expiresOn}`}`,
     `  can          ${[check.canRead ? 'read' : null, check.canWrite ? 'export and import' : null].filter((word) => word !== null).join(', ') || 'nothing'}`,
     check.notes.map((note) => `  note         ${note}`),
   );
@@ -57,12 +57,12 @@ const useText = (instance: Instance): Line[] => {
     anonymous && 'Without an account: public projects only.',
     readOnly && 'Read-only: nothing is changed there.',
     proxy !== null && `Through the proxy ${proxy}.`,
-    caFile !== null && `Certificates of ${printable(caFile)} are believed there, too.`,
+    caFile !== null && `Certificates of ${printable(caFile)} are trusted there, too.`,
     hasSpare && 'A spare token is in the keychain.',
     rotateDaysBefore !== null &&
       `Its tokens are replaced ${plural(rotateDaysBefore, 'day')} before they expire.`,
     rotationLost !== null &&
-      `Its token was replaced and the new one lost: make one at ${rotationLost.page}, store it with "packhorse instance set-token", and revoke the lost one.`,
+      `Its token was replaced and the new token was lost: create a token at ${rotationLost.page}, store it with "packhorse instance set-token", and revoke the lost one.`,
   ];
 };
 
@@ -73,13 +73,13 @@ export function registerInstance(program: AppCommand): void {
   const instance = program.subcommand('instance', 'the GitLab servers and accounts that are used');
 
   instance
-    .subcommand('add', 'add an instance, once its token was accepted')
+    .subcommand('add', 'check a token, and add its instance')
     .argument('<name>', 'a short name of your choice')
     .argument('<url>', 'address of the instance, for example https://gitlab.example.com')
     .option('--ca-file <file>', 'PEM file of a private certificate authority')
     .choiceOption(
       '--pace <preset>',
-      'limits and waits: of a real server, or of the embedded one',
+      'rate limits and waits: for a real server, or for the embedded sandbox',
       pacePresets,
       'gitlab',
     )
@@ -94,7 +94,7 @@ export function registerInstance(program: AppCommand): void {
       }
       const { anonymous = false } = options;
       if (anonymous && (options.tokenStdin === true || options.tokenFile !== undefined)) {
-        throw usageError('Without an account there is no token: leave one of both out.');
+        throw usageError('Give either --anonymous or a token, not both.');
       }
       const hasToken = await takeToken(session, name, options);
       const added = await session.client.call('instance.add', {
@@ -117,20 +117,20 @@ export function registerInstance(program: AppCommand): void {
     });
 
   instance
-    .subcommand('change', 'how an instance is used; what is not named stays as it is')
+    .subcommand('change', 'change how an instance is used; other settings stay as they are')
     .argument('<name>')
     .option('--read-only', 'send no request there that changes something')
     .option('--no-read-only', 'allow changes again')
-    .option('--proxy <url>', 'a proxy of its own')
-    .option('--no-proxy', 'that of the settings, or none')
+    .option('--proxy <url>', 'a proxy for this instance only')
+    .option('--no-proxy', 'use the proxy of the settings, if there is one')
     .option('--ca-file <file>', 'PEM file of a private certificate authority')
-    .option('--no-ca-file', 'the usual authorities alone')
+    .option('--no-ca-file', 'trust only the usual authorities')
     .option(
       '--rotate-days-before <days>',
-      'replace its tokens by themselves so many days before they expire (while "daemon", "serve" or the window runs)',
+      'rotate its tokens automatically this many days before they expire (while "daemon", "serve" or the window runs)',
       numberWithin(rotationDays),
     )
-    .option('--no-rotate-days-before', 'do not replace them by themselves')
+    .option('--no-rotate-days-before', 'do not rotate its tokens automatically')
     .tokenOptions()
     .needsChange()
     .withApp(async (session, name: string, options: ChangeOptions) => {
@@ -179,7 +179,7 @@ export function registerInstance(program: AppCommand): void {
   });
 
   instance
-    .subcommand('show', 'one instance, without asking it')
+    .subcommand('show', 'show one instance, without contacting it')
     .argument('<name>')
     .withApp(async (session, name: string) => {
       const { instances } = await session.client.call('instance.list', {});
@@ -202,7 +202,7 @@ export function registerInstance(program: AppCommand): void {
     });
 
   instance
-    .subcommand('check', 'ask the instance what the token can do')
+    .subcommand('check', 'check what the token can do on the instance')
     .argument('<name>')
     .tokenOptions()
     .withApp(async (session, name: string, options: TokenOptions) => {
@@ -215,7 +215,7 @@ export function registerInstance(program: AppCommand): void {
   instance
     .subcommand('refresh', 'fetch the list of its projects')
     .argument('<name>')
-    .option('--visible', 'everything visible, not only where you are a member')
+    .option('--visible', 'all visible projects, not only those you are a member of')
     .tokenOptions()
     .withApp(async (session, name: string, options: TokenOptions & { visible?: boolean }) => {
       await takeToken(session, name, options);
@@ -226,10 +226,10 @@ export function registerInstance(program: AppCommand): void {
   instance
     .subcommand(
       'remove',
-      'forget an instance, its token, its list of projects and its schedule; archives stay',
+      'remove an instance, its token, its list of projects and its schedule; archives stay',
     )
     .argument('<name>')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'skip the confirmation')
     .withApp(async (session, name: string, options: { yes?: boolean }) => {
       const request = { action: 'instance.remove', instance: name, project: null } as const;
       const confirmation = await requestConfirmation(session, request, options);

@@ -16,18 +16,18 @@ export function registerStorage(program: AppCommand): void {
   const storage = program.subcommand('storage', 'places in S3-compatible storage for "packhorse import s3"');
 
   storage
-    .subcommand('add', 'add a place or change one; its secret access key goes into the keychain')
-    .argument('<name>', 'what you call it')
+    .subcommand('add', 'add a place or change one; its secret access key is stored in the keychain')
+    .argument('<name>', 'a name of your choice')
     .neededOption('--region <region>', 'for example eu-central-1')
     .neededOption('--bucket <bucket>')
     .neededOption('--access-key-id <id>')
     .option(
       '--secret-stdin',
-      'read the secret access key from standard input (asked for without echo on a terminal); without it the stored one stays',
+      'read the secret access key from standard input (prompted without echo on a terminal); without this option the stored key stays',
     )
     .option(
       '--keep-no-secret',
-      'store the place alone, as without a keychain: each import is given the key by --secret-stdin or PACKHORSE_S3_SECRET_<NAME>',
+      'do not store the key, for example without a keychain; give it to each import with --secret-stdin or PACKHORSE_S3_SECRET_<NAME>',
     )
     .withApp(async (session, name: string, options: AddOptions) => {
       const { region, bucket, accessKeyId, keepNoSecret = false } = options;
@@ -59,7 +59,7 @@ export function registerStorage(program: AppCommand): void {
   });
 
   storage
-    .subcommand('remove', 'forget a place and its secret access key')
+    .subcommand('remove', 'remove a place and its secret access key')
     .argument('<name>')
     .withApp(async (session, name: string) => {
       await session.client.call('storage.remove', { name });

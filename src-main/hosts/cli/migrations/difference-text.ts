@@ -16,9 +16,11 @@ export function differencesText(differences: readonly Difference[]): string[] {
   const isOpen = differences.some(({ open }) => open > 0);
   return [
     '',
-    'Missing, or otherwise than it was:',
+    'Missing or changed:',
     ...firstLines(lines, maxNamed),
-    ...(isOpen ? ['What may stay so can be accepted: packhorse migration accept REF... --note WHY'] : []),
+    ...(isOpen
+      ? ['Accept the differences that may remain: packhorse migration accept REF... --note WHY']
+      : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** @file Findings of a check in words: equal ones are listed once with their projects. Pure. */
+/** @file Findings of a check in words: equal findings are listed once with their projects. Pure. */
 import type { PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
 import { joinLines } from '../terminal/format.ts';
 

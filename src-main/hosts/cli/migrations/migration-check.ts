@@ -1,4 +1,4 @@
-/** @file `packhorse migration check` and `override`: what blocks a migration, and which blockers somebody overrides. */
+/** @file `packhorse migration check` and `override`: list the blockers of a migration, and override them. */
 import type { MigrationCheck, PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
 import { joinLines, formatTime, plural, tableOf } from '../terminal/format.ts';
 import { findingsText } from './finding-text.ts';
@@ -9,12 +9,12 @@ import type { AppCommand } from '../running/app-command.ts';
 
 export function registerCheck(migration: AppCommand): void {
   migration
-    .subcommand('check', 'ask both instances what blocks the migration; nothing is changed')
+    .subcommand('check', 'check on both instances what blocks the migration; nothing is changed')
     .addArgument(migrationArgument())
     .option('--writes', 'also list every request that would change something, in order')
     .addHelpText(
       'after',
-      '\nEnds with 0 if nothing blocks it, 3 with warnings, 1 with blockers that nobody has overridden.',
+      '\nThe exit code is 0 if nothing blocks it, 3 with warnings, 1 with blockers that are not overridden.',
     )
     .withApp(async (session, typed: string, options: { writes?: boolean }) => {
       const check = await runPreflight(session, typed);
@@ -23,11 +23,11 @@ export function registerCheck(migration: AppCommand): void {
     });
 
   migration
-    .subcommand('override', 'continue although the check found this; the note is kept as evidence')
+    .subcommand('override', 'override a blocker that the check found; the note is stored with it')
     .addArgument(migrationArgument())
-    .argument('<finding>', 'as "migration check" names it')
-    .option('--note <text>', 'why it may be so')
-    .option('--take-back', 'it counts again')
+    .argument('<finding>', 'its id in the output of "migration check"')
+    .option('--note <text>', 'the reason')
+    .option('--take-back', 'remove the override')
     .action(
       async (
         typed: string,
@@ -46,7 +46,7 @@ export function registerCheck(migration: AppCommand): void {
           });
           session.terminal.result(overridden, () =>
             overridden.overridden === null
-              ? `${finding} counts again.`
+              ? `${finding} is no longer overridden.`
               : `${finding} is overridden.${overridden.code === 'target-taken' ? stillTaken : ''}`,
           );
           return exitCodes.done;
@@ -57,7 +57,7 @@ export function registerCheck(migration: AppCommand): void {
 
 /** An override lets the migration start, and changes nothing on the target. */
 const stillTaken =
-  ' While that project is there, the import is refused anyway: move it away, place this one elsewhere, or place it with --overwrite.';
+  ' GitLab still refuses the import while that project exists: move that project, place this one elsewhere, or place it with --overwrite.';
 
 export async function runPreflight(session: Session, migration: string): Promise<MigrationCheck> {
   const { terminal } = session;
@@ -85,7 +85,7 @@ export function checkText(check: MigrationCheck, withWrites: boolean): string {
     findings.length > 0 && [findingsText(findings), ''],
     verdict(check),
     missingGroups.length > 0 &&
-      `Groups that are missing: ${missingGroups.join(', ')}. Without "migration run --create-groups" it does not start.`,
+      `Missing groups: ${missingGroups.join(', ')}. Without "migration run --create-groups" the migration does not start.`,
     `${plural(writes.length, 'request')} would change something${withWrites ? ':' : '; list them with --writes.'}`,
     withWrites &&
       writes.length > 0 &&
@@ -108,7 +108,8 @@ export function checkText(check: MigrationCheck, withWrites: boolean): string {
 
 function verdict(check: MigrationCheck): string {
   const blockers = blockersOf(check).length;
-  if (blockers > 0) return `${plural(blockers, 'blocker')} stand${blockers === 1 ? 's' : ''} in the way.`;
+  if (blockers > 0)
+    return `${plural(blockers, 'blocker')} ${blockers === 1 ? 'prevents' : 'prevent'} the migration.`;
   const count = (severity: PreflightFinding['severity']): number =>
     check.findings.filter((finding) => finding.severity === severity).length;
   const [overridden, warnings, groups] = [count('blocker'), count('warning'), check.missingGroups.length];
@@ -116,8 +117,8 @@ function verdict(check: MigrationCheck): string {
   return (
     [
       groups === 0
-        ? `${nothing} stands in the way`
-        : `${nothing} stands in the way but ${groups === 1 ? 'a missing group' : `${groups} missing groups`}`,
+        ? `${nothing} prevents the migration`
+        : `${nothing} prevents the migration but ${groups === 1 ? 'a missing group' : `${groups} missing groups`}`,
       ...(overridden === 0 ? [] : [`${plural(overridden, 'blocker')} overridden`]),
       ...(warnings === 0 ? [] : [`${plural(warnings, 'warning')} to read`]),
     ].join('; ') + '.'

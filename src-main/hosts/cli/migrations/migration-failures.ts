@@ -1,4 +1,7 @@
-/** @file `packhorse migration failures`, `failure`, `accept`, `reopen` and `retry`: what failed, why, and what is done about it. */
+/**
+ * @file `packhorse migration failures`, `failure`, `accept`, `reopen` and `retry`: what failed, why, and what is done
+ * about it.
+ */
 import { Option } from 'commander';
 import { collectByOffset } from '../../reply-pages.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
@@ -37,7 +40,7 @@ interface RetryOptions {
 
 export function registerFailures(migration: AppCommand): void {
   migration
-    .subcommand('failures', 'what GitLab listed as failed, with what it means')
+    .subcommand('failures', 'the records that GitLab listed as failed, with an explanation')
     .addArgument(migrationArgument())
     .option('--project <project>', 'its full path on the target')
     .choiceOption('--state <state>', 'only those in this state', failureStates)
@@ -65,21 +68,21 @@ export function registerFailures(migration: AppCommand): void {
     });
 
   migration
-    .subcommand('failure', 'one failure with its record, what looks wrong with it, and what can be done')
-    .argument('<ref>', 'as "migration failures" names it')
+    .subcommand('failure', 'show one failure with its record, what looks wrong with it, and what to do')
+    .argument('<ref>', 'its ref from "migration failures"')
     .withApp(async ({ client, terminal }, ref: string) => {
       const found = await client.call('failure.show', { failure: ref });
       terminal.result(found, () => failureText(found));
     });
 
   for (const [word, state, says] of [
-    ['accept', 'accepted', 'go without what failed or is missing, and say why'],
-    ['reopen', 'open', 'take back that losses were accepted'],
+    ['accept', 'accepted', 'accept failed or missing records, with a reason'],
+    ['reopen', 'open', 'reopen accepted losses'],
   ] as const) {
     const settle = migration
       .subcommand(word, says)
-      .argument('<refs...>', 'as "migration failures" and "migration reconcile" name them');
-    if (state === 'accepted') settle.neededOption('--note <text>', 'why');
+      .argument('<refs...>', 'refs from "migration failures" or "migration reconcile"');
+    if (state === 'accepted') settle.neededOption('--note <text>', 'the reason');
     settle.withApp(async ({ client, terminal }, refs: string[], options: { note?: string }) => {
       const { note = null } = options;
       const settled = await client.call('failure.settle', { failures: refs, state, note });
@@ -96,8 +99,12 @@ export function registerFailures(migration: AppCommand): void {
     )
     .addArgument(migrationArgument())
     .argument('<project>', 'its full path on the source, or its id there')
-    .addOption(required(new Option('--relation <relation>', 'which one').choices([...importableRelations])))
-    .option('--all-records', 'send all of its records; GitLab adds what is not there')
+    .addOption(
+      required(
+        new Option('--relation <relation>', 'the relation to import').choices([...importableRelations]),
+      ),
+    )
+    .option('--all-records', 'send all records of the relation; GitLab adds the missing ones')
     .addOption(removeMembersOption())
     .withApp(async (session, migration: string, project: string, options: RetryOptions) => {
       const { client, app, terminal } = session;
@@ -136,13 +143,13 @@ async function differingWithoutFailure(session: Session, migration: string): Pro
 
 const maxNamed = 10;
 
-/** Returns what is missing besides the listed failures, and where to look; null if nothing is. */
+/** Describes losses besides the listed failures, and the command that lists them. Returns null if there are none. */
 function otherLosses(name: string, failed: number, differing: readonly string[]): string | null {
   const lost = [
     failed > 0 &&
-      `${plural(failed, 'project')} failed and brought no list: see "packhorse migration status ${name}".`,
+      `${plural(failed, 'project')} failed without a list of failures: see "packhorse migration status ${name}".`,
     differing.length > 0 &&
-      `${plural(differing.length, 'project')} ${differing.length === 1 ? 'differs' : 'differ'} without a failure that is listed and open: ${firstNames(differing, maxNamed)}; see "packhorse migration reconcile ${name} PROJECT".`,
+      `${plural(differing.length, 'project')} ${differing.length === 1 ? 'differs' : 'differ'} but no open failure is listed: ${firstNames(differing, maxNamed)}; see "packhorse migration reconcile ${name} PROJECT".`,
   ];
   return joinLines(lost) || null;
 }

@@ -33,7 +33,7 @@ interface FinishOptions {
 
 export function registerPassports(migration: AppCommand): void {
   migration
-    .subcommand('show', 'what a migration is meant to do, and its overall state')
+    .subcommand('show', 'show what a migration moves, and its overall state')
     .addArgument(migrationArgument())
     .withApp(async ({ client, terminal }, migration: string) => {
       const shown = await client.call('migration.show', { migration });
@@ -43,7 +43,10 @@ export function registerPassports(migration: AppCommand): void {
   migration
     .subcommand('table', 'where each project goes and its state, as CSV for a spreadsheet')
     .addArgument(migrationArgument())
-    .addHelpText('after', '\nIt goes to standard output: packhorse migration table NAME > move.csv')
+    .addHelpText(
+      'after',
+      '\nThe table is written to standard output: packhorse migration table NAME > move.csv',
+    )
     .withApp(async ({ client, terminal }, migration: string) => {
       const { csv } = await client.call('migration.table', { migration });
       terminal.file({ csv }, csv);
@@ -68,10 +71,7 @@ export function registerPassports(migration: AppCommand): void {
     });
 
   migration
-    .subcommand(
-      'reconcile',
-      'compare source, archive and target of a project again, with their contents of now',
-    )
+    .subcommand('reconcile', 'compare the current source, archive and target of a project again')
     .addArgument(migrationArgument())
     .argument('<project>', projectWords)
     .withApp(async ({ client, terminal }, migration: string, project: string) => {
@@ -96,13 +96,13 @@ export function registerPassports(migration: AppCommand): void {
   migration
     .subcommand(
       'report',
-      'write the passports of all projects, or of one: HTML, JSON and CSV that need nothing else',
+      'write the passports of all projects, or of one, as self-contained HTML, JSON and CSV',
     )
     .addArgument(migrationArgument())
     .argument('[project]', `${projectWords}; without it all`)
     .option(
       '--to <folder>',
-      'where a new folder is made for them (default: the folder for downloads)',
+      'where to create a folder for them (default: the folder for downloads)',
       parseFolder,
     )
     .withApp(async (session, migration: string, project: string | undefined, options: { to?: string }) => {
@@ -115,14 +115,20 @@ export function registerPassports(migration: AppCommand): void {
     });
 
   migration
-    .subcommand('finish', 'say on the sources that they were moved: of all projects that arrived, or of one')
+    .subcommand(
+      'finish',
+      'record on the sources that they were moved: for all projects that arrived, or for one',
+    )
     .addArgument(migrationArgument())
     .argument('[project]', `${projectWords}; without it every one that arrived`)
-    .option('--mark-source', 'mark them as archived on GitLab; it takes the role Owner')
-    .option('--note-new-place', 'add a line with the new address to their descriptions')
-    .option('--despite-differences', 'also where not all of this one project arrived')
-    .option('--yes', 'continue without asking where the role is too low for some')
-    .addHelpText('after', '\nNothing is done twice: what is marked and noted already stays as it is.')
+    .option('--mark-source', 'mark the sources as archived on GitLab; requires the role Owner')
+    .option('--note-new-place', 'add a line with the new address to the descriptions of the sources')
+    .option('--despite-differences', 'also if this one project did not arrive completely')
+    .option('--yes', 'skip the confirmation if the role is too low for some sources')
+    .addHelpText(
+      'after',
+      '\nNothing is done twice: sources that are already marked or noted stay as they are.',
+    )
     .action(
       async (typed: string, project: string | undefined, options: FinishOptions, command: AppCommand) => {
         const { markSource = false, noteNewPlace = false, despiteDifferences = false, yes = false } = options;
@@ -148,7 +154,7 @@ export function registerPassports(migration: AppCommand): void {
     );
 }
 
-/** Errors of an instance that does not answer now. The command continues, because the jobs wait for the instance. */
+/** Errors of an instance that is unavailable. The command continues, because the jobs wait for the instance. */
 const outages: readonly ErrorCode[] = [
   'address-unknown',
   'connection-refused',
@@ -158,7 +164,7 @@ const outages: readonly ErrorCode[] = [
   'rate-limited',
 ];
 
-/** Reports the sources for which the role is too low before anything is sent, and asks the user to agree. */
+/** Lists the sources for which the role is too low and asks for confirmation, before any change is requested. */
 async function confirmRoles(
   session: Session,
   migration: string,
@@ -176,7 +182,7 @@ async function confirmRoles(
   });
   if (outlook === null) return;
   const { projects, roleTooLow, unknown } = outlook;
-  if (unknown > 0) terminal.note(`Of ${plural(unknown, 'source')} the role could not be read.`);
+  if (unknown > 0) terminal.note(`The role could not be read for ${plural(unknown, 'source')}.`);
   if (roleTooLow.length === 0) return;
   const named = roleTooLow.map((path) => `  ${path}`);
   terminal.note(
@@ -189,7 +195,7 @@ async function confirmRoles(
   if (!yes) await confirmInTerminal(session, 'Continue? [y/N] ');
 }
 
-/** A file in another encoding than UTF-8 would silently change letters. */
+/** Refuses every encoding other than UTF-8, because its letters would change silently. */
 async function textOf(path: string): Promise<string> {
   let bytes: Buffer;
   try {
@@ -230,8 +236,8 @@ function finishedRow(job: Job): (string | null)[] {
     return [job.project, jobStatusWord(state), errorText(errorOf(job).toData(), 'command-line').what];
   }
   const changed = changeResultSchema.safeParse(job.result).data?.changed;
-  return [job.project, jobStatusWord(state), changed === false ? 'It said so already.' : null];
+  return [job.project, jobStatusWord(state), changed === false ? 'Nothing had to be changed.' : null];
 }
 
 const allAccepted =
-  'Somebody accepted to be without all that is missing, so the project counts as arrived, contents not compared, with losses that were accepted.';
+  'All missing records were accepted. The project counts as arrived, contents not compared, with accepted losses.';

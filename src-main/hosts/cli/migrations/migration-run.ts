@@ -28,10 +28,10 @@ export function registerRun(migration: AppCommand): void {
     )
     .addArgument(migrationArgument())
     .option('--create-groups', 'create the groups that the target lacks')
-    .option('--yes', 'replace existing projects without asking')
+    .option('--yes', 'replace existing projects without confirmation')
     .addHelpText(
       'after',
-      '\nTokens are taken from the keychain or from PACKHORSE_TOKEN_<INSTANCE>. Interrupting loses nothing: the same command continues.',
+      '\nTokens are taken from the keychain or from PACKHORSE_TOKEN_<INSTANCE>. Interrupting loses nothing: run the same command again to continue.',
     )
     .withApp(async (session, migration: string, options: RunOptions) => {
       const { client, terminal } = session;
@@ -51,7 +51,7 @@ export function registerRun(migration: AppCommand): void {
     });
 
   migration
-    .subcommand('status', 'its state, without following it')
+    .subcommand('status', 'show the state of a migration, without following it')
     .addArgument(migrationArgument())
     .withApp(async (session, migration: string) => {
       const progress = await readProgress(session, migration);
@@ -60,8 +60,12 @@ export function registerRun(migration: AppCommand): void {
     });
 
   for (const [word, says, done] of [
-    ['pause', 'start nothing more; work in progress is finished', 'is paused'],
-    ['cancel', 'also stop work in progress; GitLab still finishes what it was asked to do', 'is cancelled'],
+    ['pause', 'start no more projects; work in progress is finished', 'is paused'],
+    [
+      'cancel',
+      'also stop work in progress; GitLab still finishes requests that it has accepted',
+      'is cancelled',
+    ],
   ] as const) {
     migration
       .subcommand(word, says)
@@ -82,11 +86,11 @@ export function registerRun(migration: AppCommand): void {
   migration
     .subcommand(
       'again',
-      'move what failed or was cancelled again, from the step that failed, and follow it to the end',
+      'retry failed and cancelled projects from the step that failed, and follow them to the end',
     )
     .addArgument(migrationArgument())
     .argument('[project]', 'its full path on the source, or its id there; without it all')
-    .option('--yes', 'replace existing projects without asking')
+    .option('--yes', 'replace existing projects without confirmation')
     .withApp(async (session, migration: string, project: string | undefined, options: { yes?: boolean }) => {
       const { id, target } = await session.client.call('migration.show', { migration });
       const part = project ?? null;
@@ -135,7 +139,7 @@ async function follow(session: Session, id: string): Promise<ExitCode> {
 const isInProgress = ({ projects }: Migration): boolean =>
   projects.exporting + projects.importing + projects.finishing > 0;
 
-/** After a crash or a closed terminal the state looks as if the migration were running. */
+/** After a crash or a closed terminal, the stored state still says that the migration is running. */
 const stalledText = ({ name }: Migration): string =>
   `No Packhorse process runs its jobs now, so nothing moves. Continue with "packhorse migration run ${quoted(name)}", the window or "packhorse daemon".`;
 
@@ -185,7 +189,7 @@ async function watch(session: Session, id: string, watched: Watched): Promise<Ex
 const isOver = ({ state }: MigratingProject): boolean =>
   ['arrived', 'differs', 'failed', 'cancelled', 'left-out'].includes(state);
 
-/** The time that is left is estimated from the projects that have ended. */
+/** Estimates the remaining time from the projects that have ended. */
 function statusLine({ migration, projects }: MigrationProgress, elapsedMs: number): string {
   const { wave } = migration;
   const over = projects.filter(isOver).length;

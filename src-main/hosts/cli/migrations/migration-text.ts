@@ -43,7 +43,7 @@ export function migrationText(migration: Migration): string {
     `${migration.name}: from ${migration.source} to ${migration.target}, ${statusText(migration)}`,
     `Projects: ${countsText(migration)}`,
     wave.total > 1 && (wave.current === 0 ? `Waves: ${wave.total}` : `Wave ${wave.current} of ${wave.total}`),
-    rules.map(({ from, to }) => `${from === '' ? 'Every group' : from} goes to ${to}`),
+    rules.map(({ from, to }) => `${from === '' ? 'Every group' : from} moves to ${to}`),
     overrides.length > 0 && `Every project gets ${overrides.join(', ')}`,
     migration.freeze && 'Sources are marked as archived before their export.',
     (migration.status === 'draft' || (check?.blockers ?? 0) > 0) && checkText(check),
@@ -54,10 +54,9 @@ export function migrationText(migration: Migration): string {
 function nextSteps({ name, projects }: Migration): Line[] {
   const { failed, cancelled, differs } = projects;
   return [
-    failed + cancelled > 0 &&
-      `What failed or was cancelled begins again with "packhorse migration again ${name}".`,
+    failed + cancelled > 0 && `"packhorse migration again ${name}" retries failed and cancelled projects.`,
     differs > 0 &&
-      `"packhorse migration reconcile ${name} PROJECT" names what a project lacks. "packhorse migration failures ${name}" lists what GitLab reported.`,
+      `"packhorse migration reconcile ${name} PROJECT" lists what a project lacks. "packhorse migration failures ${name}" lists what GitLab reported.`,
   ];
 }
 
@@ -67,7 +66,7 @@ function checkText(check: Migration['check']): string {
   if (blockers === 0 && overridden === 0) return 'The checks found nothing that blocks it.';
   const wereOverridden = `${plural(overridden, 'blocker')} ${overridden === 1 ? 'was' : 'were'} overridden`;
   if (blockers === 0) return `Nothing else blocks it: ${wereOverridden}.`;
-  const stand = `${plural(blockers, 'blocker')} stand${blockers === 1 ? 's' : ''} in its way`;
+  const stand = `${plural(blockers, 'blocker')} ${blockers === 1 ? 'prevents' : 'prevent'} it`;
   return overridden === 0 ? `${stand}.` : `${stand}; ${wereOverridden}.`;
 }
 
@@ -82,7 +81,7 @@ export function projectsText(projects: readonly MigratingProject[]): string {
   }));
 }
 
-/** Returns the error in words. A conflict that would make another try fail is shown with what to do about it. */
+/** Returns the error in words. A conflict that would make a retry fail is shown with the advice. */
 function errorWords(error: ErrorData): string {
   const { what, todo } = errorText(error, 'command-line');
   return error.code === 'path-taken' ? `${what} ${todo}` : what;
@@ -92,12 +91,12 @@ function remarksOf(project: MigratingProject): string[] {
   const { conflicts, placement, error, failures, missing, accepted, changedSince, waitsFor } = project;
   return [
     ...conflicts,
-    ...(placement.overwrite ? ['It replaces what is there.'] : []),
+    ...(placement.overwrite ? ['It replaces the existing project.'] : []),
     ...(error === null ? [] : [errorWords(error)]),
     ...(waitsFor === null ? [] : [waitsFor]),
     ...(failures.open === 0 ? [] : [`${plural(failures.open, 'failure')} open.`]),
     ...(missing === null || missing === 0 ? [] : [`${plural(missing, 'record')} missing.`]),
     ...acceptedText(accepted).map((text) => `${text}.`),
-    ...(changedSince === null ? [] : ['Its source changed since.']),
+    ...(changedSince === null ? [] : ['Its source has changed since.']),
   ];
 }

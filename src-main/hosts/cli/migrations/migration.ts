@@ -49,23 +49,21 @@ export function migrationCommand(program: AppCommand): void {
   );
 
   migration
-    .subcommand('create', 'say what is to go where; nothing moves yet')
-    .argument('<name>', 'what it is called', nameOf)
+    .subcommand('create', 'choose which projects go where; nothing moves yet')
+    .argument('<name>', 'a name of your choice', nameOf)
     .neededOption('--from <instance>', 'the instance to move from')
     .neededOption('--to <instance>', 'the instance to move to')
     .use(draftOptions)
     .tokenOptions()
     .addHelpText(
       'after',
-      '\nNext: "packhorse migration check NAME", then "packhorse migration run NAME". A token that is given here is that of the source.',
+      '\nNext: "packhorse migration check NAME", then "packhorse migration run NAME". A token that is given here is used for the source.',
     )
     .withApp(async (session, name: string, options: CreateOptions, command: AppCommand) => {
       await takeToken(session, options.from, options);
       const selection = await selectionOf(command, findsOn(session, options.from));
       if (selection === null) {
-        throw usageError(
-          'Say which projects are to go: --all, --project or a condition such as --group is missing.',
-        );
+        throw usageError('Choose the projects: give --all, --project or a condition such as --group.');
       }
       const created = await session.client.call('migration.create', {
         name,
@@ -90,7 +88,7 @@ export function migrationCommand(program: AppCommand): void {
     const { migrations } = await session.client.call('migration.list', {});
     session.terminal.result({ migrations }, () =>
       migrations.length === 0
-        ? 'No migration yet. Make one with "packhorse migration create NAME --from INSTANCE --to INSTANCE --all".'
+        ? 'No migration yet. Create one with "packhorse migration create NAME --from INSTANCE --to INSTANCE --all".'
         : migrationsText(migrations),
     );
   });
@@ -107,7 +105,7 @@ export function migrationCommand(program: AppCommand): void {
     });
 
   migration
-    .subcommand('edit', 'change a migration that was not started; what is not given stays as it is')
+    .subcommand('edit', 'change a migration that has not started; other settings stay as they are')
     .addArgument(migrationArgument())
     .option('--name <name>', 'another name', nameOf)
     .use(draftOptions)
@@ -133,22 +131,22 @@ export function migrationCommand(program: AppCommand): void {
     });
 
   migration
-    .subcommand('place', 'say where one project goes, or that it stays')
+    .subcommand('place', 'choose where one project goes, or leave it out')
     .addArgument(migrationArgument())
     .argument('<project>', 'its full path on the source, or its id there')
     .option('--namespace <path>', 'full path of the group that it goes to')
     .option('--path <path>', 'the last part of its address')
-    .option('--name <name>', 'what it is called there')
+    .option('--name <name>', 'the name of the project there')
     .option(
       '--override <key=value>',
-      'an attribute that wins over the archive; may be given several times',
+      'an attribute that overrides the archive; may be given several times',
       repeated,
     )
     .option('--wave <number>', 'the wave in which it goes', integerParser(1, 100_000))
-    .option('--overwrite', 'replace the project that is there; it is confirmed when the migration is started')
+    .option('--overwrite', 'replace the existing project; you confirm this when the migration starts')
     .addOption(new Option('--keep-existing', 'do not replace anything').conflicts('overwrite'))
-    .option('--leave-out', 'it stays where it is')
-    .addOption(new Option('--take-in', 'it goes after all').conflicts('leaveOut'))
+    .option('--leave-out', 'do not move the project')
+    .addOption(new Option('--take-in', 'move the project after all').conflicts('leaveOut'))
     .withApp(async ({ client, terminal }, migration: string, project: string, options: PlaceOptions) => {
       const { namespace, path, name, override, wave } = options;
       const placed = await client.call('migration.place', {
@@ -168,19 +166,19 @@ export function migrationCommand(program: AppCommand): void {
     });
 
   migration
-    .subcommand('remove', 'forget a migration; what it moved stays where it is')
+    .subcommand('remove', 'remove a migration; moved projects stay where they are')
     .addArgument(migrationArgument())
-    .option('--yes', 'do not ask')
+    .option('--yes', 'skip the confirmation')
     .withApp(async (session, migration: string, { yes }: { yes?: boolean }) => {
       const removed = await session.client.call('migration.show', { migration });
       if (yes !== true && removed.status !== 'draft') {
         session.terminal.note(
-          `This forgets the migration ${removed.name}: its failures, its comparisons, and what somebody accepted. Write its passports first ("packhorse migration report"). What it moved stays where it is.`,
+          `This removes the migration ${removed.name} with its failures, its comparisons and its accepted losses. Write its passports first ("packhorse migration report"). Moved projects stay where they are.`,
         );
         await confirmInTerminal(session, 'Continue? [y/N] ');
       }
       await session.client.call('migration.remove', { migration: removed.id });
-      session.terminal.result({ removed }, () => `The migration ${removed.name} is forgotten.`);
+      session.terminal.result({ removed }, () => `The migration ${removed.name} is removed.`);
     });
 
   registerCheck(migration);
@@ -199,7 +197,7 @@ function draftOptions(command: AppCommand): AppCommand {
     )
     .option(
       '--override <key=value>',
-      'an attribute of every project that wins over its archive, for example visibility=private; may be given several times',
+      'an attribute of every project that overrides its archive, for example visibility=private; may be given several times',
       repeated,
     )
     .option('--freeze', 'mark each source as archived before its export, so that nobody changes it')

@@ -33,7 +33,7 @@ export function registerPlanActions(plan: AppCommand): void {
     });
 
   plan
-    .subcommand('forecast', 'when each project of the next run is expected to begin and to be stored')
+    .subcommand('forecast', 'when each project of the next run is expected to start and to be stored')
     .addArgument(planArgument())
     .tokenOptions()
     .withApp(async (session, typed: string, options: TokenOptions) => {
@@ -50,7 +50,7 @@ export function registerPlanActions(plan: AppCommand): void {
     .withApp(backUpByPlan);
 
   plan
-    .subcommand('cancel', 'end the program before its run, in whichever process; the run does not take place')
+    .subcommand('cancel', 'end the program before a run, in any process; the run does not take place')
     .addArgument(planArgument())
     .withApp(async (session, typed: string) => {
       const { client, terminal } = session;
@@ -92,7 +92,7 @@ export function registerPlanActions(plan: AppCommand): void {
   plan
     .subcommand('skip', 'skip the next due time, once')
     .addArgument(planArgument())
-    .option('--undo', 'do not skip it after all')
+    .option('--undo', 'no longer skip it')
     .withApp(async (session, typed: string, { undo }: { undo?: boolean }) => {
       const { id } = (await planOf(session, typed)).plan;
       const changed = await session.client.call('plan.skipNext', { id, skip: undo !== true });
@@ -105,7 +105,7 @@ export function registerPlanActions(plan: AppCommand): void {
       'which archives of its projects would be kept or removed, and why; changes nothing',
     )
     .addArgument(planArgument())
-    .use(addRetentionOptions, 'without it as the plan says')
+    .use(addRetentionOptions, 'without it the value of the plan')
     .withApp(async (session, typed: string, _options: unknown, command: AppCommand) => {
       const { id, retention: before } = (await planOf(session, typed)).plan;
       const retention = retentionOf(command, before);

@@ -24,7 +24,7 @@ import type { AppCommand } from '../running/app-command.ts';
 import { usageError } from '../terminal/options.ts';
 
 export interface HookOptions {
-  /** False: none any more. */
+  /** False removes it. */
   beforeRun?: string | false;
   beforeArg?: string[];
   beforeLimit?: number;
@@ -33,11 +33,11 @@ export interface HookOptions {
   afterArg?: string[];
   afterLimit?: number;
   heartbeatUrlStdin?: boolean;
-  /** False: none any more. */
+  /** False removes it. */
   heartbeat?: boolean;
 }
 
-/** Adds the options about programs and the heartbeat. @param edits whether there may be some to remove. */
+/** Adds the options for programs and the heartbeat. @param edits true for `plan edit`, which can also remove them. */
 export function addHookOptions(command: AppCommand, edits: boolean): AppCommand {
   for (const side of hookPhases) {
     const { program, ...others } = hookOptions(side);
@@ -53,7 +53,7 @@ export function addHookOptions(command: AppCommand, edits: boolean): AppCommand 
 
 function programPath(text: string): string {
   if (isAbsolute(text)) return text;
-  throw new InvalidArgumentError('Name the program by its whole path, such as /usr/local/bin/mount-drive.');
+  throw new InvalidArgumentError('Give the full path of the program, such as /usr/local/bin/mount-drive.');
 }
 
 export function hooksOf(options: HookOptions, held: Hooks = noHooks): Hooks | undefined {
@@ -90,7 +90,7 @@ function hookOf(
 const without = (when: string, option: string): AppError =>
   usageError(`${option} needs a program ${when} the run: give --${when}-run.`);
 
-/** Returns the new heartbeat; null removes it, undefined keeps it. Reads standard input if an option asks for it. */
+/** Returns the new heartbeat; null removes it, undefined keeps it. Reads standard input if an option requires it. */
 export async function heartbeatOf(options: HookOptions & TokenOptions): Promise<PlanDraft['heartbeat']> {
   if (options.heartbeatUrlStdin !== true) return options.heartbeat === false ? null : undefined;
   if (options.heartbeat === false) {

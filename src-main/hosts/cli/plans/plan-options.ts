@@ -33,14 +33,14 @@ export interface PlanOptions extends Partial<Record<ScheduleKind, ScheduleTimes>
   all?: boolean;
   scope?: Scope;
   project?: string[];
-  /** False: the folder of the settings. */
+  /** False selects the folder of the settings. */
   archiveRoot?: string | false;
 }
 
 export const rootOf = ({ archiveRoot }: PlanOptions): { archiveRoot?: string | null } =>
   omitUndefined({ archiveRoot: archiveRoot === false ? null : typedPath(archiveRoot) });
 
-/** @param otherwise what applies if an option is not given. */
+/** @param otherwise texts about the values that apply if an option is not given. */
 export function addPlanOptions(
   command: Command,
   otherwise: { zone: string; keep: string },
@@ -56,7 +56,7 @@ export function addPlanOptions(
       'the folder for its new archives, which becomes an archive folder',
       parseFolder,
     )
-    .option('--no-archive-root', 'its new archives go to the folder of the settings');
+    .option('--no-archive-root', 'store its new archives in the folder of the settings');
   for (const { isAddOption, ...declared } of Object.values(planSettings)) {
     if (!edits && !isAddOption) continue;
     // A new plan has the initial value without a flag.
@@ -125,7 +125,7 @@ export function scheduleOf(options: PlanOptions, timeZone: string | null): Sched
   return times === undefined ? null : { ...times, timeZone };
 }
 
-/** Returns the typed selection; null if there is none. Asks the instance for the ids of named projects. */
+/** Returns the typed selection; null if there is none. Requests the ids of named projects from the instance. */
 export async function selectionOf(
   command: Command,
   findProject: (project: string) => Promise<{ id: number; fullPath: string }>,
@@ -197,7 +197,7 @@ function weekdaysOf(text: string): number[] {
       (day) => name === day || (name.startsWith(day) && name.endsWith('day')),
     );
     if (at === -1)
-      throw new InvalidArgumentError(`"${name}" is no day: write mon, tue, wed, thu, fri, sat or sun.`);
+      throw new InvalidArgumentError(`"${name}" is not a day: write mon, tue, wed, thu, fri, sat or sun.`);
     return at + 1;
   };
   const found = text.split(',').flatMap((part) => {

@@ -1,4 +1,4 @@
-/** @file Finds the plan that was typed. */
+/** @file Finds a plan by the reference that was typed. */
 import { Argument } from 'commander';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { PlanStatus } from '../../../../src-contract/plans/plan.ts';

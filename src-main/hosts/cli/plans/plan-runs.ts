@@ -1,4 +1,4 @@
-/** @file The newest runs of a plan, and which runs were interrupted: one line each, with how it ended. */
+/** @file Finds the newest runs of a plan and the interrupted runs, and describes each run and its end in one line. */
 import { hasEnded } from '../../../../src-contract/runs/job.ts';
 import type { PlanStatus } from '../../../../src-contract/plans/plan.ts';
 import type { Run } from '../../../../src-contract/runs/run.ts';
@@ -10,7 +10,7 @@ import { outcomeText } from './plan-text.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 
 const shownRuns = 10;
-/** How many runs of all plans are searched, in pages. */
+/** The runs of a plan are searched for in this many runs of all plans, page by page. */
 const pageSize = 100;
 const maxPages = 10;
 
@@ -26,7 +26,7 @@ export async function newestRuns(session: Session, planId: string): Promise<Run[
   return found.slice(0, shownRuns);
 }
 
-/** Returns the ids of last runs with an interrupted job while no job of them is running. */
+/** Returns the ids of the last runs that have an interrupted job and no running job. */
 export async function interruptedOf(session: Session, plans: readonly PlanStatus[]): Promise<Set<string>> {
   const interrupted = new Set<string>();
   for (const { lastRun } of plans) {
@@ -54,7 +54,7 @@ export function runsText(runs: readonly Run[], interrupted: ReadonlySet<string>)
     const facts =
       Object.keys(run.jobs).length === 0 ? [] : [took, ...(bytes > 0 ? [formatBytes(bytes)] : [])];
     const said = run.skippedWhy === null ? [how, ...jobCountTexts(run.jobs), ...facts].join(', ') : 'skipped';
-    const asked = run.manual ? 'by hand, ' : '';
+    const asked = run.manual ? 'manual, ' : '';
     return `  ${formatTime(run.createdAt)}  ${asked}${said}${why === undefined ? '' : `. ${why}`}`;
   });
   return ['', 'Newest runs:', ...lines];

@@ -47,7 +47,7 @@ function nextText({ plan, nextRunAt }: PlanStatus): string {
   return plan.skippedDue === null ? next : `${next} (skips ${dueText(plan.skippedDue, plan.schedule)})`;
 }
 
-/** `interrupted`: ids of runs that no process is working on. */
+/** Describes the last run. `interrupted` has the ids of runs whose jobs no process is running. */
 function lastText({ lastRun }: PlanStatus, interrupted: ReadonlySet<string>): string | null {
   if (lastRun === null) return null;
   const how = interrupted.has(lastRun.runId)
@@ -120,7 +120,7 @@ export function planText(
     settingsText(plan).map(({ term, text }) => field(term, text)),
     field('When', scheduleText(schedule)),
     field('Archives', retentionText(plan.retention)),
-    plan.archiveRoot !== null && field('Goes to', plan.archiveRoot),
+    plan.archiveRoot !== null && field('Stored in', plan.archiveRoot),
     hooksText(plan),
     field('Next run', nextText(status)),
     plan.enabled && dueTimes.slice(1).map((due) => field('', dueText(due, schedule))),

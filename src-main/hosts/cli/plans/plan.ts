@@ -38,21 +38,21 @@ const shownDueTimes = 3;
 const matchesNothing =
   'The plan covers no project now. It is saved anyway, and backs up projects that it covers later.';
 
-/** Returns how many projects a rule matches now; null for any other selection, and if the instance does not answer. */
+/** Returns how many projects a rule matches now; null for any other selection, and if the instance is unavailable. */
 async function matchesNow(
   session: Session,
   { instance, selection }: CallRequest<'plan.save'>,
   options: TokenOptions,
 ): Promise<number | null> {
   if (selection.kind !== 'rule') return null;
-  session.terminal.status(`asking ${instance} which projects this means`);
+  session.terminal.status(`reading the matching projects of ${instance}`);
   try {
     await takeToken(session, instance, options);
     return (await session.client.call('plan.matches', { instance, selection })).count;
   } catch (thrown) {
     session.signal.throwIfAborted();
     const { what } = errorText(AppError.from(thrown).toData(), 'command-line');
-    session.terminal.note(`Which projects this means now could not be asked. ${what}`);
+    session.terminal.note(`The matching projects could not be read. ${what}`);
     return null;
   } finally {
     session.terminal.status(null);
@@ -67,15 +67,15 @@ export function planCommand(program: AppCommand): void {
     .neededOption('--instance <name>', 'the instance to back up from')
     .use(
       addPlanOptions,
-      { zone: 'without it that of this machine', keep: 'without any of these all are kept' },
+      { zone: 'without it the time zone of this machine', keep: 'without any limit all are kept' },
       false,
     )
     .use(addHookOptions, false)
     .tokenOptions()
     .addHelpText(
       'after',
-      `\nGive one of --daily, --hourly, --weekly, --monthly and --cron. All conditions that are given must hold; an archive is` +
-        `\nkept where any of the limits keeps it.\n\n${whoRuns}\nA time that was missed is caught up once, as soon as one of them runs.` +
+      `\nGive one of --daily, --hourly, --weekly, --monthly and --cron. A project must meet all given conditions; an archive is` +
+        `\nkept if any of the limits keeps it.\n\n${whoRuns}\nMissed due times are caught up with one run, as soon as one of them runs.` +
         `\n${mails}`,
     )
     .action(async (options: AddOptions, command: AppCommand) => {
@@ -147,10 +147,10 @@ export function planCommand(program: AppCommand): void {
   plan
     .subcommand(
       'edit',
-      'change a plan; what is not given stays as it is, what to back up is replaced as a whole',
+      'change a plan; other settings stay as they are, and a new selection replaces the whole old one',
     )
     .addArgument(planArgument())
-    .use(addPlanOptions, { zone: 'without it as before', keep: 'without it as before' }, true)
+    .use(addPlanOptions, { zone: 'without it unchanged', keep: 'without it unchanged' }, true)
     .use(addHookOptions, true)
     .tokenOptions()
     .needsChange()
@@ -173,12 +173,12 @@ export function planCommand(program: AppCommand): void {
     });
 
   plan
-    .subcommand('remove', 'remove a plan; archives and the jobs it has started stay')
+    .subcommand('remove', 'remove a plan; its archives and started jobs stay')
     .addArgument(planArgument())
     .withApp(async (session, typed: string) => {
       const { plan: removed } = await planOf(session, typed);
       await session.client.call('plan.remove', { id: removed.id });
-      const text = `The plan ${removed.name} is removed. Its archives stay, and count among those of the plans that remain.`;
+      const text = `The plan ${removed.name} is removed. Its archives stay, and count among the archives of the remaining plans.`;
       session.terminal.result({ removed }, () => text);
     });
 

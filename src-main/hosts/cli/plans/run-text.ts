@@ -4,7 +4,7 @@ import { formatDuration } from '../terminal/format.ts';
 
 /** The forecast of a shorter run is not worth comparing. */
 const worthComparingMs = 60_000;
-/** A run counts as forecast correctly if it is off by at most this part of its time, or a second. */
+/** A forecast counts as correct if it is off by at most this part of the run's time, or by a second. */
 const nearEnough = 0.05;
 
 /** Returns null without a forecast, while the run is in progress, and for a run of less than a minute. */

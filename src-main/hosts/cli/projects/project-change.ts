@@ -29,24 +29,24 @@ export function registerChanges(project: AppCommand): void {
   const command = (name: string, description: string): AppCommand =>
     project.subcommand(name, description).projectArgument();
   command('fork', 'copy a project into a namespace')
-    .option('--namespace <path>', 'where to (full path or id; default: your own)')
-    .option('--path <path>', 'path of the fork (default: as the source has it)')
+    .option('--namespace <path>', 'target namespace (full path or id; default: your own)')
+    .option('--path <path>', 'path of the fork (default: the path of the source)')
     .option('--name <name>', 'name of the fork')
     .option('--description <text>', 'description of the fork')
-    .choiceOption('--visibility <level>', 'who sees it', visibilities)
+    .choiceOption('--visibility <level>', 'who can see it', visibilities)
     .option('--branches <name>', 'copy this branch only')
     .option('--mr-target-self', 'merge requests go to the fork itself')
-    .option('--wait', 'until the copy is complete')
+    .option('--wait', 'wait until the copy is complete')
     .operations('fork-project')
     .withToken(fork);
 
-  command('star', 'give it your star')
+  command('star', 'star a project')
     .operations('star-project')
     .withToken((session, project: string, options: InstanceOptions) =>
       changeAndPrint(session, options, project, { kind: 'star' }, (result) => `Starred ${placeOf(result)}.`),
     );
 
-  command('unstar', 'take your star back')
+  command('unstar', 'remove your star from a project')
     .operations('unstar-project')
     .withToken((session, project: string, options: InstanceOptions) =>
       changeAndPrint(
@@ -58,8 +58,8 @@ export function registerChanges(project: AppCommand): void {
       ),
     );
 
-  command('set-archived', 'mark it as archived on GitLab: it can be read, but not changed')
-    .option('--off', 'take the mark off')
+  command('set-archived', 'mark a project as archived on GitLab: it can be read, but not changed')
+    .option('--off', 'remove the mark')
     .operations('archive-project', 'unarchive-project')
     .withToken((session, project: string, options: InstanceOptions & { off?: boolean }) => {
       const archived = options.off !== true;
@@ -70,9 +70,12 @@ export function registerChanges(project: AppCommand): void {
       );
     });
 
-  command('delete', 'delete it: most instances only mark it first, and "project restore" undoes that')
-    .option('--permanently', 'at once and for good; only one that is marked for deletion already')
-    .option('--yes', 'do not ask for its full path')
+  command('delete', 'delete a project: most instances only mark it first, and "project restore" undoes that')
+    .option(
+      '--permanently',
+      'delete at once and for good; only for a project that is already marked for deletion',
+    )
+    .option('--yes', 'skip the confirmation by its full path')
     .operations('delete-project')
     .withToken(async (session, project: string, options: DeleteOptions) => {
       const { instance, permanently = false } = options;
@@ -92,7 +95,7 @@ export function registerChanges(project: AppCommand): void {
       );
     });
 
-  command('restore', 'take back that it is marked for deletion')
+  command('restore', 'restore a project that is marked for deletion')
     .operations('restore-project')
     .withToken((session, project: string, options: InstanceOptions) =>
       changeAndPrint(
@@ -105,7 +108,7 @@ export function registerChanges(project: AppCommand): void {
     );
 }
 
-/** Without `--wait` the command ends while GitLab copies; the same command with it continues from there. */
+/** Without `--wait` the command ends while GitLab copies. The same command with `--wait` continues from there. */
 async function fork(session: Session, project: string, options: ForkOptions): Promise<ExitCode> {
   const wanted = {
     kind: 'fork',
@@ -129,7 +132,7 @@ async function fork(session: Session, project: string, options: ForkOptions): Pr
   const result = job.step === null ? resultOf(job, changeResultSchema) : null;
   session.terminal.result({ ...started, result }, () =>
     result === null
-      ? 'GitLab took the fork on and copies the repository; the same command with --wait follows that to its end.'
+      ? 'GitLab accepted the fork and copies the repository; the same command with --wait follows the copy to its end.'
       : `Forked as ${placeOf(result)}.`,
   );
   return exitCodes.done;

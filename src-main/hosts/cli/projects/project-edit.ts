@@ -32,7 +32,7 @@ const setting = (command: AppCommand): AppCommand =>
     .option('--set <key=value>', 'an attribute of the project (repeatable); see below', repeated)
     .option(
       '--import-url-stdin',
-      'read the attribute import_url from standard input: it may hold a password (asked for without echo on a terminal)',
+      'read the attribute import_url from standard input: it may contain a password (prompted without echo on a terminal)',
     );
 
 /** Returns the attributes with their possible values, for the end of a help. */
@@ -59,7 +59,9 @@ function attributeHelp(use: AttributeUse): string {
   );
 }
 
-/** Returns the attributes to set; `path` is that of a new project. Throws `invalid-input` for a wrong key or value. */
+/**
+ * Returns the attributes to set. `path` is the path of a new project. Throws `invalid-input` for a wrong key or value.
+ */
 async function valuesOf(
   use: AttributeUse,
   options: SetOptions,
@@ -87,9 +89,9 @@ async function valuesOf(
 
 export function registerEdit(project: AppCommand): void {
   project
-    .subcommand('create', 'make a project')
-    .argument('<path>', 'full path where it will be, or the last part alone: in your own namespace')
-    .option('--for-user <id>', 'make it for this user (administrators)', readId)
+    .subcommand('create', 'create a project')
+    .argument('<path>', 'full path of the new project, or only the last part for your own namespace')
+    .option('--for-user <id>', 'create it for this user (administrators)', readId)
     .instanceOptions()
     .use(setting)
     .operations('create-project', 'create-project-for-user')
@@ -100,7 +102,7 @@ export function registerEdit(project: AppCommand): void {
       const attributes = await valuesOf(use, options, path.slice(path.lastIndexOf('/') + 1));
       await takeToken(session, options.instance, options);
       const wanted = { kind: 'create', namespace: null, forUser, attributes } as const;
-      return changeAndPrint(session, options, path, wanted, (result) => `Made ${placeOf(result)}.`);
+      return changeAndPrint(session, options, path, wanted, (result) => `Created ${placeOf(result)}.`);
     });
 
   project

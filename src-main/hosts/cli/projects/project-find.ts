@@ -57,11 +57,11 @@ function filterOptions(command: AppCommand, parameters: readonly ListFilter[]): 
   for (const parameter of filtersOf(parameters)) {
     command.addOption(optionOf(parameter));
     if (parameter.contrary !== true) continue;
-    command.addOption(new Option(`--no-${flagOf(parameter.name).slice(2)}`, 'the contrary'));
+    command.addOption(new Option(`--no-${flagOf(parameter.name).slice(2)}`, 'the opposite'));
   }
 }
 
-/** Values were checked while they were read. */
+/** The values are valid, because parsing has checked them. */
 function queryOf(command: AppCommand, parameters: readonly ListFilter[]): ProjectQuery {
   const given = filtersOf(parameters).flatMap(({ name }) => {
     const value: unknown = command.getOptionValue(new Option(flagOf(name)).attributeName());
@@ -75,7 +75,7 @@ const ofForks = listFilters['list-forks'];
 
 export function registerFind(project: AppCommand): void {
   project
-    .subcommand('find', 'any projects of an instance, asked for now')
+    .subcommand('find', 'find projects of an instance, in its current lists')
     .option('--user <user>', "those in a user's own namespace (id or username)")
     .option('--contributed', 'with --user: those that the user contributed to')
     .option('--starred', 'with --user: those that the user starred')
@@ -96,7 +96,7 @@ export function registerFind(project: AppCommand): void {
       const query = queryOf(command, all);
       const custom = pairsOf(options.customAttribute ?? []);
       const { list, of } = wanted(options);
-      // Only a list ordered by id continues beyond 50,000.
+      // Only a list ordered by id continues beyond 50,000 projects.
       const byId = options.all === true && list === 'all' && query.order_by === undefined;
       return showProjects(session, options, list, of, {
         ...query,
@@ -106,7 +106,7 @@ export function registerFind(project: AppCommand): void {
     });
 
   project
-    .subcommand('forks', 'its forks that you may see')
+    .subcommand('forks', 'list the forks of a project that you can see')
     .projectArgument()
     .listOptions()
     .operations('list-forks')
@@ -123,7 +123,7 @@ function wanted(options: FindOptions): { list: ListKind; of: string | null } {
   if (contributed && starred) throw usageError('Give --contributed or --starred, not both.');
   if (user === undefined && (contributed || starred)) {
     throw usageError(
-      `Say with --user whose${starred ? '; --starred-by-me means those that you starred' : ''}.`,
+      `Give the user with --user${starred ? '; --starred-by-me lists the projects that you starred' : ''}.`,
     );
   }
   if (user !== undefined)
@@ -162,7 +162,7 @@ async function showProjects(
   });
 }
 
-/** Returns the fields of a simple list. GitLab does not send the others, so they must not be shown as values. */
+/** Returns the fields of a simple list. GitLab does not send the other fields, so they must not be shown as values. */
 const simpleOf = ({ id, fullPath, name, description, ...project }: FoundProject) => ({
   id,
   fullPath,

@@ -3,7 +3,7 @@ import { basename, isAbsolute, resolve } from 'node:path';
 import { AppError } from '../../../../src-contract/errors.ts';
 
 interface Line {
-  /** The line where it begins, counted from one. */
+  /** The number of its first line, counted from one. */
   number: number;
   fields: string[];
 }
@@ -33,8 +33,8 @@ function csvLines(text: string): Line[] {
 
 /**
  * Returns the project of each file, in their order. The map names a file by its path, relative to the map's folder, or
- * by its name alone if it is unique. Throws `invalid-input`, which names the line, for lines without a file and for
- * invalid lines; also for files without a line, which it names. @param files absolute paths.
+ * by its name alone if it is unique. Throws `invalid-input` with the line for an invalid line or an unknown file, and
+ * with the file for a file without a line. @param files absolute paths.
  */
 export function projectsFromMap(text: string, folder: string, files: readonly string[]): string[] {
   const [header, ...lines] = csvLines(text);

@@ -20,10 +20,10 @@ interface GroupOptions extends UserOptions {
   sharedVisibleOnly?: boolean;
 }
 
-/** For an option that takes an id and may be given several times. */
+/** Collects the ids of an option that may be given several times. */
 function repeatedId(text: string, previous: number[] | undefined): number[] {
   const id = readId(text);
-  if (previous?.includes(id) === true) throw new InvalidArgumentError('It is given twice.');
+  if (previous?.includes(id) === true) throw new InvalidArgumentError('This id is given twice.');
   return [...(previous ?? []), id];
 }
 
@@ -41,7 +41,7 @@ export function registerPeople(project: AppCommand): void {
       .listOptions()
       .option('--search <text>', 'part of the name');
 
-  list('users', 'who is in it')
+  list('users', 'users of a project')
     .option('--skip <id>', 'leave out this user (repeatable)', repeatedId)
     .operations('list-project-users')
     .withToken((session, project: string, options: UserOptions) => {
@@ -56,14 +56,14 @@ export function registerPeople(project: AppCommand): void {
       });
     });
 
-  list('groups', 'the groups it is in, and with --with-shared those it is shared with')
+  list('groups', 'groups that contain a project, and with --with-shared the groups it is shared with')
     .option('--with-shared', 'also groups it is shared with')
     .option(
       '--shared-min-access-level <number>',
-      'of those, the ones with at least this role (30 Developer, 40 Maintainer)',
+      'only shared groups with at least this role (30 Developer, 40 Maintainer)',
       integerParser(0, 60),
     )
-    .option('--shared-visible-only', 'of those, the ones you may see')
+    .option('--shared-visible-only', 'only shared groups that you can see')
     .option('--skip <id>', 'leave out this group (repeatable)', repeatedId)
     .operations('list-project-groups')
     .withToken((session, project: string, options: GroupOptions) => {
@@ -85,7 +85,7 @@ export function registerPeople(project: AppCommand): void {
       });
     });
 
-  list('share-locations', 'groups it could be shared with')
+  list('share-locations', 'groups that a project could be shared with')
     .operations('list-share-locations')
     .withToken((session, project: string, options: SearchOptions) => {
       const { instance, search = null } = options;
@@ -99,7 +99,7 @@ export function registerPeople(project: AppCommand): void {
       });
     });
 
-  list('starrers', 'who starred it')
+  list('starrers', 'users who starred a project')
     .operations('list-starrers')
     .withToken((session, project: string, options: SearchOptions) => {
       const { instance, search = null } = options;
@@ -114,7 +114,7 @@ export function registerPeople(project: AppCommand): void {
     });
 
   project
-    .subcommand('languages', 'its languages')
+    .subcommand('languages', 'the languages of a project')
     .projectArgument()
     .operations('get-languages')
     .withToken(async ({ client, terminal }, project: string, { instance }: InstanceOptions) => {

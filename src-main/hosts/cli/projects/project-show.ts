@@ -14,7 +14,7 @@ interface ShowOptions extends InstanceOptions {
 
 export function registerShow(project: AppCommand): void {
   project
-    .subcommand('show', 'all that the instance tells of one project')
+    .subcommand('show', 'show everything that the instance returns about a project')
     .option('--license', 'with its license')
     .option('--statistics', 'with its sizes and number of commits (from the role Reporter)')
     .option('--custom-attributes', 'with its custom attributes (administrators)')
@@ -30,7 +30,7 @@ export function registerShow(project: AppCommand): void {
 }
 
 const withheld = (asked: boolean | undefined, what: string): string[] =>
-  asked === true ? ['', `This account is not shown ${what}.`] : [];
+  asked === true ? ['', `The instance does not show this account ${what}.`] : [];
 
 function detailsText(details: ProjectDetails, options: ShowOptions): string {
   const { statistics, customAttributes } = details;

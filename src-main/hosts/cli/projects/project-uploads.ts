@@ -1,4 +1,7 @@
-/** @file `packhorse project upload`, `uploads` and `download-upload`: files that were uploaded for use in a project's texts. */
+/**
+ * @file `packhorse project upload`, `uploads` and `download-upload`: files that were uploaded for use in a project's
+ * texts.
+ */
 import { stat } from 'node:fs/promises';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
@@ -12,7 +15,7 @@ import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from '../terminal
 import type { AppCommand, ListOptions, InstanceOptions } from '../running/app-command.ts';
 
 export const destinationOption = (command: AppCommand): AppCommand =>
-  command.option('--to <place>', 'a folder, or a file that is not there yet', parseFolder);
+  command.option('--to <place>', 'a folder, or the path of a new file', parseFolder);
 
 export interface DestinationOptions extends InstanceOptions {
   to?: string;
@@ -22,9 +25,9 @@ export const destinationOf = ({ to }: DestinationOptions): string | null => type
 
 export function registerUploads(project: AppCommand): void {
   project
-    .subcommand('upload', 'upload files for use in its texts')
+    .subcommand('upload', 'upload files for use in the texts of a project')
     .projectArgument()
-    .argument('<file...>', 'one after the other')
+    .argument('<file...>', 'the files, uploaded one after the other')
     .operations('upload-file')
     .withToken((session, project: string, files: string[], { instance }: InstanceOptions) =>
       upload(session, instance, project, files),
@@ -55,7 +58,7 @@ export function registerUploads(project: AppCommand): void {
   project
     .subcommand('download-upload', 'save an uploaded file')
     .projectArgument()
-    .argument('<id>', 'as "project uploads" lists it', readId)
+    .argument('<id>', 'its id from "project uploads"', readId)
     .use(destinationOption)
     .operations('download-upload')
     .withToken(async (session, project: string, uploadId: number, options: DestinationOptions) => {
@@ -67,7 +70,7 @@ export function registerUploads(project: AppCommand): void {
 
 type Uploaded = { file: string } & (Changed | { error: ReturnType<typeof errorDocument> });
 
-/** Uploads files; after a failed one, the others are still uploaded. */
+/** Uploads files. After a failed upload, the other files are still uploaded. */
 async function upload(
   session: Session,
   instance: string,

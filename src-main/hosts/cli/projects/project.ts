@@ -45,7 +45,7 @@ const listText = (projects: readonly ProjectRow[]): string =>
     BACKUP: backupText(project),
   }));
 
-/** Asks the instance for its projects. If there may be very many, the count is printed first. */
+/** Fetches the list of projects from the instance. If the list may be very long, prints the count first. */
 export async function refresh(
   session: Session,
   name: string,
@@ -69,8 +69,8 @@ export function projectCommand(program: AppCommand): void {
 
   project
     .subcommand('list', 'projects you are a member of, and how each is backed up')
-    .option('--offline', 'as last fetched, without asking the instance')
-    .option('--visible', 'everything visible, not only where you are a member')
+    .option('--offline', 'use the last fetched list, without contacting the instance')
+    .option('--visible', 'all visible projects, not only those you are a member of')
     .option('--search <text>', 'part of the path or name')
     .instanceOptions()
     .operations('list-projects')

@@ -43,13 +43,13 @@ export class AppCommand extends Command {
   }
 
   limitOption(initial: number): this {
-    return this.option('--limit <count>', 'at most how many', integerParser(1, 1_000_000), initial);
+    return this.option('--limit <count>', 'maximum number of entries', integerParser(1, 1_000_000), initial);
   }
 
   tokenOptions(): this {
     return this.option(
       '--token-stdin',
-      'read the token from standard input (asked for without echo on a terminal)',
+      'read the token from standard input (prompted without echo on a terminal)',
     ).option('--token-file <file>', 'read the token from a file that only you can read');
   }
 
@@ -62,20 +62,20 @@ export class AppCommand extends Command {
   }
 
   listOptions(): this {
-    return this.limitOption(100).option('--all', 'all there are, page by page');
+    return this.limitOption(100).option('--all', 'all entries, page by page');
   }
 
-  /** Adds to the help the operations of GitLab that the command requests, and what each needs. */
+  /** Adds the GitLab operations of the command, and what each requires, to its help. */
   operations(...ids: readonly OperationId[]): this {
     return addOperationsHelp(this, ...ids);
   }
 
-  /** Refuses wrong usage unless an option says what to change. */
+  /** Refuses the command as wrong usage unless an option changes something. */
   needsChange(): this {
     return this.hook('preAction', refuseNoChange);
   }
 
-  /** Runs without the app: no data folder is needed. */
+  /** Runs without the app, so no data folder is needed. */
   withoutApp(
     work: (terminal: Terminal, signal: AbortSignal, ...typed: never[]) => Promise<ExitCode | undefined>,
   ): this {
@@ -90,7 +90,7 @@ export class AppCommand extends Command {
     });
   }
 
-  /** Like `withApp`; the typed token, if any, is first taken for `--instance`. */
+  /** Like `withApp`, but first uses the typed token, if any, for `--instance`. */
   withToken(work: (session: Session, ...typed: never[]) => Promise<ExitCode | undefined>): this {
     return this.withApp(async (session, ...typed: never[]) => {
       const options = this.opts<InstanceOptions>();

@@ -20,7 +20,7 @@ import type { AppCommand } from './app-command.ts';
 
 /** How often changes are reported. Changes within this time are reported together. */
 const pollIntervalMs = 500;
-/** Another process that runs jobs is noticed within that time. */
+/** The lease is checked this often, so another process that runs jobs is noticed within this time. */
 const leaseMs = 2_000;
 const maxRuns = 100;
 
@@ -29,10 +29,10 @@ export function daemonCommand(program: AppCommand): void {
     .subcommand('daemon', 'run plans and jobs in the foreground, until interrupted')
     .addHelpText(
       'after',
-      '\nIt tells on standard error what is due next, what it starts and how that ended. It runs until Ctrl-C or a polite kill' +
+      '\nIt reports on standard error what is due next, what it starts and how each run ends. It runs until Ctrl-C or a polite kill' +
         '\n(SIGTERM), which is its ordinary end: the exit code is 0, and jobs in progress continue when Packhorse runs again.' +
         '\nIf the disk of the catalogue fails, the daemon reports it at once and ends with code 3.' +
-        '\nWith --json it prints what it ran when it ends.',
+        '\nWith --json it prints the runs when it ends.',
     )
     .withoutApp(async (terminal, signal, _options: unknown, command: AppCommand) => {
       const { dataDir = null } = command.optsWithGlobals<GlobalOptions>();
@@ -73,9 +73,9 @@ const tokenKinds: readonly Attention['kind'][] = [
   'token-expires',
 ];
 
-/** Reports on standard error what changes, each thing once. */
+/** Reports changes on standard error, each change once. */
 function createReporter(app: App, client: Client, terminal: Terminal) {
-  /** Runs that were running at the start or came later, by id. */
+  /** Runs that were running at the start or started later, by id. */
   const seen = new Map<string, Run>();
   const endedBefore = new Set<string>();
   const reported = new Map<string, string>();
@@ -91,7 +91,7 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
     if (name === 'archive.damaged') damagedIds.push(events[name].parse(payload).archiveId);
   });
 
-  /** Reports a text until it changes; null reports nothing. */
+  /** Reports the text of a subject when it changes. Null reports nothing. */
   const report = (subject: string, text: string | null): void => {
     const before = reported.get(subject);
     reported.set(subject, text ?? '');
@@ -105,7 +105,7 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
     else if (clock.monotonic() - startedAt > leaseMs) {
       report(
         'jobs',
-        'Another Packhorse process runs the jobs of this data folder. This one waits, and takes over when that one ends.',
+        'Another Packhorse process runs the jobs of this data folder. This process waits, and takes over when the other one ends.',
       );
     }
   };
@@ -118,13 +118,13 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
       const { instanceName, fullPath, storedAt, damaged } = shown.summary;
       report(
         `damage ${id}`,
-        `${fullPath}: the archive of ${formatTime(storedAt)} is damaged: ${damaged.reason}. Older ones are kept meanwhile.` +
-          ` Make a fresh one: packhorse backup --instance ${instanceName} ${fullPath}`,
+        `${fullPath}: the archive of ${formatTime(storedAt)} is damaged: ${damaged.reason}. Older archives are kept.` +
+          ` Back up the project again: packhorse backup --instance ${instanceName} ${fullPath}`,
       );
     }
   };
 
-  /** Reports what keeps plans from running at their next due time: at the start, and after a change. */
+  /** Reports problems that keep plans from running at their next due time, at the start and after each change. */
   const reportTokens = async (): Promise<void> => {
     if (!areTokensChanged) return;
     areTokensChanged = false;
@@ -146,7 +146,7 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
       const next = status.nextRunAt === null ? never : `is due next at ${formatTime(status.nextRunAt)}`;
       report(
         `beginning ${id}`,
-        status.beginning === null ? null : `${plan}: the program before the run has begun.`,
+        status.beginning === null ? null : `${plan}: the program before the run has started.`,
       );
       report(`next ${id}`, `${plan} ${next}.`);
       report(`overdue ${id}`, overdue === null ? null : `${plan} is overdue ${overdue}`);
@@ -175,11 +175,12 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
       return;
     }
     const { count } = run.leftOut;
-    const left = count === 0 ? '' : `; ${plural(count, 'project')} left out, other work on them is open`;
+    const left =
+      count === 0 ? '' : `; ${plural(count, 'project')} left out, because other jobs of them have not ended`;
     const jobs = Object.values(run.jobs).reduce((sum, number) => sum + number, 0);
     const scheduled = dueAt === null ? '' : ` that was due at ${formatTime(dueAt)}`;
-    const due = run.manual ? ' that somebody asked for' : scheduled;
-    report(`start ${id}`, `${name}: the run${due} began: ${plural(jobs, 'job')}${left}.`);
+    const due = run.manual ? ' that was started manually' : scheduled;
+    report(`start ${id}`, `${name}: the run${due} started: ${plural(jobs, 'job')}${left}.`);
     for (const { message } of run.notes) report(`note ${id} ${message}`, `${name}: ${message}`);
     if (run.outcome === 'running') return;
     const how = [outcomeText(run.outcome), ...jobCountTexts(run.jobs)].join(', ');
@@ -188,7 +189,7 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
 
   return {
     runs: (): Run[] => [...seen.values()],
-    /** Call this before jobs are started: runs that have ended already are not reported. */
+    /** Call this before jobs are started, because runs that have already ended are not reported. */
     async start(): Promise<void> {
       for (const { id, outcome } of await listRuns()) if (outcome !== 'running') endedBefore.add(id);
     },

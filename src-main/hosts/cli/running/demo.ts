@@ -54,7 +54,7 @@ export function demoCommand(program: AppCommand): void {
     });
 }
 
-/** Other faults, each in a project of its own. The checks find all of them without knowing about them. */
+/** Plants the other faults, each in its own project. The checks do not know them, and find all of them. */
 async function plantFaults(source: Sandbox, target: Sandbox): Promise<void> {
   const projects = await Promise.all(source.state.paths.map((path) => source.state.project(path)));
   const [cut, hollow] = [
@@ -194,7 +194,7 @@ function findings(moved: Moved[]): string[] {
     ...losses,
     ...refused.flatMap(({ archive, failure, record }) => [
       '',
-      `${archive.fullPath}: GitLab refused a record (${failure.exceptionClass}) and does not say which. It is this one, from the local archive:`,
+      `${archive.fullPath}: GitLab refused a record (${failure.exceptionClass}) and does not say which one. This is the record in the local archive:`,
       ...(record === null ? [] : [recordText(record).replace(/^/gm, '  ')]),
     ]),
   ];

@@ -1,4 +1,4 @@
-/** @file `packhorse doctor`: keychain, disk, clock, versions. */
+/** @file `packhorse doctor`: checks keychain, disk, clock and versions. */
 import { joinLines, table } from '../terminal/format.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import type { AppCommand } from './app-command.ts';

@@ -1,4 +1,7 @@
-/** @file Reads again after each event. A slow poll finds changes by other processes, and those of lost events. */
+/**
+ * @file Reads the followed data again after each event. A slow poll finds changes by other processes, and changes whose
+ * event was lost.
+ */
 import type { EventName } from '../../../../src-contract/call-names.ts';
 import { events, type EventPayload } from '../../../../src-contract/calls.ts';
 import type { Session } from './session.ts';
@@ -14,15 +17,18 @@ const redrawMs = 100;
 type Ids = Partial<EventPayload<'job.changed'> & EventPayload<'migration.changed'>>;
 
 export interface Followed<Result> {
-  /** Whether an event concerns what is read. */
+  /** Returns true if the event concerns the data that `read` returns. */
   isAbout: (name: EventName, payload: Ids) => boolean;
-  /** Returns the result once there is one, else null. `jobs`: the only jobs that changed; null: read everything. */
+  /**
+   * Returns the result once there is one, else null. `jobs` has the only jobs that changed; null requires reading
+   * everything.
+   */
   read: (jobs: ReadonlySet<string> | null) => Promise<Result | null>;
-  /** Whether `read` reads single jobs; else it is always given null. */
+  /** True if `read` can read single jobs. If false, `jobs` is always null. */
   readsJobs?: boolean;
   /** Draws progress between two reads. Called on a terminal only. */
   redraw?: () => void;
-  /** Extra milliseconds before everything is read again, because that takes long. */
+  /** Additional milliseconds before everything is read again, because a full read takes long. */
   extraMs?: () => number;
 }
 
@@ -31,7 +37,9 @@ type Needed = Pick<Session, 'clock' | 'signal'> & {
   terminal: Pick<Session['terminal'], 'interactive'>;
 };
 
-/** Reads until there is a result. Throws what keeps jobs from continuing, and the reason of the signal. */
+/**
+ * Reads until there is a result. Throws the error that keeps jobs from continuing, or the reason of an aborted signal.
+ */
 export async function followChanges<Result>(session: Needed, followed: Followed<Result>): Promise<Result> {
   const { app, clock, signal, terminal } = session;
   const { isAbout, read, readsJobs = false, redraw, extraMs = () => 0 } = followed;
@@ -44,7 +52,7 @@ export async function followChanges<Result>(session: Needed, followed: Followed<
     else isAllStale = true;
     wake();
   });
-  /** Resolves after that time, or at the next event. */
+  /** Resolves after `ms` milliseconds, or at the next event. */
   const waitForEvent = async (ms: number): Promise<void> => {
     const over = new AbortController();
     wake = () => {

@@ -41,12 +41,12 @@ const size = (flag: string, what: string): [flags: string, text: string, parse: 
 
 export function addServerOptions(command: AppCommand): AppCommand {
   return command
-    .choiceOption('--tier <tier>', 'subscription; what it lacks is accepted and ignored (default: premium)', [
-      'free',
-      'premium',
-      'ultimate',
-    ])
-    .option('--gitlab-version <version>', 'the release that it answers as, such as 17.2.0-ee', version)
+    .choiceOption(
+      '--tier <tier>',
+      'subscription; attributes that it lacks are accepted and ignored (default: premium)',
+      ['free', 'premium', 'ultimate'],
+    )
+    .option('--gitlab-version <version>', 'the GitLab release that it reports, such as 17.2.0-ee', version)
     .choiceOption('--disable <features...>', 'what its administrators have turned off', [
       'export',
       'import',
@@ -54,13 +54,13 @@ export function addServerOptions(command: AppCommand): AppCommand {
       'relation-import',
       'repository-import',
     ])
-    .option(...size('--max-import-size', 'largest archive that it takes'))
+    .option(...size('--max-import-size', 'largest archive that it imports'))
     .option(...size('--max-export-size', 'largest project that it exports'))
     .option(...size('--max-attachment-size', 'largest upload to a project (default: 100)'))
     .option('--s3-endpoint <url>', "where imports from object storage find it (default: Amazon's)", origin)
     .option('--object-storage', 'redirect downloads of exports to another origin')
-    .option('--allow-http-imports', 'take archives from http:// addresses, too (the default)', true)
-    .option('--no-allow-http-imports', 'take archives from https:// addresses only, as real servers do')
+    .option('--allow-http-imports', 'also import archives from http:// addresses (the default)', true)
+    .option('--no-allow-http-imports', 'import archives from https:// addresses only, as real servers do')
     .option('--allow-local-requests', 'call addresses of this machine itself (the default)', true)
     .option('--no-allow-local-requests', 'refuse to call addresses of this machine, as real servers do')
     .choiceOption(
@@ -70,14 +70,14 @@ export function addServerOptions(command: AppCommand): AppCommand {
     )
     .choiceOption(
       '--previous-export <how>',
-      'what becomes of the file before when another export is asked for (default: kept)',
+      'what happens to the previous file when another export is requested (default: kept)',
       ['kept', 'removed'],
     )
     .option(
       '--failure-messages',
-      'say in failed_relations why a record was refused, which servers hide since 13.0',
+      'report in failed_relations why a record was refused, which servers hide since 13.0',
     )
-    .option('--no-token-expiry', 'let tokens that are made without a date never expire');
+    .option('--no-token-expiry', 'let tokens without an expiry date never expire');
 }
 
 /** Returns the sandbox's own options; those that were not typed keep their defaults. */

@@ -46,10 +46,10 @@ export function sandboxCommand(program: AppCommand): void {
       'port on 127.0.0.1; 0, the default, for any free one',
       integerParser(0, 65_535),
     )
-    .option('--seed <path...>', 'export archives, or folders of them, to begin with')
+    .option('--seed <path...>', 'export archives, or folders of them, to seed projects from')
     .option(
       '--projects <count>',
-      `how many made-up projects to begin with (default: ${recipeProjects}, or 0 with --seed)`,
+      `number of generated projects to start with (default: ${recipeProjects}, or 0 with --seed)`,
       integerParser(0, 100_000),
     )
     .choiceOption(
@@ -58,12 +58,12 @@ export function sandboxCommand(program: AppCommand): void {
       ['none', 'gitlab'],
       'none',
     )
-    .option('--faults <file>', 'a JSON list of what is to go wrong, as docs/sandbox.md describes it')
+    .option('--faults <file>', 'a JSON list of faults to inject, as docs/sandbox.md describes it')
     .use(addServerOptions)
     .addHelpText(
       'after',
       '\nIt runs until Ctrl-C or a polite kill (SIGTERM), which is its ordinary end: the exit code is 0.' +
-        '\nBelow /-/sandbox it returns the requests it got with their results, and takes more faults.',
+        '\nBelow /-/sandbox it returns the received requests with their results, and accepts more faults.',
     )
     .withoutApp(async (terminal, signal, options: SandboxOptions) => {
       const { port = 0, seed, projects, limits, faults, ...server } = options;
@@ -99,7 +99,7 @@ export function sandboxCommand(program: AppCommand): void {
               `  npm run --silent packhorse -- instance add practice ${url} --pace sandbox`,
               '  npm run --silent packhorse -- backup --instance practice --all\n',
               `Requests, state and faults: below ${url}/-/sandbox/ (see docs/sandbox.md)\n`,
-              'Stop with Ctrl-C; nothing of it is kept.',
+              'Stop with Ctrl-C; its data is then deleted.',
             ),
           );
         }

@@ -11,11 +11,11 @@ import { reportDiskFailure, type GlobalOptions } from './session.ts';
 import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 import type { AppCommand } from './app-command.ts';
 
-/** An unused link that somebody asked for expires after this time. */
+/** An unused link that the user requested expires after this time. */
 const askedLinkMs = 10 * 60_000;
-/** A link that is opened in a browser is visible among the arguments of a process for a moment. */
+/** This link expires early, because it is visible in the arguments of a process while it is opened in a browser. */
 const handedLinkMs = 60_000;
-/** Another process that runs jobs is noticed within that time. */
+/** Another process that runs jobs is noticed within this time. */
 const leaseMs = 2_000;
 
 export interface ServeOptions {
@@ -35,7 +35,7 @@ export function serveCommand(program: AppCommand): void {
     .option('--open', "open the link in the system's browser")
     .addHelpText(
       'after',
-      '\nIt prints a link that lets one browser in, once; press Enter for another. It listens on 127.0.0.1 only: from another' +
+      '\nIt prints a link that lets one browser connect, once; press Enter for another. It listens on 127.0.0.1 only: from another' +
         '\nmachine, open an SSH tunnel first. It runs until Ctrl-C or a polite kill (SIGTERM), which is its ordinary end: the' +
         '\nexit code is 0, and jobs in progress continue when Packhorse runs again.',
     )
@@ -80,7 +80,7 @@ export async function serve(
   return reportDiskFailure(host.app.diskFailure(), terminal, exitCodes.done);
 }
 
-/** New tokens that wait for the person at the terminal. */
+/** Functions that show new tokens to the user at the terminal. */
 const waiting: (() => void)[] = [];
 
 function showNext(): boolean {
@@ -112,7 +112,7 @@ function announce(host: BrowserHost, terminal: Terminal, signal: AbortSignal): (
   });
   terminal.line(
     [
-      'Packhorse is open to one browser, which comes in with this link:\n',
+      'Open Packhorse in one browser with this link:\n',
       `  ${host.newLink()}\n`,
       'From another machine, first run there:\n',
       `  ssh -L ${port}:127.0.0.1:${port} ${account()}\n`,
@@ -120,9 +120,9 @@ function announce(host: BrowserHost, terminal: Terminal, signal: AbortSignal): (
     ].join('\n'),
   );
   return () => {
-    if (asks) terminal.note('A browser came in. For another link, press Enter.');
+    if (asks) terminal.note('A browser has connected. For another link, press Enter.');
     // Nobody can press a key here, as in the log of a service.
-    else terminal.line(`A browser came in. For another one:\n\n  ${host.newLink()}\n`);
+    else terminal.line(`A browser has connected. For another one:\n\n  ${host.newLink()}\n`);
   };
 }
 
@@ -144,7 +144,7 @@ async function reportOtherRunner(
   while (!app.isRunningJobs() && !signal.aborted) {
     if (systemClock.monotonic() - startedAt > leaseMs) {
       terminal.note(
-        'Another Packhorse process runs the jobs of this data folder. This one shows them, and takes over when that one ends.',
+        'Another Packhorse process runs the jobs of this data folder. This process shows them, and takes over when the other one ends.',
       );
       return;
     }

@@ -114,7 +114,7 @@ export async function runWithApp(
   });
 }
 
-/** Reports a failed disk even if another try succeeded: the next failure may lose data. @returns the exit code. */
+/** Reports a failed disk even if a retry succeeded, because the next failure may lose data. @returns the exit code. */
 export function reportDiskFailure(failure: AppError | null, terminal: Terminal, code: ExitCode): ExitCode {
   if (failure === null) return code;
   for (const sentence of diskNotices(failure)) terminal.noteAlways(`packhorse: ${sentence}`);
@@ -126,14 +126,14 @@ export async function takeToken(session: Session, name: string, options: TokenOp
   return useToken(session, name, await readTokenOption(options));
 }
 
-/** Like `takeToken`, for a token that was read already. */
+/** Like `takeToken`, for a token that has already been read. */
 export async function useToken(session: Session, name: string, token: string | null): Promise<boolean> {
   if (token === null) return false;
   await session.client.call('instance.setToken', { name, token, keep: 'command' });
   return true;
 }
 
-/** Runs a request that changes nothing. During an outage, reports it and asks again as long as jobs would wait. */
+/** Runs a read-only request. During an outage, reports the outage and retries for as long as jobs would wait. */
 export function throughOutage<T>(session: Session, instance: string, ask: () => Promise<T>): Promise<T> {
   let said = '';
   return session.app.retryThroughOutage(instance, ask, {

@@ -23,18 +23,18 @@ const settingsText = ({ preferences, archiveRoot, earlierRoots, dataFolder }: Se
   );
 
 export function settingsCommand(program: AppCommand): void {
-  const settings = program.subcommand('settings', 'what you decide about the program itself');
+  const settings = program.subcommand('settings', 'the settings of the program itself');
 
-  settings.subcommand('show', 'the settings as they are').withApp(async (session) => {
+  settings.subcommand('show', 'show the current settings').withApp(async (session) => {
     const shown = await session.client.call('settings.show', {});
     session.terminal.result(shown, () => settingsText(shown));
   });
 
   settings
-    .subcommand('change', 'change what is given, and leave the rest')
+    .subcommand('change', 'change the given settings; the others stay as they are')
     .option(
       '--archive-root <folder>',
-      'where new archives go; those elsewhere stay where they are, and listed',
+      'the folder for new archives; archives in other folders stay there, and stay listed',
     )
     .option(
       '--forget-archive-root <folder>',

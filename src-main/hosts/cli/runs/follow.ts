@@ -26,7 +26,7 @@ function describe(job: Job): string {
   return job.state.status === 'running' && job.step !== null ? `${text} (${stepText(job)})` : text;
 }
 
-/** A new line is written when the reason for waiting changes, not at every poll. */
+/** Returns the reason for waiting. A new line is written when the reason changes, not at every poll. */
 const waitReason = (job: Job): string | null => (job.state.status === 'waiting' ? job.state.reason : null);
 
 /** Returns one line for all jobs: how many have ended, and the progress of the first running one. */
@@ -88,7 +88,7 @@ export async function followRun(
   const startedAt = session.clock.monotonic();
   let watching = false;
   let jobs: Job[] = [];
-  /** Progress is in the memory of the process that runs the job, so nothing is read from the disk. */
+  /** Adds the progress, which is in the memory of the process that runs the job, without reading from the disk. */
   const withProgress = (): Job[] =>
     jobs.map((job) => ({ ...job, progress: session.app.progressOf(job.id) ?? job.progress }));
   const redraw = (): void => {

@@ -59,7 +59,7 @@ const jobText = (job: Job, steps: CallReply<'job.steps'>['steps']): string =>
     ),
   );
 
-/** A crash leaves jobs behind that look as if they ran. */
+/** After a crash, jobs still look as if they were running. */
 const stalledText =
   'No Packhorse process runs jobs now: jobs shown as running were interrupted. They continue with the command that started them, the window or "packhorse daemon".';
 
@@ -68,7 +68,7 @@ export function jobCommand(program: AppCommand): void {
 
   job
     .subcommand('list', 'jobs, newest first')
-    .choiceOption('--status <status>', 'only those', jobStatuses)
+    .choiceOption('--status <status>', 'only jobs with this status', jobStatuses)
     .limitOption(50)
     .withApp(async ({ app, client, terminal }, options: { status?: JobStatus; limit: number }) => {
       const { status = null } = options;
@@ -129,7 +129,7 @@ export function jobCommand(program: AppCommand): void {
     });
 
   job
-    .subcommand('retry', 'do the work of a job that failed or was cancelled again, as a new job')
+    .subcommand('retry', 'retry a failed or cancelled job, as a new job')
     .argument('<job>', 'id or its beginning')
     .tokenOptions()
     .withApp(async (session, id: string, options: TokenOptions) => {
@@ -147,7 +147,7 @@ export function jobCommand(program: AppCommand): void {
     .option('--run <run>', 'all jobs of this run; id or its beginning, see "job show"')
     .withApp(async ({ client, terminal }, id: string | undefined, { run }: { run?: string }) => {
       if ((id === undefined) === (run === undefined)) {
-        throw usageError('Name either a job or, with --run, a run.');
+        throw usageError('Give either a job or, with --run, a run.');
       }
       const by = hostLabels.cli;
       if (run === undefined) {

@@ -1,4 +1,6 @@
-/** @file `packhorse overview`: whether everything is backed up, and what needs attention. Asks no instance. */
+/**
+ * @file `packhorse overview`: reports whether everything is backed up, and what needs attention. Contacts no instance.
+ */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { Attention, Overview } from '../../../../src-contract/runs/overview-schema.ts';
 import { attentionText } from '../../../../src-contract/words/attention.ts';
@@ -18,7 +20,7 @@ export function attentionLine(about: Attention): string {
   return [ended, text, error, helpText(about)].filter((part) => part !== '').join(' ');
 }
 
-/** Returns the command that helps; empty if the reason already says what to do, or if there is none. */
+/** Returns the command that helps; empty if the reason already says what to do, or if no command helps. */
 function helpText(about: Attention): string {
   switch (about.kind) {
     case 'archives-absent':
@@ -84,14 +86,14 @@ function overviewText({ instances, archives, openJobs, attention, moreAttention 
     attention.map((about) => `  ${dismissalText(about)}${attentionLine(about)}`),
     moreAttention !== 0 && `  … and ${moreAttention} more.`,
     attention.some((about) => dismissalText(about) !== '') &&
-      '\nWhat has a name in brackets is over. "packhorse overview dismiss NAME" hides it.',
+      '\nAn item with a name in brackets is over. "packhorse overview dismiss NAME" hides it.',
   );
 }
 
 function registerDismissing(overview: AppCommand): void {
   overview
-    .subcommand('dismiss', 'hide items that tell of something that is over, until it happens again')
-    .argument('<name...>', 'as "packhorse overview" shows it in brackets')
+    .subcommand('dismiss', 'hide items about something that is over, until it happens again')
+    .argument('<name...>', 'the name that "packhorse overview" shows in brackets')
     .withApp(async ({ client, terminal }, names: string[]) => {
       const { items } = await client.call('overview.dismiss', { items: names });
       const restore = `packhorse overview restore ${items.join(' ')}`;
@@ -99,7 +101,7 @@ function registerDismissing(overview: AppCommand): void {
     });
   overview
     .subcommand('restore', 'show dismissed items again, unless they were settled meanwhile')
-    .argument('<name...>', 'as it was dismissed')
+    .argument('<name...>', 'the dismissed name')
     .withApp(async ({ client, terminal }, names: string[]) => {
       const { items } = await client.call('overview.restore', { items: names });
       terminal.result({ restored: items }, () => 'Shown again.');

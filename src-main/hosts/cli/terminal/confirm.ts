@@ -1,4 +1,4 @@
-/** @file Prints what a command will destroy and requires a confirmation: an answer on a terminal, elsewhere `--yes`. */
+/** @file Prints what a command will destroy and requires a confirmation: typed on a terminal, elsewhere by `--yes`. */
 import { createInterface } from 'node:readline/promises';
 import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
@@ -21,7 +21,7 @@ function textOf({ what, name, count }: Destroyed): string {
     case 'records':
       return `  ${name.replaceAll('_', ' ')}: ${count ?? 'some'}`;
     case 'access-token':
-      return `the token ${name} on the instance, for whatever uses it`;
+      return `the token ${name} on the instance, for everything that uses it`;
     case 'trash':
       return `everything in the trash folder (${formatBytes(count ?? 0)}), for good`;
   }
@@ -34,7 +34,10 @@ function outlookText({ delayed, finalOn }: DeletionOutlook, permanently: boolean
   return `The project is first marked for deletion. Unless this instance has another deletion delay, it can be restored until ${finalOn ?? 'then'}.`;
 }
 
-/** Resolves for yes, or for `word` if it is given. Throws `invalid-input` without a terminal, else `cancelled`. */
+/**
+ * Resolves if the user types yes, or types `word` if it is given. Throws `invalid-input` without a terminal, else
+ * `cancelled`.
+ */
 export async function confirmInTerminal(session: Session, question: string, word?: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw usageError('There is no terminal to ask for confirmation. Add --yes to confirm.');
@@ -43,7 +46,7 @@ export async function confirmInTerminal(session: Session, question: string, word
   try {
     const answer = (await lines.question(question, { signal: session.signal })).trim();
     if (word === undefined ? !/^y(es)?$/i.test(answer) : answer !== word) {
-      throw new AppError('cancelled', 'It was not confirmed.', { details: { unchanged: true } });
+      throw new AppError('cancelled', 'The action was not confirmed.', { details: { unchanged: true } });
     }
   } catch (thrown) {
     if (!session.signal.aborted) throw thrown;
@@ -54,8 +57,9 @@ export async function confirmInTerminal(session: Session, question: string, word
 }
 
 /**
- * Returns the confirmation that allows the action; with `typed` the answer must be the full path of the project. Throws
- * `cancelled`, and `invalid-input` for a question without a terminal or a project that is not marked for deletion.
+ * Returns the confirmation that allows the action; with `typed` the user must type the full path of the project. Throws
+ * `cancelled`. Throws `invalid-input` without a terminal and without `yes`, and for a permanent deletion of a project
+ * that is not marked for deletion.
  */
 export async function requestConfirmation(
   session: Session,
@@ -87,6 +91,6 @@ export async function requestConfirmation(
     options.typed === true ? first.destroys.find(({ what }) => what === 'project')?.name : undefined;
   const question = path === undefined ? 'Continue? [y/N] ' : `Type ${printable(path)} to continue: `;
   await confirmInTerminal(session, question, path);
-  // The person may have needed long to answer, and a confirmation is valid for a minute only.
+  // The user may have needed long to type, and a confirmation is valid for a minute only.
   return (await client.call('host.confirm', request)).confirmation;
 }

@@ -1,4 +1,4 @@
-/** @file Options that the contract declares, as commander takes them, and the values that were typed. */
+/** @file Converts options that the contract declares to options of commander, and reads the typed values. */
 import { Option, type Command } from 'commander';
 import {
   optionsOf,

@@ -22,7 +22,7 @@ export function formatTime(time: string | number): string {
 export const timeOrNone = (time: string | number | null): string | null =>
   time === null ? null : formatTime(time);
 
-/** Returns the time in that time zone, with the zone; and in the local one if that differs. */
+/** Returns the time in `timeZone` with the name of the zone, and the local time if it differs. */
 export function formatTimeIn(time: string | number, timeZone: string): string {
   const there = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium', timeZone }).format(
     new Date(time),
@@ -36,8 +36,8 @@ const unprintable = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-
 const anyUnprintable = new RegExp(`[${unprintable}]`, 'g');
 
 /**
- * Escapes control sequences in names from servers and archives, which a terminal must not execute. `lines` keeps line
- * ends, for text that this program composed.
+ * Escapes control sequences in names from servers and archives, because a terminal must not execute them. `lines` keeps
+ * line ends, for text that this program composed.
  */
 export function printable(text: string, keep: 'nothing' | 'lines' = 'nothing'): string {
   return text.replace(anyUnprintable, (character) =>

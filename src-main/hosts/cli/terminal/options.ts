@@ -37,13 +37,13 @@ export function omitUndefined<Options extends object>(options: Options) {
 export const typedPath = (typed: string | undefined): string | undefined =>
   typed === undefined ? undefined : userPath(typed);
 
-/** Returns the value of an option that `--no-…` sets to false: null then, undefined if neither was typed. */
+/** Returns the value of an option with a `--no-…` form: null for that form, undefined if neither was typed. */
 export const unlessNone = <Value>(typed: Value | false | undefined): Value | null | undefined =>
   typed === false ? null : typed;
 
 const needed = new WeakSet<Option>();
 
-/** Marks an option that must be given. Commander would check its own before a misspelt option is reported. */
+/** Marks an option that must be given. Commander's own check would run before it reports a misspelt option. */
 export function required(option: Option): Option {
   needed.add(option);
   return option;
@@ -69,7 +69,7 @@ export function refuseNoChange(command: Command): void {
   const isChange = (name: string): boolean =>
     !name.startsWith('token') && command.getOptionValueSource(name) === 'cli';
   if (Object.keys(command.opts()).some(isChange)) return;
-  command.error('error: no option says what is to be changed', { code: 'packhorse.missingOption' });
+  command.error('error: no option says what to change', { code: 'packhorse.missingOption' });
 }
 
 /** Options that name one thing. Without a value they would mean nothing, or everything. */
@@ -77,7 +77,7 @@ const naming = new Set(
   '--instance --from --to --target --run --plan --project --archive --user --group --relation'.split(' '),
 );
 
-/** Ends with wrong usage for an empty name: a variable of a script that was never set. */
+/** Ends with wrong usage for an empty name, such as an unset variable of a script. */
 export function refuseEmpty(command: Command): void {
   const refuse = (what: string): never =>
     command.error(`error: ${what} is empty: nothing was given`, { code: 'packhorse.emptyValue' });
@@ -94,7 +94,7 @@ export function refuseEmpty(command: Command): void {
 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
-/** Refuses an empty text, a variable of a script that was never set, which must not mean the default folder. */
+/** Refuses an empty text, such as an unset variable of a script, because it must not mean the default folder. */
 export function parseFolder(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('Name a folder.');
   return text;

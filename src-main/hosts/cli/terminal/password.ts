@@ -1,4 +1,4 @@
-/** @file Asks for a secret on a terminal without showing what is typed. */
+/** @file Prompts for a secret on a terminal without showing the typed text. */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { AppError } from '../../../../src-contract/errors.ts';
@@ -10,7 +10,8 @@ export function readPassword(prompt: string): Promise<string> {
       done();
     },
   });
-  // From here on the terminal hides typed text. A prompt printed earlier would let the first characters be shown.
+  // From here on the terminal hides typed text. If the prompt were printed earlier, the first characters could be
+  // visible.
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   process.stderr.write(prompt);
   return new Promise((resolve, reject) => {

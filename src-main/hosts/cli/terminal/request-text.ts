@@ -7,5 +7,5 @@ export const requestsText = (requests: readonly WriteRequest[]): string =>
     TIME: formatTime(at),
     METHOD: method,
     PATH: path,
-    STATUS: status === null ? 'no answer' : String(status),
+    STATUS: status === null ? 'no reply' : String(status),
   }));

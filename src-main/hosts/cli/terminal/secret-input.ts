@@ -10,12 +10,12 @@ const longest = 16_384;
 export async function readSecretLine(what: string, options: TokenOptions): Promise<string> {
   if (options.tokenStdin === true) {
     throw usageError(
-      `Standard input gives the ${what}: let the token come from --token-file, the environment or the keychain.`,
+      `Standard input gives the ${what}: give the token with --token-file, in the environment or in the keychain.`,
     );
   }
   const text = process.stdin.isTTY ? await readPassword(`${what}: `) : await piped();
   const line = text.trim();
-  if (line === '') throw new AppError('invalid-input', `No ${what} came on standard input.`);
+  if (line === '') throw new AppError('invalid-input', `Standard input has no ${what}.`);
   if (line.length > longest || /[\p{Cc}\s]/u.test(line)) {
     throw new AppError('invalid-input', `The ${what} on standard input is not one line without spaces.`);
   }

@@ -52,7 +52,7 @@ const notAllowedCodes: ErrorCode[] = [
 ];
 
 export function exitCodeOf(error: Pick<AppError, 'code'> & Partial<Pick<AppError, 'details'>>): ExitCode {
-  // Somebody was asked, and said no.
+  // The user refused to confirm.
   if (error.code === 'cancelled' && error.details?.['unchanged'] === true) return exitCodes.failed;
   if (error.code === 'cancelled' || error.code === 'interrupted') return exitCodes.interrupted;
   if (notAllowedCodes.includes(error.code) || error.code.startsWith('keychain-')) return exitCodes.notAllowed;

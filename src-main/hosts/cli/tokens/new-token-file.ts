@@ -17,9 +17,9 @@ export async function makeTokenFile(path: string): Promise<NewTokenFile> {
     const { code } = thrown as NodeJS.ErrnoException;
     const why =
       code === 'EEXIST'
-        ? 'It exists already, and nothing is replaced'
-        : `It cannot be made (${code ?? 'unknown'})`;
-    throw new AppError('invalid-input', `The new token cannot go to ${path}: ${why}.`);
+        ? 'It already exists, and no file is replaced'
+        : `It cannot be created (${code ?? 'unknown'})`;
+    throw new AppError('invalid-input', `The new token cannot be written to ${path}: ${why}.`);
   });
   let isWritten = false;
   return {

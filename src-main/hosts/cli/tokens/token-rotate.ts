@@ -1,4 +1,7 @@
-/** @file `packhorse token rotate` for a token that a person keeps: the new one goes to a file or to the screen, and nowhere else. */
+/**
+ * @file `packhorse token rotate` for a token that the user stores: the new token is written to a file or to the screen,
+ * and nowhere else.
+ */
 import { requestConfirmation } from '../terminal/confirm.ts';
 import { followTokenJob } from './token-follow.ts';
 import { makeTokenFile } from './new-token-file.ts';
@@ -16,7 +19,7 @@ export interface RotateOptions extends InstanceOptions {
   yes?: boolean;
 }
 
-/** Throws `invalid-input` for options that name no destination of the new token, or two. */
+/** Throws `invalid-input` for options that give no destination for the new token, or two. */
 export function assertOneDestination(id: number | undefined, { spare, toFile, show }: RotateOptions): void {
   if (toFile !== undefined && show === true) throw usageError('Give either --to-file or --show, not both.');
   const isHandedOver = toFile !== undefined || show === true;
@@ -30,7 +33,10 @@ export function assertOneDestination(id: number | undefined, { spare, toFile, sh
   }
 }
 
-/** Asks first, because the old token ends at once. The file for the new one is created before the request is sent. */
+/**
+ * Asks for confirmation, because the old token ends at once. Creates the file for the new token before sending the
+ * request.
+ */
 export async function rotateAndHandOver(
   session: Session,
   id: number | null,
@@ -49,7 +55,7 @@ export async function rotateAndHandOver(
   try {
     const project = id === null ? null : String(id);
     terminal.note(
-      'The old token ends at once, and the new one is told once. Whatever uses the old one needs the new one.',
+      'The old token ends at once, and the new token is shown only once. Programs that use the old token need the new one.',
     );
     const request = { action: 'token.rotate', instance, project } as const;
     const confirmation = await requestConfirmation(session, request, options);

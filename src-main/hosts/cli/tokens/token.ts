@@ -32,8 +32,8 @@ const slotText = ({ slot }: ListedToken): string =>
   slot === 'main' ? 'in use' : slot === 'spare' ? 'spare' : '';
 
 const endOf: Record<TokenSlot, string> = {
-  main: 'This is the token in use: the instance then rests until another one is given.',
-  spare: 'This is the spare token: the one in use can then no longer be replaced safely.',
+  main: 'This is the token in use: work on the instance then waits until another token is given.',
+  spare: 'This is the spare token: the token in use can then no longer be rotated safely.',
 };
 
 function stateText({ active, revoked }: ListedToken): string {
@@ -90,9 +90,9 @@ async function agreedWithoutSpare(session: Session, name: string): Promise<void>
   const { instances } = await session.client.call('instance.list', {});
   if (instances.find((known) => known.name === name)?.hasSpare !== false) return;
   session.terminal.note(
-    `There is no spare token for "${name}": if the answer of the instance is lost, its new token is lost with it. See "packhorse token spare set".`,
+    `There is no spare token for "${name}": if the reply of the instance is lost, the new token is lost with it. See "packhorse token spare set".`,
   );
-  // A script cannot be asked, but gets the warning too.
+  // A script cannot confirm, but still gets the warning.
   if (process.stdin.isTTY && process.stderr.isTTY) await confirmInTerminal(session, 'Continue? [y/N] ');
 }
 
@@ -103,9 +103,9 @@ export function tokenCommand(program: AppCommand): void {
     .subcommand('list', 'tokens, in the order of the instance')
     .instanceOptions()
     .operations('list-tokens')
-    .choiceOption('--state <state>', 'only those', ['active', 'inactive'])
-    .choiceOption('--revoked <yes-or-no>', 'only those that are, or are not', ['yes', 'no'])
-    .option('--search <text>', 'only those whose name contains it')
+    .choiceOption('--state <state>', 'only tokens in this state', ['active', 'inactive'])
+    .choiceOption('--revoked <yes-or-no>', 'only tokens that are revoked, or are not', ['yes', 'no'])
+    .option('--search <text>', 'only tokens whose name contains this text')
     .option('--created-after <time>', 'for example 2026-01-31T12:00:00Z')
     .option('--created-before <time>')
     .option('--last-used-after <time>')
@@ -115,7 +115,7 @@ export function tokenCommand(program: AppCommand): void {
     .withToken(list);
 
   token
-    .subcommand('show', 'one token; without an id the one in use')
+    .subcommand('show', 'show one token; without an id the token in use')
     .argument('[id]', 'its id', readId)
     .instanceOptions()
     .operations('get-token', 'get-own-token')
@@ -127,14 +127,14 @@ export function tokenCommand(program: AppCommand): void {
   token
     .subcommand(
       'rotate',
-      'replace a token by a new one; without an id the one in use, whose new one goes to the keychain (safe only with a spare token)',
+      'replace a token by a new one; without an id the token in use, whose replacement is stored in the keychain (safe only with a spare token)',
     )
-    .argument('[id]', 'of any token that the account may replace; say then where the new one goes', readId)
+    .argument('[id]', 'id of any token that the account may rotate; requires --to-file or --show', readId)
     .option('--to-file <file>', 'write the new token to this new file, which only you can read')
     .option('--show', 'show the new token here on the screen, once')
-    .option('--yes', 'do not ask before the old token ends')
+    .option('--yes', 'skip the confirmation before the old token ends')
     .option('--spare', 'replace the spare instead')
-    .option('--expires-on <day>', 'YYYY-MM-DD; without it the new one lasts as long as the one before', day)
+    .option('--expires-on <day>', 'YYYY-MM-DD; without it the new token lasts as long as the old one', day)
     .instanceOptions()
     .operations('rotate-token', 'rotate-own-token')
     .withApp(async (session, id: number | undefined, options: RotateOptions) => {
@@ -154,7 +154,7 @@ export function tokenCommand(program: AppCommand): void {
   token
     .subcommand('revoke', 'end a token for good')
     .argument('<id>', 'its id', readId)
-    .option('--yes', 'do not ask')
+    .option('--yes', 'skip the confirmation')
     .instanceOptions()
     .operations('revoke-token', 'revoke-own-token')
     .withToken(async (session, id: number, options: InstanceOptions & { yes?: boolean }) => {
@@ -171,11 +171,11 @@ export function tokenCommand(program: AppCommand): void {
 
   const spare = token.subcommand(
     'spare',
-    'a second token of the same user, with which the one in use is replaced safely',
+    'a second token of the same user, which makes rotating the token in use safe',
   );
 
   spare
-    .subcommand('set', 'try the second token and keep it in the keychain')
+    .subcommand('set', 'check the second token and store it in the keychain')
     .instanceOptions()
     .operations('get-own-token')
     .withApp(async (session, options: InstanceOptions) => {
@@ -187,11 +187,14 @@ export function tokenCommand(program: AppCommand): void {
     });
 
   spare
-    .subcommand('forget', 'take the spare out of the keychain; on the instance it stays')
+    .subcommand('forget', 'remove the spare token from the keychain; it still works on the instance')
     .neededOption('--instance <name>', 'the instance')
     .withApp(async (session, { instance }: { instance: string }) => {
       await session.client.call('token.forgetSpare', { instance });
       const document = { instance, forgotten: true };
-      session.terminal.result(document, () => 'Forgotten. It still works on the instance.');
+      session.terminal.result(
+        document,
+        () => 'Removed from the keychain. The token still works on the instance.',
+      );
     });
 }

@@ -48,7 +48,7 @@ export function backupCommand(program: AppCommand): void {
     .argument('[project...]', 'full paths or ids')
     .option('--instance <name>', 'the instance to back up from')
     .addOption(
-      new Option('--plan <plan>', 'what a plan backs up, now; its instance follows from it').conflicts([
+      new Option('--plan <plan>', 'back up the projects of this plan now, from its instance').conflicts([
         'instance',
         'all',
         'keepExisting',
@@ -56,12 +56,12 @@ export function backupCommand(program: AppCommand): void {
     )
     .option('--all', 'every project of the scope that you may export')
     .addOption(scopeOption().conflicts(['plan']))
-    .option('--keep-existing', 'first store a finished export that already lies on the server')
+    .option('--keep-existing', 'first store a finished export that is already on the server')
     .tokenOptions()
     .action(async (projects: string[], options: BackupOptions, command: AppCommand) => {
       const { plan, instance } = options;
       if (plan !== undefined) {
-        if (projects.length > 0) command.error('error: with --plan, the plan says which projects');
+        if (projects.length > 0) command.error('error: with --plan, the plan chooses the projects');
         await runWithApp(command, (session) => backUpByPlan(session, plan, options));
       } else if (instance === undefined) refuseWithout(command, "'--instance <name>' or '--plan <plan>'");
       else await runWithApp(command, (session) => backup(session, instance, projects, options));
@@ -104,7 +104,7 @@ async function backup(
     session.terminal.note(
       session.app.isAwaitedElsewhere(started.runId)
         ? 'The same backup is already in progress in another Packhorse process; this command follows it.'
-        : 'Going on with a backup that was interrupted.',
+        : 'Continuing a backup that was interrupted.',
     );
   }
   const jobs = await followRun(session, started.runId);
@@ -126,8 +126,8 @@ export async function backUpByPlan(
   const { plan } = await planOf(session, typed);
   const awaited =
     plan.hooks.before === null ? plan.instance : `${plan.instance} or the program before the run`;
-  const { runId } = await withWaitNote(session, `Waiting for ${awaited} to answer.`, async () => {
-    // A failed run that nobody watched, for example one of a timer, must be visible later.
+  const { runId } = await withWaitNote(session, `Waiting for ${awaited}.`, async () => {
+    // A run that failed unwatched, for example when started by a timer, must be visible later.
     const couldNotBegin = (thrown: unknown): never => {
       const error = AppError.from(thrown);
       if (!session.signal.aborted && error.code !== 'job-busy')
@@ -146,7 +146,9 @@ export async function backUpByPlan(
   const refusal = (run?.notes ?? []).flatMap((note) => note.error ?? [])[0];
   const remarks = [
     ...notesText(run?.notes ?? []),
-    ...(run?.leftOut.projects ?? []).map((project) => `${project}: left out, other work on it is open.`),
+    ...(run?.leftOut.projects ?? []).map(
+      (project) => `${project}: left out, because another job of it has not ended.`,
+    ),
   ];
   const error = refusal === undefined ? firstError(jobs) : AppError.fromData(refusal);
   const { forecast } = await session.client.call('run.forecast', { runId });
@@ -174,7 +176,7 @@ async function withWaitNote<T>(session: Session, note: string, work: () => Promi
   }
 }
 
-/** Returns the run once everything that follows its jobs is done; undefined for a run that is no longer among the newest. */
+/** Returns the run once all steps after its jobs are done; undefined if it is no longer among the newest runs. */
 async function completeRun(session: Session, runId: string): Promise<Run | undefined> {
   const { run } = await followChanges(session, {
     isAbout: (name) => name === 'plan.changed',
@@ -182,7 +184,7 @@ async function completeRun(session: Session, runId: string): Promise<Run | undef
       const { runs } = await session.client.call('run.list', { before: null, limit: 100 });
       const found = runs.find(({ id }) => id === runId);
       if (found?.notes.some(({ awaits }) => awaits !== undefined) === true) {
-        session.terminal.status('doing what follows the run');
+        session.terminal.status('finishing the steps after the run');
         return null;
       }
       session.terminal.status(null);

@@ -21,22 +21,22 @@ interface StartOptions extends InstanceOptions {
 /** The states of GitLab in words; others are shown unchanged. */
 const meanings: Record<string, string> = {
   none: 'there is none',
-  queued: 'it waits for its turn',
-  started: 'it is being made',
-  regeneration_in_progress: 'a new one is being made; the one before can still be downloaded',
+  queued: 'it has not started yet',
+  started: 'it is being created',
+  regeneration_in_progress: 'a new export is being created; the previous one can still be downloaded',
   finished: 'it can be downloaded',
-  failed: 'GitLab could not make it, and mails the reason to the account',
+  failed: 'GitLab could not create it, and mails the reason to the account',
 };
 
 export function exportCommand(program: AppCommand): void {
-  const exporting = program.subcommand('export', 'your own export of a project, beside backups');
+  const exporting = program.subcommand('export', 'your own exports of a project, apart from backups');
 
   exporting
-    .subcommand('start', 'ask for an export, which stays on the instance or is pushed elsewhere')
+    .subcommand('start', 'request an export that stays on the instance or is pushed elsewhere')
     .option('--description <text>', 'overrides the description of the project in the archive')
     .option(
       '--upload-url-stdin',
-      'read the address that it is pushed to from standard input: a presigned one is a secret (asked for without echo on a terminal)',
+      'read the address that it is pushed to from standard input: a presigned one is a secret (prompted without echo on a terminal)',
     )
     .choiceOption('--upload-method <method>', 'how it is pushed (default: PUT)', methods)
     .projectArgument()
@@ -85,12 +85,12 @@ async function start(session: Session, project: string, options: StartOptions): 
   const push = isPushed ? { url: await readSecretLine('address', options), method: method ?? 'PUT' } : null;
   await takeToken(session, instance, options);
   const started = await session.client.call('export.start', { instance, project, description, push });
-  for (const warning of started.warnings) session.terminal.note(`Doubtful: ${warning}`);
+  for (const warning of started.warnings) session.terminal.note(`Warning: ${warning}`);
   const { result, exit } = await followResult(session, started.runId, changeResultSchema);
   session.terminal.result({ ...started, result }, () =>
     isPushed
-      ? 'GitLab makes the export and pushes it. It does not say whether that works: look for the object.'
-      : 'GitLab makes the export; "packhorse export status" shows its state.',
+      ? 'GitLab creates the export and pushes it, but does not report whether the push works. Check that the object exists.'
+      : 'GitLab creates the export; "packhorse export status" shows its state.',
   );
   return exit;
 }

@@ -24,7 +24,7 @@ export const removeMembersOption = (): Option =>
 
 export function registerRelations(importing: AppCommand): void {
   importing
-    .subcommand('relation', 'import one relation again from an archive; adds only what is not there')
+    .subcommand('relation', 'import one relation again from an archive; adds only missing records')
     .projectArgument()
     .addArgument(new Argument('<relation>').choices(importableRelations))
     .neededOption('--archive <archive>', 'the archive to import it from', parseArchiveReference)
@@ -52,7 +52,7 @@ export function registerRelations(importing: AppCommand): void {
       const listed = await client.call('import.relations', { instance, project });
       terminal.result(listed, () =>
         listed.relationImports.length === 0
-          ? 'No relation was imported alone.'
+          ? 'No single relation was imported.'
           : tableOf(listed.relationImports, ({ id, relation, status, createdAt, updatedAt }) => ({
               ID: id,
               RELATION: relation,
@@ -71,10 +71,10 @@ function resultText(
   const row = [relation, inArchive, before, after];
   const verdict =
     after === null
-      ? 'The target could not be counted.'
+      ? 'The records on the target could not be counted.'
       : after < inArchive
-        ? 'Not all of it is there. GitLab does not say why; a failed record is left out each time.'
-        : 'All of it is there.';
+        ? 'Some records are missing. GitLab does not say why; every import leaves out a failed record again.'
+        : 'All records are there.';
   return joinLines(
     `Imported ${relation} of ${fullPath} again.`,
     '',

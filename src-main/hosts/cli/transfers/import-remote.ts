@@ -66,11 +66,11 @@ export function registerRemoteImports(importing: AppCommand): void {
 
   importing
     .subcommand('s3', 'let GitLab fetch an archive from S3-compatible storage')
-    .argument('<storage>', 'as "packhorse storage add" named it')
-    .argument('<key>', 'of the object in its bucket')
+    .argument('<storage>', 'its name from "packhorse storage add"')
+    .argument('<key>', 'the key of the object in its bucket')
     .option(
       '--secret-stdin',
-      'read the secret access key from standard input (asked for without echo on a terminal); it is kept nowhere. Without it: PACKHORSE_S3_SECRET_<NAME>, or the keychain',
+      'read the secret access key from standard input (prompted without echo on a terminal); it is not stored. Without it: PACKHORSE_S3_SECRET_<NAME>, or the keychain',
     )
     .use(remoteOptions)
     .operations('import-from-s3')

@@ -34,15 +34,15 @@ export const targetOptions = (command: AppCommand): AppCommand =>
     .option('--name <name>', 'name of the new project')
     .option(
       '--override <key=value>',
-      'set an attribute of the new project, as "project edit --set" takes it (repeatable)',
+      'set an attribute of the new project, as with "project edit --set" (repeatable)',
       repeated,
     )
     .tokenOptions();
 
 export const overwriteOptions = (command: AppCommand): AppCommand =>
   command
-    .option('--overwrite', 'replace the project at --path, after telling what it holds')
-    .option('--yes', 'do not ask before a project is replaced');
+    .option('--overwrite', 'replace the project at --path, after listing its contents')
+    .option('--yes', 'skip the confirmation before a project is replaced');
 
 export const importTarget = ({ instance, namespace, path, name, override }: ImportTarget) => ({
   instance,
@@ -89,7 +89,7 @@ export function comparisonText(reconciliation: Reconciliation): string[] {
         ? 'Not all of it arrived: see the rows that say "lost".'
         : reconciliation.missingCount + reconciliation.settings.length > 0
           ? 'Not all of it arrived as it was: see below.'
-          : 'Nothing is known to be lost, but it is not known that everything arrived.',
+          : 'No loss is known, but some relations could not be verified.',
     ...unprovenText(reconciliation),
   ];
 }
@@ -114,7 +114,7 @@ function failureLines({ failure, record }: ExplainedFailure, withArchive: boolea
     `${place}  ${failure.exceptionClass}  ${failure.exceptionMessage ?? '(GitLab gives no reason)'}`,
   );
   if (record === null && withArchive && failure.line !== null) {
-    return `${head}\n    The archive has no such line; is it the one that was imported?`;
+    return `${head}\n    The archive has no such line; is it the imported archive?`;
   }
   return record === null ? head : `${head}\n${recordText(record).replace(/^/gm, '    ')}`;
 }
@@ -131,7 +131,7 @@ export function failuresText(failures: ExplainedFailure[], withArchive: boolean)
 }
 
 function overridesText({ notTaken }: ImportResult): string[] {
-  if (notTaken === null) return ['', 'The new project could not be asked whether it took the overrides.'];
+  if (notTaken === null) return ['', 'The overrides of the new project could not be checked.'];
   return notTaken.length === 0 ? [] : ['', ...notTaken.map(ignoredAttributeSentence)];
 }
 

@@ -39,12 +39,12 @@ const watchMs = 2_000;
 const maxWatchMs = dayMs;
 
 export function importCommand(program: AppCommand): void {
-  const importing = program.subcommand('import', 'import an archive, and look at any import');
+  const importing = program.subcommand('import', 'import an archive, and inspect any import');
 
   importing
     .subcommand('file', 'import an archive into an instance, follow it to its end and compare what arrived')
     .addArgument(archiveArgument())
-    .option('--path <path>', 'path of the new project (default: as it was called)')
+    .option('--path <path>', 'path of the new project (default: the original path)')
     .option('--allow-suspicious', 'import an archive with links, devices or other oddities')
     .use(targetOptions)
     .use(overwriteOptions)
@@ -57,7 +57,7 @@ export function importCommand(program: AppCommand): void {
   importing
     .subcommand(
       'not-arrived',
-      'say that an import that was to replace a project did not arrive, so that the next one is sent',
+      'mark an import that was to replace a project as undelivered, so that the next import is sent',
     )
     .argument('<job>', 'id or its beginning')
     .withApp(async ({ client, terminal }, job: string) => {
@@ -68,13 +68,13 @@ export function importCommand(program: AppCommand): void {
   importing
     .subcommand('status', 'state and failures of any import, also one started elsewhere')
     .argument('<project>', 'address of the project, or its full path or id on --instance')
-    .option('--instance <name>', 'the instance, unless the address tells it')
+    .option('--instance <name>', 'the instance, unless the address contains it')
     .option(
       '--archive <archive>',
-      'the archive it came from: shows the record behind each failure',
+      'the imported archive: shows the record of each failure',
       parseArchiveReference,
     )
-    .option('--watch', 'look again until it has ended')
+    .option('--watch', 'poll until the import has ended')
     .tokenOptions()
     .operations('get-import-status')
     .withApp(importStatus);
@@ -105,7 +105,7 @@ async function importStatus(session: Session, project: string, options: StatusOp
   const { instance = null } = options;
   if (instance !== null) await takeToken(session, instance, options);
   else if (options.tokenStdin === true || options.tokenFile !== undefined) {
-    throw usageError('Say with --instance whose token this is');
+    throw usageError('Give the instance of this token with --instance');
   }
   const archive = options.archive === undefined ? null : archiveReference(options.archive);
   const request = (withArchive: string | null): Promise<StatusReply> =>
@@ -150,11 +150,11 @@ async function pollUntilEnded(
       const error = AppError.from(thrown);
       if (error.retry === 'never' || signal.aborted) throw error;
       if (error.retry !== 'later') waitMs = Math.max(watchMs, error.retry.afterMs);
-      report(`${project}: looking again soon. ${errorText(error.toData()).what}`);
+      report(`${project}: retrying soon. ${errorText(error.toData()).what}`);
     }
     await clock.sleep(waitMs, signal);
   }
-  throw new AppError('deadline-passed', 'The import has not ended after a day of watching.');
+  throw new AppError('deadline-passed', 'The import has not ended after one day.');
 }
 
 function statusText({ status, failures, reconciliation }: StatusReply, withArchive: boolean): string {
@@ -166,8 +166,8 @@ function statusText({ status, failures, reconciliation }: StatusReply, withArchi
   return joinLines(
     `project         ${status.fullPath} (id ${status.projectId})`,
     `state           ${status.state}${status.state === 'none' ? ' (this project was not made by an import)' : ''}`,
-    `source          ${status.importType ?? 'not said'}`,
-    `correlation id  ${status.correlationId ?? 'not said'}`,
+    `source          ${status.importType ?? 'unknown'}`,
+    `correlation id  ${status.correlationId ?? 'unknown'}`,
     status.error !== null && `error           ${printable(status.error)}`,
     stats.length > 0 && ['', table(['STATISTICS', 'FETCHED', 'IMPORTED'], stats)],
     '',

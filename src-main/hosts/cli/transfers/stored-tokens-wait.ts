@@ -1,4 +1,7 @@
-/** @file Delays the end of a command that alone knows a new token, until the keychain has it or a person took it. */
+/**
+ * @file Delays the end of a command that is the only holder of a new token, until the keychain or the user has the
+ * token.
+ */
 import type { App } from '../../../compose/app.ts';
 import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { onEnter } from '../terminal/stdin-lines.ts';
@@ -11,7 +14,7 @@ export interface TokenWaitOptions {
   app: Pick<App, 'newTokens' | 'suspendJobs'>;
   terminal: Terminal;
   clock?: Clock;
-  /** Listens for the Enter key; returns whether it can. */
+  /** Listens for the Enter key; returns true if there is a keyboard. */
   listen?: typeof onEnter;
 }
 

@@ -1,4 +1,4 @@
-/** @file Every way of closing the window and ending the program, with the questions to the user. */
+/** @file Handles every way of closing the window and ending the program, and shows the dialogs for it. */
 import { app, clipboard, dialog, powerMonitor } from 'electron';
 import type { App } from '../../../compose/app.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -12,7 +12,7 @@ export interface ShutdownParts {
   clock: Clock;
   preferences: PreferencesWatch;
   desktop: () => DesktopWindow | null;
-  /** Whether the user can show a hidden window again. */
+  /** Returns true if the user can show a hidden window again. */
   canComeBack: () => Promise<boolean>;
   isBusy: () => boolean;
   newTokens: App['newTokens'];
@@ -36,7 +36,7 @@ export function createShutdown({
   runJobs,
   ...parts
 }: ShutdownParts): Shutdown {
-  /** Returns whether the user presses the first button. `safe` is the button of the keys Enter and Escape. */
+  /** Returns true if the user presses the first button. The keys Enter and Escape press the button `safe`. */
   const agrees = async (message: string, detail: string, buttons: [string, string], safe: 0 | 1) => {
     const options = { type: 'question' as const, message, detail, buttons, defaultId: safe, cancelId: safe };
     const window = desktop()?.window;
@@ -68,7 +68,7 @@ export function createShutdown({
     }
   };
   let offering: Promise<boolean> | null = null;
-  /** Several callers share one open question. */
+  /** Several callers share one open dialog. */
   const offerToken = (): Promise<boolean> => {
     offering ??= askToCopy().finally(() => {
       offering = null;
@@ -112,7 +112,7 @@ export function createShutdown({
   });
   desktop()?.window.on('session-end', () => void quit('system'));
   powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
-    event?.preventDefault(); // Ends after the jobs are stored.
+    event?.preventDefault(); // The session ends after the jobs are stored.
     void quit('system');
   });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {

@@ -1,9 +1,9 @@
-/** @file Notices new tokens that the keychain does not store: each once, soon after its creation. Needs no Electron. */
+/** @file Reports each new token that the keychain does not store, once, soon after its creation. Needs no Electron. */
 import type { EventName } from '../../../../src-contract/call-names.ts';
 import type { App } from '../../../compose/app.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
-/** A working keychain has stored the token by then. */
+/** A working keychain stores a new token within this time. */
 const pollIntervalMs = 2_000;
 
 export interface NewTokenWatchParts {

@@ -1,21 +1,24 @@
-/** @file The only way to end the program: ask if necessary, stop claiming jobs, store them. Needs no Electron. */
+/**
+ * @file The only way to end the program: asks the user if necessary, stops claiming jobs, and stores them. Needs no
+ * Electron.
+ */
 import type { App } from '../../../compose/app.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
-/** How long jobs have to stop, and then to be stored. Windows ends a program that takes about this long. */
+/** Time for jobs to stop, and again for storing them. Windows ends a program that takes about this long. */
 const drainMs = 10_000;
 /** An instance replies to a request for a new token within a minute, and the keychain then stores it or fails. */
 const answerMs = 90_000;
 
 export interface QuittingParts {
-  /** Whether a job runs that the user would not want to interrupt unknowingly. */
+  /** Returns true if a job is running that the user may not want to interrupt. */
   isBusy: () => boolean;
-  /** Asks the user; false if the program should continue. */
+  /** Asks the user for confirmation. Resolves to false if the program should continue. */
   confirmQuit: () => Promise<boolean>;
   /** New tokens that only this process has, see `services/instances/new-tokens.ts`. */
   newTokens: Pick<App['newTokens'], 'isRequestPending' | 'unstored' | 'settle'>;
   /**
-   * Explains why the program cannot end yet, and offers the token. Returns true if no token would be lost any more and
+   * Explains why the program cannot end yet, and offers the token. Returns true if no token can be lost any more and
    * the user still wants to quit.
    */
   explainUnstoredToken: () => Promise<boolean>;
@@ -26,15 +29,15 @@ export interface QuittingParts {
   /** Starts jobs and plans again and shows the window. */
   resume: () => void;
   drain: () => Promise<void>;
-  /** Ends the process without a question. */
+  /** Ends the process without a dialog. */
   exit: () => void;
   clock: Clock;
 }
 
-/** `system`: a shutdown, the end of the session or a signal; these ask no question. */
+/** `system` is a shutdown, the end of the session or a signal. These show no dialog. */
 export type RequestQuit = (by: 'person' | 'system') => Promise<void>;
 
-/** Repeated requests join the first. A request of the system does not wait for the user's reply. */
+/** Repeated requests join the first. A request of the system does not wait for the user. */
 export function createQuitHandler(parts: QuittingParts): RequestQuit {
   const { isBusy, confirmQuit, newTokens, explainUnstoredToken, clock } = parts;
   let asking = false;
@@ -55,7 +58,7 @@ export function createQuitHandler(parts: QuittingParts): RequestQuit {
   };
 
   const holdsToken = (): boolean => newTokens.unstored.length > 0;
-  /** Jobs may continue while a question is open, so the state is checked again after every reply. */
+  /** Jobs may continue while a dialog is open, so the state is checked again after each dialog. */
   const mayEnd = async (agreed: boolean): Promise<boolean> => {
     for (; ; agreed = true) {
       if (holdsToken()) await newTokens.settle();
@@ -67,7 +70,10 @@ export function createQuitHandler(parts: QuittingParts): RequestQuit {
   };
 
   const isOver = (): boolean => ending !== null;
-  /** Whether the program can end without a loss or a surprise. Jobs and plans are stopped then. */
+  /**
+   * Returns true if the program can end without losing a token or an unexpected interruption. Jobs and plans are then
+   * stopped.
+   */
   const settled = async (): Promise<boolean> => {
     if (!(await mayEnd(false))) return false;
     if (isOver()) return true;

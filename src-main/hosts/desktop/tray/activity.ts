@@ -1,4 +1,4 @@
-/** @file The running work for the taskbar and the tray, and runs that have just ended. Needs no Electron. */
+/** @file Reports the running work to the taskbar and the tray, and runs that have just ended. Needs no Electron. */
 import type { EventName } from '../../../../src-contract/call-names.ts';
 import type { EventPayload } from '../../../../src-contract/calls.ts';
 import type { Job } from '../../../../src-contract/runs/job.ts';
@@ -10,9 +10,9 @@ import { collectByCursor } from '../../reply-pages.ts';
 import { words } from './words.ts';
 
 export interface Activity {
-  /** Whether work is in progress that a sleep of the machine would interrupt. */
+  /** True if work is in progress that a sleep of the machine would interrupt. */
   isBusy: boolean;
-  /** Progress between 0 and 1 of all jobs since there was no open one; null without an open job. */
+  /** Progress between 0 and 1 of all jobs since the last time without an open job; null without an open job. */
   progress: number | null;
   /** One line of text for the user. */
   text: string;
@@ -25,23 +25,26 @@ export interface ActivityParts {
   clock: Clock;
   onActivity(activity: Activity): void;
   /**
-   * Called once per run with all its jobs, when all of them have ended and one changed since the start. `isPlanned`: a
-   * plan created the run.
+   * Called once per run with all its jobs, when all have ended and at least one changed since the start. `isPlanned` is
+   * true if a plan created the run.
    */
   onRunEnded(jobs: Job[], isPlanned: boolean): void;
 }
 
 const pollIntervalMs = 500;
 const progressMs = 1_000;
-/** The machine must not fall asleep during such a wait of ours between two steps. Longer waits may be slept through. */
+/**
+ * The machine must stay awake during waits between two steps that are at most this long. During longer waits the
+ * machine may sleep.
+ */
 const shortWaitMs = 5 * 60_000;
 const workingWaits: readonly WaitReason[] = ['server-working', 'pace', 'rate-limited', 'answer-lost'];
 
 export class ActivityWatch {
   readonly #parts: ActivityParts;
-  /** Jobs since there was no open one. */
+  /** All jobs since the last time without an open job. */
   readonly #batch = new Set<string>();
-  /** Runs with a changed job whose end was not seen yet. */
+  /** Runs that have a changed job and whose end was not seen yet. */
   readonly #touched = new Set<string>();
   /** Runs whose end was reported; the event of the last job may arrive after its end was seen. */
   readonly #reported = new Set<string>();
@@ -138,7 +141,7 @@ export class ActivityWatch {
   }
 }
 
-/** Looks only at the jobs that were created with the run, not at those it joined. */
+/** Checks only the jobs that were created with the run, not older jobs that the run joined. */
 function isPlanned(jobs: readonly Job[], runId: string): boolean {
   return jobs.some((job) => {
     if (job.kind !== 'export' || job.runId !== runId) return false;

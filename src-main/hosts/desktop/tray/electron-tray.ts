@@ -1,4 +1,4 @@
-/** @file The icon in the tray: opens the window, shows the activity, ends the program. */
+/** @file The icon in the tray: opens the window, shows the activity, and ends the program. */
 import { join } from 'node:path';
 import { Menu, Tray } from 'electron';
 import { resourcesFolder } from '../../../platform/paths.ts';

@@ -10,21 +10,21 @@ import { words } from './words.ts';
 export interface Notice {
   title: string;
   body: string;
-  /** The place that its click opens. */
+  /** The place that a click on the notice opens. */
   place: HostPlace;
 }
 
 type Level = Preferences['notifications'];
 type TrayMessage = Omit<Notice, 'place'>;
 
-/** Returns one notice for a whole requested run, or null. Jobs that the user cancelled are no news. */
+/** Returns one notice for a whole requested run, or null. Jobs that the user cancelled are not reported. */
 export function noticeOf(jobs: readonly Job[], level: Level): Notice | null {
   const said = level === 'none' ? null : (problemOf(jobs) ?? (level === 'all' ? doneOf(jobs) : null));
   const runId = jobs[0]?.runId;
   return said === null || runId === undefined ? null : { ...said, place: { what: 'run', id: runId } };
 }
 
-/** Returns the notice for a plan's run, or null. Such a run may have no job, and may get further notes later. */
+/** Returns the notice for a plan's run, or null. A run of a plan may have no job, and may get further notes later. */
 export function planNoticeOf(told: ReportedRun, level: Level): Notice | null {
   const said = level === 'none' ? null : ofPlan(told, level);
   if (said === null) return null;
@@ -80,7 +80,7 @@ function doneOf(jobs: readonly Job[]): TrayMessage | null {
   return { title: told.length === 1 ? says.done(first.project) : says.doneAll(told.length), body: '' };
 }
 
-/** The reason if all failed jobs have the same one, else null. */
+/** Returns the reason if it is the same for all failed jobs, else null. */
 function sharedReason(failed: readonly Job[]): string | null {
   const reasons = new Set(
     failed.map(({ state }) => (state.status === 'failed' ? errorText(state.error).what : '')),

@@ -7,9 +7,9 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Notice } from './notices.ts';
 import { words } from './words.ts';
 
-/** Two polls fall into the first minute after the machine woke up. */
+/** Short enough for two polls within the first minute after the machine wakes up. */
 const pollIntervalMs = 25_000;
-/** Runs that were due during a sleep start within this time; only those that are still due later are missed. */
+/** Runs that were due during a sleep start within this time. Only runs that are still due after it count as missed. */
 const catchUpMs = 20_000;
 
 export interface OverduePlanWatch {
@@ -25,7 +25,7 @@ export function watchOverduePlans(
 ): OverduePlanWatch {
   /** Due times that were reported, by plan. */
   const reported = new Map<string, string>();
-  /** Due times that passed without a run or a reason, by plan, with the time when that was first seen (monotonic). */
+  /** Due times that passed without a run or a reason, by plan, with the monotonic time when this was first seen. */
   const missed = new Map<string, { since: string; at: number }>();
   let isStopped = false;
 

@@ -11,7 +11,7 @@ import type { Client } from '../../../bridge/transports/in-process.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { collectByCursor } from '../../reply-pages.ts';
 
-/** The news of a run, its jobs, and the name of its plan; a removed plan is named by its instance. */
+/** A run with its jobs and the name of its plan. A removed plan is named by its instance. */
 export interface ReportedRun extends RunNotification {
   plan: string;
   jobs: Job[];
@@ -30,7 +30,7 @@ export class RunWatch {
   #stopped = false;
   #cancelTimer: () => void = () => undefined;
 
-  /** `since`: runs that ended earlier are no news; epoch milliseconds. */
+  /** Runs that ended before `since`, in epoch milliseconds, are not reported. */
   constructor(
     client: Pick<Client, 'call'>,
     clock: Clock,

@@ -1,7 +1,7 @@
 /**
  * @file Finds out whether a tray icon would be visible. Windows and macOS always have a place for it. A Linux desktop
  * has one when some program owns the name of the StatusNotifier watcher on the session bus; that program may start
- * later. Electron does not know: its icons may stay invisible. Needs no Electron.
+ * later. Electron cannot detect this, and its icons may stay invisible. Needs no Electron.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -12,7 +12,7 @@ const askMs = 3_000;
 /** At login the panel may start after this program. */
 const polls = { max: 15, everyMs: 2_000 };
 
-/** The same question for several programs, as only some may be installed; each prints `true` or `false`. */
+/** The same query for several programs, because only some may be installed. Each prints `true` or `false`. */
 const questions: readonly (readonly [program: string, args: readonly string[]])[] = [
   [
     'dbus-send',
@@ -43,7 +43,7 @@ type Run = (program: string, args: readonly string[]) => Promise<string>;
 const run: Run = async (program, args) =>
   (await promisify(execFile)(program, [...args], { timeout: askMs })).stdout;
 
-/** Asks once. Returns false if no program can be asked: a window must not vanish on a guess. */
+/** Checks once. Returns false if no program can run the query, because a window must not vanish on a guess. */
 export async function hasTrayHost(platform: NodeJS.Platform, ask: Run = run): Promise<boolean> {
   if (platform !== 'linux') return true;
   for (const [program, args] of questions) {
@@ -56,7 +56,7 @@ export async function hasTrayHost(platform: NodeJS.Platform, ask: Run = run): Pr
   return false;
 }
 
-/** Asks again for half a minute. Resolves to false if no tray appeared by then, or when aborted. */
+/** Repeats the check for half a minute. Resolves to false if no tray appears in this time, or when aborted. */
 export async function awaitTrayHost(
   clock: Clock,
   signal: AbortSignal,

@@ -3,7 +3,7 @@
 const count = (number: number, one: string, many: string): string =>
   number === 1 ? `1 ${one}` : `${number} ${many}`;
 
-/** The news of a run, with what was done to its projects. */
+/** Notifications about a run. `done` is the past participle of its work on the projects. */
 const projectNotices = (done: string) => ({
   done: (project: string) => `${project} is ${done}`,
   doneAll: (projects: number) => `${count(projects, 'project is', 'projects are')} ${done}`,
@@ -45,20 +45,20 @@ export const words = {
     quitNo: 'Keep running',
     hold: (instances: string) => `The keychain did not store the new token of ${instances}`,
     holdDetail:
-      'GitLab replaced the token, and only this running Packhorse knows the new one. Unlock the keychain or put it right: Packhorse tries it every 15 seconds, and can quit once it has the token. Or copy the token, once, and keep it somewhere safe.',
+      'GitLab replaced the token, and only this running Packhorse knows the new one. Unlock or repair the keychain: Packhorse tries again every 15 seconds, and can quit once the token is stored. Or copy the token, once, and keep it somewhere safe.',
     holdCopy: 'Copy the token',
     holdWait: 'Wait for the keychain',
     copied: 'The new token is on the clipboard',
     copiedDetail:
-      'Paste it somewhere safe now: the clipboard may be emptied when Packhorse quits. If the keychain has not taken it by then, enter it under Instances after the next start.',
+      'Paste it somewhere safe now: the clipboard may be emptied when Packhorse quits. If the keychain has not stored the token by then, enter it under Instances after the next start.',
     notCopied: 'The clipboard could not be used',
-    notCopiedDetail: 'Nothing was copied. Quit again to be offered the token once more.',
-    given: (name: string) => `The new token “${name}” is told once`,
+    notCopiedDetail: 'Nothing was copied. Quit again to copy the token.',
+    given: (name: string) => `The new token “${name}” is available only once`,
     givenDetail:
-      'It is copied to the clipboard. Paste it somewhere safe at once: Packhorse keeps it nowhere.',
+      'It is copied to the clipboard. Paste it somewhere safe at once: Packhorse does not store it.',
     closing: 'Packhorse keeps running in the tray',
     closingDetail:
-      'Closing the window does not end it, so that schedules go on. Quit from the menu of the tray icon. What closing does can be changed in the settings.',
+      'Closing the window does not end it, so that schedules continue. Quit from the menu of the tray icon. What closing does can be changed in the settings.',
     closingKeep: 'Keep running',
     closingQuit: 'Quit instead',
   },
@@ -108,8 +108,8 @@ export const words = {
     shrank: (project: string) => `${project} is backed up, but looks suspicious`,
     shrankSome: (projects: number) => `${projects} of the new archives look suspicious`,
     overdue: (plan: string) => `The scheduled backup of ${plan} could not start`,
-    missed: (plan: string) => `The scheduled backup of ${plan} has not begun`,
-    dueSince: (when: string) => `It was due at ${when}. Open Plans to see how it stands.`,
+    missed: (plan: string) => `The scheduled backup of ${plan} has not started`,
+    dueSince: (when: string) => `It was due at ${when}. Open Plans to see its status.`,
     damaged: (project: string) => `An archive of ${project} is damaged`,
     backUpAgain: (day: string, reason: string) =>
       `Archive of ${day}: ${reason}. Older archives are kept. Back up the project again.`,

@@ -23,7 +23,7 @@ const choosing: Record<Chosen, OpenDialogOptions> = {
   program: { title: words.choose.program, properties: ['openFile'] },
 };
 
-/** `window` is called when a dialog opens; `hasTray` when the page asks for the capabilities. */
+/** `window` is called when a dialog opens, `hasTray` when the page requests the capabilities. */
 export function electronHost(window: () => BrowserWindow | null, hasTray: () => boolean): HostPort {
   return {
     get capabilities() {
@@ -57,7 +57,7 @@ export function electronHost(window: () => BrowserWindow | null, hasTray: () => 
   };
 }
 
-/** Idempotent. Also corrects the path of a program that was moved. */
+/** Idempotent. Also updates the path of a program that was moved. */
 function setStartAtLogin(on: boolean): void {
   if (process.platform === 'linux') {
     // An AppImage runs from a temporary folder. In a checkout, Electron needs the folder as an argument.

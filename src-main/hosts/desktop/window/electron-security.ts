@@ -20,7 +20,7 @@ export function denyByDefault(developer: boolean): void {
   app.on('web-contents-created', (_event, contents) => {
     confine(contents);
   });
-  // No request leaves a session, so these events never occur; if one did, it would be refused.
+  // No request leaves a session, so these events never occur. If one did, it would be refused.
   app.on('certificate-error', (event, _contents, _url, _error, _certificate, answer) => {
     event.preventDefault();
     answer(false);

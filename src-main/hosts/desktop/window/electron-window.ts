@@ -22,7 +22,7 @@ export interface DesktopWindow {
   leave: () => void;
 }
 
-/** Moving a window emits many events; only the last place is written. */
+/** Moving a window emits many events. Only the last place is written, after this time without another event. */
 const settleMs = 500;
 /** A page that crashes again within this time is not reloaded. */
 const relapseMs = 60_000;

@@ -1,4 +1,4 @@
-/** @file Lists where the window may navigate and what it may load; everything else is refused. Needs no Electron. */
+/** @file Decides where the window may navigate and what it may load. Everything else is refused. Needs no Electron. */
 import { origin, pageUrl } from '../bundle.ts';
 
 /** The window shows one page and never leaves it; views of the page need no navigation. */

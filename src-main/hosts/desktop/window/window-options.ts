@@ -12,7 +12,7 @@ export interface WindowWish {
   icon: string;
 }
 
-/** Deeply frozen, and built only from the arguments: no option can be added to a single window. */
+/** Returns deeply frozen options, built only from the arguments, so that no window can have additional options. */
 export function windowOptions({ preload, developer, place, dark, icon }: WindowWish) {
   const { bounds } = place;
   return Object.freeze({

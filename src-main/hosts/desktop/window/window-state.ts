@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { z } from '../../../../src-contract/schema.ts';
 import { replaceFileSync } from '../../../platform/disk/durable-file.ts';
 
-/** In the units of Electron's screen coordinates. */
+/** A rectangle in Electron's screen coordinates. */
 export interface Rectangle {
   x: number;
   y: number;
@@ -34,10 +34,10 @@ const placeSchema = z.object({
 const fileSchema = z.object({ schemaVersion: z.literal(1), places: z.array(placeSchema) });
 type Places = z.infer<typeof fileSchema>['places'];
 
-/** Number of layouts kept, the latest last; a laptop has its desk, its meeting room and its own screen. */
+/** Number of stored layouts, the latest last. A laptop may have a desk, a meeting room and its own screen. */
 const layoutsKept = 8;
 const usual = { width: 1100, height: 760 };
-/** The strip by which a window is dragged, and how much of it must be visible. */
+/** Height of the strip by which a window is dragged, and the width of it that must be visible. */
 const strip = { height: 40, visible: 120 };
 
 /** Returns the same text for the same displays in the same places, in any order. */
@@ -48,7 +48,7 @@ export function displayLayoutKey(displays: readonly Display[]): string {
     .join(' ');
 }
 
-/** The first display is the main one; `kept` is the stored place. */
+/** Returns the place of the window. The first display is the main one; `kept` is the stored place. */
 export function windowStateOn(displays: readonly Display[], kept: Places[number] | null): WindowState {
   const fits = ({ width, height }: { width: number; height: number }, { workArea }: Display) => ({
     width: Math.min(width, workArea.width),
@@ -74,7 +74,10 @@ function canBeReached(bounds: Rectangle, { workArea }: Display): boolean {
   return across >= Math.min(strip.visible, bounds.width) && down >= strip.height / 2;
 }
 
-/** `window.json` in the data folder. Only a convenience: a file that cannot be read or written is ignored. */
+/**
+ * Reads and writes `window.json` in the data folder. A file that cannot be read or written is ignored, because it is
+ * only a convenience.
+ */
 export class WindowStateFile {
   readonly #path: string;
   constructor(path: string) {

@@ -69,7 +69,7 @@ test('a missed run that is not caught up is reported within a minute, once, even
   await clock.advance(60_000);
   expect(told).toEqual([
     {
-      title: 'The scheduled backup of work has not begun',
+      title: 'The scheduled backup of work has not started',
       body: expect.stringMatching(/^It was due at .*2026.*Open Plans/) as unknown,
       place: { what: 'plan', id: 'p1' },
     },
