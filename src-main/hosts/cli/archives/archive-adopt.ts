@@ -30,7 +30,7 @@ interface IdentifyOptions extends TokenOptions {
 
 type Adopted = CallReply<'archive.adopt'>;
 type AdoptedFile = Adopted['files'][number] & {
-  /** True if the original was deleted. If its deletion failed, `left` gives the reason. */
+  /** True if the original was deleted. If the original was to be deleted but was kept, `left` gives the reason. */
   moved: boolean;
   left: string | null;
 };

@@ -76,7 +76,7 @@ export function registerFailures(migration: AppCommand): void {
     });
 
   for (const [word, state, says] of [
-    ['accept', 'accepted', 'accept failed or missing records, with a reason'],
+    ['accept', 'accepted', 'accept failures and losses, with a reason'],
     ['reopen', 'open', 'reopen accepted losses'],
   ] as const) {
     const settle = migration

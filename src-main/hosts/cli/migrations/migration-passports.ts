@@ -240,4 +240,4 @@ function finishedRow(job: Job): (string | null)[] {
 }
 
 const allAccepted =
-  'All missing records were accepted. The project counts as arrived, contents not compared, with accepted losses.';
+  'Everything that is missing was accepted. The project counts as arrived, contents not compared, with accepted losses.';

@@ -66,7 +66,7 @@ function checkText(check: Migration['check']): string {
   if (blockers === 0 && overridden === 0) return 'The checks found nothing that blocks it.';
   const wereOverridden = `${plural(overridden, 'blocker')} ${overridden === 1 ? 'was' : 'were'} overridden`;
   if (blockers === 0) return `Nothing else blocks it: ${wereOverridden}.`;
-  const stand = `${plural(blockers, 'blocker')} ${blockers === 1 ? 'prevents' : 'prevent'} it`;
+  const stand = `${plural(blockers, 'blocker')} ${blockers === 1 ? 'prevents' : 'prevent'} the migration`;
   return overridden === 0 ? `${stand}.` : `${stand}; ${wereOverridden}.`;
 }
 

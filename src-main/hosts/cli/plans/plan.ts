@@ -75,7 +75,7 @@ export function planCommand(program: AppCommand): void {
     .addHelpText(
       'after',
       `\nGive one of --daily, --hourly, --weekly, --monthly and --cron. A project must meet all given conditions; an archive is` +
-        `\nkept if any of the limits keeps it.\n\n${whoRuns}\nMissed due times are caught up with one run, as soon as one of them runs.` +
+        `\nkept if any of the limits keeps it.\n\n${whoRuns}\nMissed due times are caught up with one run, as soon as one of these programs is running.` +
         `\n${mails}`,
     )
     .action(async (options: AddOptions, command: AppCommand) => {

@@ -176,10 +176,10 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
     }
     const { count } = run.leftOut;
     const left =
-      count === 0 ? '' : `; ${plural(count, 'project')} left out, because other jobs of them have not ended`;
+      count === 0 ? '' : `; ${plural(count, 'project')} left out, because other jobs for them have not ended`;
     const jobs = Object.values(run.jobs).reduce((sum, number) => sum + number, 0);
     const scheduled = dueAt === null ? '' : ` that was due at ${formatTime(dueAt)}`;
-    const due = run.manual ? ' that was started manually' : scheduled;
+    const due = run.manual ? ' that was requested manually' : scheduled;
     report(`start ${id}`, `${name}: the run${due} started: ${plural(jobs, 'job')}${left}.`);
     for (const { message } of run.notes) report(`note ${id} ${message}`, `${name}: ${message}`);
     if (run.outcome === 'running') return;

@@ -147,7 +147,7 @@ export async function backUpByPlan(
   const remarks = [
     ...notesText(run?.notes ?? []),
     ...(run?.leftOut.projects ?? []).map(
-      (project) => `${project}: left out, because another job of it has not ended.`,
+      (project) => `${project}: left out, because another job for it has not ended.`,
     ),
   ];
   const error = refusal === undefined ? firstError(jobs) : AppError.fromData(refusal);
