@@ -1,6 +1,6 @@
 /**
- * @file The only connection from the window to the app: `window.packhorse` of a preload, else a WebSocket to the origin
- * of the page. Replies were validated on the other side.
+ * @file The only connection from the window to the app: `window.packhorse` of a preload, else a WebSocket to the
+ * origin of the page. The app has validated the replies.
  */
 import type { CallName, EventName, WindowBridge } from '../src-contract/call-names.ts';
 import type { CallReply, CallRequest, EventPayload, Result } from '../src-contract/calls.ts';
@@ -24,7 +24,10 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** Null, for change events only: events may be missing, and everything of their kind must be requested again. */
+/**
+ * Change events may have the payload null: events may have been lost, so everything of their kind must be requested
+ * again.
+ */
 export type ReceivedPayload<Name extends EventName> = Name extends 'call.progress' | 'host.command'
   ? EventPayload<Name>
   : EventPayload<Name> | null;
@@ -36,7 +39,8 @@ export async function call<Name extends CallName>(
   options: CallOptions = {},
 ): Promise<Result<CallReply<Name>>> {
   const { onProgress, signal } = options;
-  if (signal?.aborted === true) return failure(new AppError('cancelled', 'Given up before it was sent.'));
+  if (signal?.aborted === true)
+    return failure(new AppError('cancelled', 'The call was cancelled before it was sent.'));
   const to = bridge();
   const id = String(++lastId);
   const giveUp = (): void => {
@@ -70,8 +74,8 @@ export function on<Name extends EventName>(
 }
 
 /**
- * The reference of a file for calls about archives. Where the app runs elsewhere, the file is uploaded first:
- * `onProgress` receives bytes, and aborting `signal` cancels. Never rejects.
+ * Returns the reference of a file for calls about archives. If the app runs on another machine, the file is uploaded
+ * first: `onProgress` receives bytes, and aborting `signal` cancels the upload. Never rejects.
  */
 export async function createFileReference(
   file: File,
@@ -93,8 +97,8 @@ export async function createFileReference(
 }
 
 /**
- * Calls the listener at once and on every change; always `open` in the desktop window. While it is `lost`, calls return
- * `page-disconnected`. Returns a function that unsubscribes.
+ * Calls the listener at once and on every change; always `open` in the desktop window. While the connection is
+ * `lost`, calls return `page-disconnected`. Returns a function that unsubscribes.
  */
 export function onConnection(listener: (connection: ConnectionState) => void): () => void {
   if (window.packhorse === undefined) return remote().onConnectionState(listener);

@@ -29,7 +29,7 @@ export async function uploadFile(
       reject(new AppError('page-disconnected', 'The connection was lost while the file was sent.'));
     };
     request.onabort = () => {
-      reject(new AppError('cancelled', 'The upload was given up.'));
+      reject(new AppError('cancelled', 'The upload was cancelled.'));
     };
     request.onloadend = () => {
       signal?.removeEventListener('abort', giveUp);
@@ -40,7 +40,7 @@ export async function uploadFile(
   });
 }
 
-/** A dropped folder, or a file that is gone or locked, looks like a file until it is read. */
+/** A dropped folder and a deleted or locked file look like readable files until they are read. */
 async function checkReadable(file: File): Promise<void> {
   try {
     await file.slice(0, 1).arrayBuffer();

@@ -12,7 +12,7 @@ import type { Result } from '../../src-contract/calls.ts';
 import { AppError } from '../../src-contract/errors.ts';
 import { uploadFile } from './upload.ts';
 
-/** Whether the app can be reached; also `open` while the page connects for the first time. */
+/** `open` if the app can be reached, and while the page connects for the first time. */
 export type ConnectionState = 'open' | 'lost';
 
 export interface WebSocketBridge extends WindowBridge {
@@ -26,11 +26,14 @@ export interface WebSocketBridge extends WindowBridge {
 type Frame = { id: string; result: unknown } | { event: EventName; payload: unknown } | { beat: true };
 
 const maxFrameBytes = 1_000_000;
-/** Delays in milliseconds before each reconnect; the last one repeats. */
+/** Delays in milliseconds before each reconnect; the last delay repeats. */
 const retryDelays = [500, 1000, 2000, 4000, 8000, 15_000];
 /** The host sends something at least every 20 s. */
 const silenceMs = 60_000;
-/** Listeners of these events receive no null after a loss: they matter only at the moment they happen. */
+/**
+ * Listeners of these events receive no null after a lost connection, because missed events of these kinds are useless
+ * later.
+ */
 const momentary: readonly EventName[] = ['call.progress', 'host.command'];
 
 /** Connects at once. `place` is the page's own location. */
@@ -51,7 +54,8 @@ export function openWebSocketBridge(place: { protocol: string; host: string }): 
     const watch = setInterval(() => {
       if (performance.now() - heardAt > silenceMs) lost();
     }, silenceMs / 4);
-    // Closing may take long if the other side does not respond, so the loss is reported without waiting for it.
+    // Closing may take long if the other side does not respond, so the loss is reported before the connection is
+    // closed.
     const lost = (): void => {
       clearInterval(watch);
       made.onopen = made.onmessage = made.onclose = null;
@@ -126,7 +130,7 @@ export function openWebSocketBridge(place: { protocol: string; host: string }): 
   function call(name: CallName, request: unknown, id: string): Promise<unknown> {
     const frame = JSON.stringify({ call: name, id, request });
     if (new TextEncoder().encode(frame).byteLength > maxFrameBytes) {
-      return Promise.resolve(failure(new AppError('invalid-input', 'This is too much for one request.')));
+      return Promise.resolve(failure(new AppError('invalid-input', 'The request is too large.')));
     }
     if (everOpen && socket.readyState !== WebSocket.OPEN) return Promise.resolve(disconnected());
     return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** @file All keyboard actions, for the palette and the list of shortcuts. None of them destroys something. */
+/** @file All keyboard actions, for the palette and the list of shortcuts. No action destroys anything. */
 import { onDestroy, type Component } from 'svelte';
 import { matches } from '../kit/content/keys.ts';
 
@@ -7,7 +7,7 @@ export interface Action {
   title: string;
   keywords?: string;
   icon?: Component;
-  /** Written as in `keys.ts`: `mod+k`. Sequences such as `g p` do not exist. */
+  /** A key combination as in `keys.ts`: `mod+k`. Sequences such as `g p` are not supported. */
   shortcut?: string;
   available?: () => boolean;
   run: () => void;
@@ -16,13 +16,15 @@ export interface Action {
 class Actions {
   #groups = $state.raw<(() => readonly Action[])[]>([]);
 
-  /** The later one of two actions with the same id wins: a view can replace a general action with its own. */
+  /**
+   * If two actions have the same id, the later one wins, so that a view can replace a general action with its own.
+   */
   get list(): Action[] {
     const all = this.#groups.flatMap((group) => group()).filter((action) => action.available?.() !== false);
     return [...new Map(all.map((action) => [action.id, action])).values()];
   }
 
-  /** Adds actions until the returned function is called; `group` may read reactive values. */
+  /** Adds actions, and returns a function that removes them. `group` may read reactive values. */
   add(group: () => readonly Action[]): () => void {
     this.#groups = [...this.#groups, group];
     return () => {

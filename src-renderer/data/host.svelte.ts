@@ -12,7 +12,9 @@ class Host {
     if (result.ok) this.capabilities = result.value;
   }
 
-  /** A file that is dropped or chosen is copied to the machine where the app runs, and kept until the app stops. */
+  /**
+   * True if a dropped or chosen file is copied to the machine where the app runs, and kept there until the app stops.
+   */
   get copiesFiles(): boolean {
     return this.capabilities?.host === 'browser';
   }
@@ -27,7 +29,7 @@ class Host {
     };
   }
 
-  /** Opens a page of an instance: through the host if it can, else like a link of this page. */
+  /** Opens a page of an instance: through the host if the host can open it, else like a link of this page. */
   async openLink(url: string): Promise<void> {
     if (this.capabilities?.openLink === true) {
       const result = await call('host.openLink', { url });

@@ -1,4 +1,4 @@
-/** @file The settings, once for the whole window. A change is shown at once and reverted if it is refused. */
+/** @file The settings, shared by the whole window. A change is shown at once and reverted if it is refused. */
 import type { CallRequest, Result } from '../../src-contract/calls.ts';
 import type { ErrorData } from '../../src-contract/errors.ts';
 import {
@@ -29,7 +29,7 @@ class Settings {
   async refresh(): Promise<void> {
     const before = this.#changes;
     const result = await call('settings.show', {});
-    // A reply from before the change would show it as undone.
+    // A reply from before the change would show the change as undone.
     if (before !== this.#changes) return;
     if (result.ok) this.value = result.value;
     this.error = result.ok ? null : result.error;
@@ -52,7 +52,7 @@ class Settings {
     return this.#layouts[table] ?? this.preferences.tables[table] ?? null;
   }
 
-  /** Remembers the layout of a table. Stored after a short pause, because resizing a column reports every pixel. */
+  /** Stores the layout of a table after a short pause, because resizing a column reports every pixel. */
   rememberLayout(table: string, layout: TableLayout): void {
     this.#layouts = { ...this.#layouts, [table]: layout };
     if (this.#layoutTimer !== null) clearTimeout(this.#layoutTimer);

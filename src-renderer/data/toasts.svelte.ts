@@ -1,4 +1,4 @@
-/** @file Short messages about what just happened, never its only trace. */
+/** @file Short messages about what just happened. The same information is always shown elsewhere, too. */
 import type { Tone } from '../kit/feedback/tones.ts';
 
 export interface Toast {

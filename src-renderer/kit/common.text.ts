@@ -62,7 +62,7 @@ export const common = {
       case 'records':
         return quantity === '' ? relationLabel(name) : `${relationLabel(name)}: ${quantity}`;
       case 'access-token':
-        return `The token ${name} on the instance, and what uses it`;
+        return `The token ${name} on the instance; everything that uses it stops working`;
       case 'trash':
         return `Everything in the trash folder (${formatBytes(count ?? 0)})`;
     }
@@ -79,5 +79,5 @@ export const dropText = {
   drop: 'Drop the file to read it',
   choose: 'Choose a file…',
   reading: (name: string) => `Reading ${name}…`,
-  copied: 'Packhorse keeps a copy of the file in its data folder until it stops.',
+  copied: 'A copy of the file is kept in the data folder until Packhorse stops.',
 };

@@ -1,6 +1,6 @@
 /**
- * @file Formats sizes, numbers and times, without a `locale` in the window's language. Formatters are cached, because
- * creating one costs more than drawing a row of a table.
+ * @file Formats sizes, numbers and times. Without a `locale`, the window's language is used. Formatters are cached,
+ * because creating one costs more than drawing a row of a table.
  */
 import { dayMs } from '../../src-contract/bounds.ts';
 import { formatBytes } from '../../src-contract/words/sizes.ts';
@@ -29,7 +29,7 @@ export function formatPercent(share: number, locale?: string): string {
 /** A point in time: an ISO 8601 timestamp or epoch milliseconds. */
 export type Moment = string | number;
 
-/** `key` names the options among the cached formatters. */
+/** `key` identifies the `options` among the cached formatters. */
 function formatted(
   key: string,
   moment: Moment,
@@ -47,7 +47,7 @@ export const formatTime = (moment: Moment, locale?: string): string =>
 export const formatExactTime = (moment: Moment, locale?: string): string =>
   formatted('exact', moment, locale, { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** Weekday, date and time in that time zone. */
+/** Weekday, date and time in `timeZone`. */
 export const formatTimeIn = (moment: Moment, timeZone: string, locale?: string): string =>
   formatted(`time in ${timeZone}`, moment, locale, {
     weekday: 'short',
@@ -62,11 +62,14 @@ export const formatTimeIn = (moment: Moment, timeZone: string, locale?: string):
 export const formatClockIn = (moment: Moment, timeZone: string, locale?: string): string =>
   formatted(`clock in ${timeZone}`, moment, locale, { hour: '2-digit', minute: '2-digit', timeZone });
 
-/** The day alone, `YYYY-MM-DD`, in that time zone. */
+/** The day alone, `YYYY-MM-DD`, in `timeZone`. */
 export const formatDayIn = (moment: Moment, timeZone: string): string =>
   keep(`day in ${timeZone}`, () => new Intl.DateTimeFormat('sv', { timeZone })).format(new Date(moment));
 
-/** The moment as `formatTimeIn` in the window's own zone; null where it reads the same in `timeZone`. */
+/**
+ * Formats the moment like `formatTimeIn`, in the window's own zone. Returns null if the text is the same in
+ * `timeZone`.
+ */
 export function formatTimeHere(moment: Moment, timeZone: string, locale?: string): string | null {
   const own = keep('zone', () => new Intl.DateTimeFormat()).resolvedOptions().timeZone;
   const here = formatTimeIn(moment, own, locale);

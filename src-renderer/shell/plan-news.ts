@@ -49,7 +49,10 @@ class PlanNews {
     for (const news of this.#news.findNew(runs)) void showNews(news);
   }
 
-  /** The newest runs, back to all that were seen in progress; null if the request fails: the next poll tries again. */
+  /**
+   * Returns the newest runs, back to the oldest run that was seen in progress; null if the request fails. The next
+   * poll then tries again.
+   */
   async #runs(): Promise<Run[] | null> {
     const runs: Run[] = [];
     const missing = new Set(this.#news?.open);

@@ -1,7 +1,8 @@
 /** @file Ranks entries by a search text: each of its words must start a word of the entry, or at least occur in it. */
 
 /**
- * Best match first; all entries if the text is empty. An entry that ends with the whole text wins ("Go to Projects").
+ * Returns the best match first; all entries if the text is empty. An entry that ends with the whole text wins ("Go to
+ * Projects").
  */
 export function rank<Entry>(
   query: string,

@@ -1,6 +1,6 @@
 /**
- * @file The reply of one call: loading, loaded or failed. The last reply stays while it is requested again. Create it
- * during component setup.
+ * @file The reply of one call: loading, loaded or failed. The last reply stays while the next one is requested.
+ * Create it during component setup.
  */
 import { onDestroy } from 'svelte';
 import type { CallName, EventName } from '../../../src-contract/call-names.ts';
@@ -13,7 +13,7 @@ export class CallQuery<Name extends CallName> {
   value = $state.raw<CallReply<Name> | null>(null);
   error = $state.raw<ErrorData | null>(null);
   busy = $state(false);
-  /** The reply shown belongs to an earlier request than the current one. */
+  /** True while the reply shown belongs to an earlier request than the current one. */
   isStale = $state(false);
 
   readonly #name: Name;
@@ -23,8 +23,8 @@ export class CallQuery<Name extends CallName> {
   #ended = false;
 
   /**
-   * `request` may read reactive values, whose change repeats the call; null requests and shows nothing. Events in
-   * `reloadOn` repeat it at most once in `minMs`.
+   * `request` may read reactive values, and the call is repeated when they change. If `request` returns null, nothing
+   * is requested or shown. Events in `reloadOn` repeat the call at most once in `minIntervalMs`.
    */
   constructor(
     name: Name,
@@ -50,7 +50,7 @@ export class CallQuery<Name extends CallName> {
     });
   }
 
-  /** Requests the reply again. Calls during a request cause one more request after it. */
+  /** Repeats the request. Calls during a request cause one more request after it. */
   async refresh(): Promise<void> {
     if (this.#inProgress !== null) {
       this.#askAgain = true;

@@ -1,10 +1,13 @@
-/** @file The host's question before something is destroyed. */
+/** @file The confirmation that the host requires before something is destroyed. */
 import type { CallReply, CallRequest, Result } from '../../../src-contract/calls.ts';
 import { LongCall } from './long-call.svelte.ts';
 
 type Reply = CallReply<'host.confirm'>;
 
-/** Asks `host.confirm` what an action destroys, and passes its confirmation to the action. Make it while a component is set up. */
+/**
+ * Requests from `host.confirm` what an action destroys, and passes the confirmation to the action. Create it during
+ * component setup.
+ */
 export class Confirmation extends LongCall<'host.confirm'> {
   #asked: CallRequest<'host.confirm'> | null = null;
 
@@ -25,7 +28,10 @@ export class Confirmation extends LongCall<'host.confirm'> {
     return this.run(about);
   }
 
-  /** Null without a confirmation. Asks again after a failure, because the host accepts each confirmation once. */
+  /**
+   * Returns null if there is no confirmation. Requests a new one after a failure, because the host accepts each
+   * confirmation once.
+   */
   async use<Sent extends { ok: boolean }>(
     send: (confirmation: string) => Promise<Sent | null>,
   ): Promise<Sent | null> {

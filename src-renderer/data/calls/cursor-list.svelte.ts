@@ -22,7 +22,7 @@ export async function pageOf<Key extends string, Row>(
   return result.ok ? { ok: true, value: { rows: result.value[key], next: result.value.next } } : result;
 }
 
-/** Loads the page at the cursor; null loads the first one. A page may have fewer rows than the limit. */
+/** Loads the page at the cursor; a null cursor loads the first page. A page may have fewer rows than the limit. */
 type Load<Row> = (
   cursor: string | null,
   limit: number,
@@ -51,7 +51,10 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
   #from: string | null = null;
   #renewAgain = false;
 
-  /** `of` may read reactive values; when they change, the other list is requested. Null: nothing is requested. */
+  /**
+   * `of` may read reactive values; when they change, the new list is requested. If `of` returns null, nothing is
+   * requested.
+   */
   constructor(of: () => Load<Row> | null, options: Options = {}) {
     this.#pageSize = options.pageSize ?? 100;
     this.#maxRenewed = options.maxReloadedRows ?? 500;
@@ -81,7 +84,7 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
     return this.#next !== null;
   }
 
-  /** The number of known rows. If there are more pages, one more: an empty row until the next page arrives. */
+  /** The number of known rows, plus one if there are more pages: that row stays empty until the next page arrives. */
   get total(): number | null {
     return this.rows === null ? null : this.rows.length + (this.hasMore ? 1 : 0);
   }
@@ -111,7 +114,7 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
     });
   }
 
-  /** Loads the head again, so that an event costs the same however long the list is. */
+  /** Reloads only the first rows, so that the cost of an event does not grow with the list. */
   async reload(): Promise<void> {
     if (this.#asking !== null) {
       this.#renewAgain = true;
@@ -131,7 +134,7 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
     if (this.#next !== null && this.#asking === null) await this.#grow(this.#next);
   }
 
-  /** Loads the page again that failed or was cancelled. */
+  /** Loads the failed or cancelled page again. */
   retryPage(): Promise<void> {
     return this.#from === null ? this.restart() : this.#grow(this.#from);
   }

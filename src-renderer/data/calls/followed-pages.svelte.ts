@@ -11,7 +11,10 @@ interface Following {
   minIntervalMs: number;
 }
 
-/** Another list is shown from its top; a change in the same list keeps its rows. Call it during component setup. */
+/**
+ * A new list is shown from its top. When the same list changes, its rows stay visible. Call it during component
+ * setup.
+ */
 export function followPages<Row>(
   pages: PageCache<Row>,
   { listKey, reloadOn, minIntervalMs }: Following,

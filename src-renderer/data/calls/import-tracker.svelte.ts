@@ -4,13 +4,15 @@ import { liveJobs } from './live-jobs.svelte.ts';
 class ImportTracker {
   readonly #under = new Set<string>();
 
-  /** Call it when an import was started there: it may end before the list of open jobs shows it. */
+  /**
+   * Call this when an import into `instance` was started: the import may end before the list of open jobs shows it.
+   */
   track(instance: string): void {
     this.#under.add(instance);
     void liveJobs.refresh();
   }
 
-  /** Returns the instances whose last open import has ended since the last call; reads the open jobs. */
+  /** Returns the instances whose last open import has ended since the previous call. Reads the open jobs. */
   ended(): string[] {
     const { jobs, more } = liveJobs;
     if (jobs === null || more) return [];

@@ -1,6 +1,6 @@
 /**
- * @file The open jobs with their progress, once for the window: requested at most four times a second on events, and
- * once a second while a job runs, because progress has no events.
+ * @file The open jobs with their progress, shared by the whole window. Events request them at most four times a
+ * second. While a job runs, they are requested once a second, because progress has no events.
  */
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import { hasEnded, type Job, type JobStatus } from '../../../src-contract/runs/job.ts';
@@ -8,7 +8,10 @@ import { call } from '../../client.ts';
 import { onEvents } from './on-events.ts';
 
 const shown = 200;
-/** Loaded first if there are too many jobs: a list of open jobs begins with the newest, which run last. */
+/**
+ * Jobs with these statuses are loaded first if there are too many jobs, because the list begins with the newest jobs,
+ * which run last.
+ */
 const active = ['running', 'cancelling', 'waiting'] as const;
 
 class LiveJobs {
@@ -37,7 +40,7 @@ class LiveJobs {
     return (this.jobs ?? []).filter((job) => job.state.status === 'running');
   }
 
-  /** Starts following them; returns a function that stops. */
+  /** Starts following the open jobs, and returns a function that stops it. */
   follow(): () => void {
     const end = onEvents(['job.changed'], () => void this.refresh(), 250);
     const seen = (): void => {
@@ -53,7 +56,7 @@ class LiveJobs {
     };
   }
 
-  /** Calls during a request cause one more request after it. */
+  /** Requests the open jobs. Calls during a request cause one more request after it. */
   async refresh(): Promise<void> {
     if (this.#asking) {
       this.#askAgain = true;

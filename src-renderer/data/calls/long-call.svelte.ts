@@ -25,8 +25,8 @@ export class LongCall<Name extends CallName> {
   }
 
   /**
-   * Cancels a previous call. Null: this call was cancelled. `start`: the key in `waitingStarts` while it waits for an
-   * instance.
+   * Cancels the previous call. Returns null if this call was cancelled. `start` is the key in `waitingStarts` while
+   * the call waits for an instance.
    */
   async run(request: CallRequest<Name>, start?: string): Promise<Result<CallReply<Name>> | null> {
     this.#inProgress?.abort();
@@ -58,7 +58,7 @@ export class LongCall<Name extends CallName> {
     return !result.ok && result.error.code === 'cancelled' ? null : result;
   }
 
-  /** The pending call returns `cancelled`; the previous reply stays. */
+  /** Cancels the pending call, whose `run` then returns null. The previous reply stays. */
   cancel(): void {
     this.#inProgress?.abort();
   }

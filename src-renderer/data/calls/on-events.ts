@@ -3,7 +3,7 @@ import type { EventName } from '../../../src-contract/call-names.ts';
 import { on } from '../../client.ts';
 import { throttle } from '../../kit/coalesce.ts';
 
-/** Does `work` on these events, at most once in `minMs`. Returns a function that stops. */
+/** Calls `work` on these events, at most once in `minMs`. Returns a function that stops it. */
 export function onEvents(events: readonly EventName[], work: () => void, minMs: number): () => void {
   const throttled = throttle(work, minMs);
   const ends = events.map((event) => on(event, throttled.ask));

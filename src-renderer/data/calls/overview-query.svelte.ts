@@ -1,4 +1,6 @@
-/** @file The overview, requested again by every event that can change it, so that no two views of it differ for long. */
+/**
+ * @file The overview, requested again on every event that can change it, so that all views soon show the same state.
+ */
 import { CallQuery } from './call-query.svelte.ts';
 
 /** Create it during component setup. */

@@ -1,6 +1,6 @@
 /**
- * @file Some pages of a long list: loaded when they are read, and dropped if not read for long. When the list changes,
- * old rows stay visible until new ones arrive.
+ * @file A cache of some pages of a long list. Pages are loaded when they are read, and dropped if they are not read
+ * for long. When the list changes, old rows stay visible until new ones arrive.
  */
 import { untrack } from 'svelte';
 import type { ErrorData } from '../../../src-contract/errors.ts';
@@ -36,7 +36,7 @@ export class PageCache<Row> implements RowSource<Row> {
   #looks = 0;
   #seen: [from: number, to: number] = [0, 1];
 
-  /** `load` returns one page; `pageSize` is at most 500; at most `most` pages are held. */
+  /** `load` returns one page; `pageSize` is at most 500; at most `most` pages are kept in memory. */
   constructor(load: Load<Row>, { pageSize = 100, most = 50 }: { pageSize?: number; most?: number } = {}) {
     this.#load = load;
     this.#size = pageSize;
@@ -61,21 +61,21 @@ export class PageCache<Row> implements RowSource<Row> {
     }
   }
 
-  /** Call it when the list changed but is still the same list: rows stay visible and are requested again. */
+  /** Call this when rows of the same list changed: the rows stay visible and are requested again. */
   invalidate(): void {
     this.#edition += 1;
     this.#abort();
     this.loadRange(...this.#seen);
   }
 
-  /** Call it when another list is shown (filter, order): like `invalidate`, from the top. */
+  /** Call this when another list (filter, order) is shown: like `invalidate`, but from the top. */
   restart(): void {
     this.#edition += 1;
     this.#abort();
     this.loadRange(0, this.#seen[1] - this.#seen[0]);
   }
 
-  /** Returns these rows (`to` excluded) and loads those that are not held. Leaves out rows that could not be loaded. */
+  /** Returns these rows (`to` excluded), and loads the missing ones. Leaves out rows that could not be loaded. */
   async rowsBetween(from: number, to: number): Promise<Row[]> {
     const rows: Row[] = [];
     for (let page = Math.floor(from / this.#size); page * this.#size < to; page += 1) {
@@ -125,7 +125,10 @@ export class PageCache<Row> implements RowSource<Row> {
     this.total = result.value.total;
   }
 
-  /** Drops the replaced page, then pages that are outdated and out of sight, then the least recently read ones. */
+  /**
+   * Returns the pages to keep. Drops the replaced page, then pages that are outdated and out of sight, then the least
+   * recently read ones.
+   */
   #worthKeeping(replaced: number): Kept<Row>[] {
     const [first, last] = this.#range();
     return this.#pages

@@ -1,6 +1,6 @@
 /**
- * @file The command lines that do the same as the window; a test runs each in the real program. They never contain a
- * token: the program asks for it, or reads it from the keychain.
+ * @file The command lines that do the same as actions of the window. A test runs each in the real program. No command
+ * line contains a token: the program prompts for it, or reads it from the keychain.
  */
 import type { Scope } from '../../../src-contract/projects/scope.ts';
 import type { PacePreset } from '../../../src-contract/instances/instance.ts';
@@ -44,12 +44,12 @@ export const cliCommands = {
   instanceSetToken: (name: string) => commandOf(['instance', 'set-token', name], { 'token-stdin': true }),
   instanceSetReadOnly: (name: string, readOnly: boolean) =>
     commandOf(['instance', 'change', name], { 'read-only': readOnly, 'no-read-only': !readOnly }),
-  /** `proxy` null: the proxy of the settings, or none. */
+  /** If `proxy` is null, the instance uses the proxy of the settings, or none. */
   instanceSetProxy: (name: string, proxy: string | null) =>
     commandOf(['instance', 'change', name], { proxy, 'no-proxy': proxy === null }),
   instanceCheck: (name: string) => commandOf(['instance', 'check', name]),
 
-  /** `projects`: full paths, or `'all'` projects that the account may export. */
+  /** `projects` are full paths, or `'all'` for all projects that the account may export. */
   backup: (instance: string, projects: readonly string[] | 'all', scope: Scope = 'member') =>
     commandOf(['backup', ...(projects === 'all' ? [] : projects)], {
       instance,
@@ -57,7 +57,7 @@ export const cliCommands = {
       scope: scope === 'member' ? null : scope,
     }),
 
-  /** `archive`: a file, a path in the store, or digits of the SHA-256. */
+  /** `archive` is a file, a path in the store, or digits of the SHA-256. */
   archiveShow: (archive: string) => commandOf(['archive', 'show', archive]),
   archiveInspect: (archive: string) => commandOf(['archive', 'inspect', archive]),
   archiveVerify: (archive: string, level: 'L1' | 'L2') =>
@@ -77,7 +77,7 @@ export const cliCommands = {
       path: of.path,
       'allow-suspicious': of.allowSuspicious,
     }),
-  /** The program asks for the address. `archive`: the imported project is compared with it. */
+  /** The program prompts for the address. The imported project is compared with `archive`. */
   importUrl: (of: RemoteTarget) => commandOf(['import', 'url', ...overrides(of)], remoteOptions(of)),
   importS3: (storage: string, key: string, of: RemoteTarget) =>
     commandOf(['import', 's3', storage, key, ...overrides(of)], remoteOptions(of)),
@@ -92,7 +92,7 @@ export const cliCommands = {
   jobShow: (job: string) => commandOf(['job', 'show', job]),
   jobLog: (job: string) => commandOf(['job', 'log', job]),
 
-  /** `newSecret`: the program asks for the secret access key; without it the stored one is kept. */
+  /** If `newSecret` is true, the program prompts for the secret access key. Otherwise the stored key is kept. */
   storageAdd: ({ name, region, bucket, accessKeyId }: Storage, newSecret: boolean) =>
     commandOf(['storage', 'add', name], {
       region,

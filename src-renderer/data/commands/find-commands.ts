@@ -8,7 +8,7 @@ interface ListedProjects {
   query: ProjectQuery;
 }
 
-/** `--starred` names a list. */
+/** The option `--starred` already names a list. */
 const flagOf = (name: string): string => (name === 'starred' ? 'starred-by-me' : name.replaceAll('_', '-'));
 
 export function findCommand(instance: string, { list, subject, query }: ListedProjects): string {

@@ -1,4 +1,4 @@
-/** @file The command lines that do what the view of plans does, beside those of `commands.ts`. */
+/** @file The command lines that do the same as the view of plans, in addition to those of `commands.ts`. */
 import type { PlanDraft, Retention, Selection } from '../../../src-contract/plans/plan.ts';
 import { initialValue, optionsOf } from '../../../src-contract/options.ts';
 import {
@@ -15,7 +15,7 @@ import { canAddPlanWith, planSettings } from '../../../src-contract/plans/option
 import { commandOf } from '../../kit/content/command-of.ts';
 import { printedOption, printedOptions } from './printed-options.ts';
 
-/** Several projects follow one flag. Null: the program has no option for it. */
+/** Several projects follow one flag. Returns null if the program has no option for the selection. */
 function choosing(selection: Selection): string[] | null {
   if (selection.kind === 'projects') {
     return ['--project', ...selection.projects.map(({ fullPath }) => fullPath)];
@@ -26,7 +26,7 @@ function choosing(selection: Selection): string[] | null {
   return conditions === null || conditions.length === 0 ? null : [...conditions, ...scope];
 }
 
-/** `edits`: earlier limits that are not given must be removed. */
+/** If `edits` is true, earlier limits that are no longer set must be removed. */
 function keeping(retention: Retention, edits: boolean): string[] {
   const { keepLast, ...others } = retentionOptions;
   const removes = edits && retention.keepLast !== null;
@@ -38,7 +38,10 @@ function keeping(retention: Retention, edits: boolean): string[] {
   ];
 }
 
-/** Returns every setting of a plan that is edited; of a new plan those that differ from the initial ones. */
+/**
+ * Returns all settings of an edited plan. For a new plan, returns only settings that differ from their initial
+ * values.
+ */
 const settings = (draft: PlanDraft, edits: boolean): string[] =>
   optionsOf(planSettings).flatMap(([name, declared]) =>
     edits || draft[name] !== initialValue(declared)
@@ -46,7 +49,10 @@ const settings = (draft: PlanDraft, edits: boolean): string[] =>
       : [],
   );
 
-/** Programs and the heartbeat; the address of a heartbeat comes from standard input. */
+/**
+ * Returns the options for programs and the heartbeat. The program reads the address of a heartbeat from standard
+ * input.
+ */
 function around({ hooks, heartbeat }: PlanDraft, edits: boolean): string[] {
   const programs = hookPhases.flatMap((side) => {
     const hook = hooks?.[side] ?? null;
@@ -59,7 +65,10 @@ function around({ hooks, heartbeat }: PlanDraft, edits: boolean): string[] {
 }
 
 export const planCommands = {
-  /** `before`: the current name of the plan; null for a new one. Null: the command line cannot express the draft. */
+  /**
+   * `before` is the current name of the plan; null for a new plan. Returns null if the command line cannot express
+   * the draft.
+   */
   planSave: (draft: PlanDraft, before: string | null): string | null => {
     const chosen = choosing(draft.selection);
     const { timeZone } = draft.schedule;

@@ -1,4 +1,4 @@
-/** @file Declared options as the words of a command line that says the same. */
+/** @file Prints the values of declared options as words of the equivalent command line. */
 import {
   optionsOf,
   type OptionDeclaration,
@@ -7,7 +7,7 @@ import {
   type OptionValues,
 } from '../../../src-contract/options.ts';
 
-/** Returns the words of a table's options; null if the command line has no way to say one of them. */
+/** Returns the words for a table's options; null if the command line cannot express one of them. */
 export function printedOptions<Table extends OptionTable>(
   table: Table,
   values: OptionValues<Table>,
@@ -16,7 +16,10 @@ export function printedOptions<Table extends OptionTable>(
   return words.includes(null) ? null : words.flatMap((more) => more ?? []);
 }
 
-/** None if it is not set. `removes`: an earlier number must be removed where there is none now. */
+/**
+ * Returns no words if the option is not set. If `removes` is true, an unset number is printed so that it removes an
+ * earlier one.
+ */
 export function printedOption(
   declared: OptionDeclaration,
   value: OptionValue<OptionDeclaration>,

@@ -6,14 +6,14 @@ import { commandOf } from '../../kit/content/command-of.ts';
 const written = (value: AttributeValues[string]): string =>
   Array.isArray(value) ? value.join(',') : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-/** An `import_url` may contain a password, so the program asks for it. */
+/** An `import_url` may contain a password, so the program prompts for it. */
 function setting({ import_url: address, ...others }: AttributeValues) {
   const words = Object.entries(others).flatMap(([name, value]) => ['--set', `${name}=${written(value)}`]);
   return { words, importUrl: address !== undefined };
 }
 
 export const projectCommands = {
-  /** `project`: the full path of the new project, or its last part alone. */
+  /** `project` is the full path of the new project, or its last part alone. */
   projectCreate: (instance: string, project: string, forUser: number | null, attributes: AttributeValues) => {
     const { words, importUrl } = setting(attributes);
     return commandOf(['project', 'create', project, ...words], {
@@ -58,7 +58,7 @@ export const projectCommands = {
     commandOf(['project', 'delete', project], { instance, permanently }),
   projectRestore: (instance: string, project: string) =>
     commandOf(['project', 'restore', project], { instance }),
-  /** The program asks for the address. `method` null: the file stays on the instance. */
+  /** The program prompts for the address. If `method` is null, the export stays on the instance. */
   exportStart: (
     instance: string,
     project: string,

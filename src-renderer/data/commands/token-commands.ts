@@ -16,7 +16,7 @@ export const tokenCommands = {
       user: filter.user,
     }),
   tokenShow: (instance: string, id: number) => commandOf(['token', 'show', String(id)], { instance }),
-  /** `expiresOn` null: the new token is valid as long as the old one was. */
+  /** If `expiresOn` is null, the new token is valid as long as the old one was. */
   tokenRotate: (instance: string, slot: 'main' | 'spare', expiresOn: string | null) =>
     commandOf(['token', 'rotate'], { instance, spare: slot === 'spare', 'expires-on': expiresOn }),
   tokenHandOver: (instance: string, id: number | null) =>
@@ -26,7 +26,7 @@ export const tokenCommands = {
     }),
   tokenRevoke: (instance: string, id: number) => commandOf(['token', 'revoke', String(id)], { instance }),
   spareSet: (instance: string) => commandOf(['token', 'spare', 'set'], { instance, 'token-stdin': true }),
-  /** `days` before the token expires; null turns automatic rotation off. */
+  /** `days` is the number of days before the token expires; null turns automatic rotation off. */
   setRotation: (instance: string, days: number | null) =>
     commandOf(['instance', 'change', instance], {
       'rotate-days-before': days,

@@ -7,10 +7,13 @@ import { router } from '../places/router.svelte.ts';
 export const archiveFileTypes = '.gz,.tgz,application/gzip';
 
 class ArchiveFile {
-  /** Its progress and its error are shown in the view of archives. */
+  /** The view of archives shows the progress and the error. */
   readonly files = new FileTransfer();
 
-  /** Uses a dialog of the system where the host has one, else the page's own. Browsers require a user action for it. */
+  /**
+   * Uses the system's file dialog if the host has one, else the page's own. Browsers open a file dialog only on a
+   * user action.
+   */
   async open(): Promise<void> {
     if (this.files.taking !== null) return;
     this.files.error = null;
@@ -45,7 +48,7 @@ function chosenFile(): Promise<File | null> {
     };
     input.addEventListener('change', end);
     input.addEventListener('cancel', end);
-    // A browser may drop the choice of an input that is not in the document.
+    // A browser may discard the file chosen in an input that is not in the document.
     document.body.append(input);
     input.click();
   });

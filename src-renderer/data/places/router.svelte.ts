@@ -15,11 +15,11 @@ export const navigationViews = [
   'settings',
 ] as const;
 type NavigationView = (typeof navigationViews)[number];
-/** Views that are opened from another view; the navigation highlights that view. */
+/** Views that are opened from another view, which the navigation highlights instead. */
 const innerViews = { find: 'projects' } as const satisfies Record<string, NavigationView>;
 export type ViewName = NavigationView | keyof typeof innerViews;
 
-/** Parameters of a view; null and undefined leave one out. */
+/** Parameters of a view; a parameter that is null or undefined is omitted. */
 export type RouteParameters = Readonly<Record<string, string | null | undefined>>;
 
 function isView(name: string): name is ViewName {
@@ -70,14 +70,14 @@ class Router {
     window.location.hash = hrefOf(view, parameters);
   }
 
-  /** Changes parameters of the current view without an entry in the history; null removes one. */
+  /** Changes parameters of the current view without an entry in the history; null removes a parameter. */
   replace(change: RouteParameters): void {
     const all = { ...Object.fromEntries(this.#route.parameters), ...change };
     window.history.replaceState(null, '', hrefOf(this.#route.view, all));
     this.#read();
   }
 
-  /** Starts following the address; returns a function that stops. */
+  /** Starts following the address, and returns a function that stops it. */
   follow(): () => void {
     window.addEventListener('hashchange', this.#read);
     this.#read();

@@ -4,12 +4,14 @@ export class Rate {
   readonly #window: number;
   #samples: { at: number; done: number }[] = [];
 
-  /** `windowMs`: how far back samples count. Older speed says little about the remaining time. */
+  /** Samples older than `windowMs` are ignored, because they say little about the remaining time. */
   constructor(windowMs = 10_000) {
     this.#window = windowMs;
   }
 
-  /** `at` in milliseconds. A lower `done` than before starts over: a step was tried again. */
+  /**
+   * `at` is in milliseconds. A lower `done` than before means that a step was tried again, so measuring starts over.
+   */
   sample(at: number, done: number): void {
     const last = this.#samples.at(-1);
     if (last !== undefined && done < last.done) this.#samples = [];
@@ -19,7 +21,7 @@ export class Rate {
     while (this.#samples.length > 2 && (this.#samples[1]?.at ?? at) <= oldest) this.#samples.shift();
   }
 
-  /** Rate per second; null until there are two samples half a second apart. */
+  /** Returns the rate per second; null until there are two samples half a second apart. */
   perSecond(): number | null {
     const first = this.#samples[0];
     const last = this.#samples.at(-1);
@@ -27,7 +29,7 @@ export class Rate {
     return ((last.done - first.done) * 1000) / (last.at - first.at);
   }
 
-  /** Milliseconds until `total` at this rate; null while nothing moves or the total is unknown. */
+  /** Returns the milliseconds until `total` at this rate; null while there is no progress or the total is unknown. */
   msLeft(total: number | null): number | null {
     const rate = this.perSecond();
     const done = this.#samples.at(-1)?.done;

@@ -13,13 +13,16 @@ export interface Column<Row> {
   /** Takes the remaining width until the user sets a width. One per table. */
   grow?: boolean;
   fixed?: boolean;
-  /** Hidden while not all columns fit, the highest number first, unless the user arranged the columns. */
+  /**
+   * If not all columns fit, columns with this number are hidden, the highest first, unless the user arranged the
+   * columns.
+   */
   yields?: number;
   hidden?: boolean;
   text?: (row: Row) => string;
   /** Shown on hover; defaults to the text. */
   title?: (row: Row) => string;
-  /** For cells where text is not enough. Keep it cheap and without elements that take the focus. */
+  /** For cells that need more than text. The snippet must be cheap, without elements that take the focus. */
   cell?: Snippet<[Row]>;
 }
 
@@ -32,7 +35,9 @@ export interface PlacedColumn<Row> {
 
 export const narrowest = 56;
 
-/** The columns in their remembered order and width; columns that the layout does not know keep their declared place. */
+/**
+ * Returns the columns in their remembered order and width. Columns that the layout lacks keep their declared place.
+ */
 export function placeColumns<Row>(
   columns: readonly Column<Row>[],
   layout: TableLayout | null,
@@ -55,7 +60,7 @@ export function placeColumns<Row>(
     });
 }
 
-/** The columns that fit into `room` CSS pixels; `fixed` is the width of everything else in a row. */
+/** Returns the columns that fit into `room` CSS pixels; `fixed` is the width of everything else in a row. */
 export function fitColumns<Row>(
   columns: readonly Column<Row>[],
   placed: readonly PlacedColumn<Row>[],

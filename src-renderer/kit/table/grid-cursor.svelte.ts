@@ -19,7 +19,7 @@ export class GridCursor<Row> {
   readonly #of: () => Grid<Row>;
   #cursor = $state(0);
   #anchor = 0;
-  /** The reached row is not loaded yet; it becomes the current one when it is. */
+  /** True while the reached row is not loaded yet; the row becomes the current one once it is loaded. */
   #owed = $state(false);
 
   readonly currentIndex = $derived.by(() => Math.min(this.#cursor, Math.max(0, this.#of().total - 1)));

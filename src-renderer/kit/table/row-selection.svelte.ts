@@ -1,4 +1,7 @@
-/** @file The selected rows of a long list, by key. "All" means every row that matches now, also those never loaded. */
+/**
+ * @file The selected rows of a long list, by key. "All" means every row that matches now, including rows that were
+ * never loaded.
+ */
 import { SvelteSet } from 'svelte/reactivity';
 
 export class RowSelection {

@@ -1,4 +1,4 @@
-/** @file Where a VirtualTable gets its rows, and an adapter for a short list in memory. */
+/** @file The source of the rows of a VirtualTable, and an adapter for a short list in memory. */
 import type { ErrorData } from '../../../src-contract/errors.ts';
 
 interface Asked {
@@ -10,12 +10,15 @@ export interface RowSource<Row> {
   /** Null while unknown. */
   readonly total: number | null;
   rowAt(index: number): Row | null;
-  /** These rows (`to` excluded) are about to be shown. */
+  /** Called before these rows (`to` excluded) are shown. */
   loadRange(from: number, to: number): void;
   rowsBetween(from: number, to: number): Promise<Row[]>;
 }
 
-/** `rows` may be reactive; null while loading. The caller sorts and filters. `asked`: the request for the rows. */
+/**
+ * `rows` may read reactive values, and returns null while loading. The caller sorts and filters. `asked` is the
+ * request for the rows.
+ */
 export function rowsOf<Row>(rows: () => readonly Row[] | null, asked?: Asked): RowSource<Row> & Asked {
   return {
     get error() {

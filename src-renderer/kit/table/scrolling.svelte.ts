@@ -57,7 +57,7 @@ export class Scrolling {
   readonly onScroll = (): void => {
     const { element } = this.#of();
     if (element === undefined) return;
-    // One leap is the End key; several in a row are a dragged scroll bar.
+    // The End key causes one leap; a dragged scroll bar causes several in a row.
     this.#leaps = Math.abs(element.scrollTop - this.#top) > this.#room ? this.#leaps + 1 : 0;
     this.isScrollingFast = this.#leaps > 2;
     this.#top = element.scrollTop;

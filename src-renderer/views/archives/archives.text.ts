@@ -43,7 +43,7 @@ export const archivesText = {
   chooseTitle: 'Choose a project, or drop an archive',
   chooseText: 'The archives of a project are listed by date; each can be verified, read and imported.',
   drop: 'Drop an export archive here to read it',
-  dropHint: 'It is only read: it is neither changed nor added to the store.',
+  dropHint: 'The file is only read, neither changed nor added to the store.',
   back: 'All projects',
   timeline: (project: string) => `Archives of ${project}`,
   olderArchives: 'Show older archives',
@@ -55,13 +55,13 @@ export const archivesText = {
 export const archiveText = {
   label: (project: string) => `Archive of ${project}`,
   verify: 'Verify',
-  verifyL2: 'Read it to its end (readable)',
-  verifyL1: 'Compare its checksum (stored)',
+  verifyL2: 'Read to the end (readable)',
+  verifyL1: 'Compare the checksum (stored)',
   verifying: 'Reading the archive',
-  verifiedL2: 'It was read to its end: readable.',
+  verifiedL2: 'The archive was read to its end: it is readable.',
   unrecorded: (why: string) => `The result could not be stored with the archive: ${why}`,
   verifiedL1: 'Size and checksum are the same as when it was stored.',
-  verifiedDamaged: 'It is damaged.',
+  verifiedDamaged: 'The archive is damaged.',
   import: 'Import…',
   notImportedDamaged: 'A damaged archive cannot be imported.',
   notImportedUnusable: 'An archive that cannot be used cannot be imported.',
@@ -78,7 +78,7 @@ export const archiveText = {
   identify: 'Set its project…',
   unknownTitle: 'The project of this archive is unknown',
   unknownText:
-    'The id of the project could not be determined when the archive was adopted. It can be read, verified and imported; no plan counts or removes it.',
+    'The id of the project could not be determined when the archive was adopted. The archive can be read, verified and imported; no plan counts or removes it.',
   alike: (count: number) =>
     count === 1 ? 'One other archive is identical:' : `${formatNumber(count)} other archives are identical:`,
   tabs: 'Parts of the archive',
@@ -116,7 +116,7 @@ export const archiveText = {
   damage: 'Damage',
   damageIs: (time: string, reason: string) => `Found ${time}: ${reason}`,
   noFindings: 'No findings.',
-  findingsTable: 'Findings from reading and comparing it',
+  findingsTable: 'Findings from reading and comparing the archive',
 };
 
 export const contentsText = {
@@ -177,16 +177,16 @@ export const inspectorText = {
   stopped: 'Reading was stopped.',
   verdicts: {
     sound: {
-      title: 'It was read to its end',
+      title: 'The file was read to its end',
       text: 'Every record can be parsed, and nothing suspicious was found.',
     },
     suspicious: {
-      title: 'It can be read, but looks suspicious',
-      text: 'Read the findings before importing it.',
+      title: 'The file can be read, but looks suspicious',
+      text: 'Read the findings before you import the file.',
     },
     unusable: {
-      title: 'It cannot be used',
-      text: 'It is truncated, damaged, or not an export. See the findings.',
+      title: 'The file cannot be used',
+      text: 'The file is truncated, damaged, or not an export. See the findings.',
     },
   },
 };
@@ -218,9 +218,9 @@ export const toTrashText = {
   text: (until: string) =>
     `It can be restored until ${until}, for seven days. After that it is permanently deleted from the disk. Nothing changes on the instance.`,
   newest:
-    'It is the newest archive of the project. Until the next backup the project has an older one, or none.',
+    'This is the newest archive of the project. Until the next backup, the project has only older archives, or none.',
   confirm: 'Move to the trash',
-  moved: (until: string) => `It is in the trash and can be restored until ${until}.`,
+  moved: (until: string) => `The archive is in the trash and can be restored until ${until}.`,
   undo: 'Undo',
 };
 
@@ -264,9 +264,9 @@ export const adoptText = {
 export const trashText = {
   title: 'Trash',
   intro:
-    'Archives that a user or a plan moved here. For seven days they can be restored to their old place; they are then pinned.',
+    'Archives that a user or a plan moved here. They can be restored to their old place for seven days. Restored archives are pinned.',
   back: 'Back to the archives',
-  holds: (size: string) => `The trash holds ${size}.`,
+  holds: (size: string) => `The trash contains ${size}.`,
   others: 'Other files in the trash, such as incomplete downloads, are removed only when it is emptied.',
   empty: 'The trash is empty',
   emptyText: 'Archives moved here can be restored for seven days.',

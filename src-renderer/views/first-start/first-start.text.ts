@@ -11,10 +11,10 @@ export const firstStartText = {
   add: 'Add an instance…',
   sandboxTitle: 'Try the built-in sandbox',
   sandboxText:
-    'Two sandbox servers on this machine: one with projects to back up, and an empty one to import into. They need no network and no account.',
+    'Two sandbox servers on this machine: one with projects to back up, and an empty one to import into. The servers need no network and no account.',
   sandbox: 'Open the sandbox',
   sandboxOpening: 'Starting the sandbox…',
-  sandboxListing: 'Fetching their projects…',
+  sandboxListing: 'Fetching the project lists…',
   archiveTitle: 'Open an archive',
   archiveText:
     'Read any GitLab export file (.tar.gz) and check its contents. The file is not moved or changed.',

@@ -1,6 +1,6 @@
 /**
- * @file Opens the built-in sandbox and fetches its project lists. The start outlives the view that began it: as soon as
- * there is an instance, that view is gone.
+ * @file Opens the built-in sandbox and fetches its project lists. The start outlives the view that requested it,
+ * because that view closes as soon as an instance exists.
  */
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import { call } from '../../client.ts';

@@ -1,6 +1,6 @@
 /**
- * @file The guided way to a new instance: address, token, rights of the token, adding it. Holds the typed values and
- * the current step; the token is cleared as soon as it is sent. Create it during component setup.
+ * @file The form that adds an instance in steps: address, token, check of the rights. Contains the typed values and
+ * the current step. The token is cleared as soon as it is sent. Create it during component setup.
  */
 import { errorText } from '../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
@@ -22,7 +22,7 @@ export class AddInstanceForm {
   caFile = $state('');
   pace = $state<PacePreset>('gitlab');
   token = $state('');
-  /** The instance is used without an account, so without a token. */
+  /** True if the instance is used without an account and therefore without a token. */
   anonymous = $state(false);
   keep = $state<'session' | 'keychain'>('session');
   fieldErrors = $state.raw<FieldErrors>(nothingWrong);
@@ -36,7 +36,7 @@ export class AddInstanceForm {
   readonly #known: () => readonly string[];
   #ownName = false;
 
-  /** `known`: the names in use. `keychain`: the token can be kept there. */
+  /** `known` returns the names in use. `keychain` is true if the keychain can store the token. */
   constructor(known: () => readonly string[], keychain: boolean) {
     this.#known = known;
     this.keep = keychain ? 'keychain' : 'session';
@@ -50,7 +50,7 @@ export class AddInstanceForm {
     return this.#sending.busy || this.#asking.busy;
   }
 
-  /** Call it when the address changed: suggests a name until the user types one. */
+  /** Call this when the address changed. Suggests a name until the user types one. */
   proposeName(): void {
     if (!this.#ownName) this.name = proposedName(this.url, this.#known());
   }

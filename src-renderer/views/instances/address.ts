@@ -16,7 +16,7 @@ function parsed(typed: string): URL | null {
   }
 }
 
-/** Returns what is wrong with the address, or null. The app validates further. */
+/** Returns what is wrong with the address; null if nothing is. The app validates the address further. */
 export function urlError(typed: string): string | null {
   if (typed.trim() === '') return addText.urlMissing;
   return parsed(typed) === null ? addText.urlWrong : null;
@@ -33,7 +33,7 @@ export function nameError(name: string, known: readonly string[]): string | null
   return known.includes(name) ? addText.nameTaken : null;
 }
 
-/** A free name for that address; empty if there is no address. */
+/** Returns an unused name for the address; empty if there is no address. */
 export function proposedName(typed: string, known: readonly string[]): string {
   const host = parsed(typed)?.hostname.replace(/^www\./, '') ?? '';
   const base = host

@@ -49,7 +49,7 @@ export const checkText = {
   title: 'What this token can and cannot do',
   who: (name: string | null, administrator: boolean) =>
     name === null
-      ? 'Asks without an account: public projects only'
+      ? 'Used without an account: public projects only'
       : administrator
         ? `Acts as ${name}, an administrator`
         : `Acts as ${name}`,
@@ -71,7 +71,7 @@ export const checkText = {
     keychain: 'Token from the keychain',
   } satisfies Record<TokenSource, string>,
   uselessTitle: 'This token cannot be used here',
-  uselessText: 'It cannot read projects. Create one with the scope “api” on the instance.',
+  uselessText: 'The token cannot read projects. Create one with the scope “api” on the instance.',
   readOnlyTitle: 'This token can only read',
   readOnlyText: 'Create a token with the scope “api” on the instance, and use it instead.',
   good: 'This token can do everything that Packhorse needs.',
@@ -96,7 +96,7 @@ export const addText = {
   caFile: 'File with certificate authorities (PEM)',
   caFileHint: 'Only if the server has a certificate from a private authority',
   caFileCommand:
-    'Only if the server has a certificate from a private authority. A browser page cannot choose files on that machine: add the instance with “packhorse instance add … --ca-file FILE” instead.',
+    'Only if the server has a certificate from a private authority. A browser page cannot choose files on the machine where Packhorse runs. Add the instance with “packhorse instance add … --ca-file FILE” instead.',
   caFileNone: 'None',
   choose: 'Choose…',
   pace: 'Limits and waits',
@@ -105,7 +105,7 @@ export const addText = {
   back: 'Back',
   token: 'Personal access token',
   tokenHint:
-    'With the scope “api”. It is sent to Packhorse once, never shown again and never written to a plain file.',
+    'With the scope “api”. The token is sent to Packhorse once, never shown again and never written to a plain file.',
   tokenHow: 'How to create one',
   tokenSteps: [
     'Sign in to the instance in a browser.',
@@ -121,7 +121,7 @@ export const addText = {
   keepKeychain: 'In the keychain of this system',
   keepKeychainHint: 'Schedules continue after a restart.',
   keepSession: 'For this session only',
-  keepSessionHint: 'It is forgotten when Packhorse stops, and must be entered again.',
+  keepSessionHint: 'The token is forgotten when Packhorse stops, and must be entered again.',
   noKeychain: 'The token is kept for this session only',
   noKeychainText:
     'This system has no usable keychain. The token is forgotten when Packhorse stops; the settings show the reason.',

@@ -1,6 +1,6 @@
 /**
- * @file Project lists that are being fetched, by instance, once for the whole window: a fetch continues, and can be
- * watched and cancelled, in any view.
+ * @file The fetches of project lists, by instance, shared by the whole window. A fetch continues, and can be watched
+ * and cancelled, in any view.
  */
 import { SvelteMap } from 'svelte/reactivity';
 import type { ErrorData } from '../../../src-contract/errors.ts';
@@ -10,7 +10,7 @@ import { call } from '../../client.ts';
 class ListRefresh {
   busy = $state(true);
   progress = $state.raw<Progress | null>(null);
-  /** A cancelled fetch is no error. */
+  /** Null after a cancelled fetch, which is no error. */
   error = $state.raw<ErrorData | null>(null);
   readonly inProgress = new AbortController();
 }

@@ -13,12 +13,13 @@ export const migrationsText = {
   add: 'New migration…',
   all: 'All migrations',
   emptyTitle: 'No migrations yet',
-  emptyText: 'Choose projects, set their targets and run the check; then they are moved automatically.',
+  emptyText:
+    'Choose projects, set their targets and run the check. The projects are then migrated automatically.',
   noInstanceTitle: 'A migration needs an instance',
   noInstanceText: 'Add the source instance and the target instance of the projects.',
   addInstance: 'Add an instance…',
   gone: 'Migration not found',
-  goneText: 'It was removed.',
+  goneText: 'The migration was removed.',
   ways: (source: string, target: string) => `${source} → ${target}`,
   waysRead: (source: string, target: string) => `from ${source} to ${target}`,
   wave: (current: number, total: number) => `Wave ${formatNumber(current)} of ${formatNumber(total)}`,
@@ -60,18 +61,19 @@ export const chooseText = {
     ...planEditorText.selections,
     all: {
       label: 'All projects',
-      hint: 'Projects that the account is a member of and may export, listed when this is saved.',
+      hint: 'Projects that the account is a member of and may export, listed when the form is saved.',
     },
     projects: { label: 'Chosen projects', hint: 'From the stored list of the source.' },
     rule: { label: 'By a rule', hint: 'Projects that meet every condition now.' },
   },
   how: 'Options',
   waveSize: 'Projects in a wave',
-  waveSizeHint: 'The next wave starts when the previous one has ended. Empty: all projects in one wave.',
+  waveSizeHint:
+    'The next wave starts when the previous one has ended. If empty, all projects are in one wave.',
   waveSizeWrong: `Enter a number from ${formatNumber(waveSizeBounds.min)} to ${formatNumber(waveSizeBounds.max)}, or leave it empty.`,
   freeze: 'Mark each source as archived before it is exported',
   freezeHint:
-    'Nobody can change it on GitLab then. The mark is removed if the migration fails, and from the imported project.',
+    'Nobody can then change it on GitLab. The mark is removed if the migration fails. The imported project does not keep it.',
   overrides: 'Settings that every imported project gets',
   overridesHint:
     'By GitLab’s own names, such as visibility or description; sent as override_params with each import.',
@@ -155,7 +157,7 @@ export const targetText = {
   pathHint: 'The last part of its address.',
   pathMissing: 'Enter a path.',
   name: 'Name',
-  nameHint: 'Empty: GitLab uses the path.',
+  nameHint: 'If empty, GitLab uses the path.',
   wave: 'Wave',
   waveWrong: 'Enter a whole number of at least 1.',
   overwrite: 'Replace an existing project',
@@ -175,10 +177,10 @@ export const migrationRunText = {
     `${common.projects(projects)} ${projects === 1 ? 'is' : 'are'} exported from ${source} and imported into ${target}, one wave after the other.`,
   startStays: 'A failed project does not stop the others. Nothing is ever deleted on the source.',
   createGroups: 'Create missing groups on the target',
-  createGroupsHint: 'Without them the migration does not start.',
+  createGroupsHint: 'The migration does not start without these groups.',
   blocked: (count: number) => pluralize(count, 'finding blocks the start', 'findings block the start'),
   blockedText: 'Resolve them, or override each with a note.',
-  unchecked: 'It has not been checked',
+  unchecked: 'The migration has not been checked',
   uncheckedText: 'A migration starts only after a check.',
   toCheck: 'To the check',
   toMap: 'To the map',
@@ -202,7 +204,7 @@ export const migrationRunText = {
   by: 'the window',
   again: 'Retry',
   againAll: (count: number) => `Try ${common.projects(count)} again`,
-  againHint: 'From the step that failed; nothing is deleted.',
+  againHint: 'Continues from the failed step; nothing is deleted.',
   progress: 'Progress',
   of: (done: number, total: number) => `${formatNumber(done)} of ${common.projects(total)} ended`,
   rate: (perHour: number) =>
@@ -222,7 +224,7 @@ export const migrationRunText = {
   changedSince: 'Changed since',
   changedSinceHint: 'The source had activity after its export started.',
   frozen: 'Marked as archived',
-  notStarted: 'It has not been started.',
+  notStarted: 'The migration has not been started.',
 } as const;
 
 export const resultText = {
@@ -241,7 +243,7 @@ export const resultText = {
     ]
       .filter(Boolean)
       .join(' '),
-  notOver: 'It has not ended',
+  notOver: 'The migration has not ended',
   notOverText: 'These are the results so far.',
   parts: 'Parts of the result',
   projects: 'Projects',
@@ -260,7 +262,7 @@ export const retryText = {
   allHint: 'For missing records that cannot be identified.',
   confirm: 'Import it again',
   removeMembers: 'Import it anyway: these members may be removed',
-  started: 'It is being imported again.',
+  started: 'The part is being imported again.',
   follow: 'Follow',
   unknown: 'The migration no longer has this project.',
 } as const;
@@ -283,19 +285,19 @@ export const finishText = {
     project === null ? 'Finish the sources of migrated projects' : `Finish the source ${project}`,
   text: 'Migrated projects still exist on the source. This marks them there as moved, and deletes nothing.',
   mark: 'Mark as archived on GitLab',
-  markHint: 'Nobody can change it there then.',
+  markHint: 'Nobody can then change the source.',
   looking: (done: number, total: number) =>
     `Reading your role${total === 0 ? '' : `: ${formatNumber(done)} of ${formatNumber(total)}`}`,
   tooLow: (count: number, all: number) =>
     all === 1
-      ? 'You are not an Owner of it: GitLab will refuse the mark.'
+      ? 'You are not an Owner of the project: GitLab will refuse the mark.'
       : `You are not an Owner of ${formatNumber(count)} of ${common.projects(all)}: GitLab will refuse the mark there.`,
   more: (count: number) => `and ${formatNumber(count)} more`,
   roleUnknown: 'Your role could not be read everywhere.',
   note: 'Note the new place in its description',
   noteHint: 'Adds its address on the target below the current description.',
-  choose: 'Choose at least one.',
-  /** Null: not compared yet. */
+  choose: 'Choose at least one option.',
+  /** `lost` is null if the result was not compared yet. */
   differs: (lost: { missing: number | null; failures: { open: number } } | null) => {
     if (lost === null) return 'The result was not compared yet.';
     const [missing, open] = [lost.missing ?? 0, lost.failures.open];
@@ -305,13 +307,13 @@ export const finishText = {
     ].filter(Boolean);
     return `Not everything arrived${told.length === 0 ? '' : `: ${told.join(', ')}`}.`;
   },
-  differsText: 'The source is marked as moved all the same.',
+  differsText: 'The source is marked as moved anyway.',
   leftOut: (count: number) =>
     count === 1
       ? '1 project has not arrived completely: its source is not changed.'
       : `${common.projects(count)} have not arrived completely: their sources are not changed.`,
   confirm: 'Finish',
-  confirmDespite: 'Finish although it differs',
+  confirmDespite: 'Finish although the result differs',
   done: (jobs: number) => `${common.jobs(jobs)} started.`,
   follow: 'Follow',
   refused: (count: number) => `${common.projects(count)} not changed:`,
@@ -334,7 +336,7 @@ export const migratedText = {
   failures: 'Failed records',
   failedOf: (open: number, total: number) => `${formatNumber(total)} in all, ${formatNumber(open)} open`,
   compare: 'Compare again',
-  comparing: 'Asking both instances',
+  comparing: 'Reading both instances',
   compared: 'Source and target were compared again.',
   notCompared: 'Not compared yet.',
   reconciliation: 'Source, archive and target',

@@ -22,7 +22,7 @@ export function stepDone(migration: Migration, step: MigrationStep): boolean {
   }
 }
 
-/** The step where the user continues, or looks first. */
+/** Returns the step where the user continues, or the first step to look at. */
 export function defaultStep(migration: Migration): MigrationStep {
   if (migration.status === 'draft') return migration.check === null ? 'map' : 'check';
   return isOver(migration) ? 'result' : 'run';

@@ -29,7 +29,7 @@ export const attentionTone: Record<Attention['kind'], Tone> = {
 export const isAboutToken = (about: Attention): about is Extract<Attention, { kind: `token-${string}` }> =>
   about.kind.startsWith('token-');
 
-/** Stays the same while the matter does, so that an entry with work in progress is not rendered again. */
+/** Returns the same key for the same problem, so that an entry with work in progress is not rendered again. */
 export function attentionKey(about: Attention): string {
   switch (about.kind) {
     case 'archive-damaged':

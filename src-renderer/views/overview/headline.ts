@@ -1,4 +1,4 @@
-/** @file The sentence that answers "is everything backed up?", and the details below it. Pure. */
+/** @file The sentence that says whether everything is backed up, and the details below it. Pure. */
 import type { Attention, Overview } from '../../../src-contract/runs/overview-schema.ts';
 import { backupStatuses, type BackupStatus } from '../../../src-contract/projects/project.ts';
 import { overviewText } from './overview.text.ts';
@@ -22,7 +22,7 @@ export function totalByStatus(overview: Overview): Record<BackupStatus, number> 
   return total;
 }
 
-/** While one of these applies, new archives may not be stored: the headline is never green then. */
+/** While one of these problems exists, storing new archives may fail, so the headline is never green. */
 const endangering: readonly Attention['kind'][] = [
   'jobs-stuck',
   'token-missing',
@@ -53,7 +53,7 @@ export function headlineOf(overview: Overview, now: number): Headline {
   const facts = factsOf(overview, total, counted > 0 ? unlisted : [], { failedHeld, newCopies, held, now });
 
   const { absent } = overview.archives;
-  // First of all: without the archive folder, the counts below are not certain.
+  // This check comes first, because the counts below are uncertain without the archive folder.
   if (absent > 0) return { tone: 'bad', sentence: words.absent(absent), facts };
   if (overview.instances.length === 0) return { tone: 'info', sentence: words.noInstances, facts };
   if (unlisted.length === overview.instances.length) return { tone: 'info', sentence: words.noLists, facts };

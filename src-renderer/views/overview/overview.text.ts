@@ -36,7 +36,7 @@ export const overviewText = {
     copies: (count: number) =>
       `${formatNumber(count)} new ${count === 1 ? 'copy' : 'copies'} without a backup`,
     notAllowed: (count: number) => `${common.projects(count)} cannot be exported with this role`,
-    listsMissing: (names: string) => `Not counted, because its list was never fetched: ${names}`,
+    listsMissing: (names: string) => `Not counted, because the list was never fetched: ${names}`,
     things: (count: number) =>
       count === 1 ? '1 thing to look at below' : `${count} things to look at below`,
     allWell: 'Nothing needs attention',
@@ -81,8 +81,8 @@ export const overviewText = {
     'Stored archives stay readable. Add an instance to back up its projects or to import into it.',
   addInstance: 'Add an instance…',
   byStatus: (instance: string) => `Projects of ${instance} by backup status`,
-  noProjects: 'Its list is empty.',
-  notFetched: 'Its project list was never fetched.',
+  noProjects: 'The project list is empty.',
+  notFetched: 'The project list was never fetched.',
 
   running: 'In progress',
   nothingRuns: 'Nothing is in progress.',

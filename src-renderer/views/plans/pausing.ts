@@ -1,4 +1,4 @@
-/** @file Finds what temporarily keeps a plan from firing: a pause, or one skipped due time. Pure. */
+/** @file Finds the reason why a plan temporarily does not fire: a pause, or one skipped due time. Pure. */
 import { endlessPauseUntil, type Plan, type PlanStatus } from '../../../src-contract/plans/plan.ts';
 
 /** Returns null if the plan is not paused, `'open'` if it is paused until resumed, else the end of the pause. */
@@ -7,16 +7,16 @@ export function pauseOf({ pausedUntil }: Plan, now: number): null | 'open' | { u
   return pausedUntil >= endlessPauseUntil ? 'open' : { until: pausedUntil };
 }
 
-/** The next due time; null if the plan is off, or paused until resumed. */
+/** Returns the next due time; null if the plan is off, or paused until resumed. */
 export const nextOf = ({ plan, nextRunAt }: PlanStatus, now: number): string | null =>
   pauseOf(plan, now) === 'open' ? null : nextRunAt;
 
-/** The due time that will be skipped. A past one stays in the plan without effect. */
+/** Returns the due time that will be skipped. A past due time stays in the plan without effect. */
 export function upcomingSkip({ skippedDue }: Plan, now: number): string | null {
   return skippedDue === null || Date.parse(skippedDue) <= now ? null : skippedDue;
 }
 
-/** The day after that moment: `YYYY-MM-DD` in the window's own time zone. */
+/** The day after `now`: `YYYY-MM-DD` in the window's own time zone. */
 export function dayAfter(now: number): string {
   const day = new Date(now);
   day.setDate(day.getDate() + 1);
@@ -24,5 +24,5 @@ export function dayAfter(now: number): string {
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
 }
 
-/** Start of that day (`YYYY-MM-DD`) in the window's time zone; ISO 8601 UTC. */
+/** The start of `day` (`YYYY-MM-DD`) in the window's time zone; ISO 8601 UTC. */
 export const startOf = (day: string): string => new Date(`${day}T00:00`).toISOString();

@@ -49,7 +49,7 @@ export const plansText = {
   noInstanceText: 'A plan backs up projects of an instance. Add one first.',
   addInstance: 'Add an instance…',
   fires:
-    'Plans fire while Packhorse runs: this window, “packhorse serve” or “packhorse daemon”. Missed runs are made up for by one run.',
+    'Plans fire while Packhorse runs: this window, “packhorse serve” or “packhorse daemon”. One run makes up for all missed runs.',
 
   next: 'Next run',
   last: 'Last run',
@@ -74,9 +74,9 @@ export const plansText = {
   /** `took` null: less than a minute. */
   beginningFor: (took: string | null) =>
     `The program before the run has been running for ${took ?? 'less than a minute'}`,
-  beginningText: 'Projects are backed up once it has ended.',
+  beginningText: 'Projects are backed up once the program has ended.',
   beginningEnds: 'The program before the run is being stopped',
-  beginningEndsText: 'It has a few seconds to stop. This run backs up nothing.',
+  beginningEndsText: 'The program has a few seconds to stop. This run backs up nothing.',
   cancelled: (plan: string) => `The run of ${plan} was cancelled before it started.`,
   didNotRun: 'Nothing was backed up',
   showRun: 'Show the run',
@@ -107,7 +107,7 @@ export const plansText = {
   resumeAll: 'Resume all',
   resumedAll: 'All plans are resumed.',
   pauseTitle: (plan: string | null) => (plan === null ? 'Pause all plans' : `Pause ${plan}`),
-  pauseText: 'No run starts during the pause. Afterwards, missed runs are made up for by one run.',
+  pauseText: 'No run starts during the pause. Afterwards, one run makes up for all missed runs.',
   pauseHow: 'For how long',
   pauseOpen: 'Until it is resumed',
   pauseDate: 'Until a day',

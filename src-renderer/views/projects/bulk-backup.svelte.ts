@@ -37,7 +37,10 @@ export class BulkBackup {
   readonly #refusal: (target: Target) => string | null;
   #giveUp: AbortController | null = null;
 
-  /** `refusal`: why a project cannot be backed up, as far as known without asking; null if it can be tried. */
+  /**
+   * `refusal` returns why a project cannot be backed up, as far as known without a request; null if a backup can be
+   * tried.
+   */
   constructor(refusal: (target: Target) => string | null) {
     this.#refusal = refusal;
     onDestroy(() => this.#giveUp?.abort());

@@ -57,7 +57,7 @@ export const projectsText = {
   noInstancesText: 'Add a GitLab instance, and its projects are listed here.',
   addInstance: 'Add an instance',
   neverRead: 'The project list was not fetched yet',
-  neverReadText: 'Refresh it once; after that it is also available offline.',
+  neverReadText: 'Refresh the list once; it is then also available offline.',
   noProjects: 'No projects',
   noProjectsText: 'The account is not a member of any project on the instances with fetched lists.',
   noMatch: 'No project matches',
@@ -79,11 +79,11 @@ export const projectDetailsText = {
   facts: 'About the project',
   archives: 'Archives',
   allArchives: (count: number) => `Show all ${common.archives(count)}`,
-  noArchives: 'No archive of it is stored.',
+  noArchives: 'No archive of this project is stored.',
   running: 'Backup in progress',
   waiting: 'Backup waiting',
   lastFailure: 'Why its newest backup failed',
-  refused: 'It was not backed up',
+  refused: 'The project was not backed up',
   notAllowed: 'An export needs the role Maintainer; the account has a lower one.',
   terms: {
     id: 'Project ID',
@@ -124,7 +124,7 @@ export const bulkBackupText = {
   keepExisting: 'First store an export that already exists on the instance',
   keepExistingHint: 'Otherwise, requesting a new export replaces it.',
   start: (count: number) => `Back up ${common.projects(count)}`,
-  starting: (instance: string) => `Asking ${instance} about the projects`,
+  starting: (instance: string) => `Checking the projects on ${instance}`,
   started: (instance: string, count: number, done: number) =>
     `${instance}: ${backups(count)} started${done === 0 ? '' : `, ${formatNumber(done)} done`}`,
   done: (instance: string, done: number, count: number) =>

@@ -78,7 +78,7 @@ export const runText = {
 
 const worthComparingMs = 60_000;
 
-/** Compares a run of a plan with its forecast in one sentence; null if that is not worth one. */
+/** Compares a run of a plan with its forecast in one sentence; null if the comparison is not worth a sentence. */
 export function forecastOutcomeText({ startsAt, endsAt, came }: RunForecast): string | null {
   if (came === null) return `The run was expected to end about ${formatTime(endsAt)}.`;
   const late = Date.parse(came.endedAt) - Date.parse(endsAt);
@@ -133,16 +133,16 @@ export const jobDetailsText = {
   retry: 'Run again',
   retryHint: 'Starts the same work as a new job.',
   newer: 'Show the newer attempt',
-  newerHint: 'The same work has been started again since.',
+  newerHint: 'The same work has been started again since then.',
   retried: (project: string) => `Started again: ${project}`,
   cancel: 'Cancel…',
 } as const;
 
 export const undeliveredText = {
-  ask: 'It did not arrive…',
+  ask: 'The import did not arrive…',
   title: (target: string) => `Did no import arrive at ${target}?`,
-  text: 'Check the target in a browser first. Also look for a project whose path starts the same and ends in many letters and digits: GitLab imports under such a path before it replaces a project. Confirm only if there is nothing; the next import to this path is then sent.',
-  say: 'It did not arrive',
+  text: 'Check the target in a browser first. Also look for a project whose path starts the same and ends in many letters and digits: GitLab imports under such a path before it replaces a project. Confirm only if you find neither; the next import to this path is then sent.',
+  say: 'The import did not arrive',
   done: (target: string) => `The next import to ${target} is sent.`,
 } as const;
 
@@ -161,7 +161,7 @@ const logTypes: Readonly<Record<string, string>> = {
 };
 
 export const logText = {
-  /** A type of a later version has no text yet; its name is better than nothing. */
+  /** A type of a later version has no text, so its name is shown. */
   type: (name: string) => logTypes[name] ?? name,
   filter: 'Search in the log',
   copy: 'Copy the log',

@@ -31,7 +31,7 @@ export class Saving {
     return this.last !== null && !this.last.undone;
   }
 
-  /** `what`: the name of the setting on the page. Returns true if the change was saved. */
+  /** `what` is the name of the setting on the page. Returns true if the change was saved. */
   async save(what: string, change: Change): Promise<boolean> {
     const back = inverse(change);
     return await this.#apply(what, change, () => {

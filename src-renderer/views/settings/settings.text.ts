@@ -10,11 +10,11 @@ export const settingsText = {
 
   archives: 'Archives',
   root: 'Folder for new archives',
-  rootHint: 'A writable folder. It is used from the next backup on.',
+  rootHint: 'A writable folder, used from the next backup on.',
   rootExplained:
     'Archives that are already stored are not moved: they are still listed, read and verified in their folder.',
   rootCommand:
-    'A browser page cannot choose folders on that machine. To change it, run “packhorse settings change --archive-root FOLDER”.',
+    'A browser page cannot choose folders on the machine where Packhorse runs. To change this folder, run “packhorse settings change --archive-root FOLDER”.',
   useAgain: 'Use again',
   useAgainOf: (folder: string) => `Store new archives in ${folder} again`,
   forget: 'Forget…',
@@ -34,7 +34,7 @@ export const settingsText = {
   network: 'Network',
   proxy: 'Proxy',
   proxyHint:
-    'Address that requests to instances go through, for example http://proxy.example.com:3128, without a password. Empty: none.',
+    'Address that requests to instances go through, for example http://proxy.example.com:3128, without a password. If empty, no proxy is used.',
   jobsAtOnce: 'Jobs at once',
   jobsAtOnceHint: 'From 1 to 8, for all instances together. The limits of each instance also apply.',
   jobsAtOnceWrong: 'Enter a whole number from 1 to 8.',
@@ -47,11 +47,11 @@ export const settingsText = {
     quit: 'Running work is interrupted and continues at the next start. Schedules stop.',
   },
   startAtLogin: 'Start when I sign in',
-  startAtLoginHint: 'Without a window, so that scheduled plans run.',
+  startAtLoginHint: 'Starts without a window, so that scheduled plans run.',
   notifications: 'System notifications',
   notices: { all: 'For all finished work', problems: 'For problems only', none: 'None' },
   browserExplained:
-    'This window is a browser page: closing it stops nothing, “packhorse serve” continues until it is stopped. Tray, start at sign-in and system notifications belong to the desktop program.',
+    'This window is a browser page. Closing it stops nothing: “packhorse serve” continues until it is stopped. Tray, start at sign-in and system notifications belong to the desktop program.',
   partlyExplained: 'Options that this system does not support are not shown.',
 
   about: 'About this installation',

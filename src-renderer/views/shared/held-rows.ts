@@ -3,7 +3,7 @@ import type { Result } from '../../../src-contract/calls.ts';
 import type { ProjectBackupSummary, Project, ProjectRow } from '../../../src-contract/projects/project.ts';
 import { call } from '../../client.ts';
 
-/** The maximum that one call accepts. */
+/** The maximum number of projects that one call accepts. */
 const maxProjects = 500;
 
 /** Returns a row for each project, in the same order. Sends no request to an instance. */

@@ -10,12 +10,12 @@ export const jobText = {
   on: (instance: string) => `on ${instance}`,
   titleOf: (job: Job) => workTitle(job.kind, jobChangeKind(job), job.project),
   goesOn: (when: string) => `continues ${when}`,
-  /** The number of attempts of a step, or of polls for a waiting step; empty for one attempt. */
+  /** The number of attempts of a step, or of polls of a waiting step; empty for one attempt. */
   tries: (step: string, count: number) =>
     count < 2
       ? ''
       : step === 'wait'
-        ? `asked ${formatNumber(count)} times`
+        ? `polled ${formatNumber(count)} times`
         : `${formatNumber(count)} attempts`,
   cancel: 'Cancel',
   cancelOf: (project: string) => `Cancel the job of ${project}`,

@@ -4,7 +4,10 @@
 
 const form = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d))?$/;
 
-/** The first moment of the day or minute, or its last one for `until`. Undefined: it is no day or time. */
+/**
+ * Returns the first moment of the day or minute; the last moment for `until`. Returns undefined if `typed` is no day
+ * or time.
+ */
 export function momentOf(typed: string, edge: 'from' | 'until'): string | undefined {
   const [, day, time] = form.exec(typed) ?? [];
   if (day === undefined || !isDay(day)) return undefined;
@@ -17,7 +20,7 @@ export function momentOf(typed: string, edge: 'from' | 'until'): string | undefi
 /** The text in the address as a user reads it: `2026-11-20 14:30`. */
 export const momentText = (typed: string): string => typed.replace('T', ' ');
 
-/** A day that its month does not have would be read as a day of the next month. */
+/** Rejects a day that its month does not have, which `Date` would read as a day of the next month. */
 function isDay(day: string): boolean {
   const start = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(day);

@@ -14,7 +14,7 @@ function workOf(job: Job): string {
   }
 }
 
-/** Null: none is newer. Ids of later jobs sort after those of earlier ones. */
+/** Returns null if no job is newer. Ids of later jobs sort after ids of earlier jobs. */
 export const newerTry = (job: Job, others: readonly Job[]): Job | null =>
   others
     .filter(
@@ -27,7 +27,10 @@ export const newerTry = (job: Job, others: readonly Job[]): Job | null =>
     )
     .toSorted((a, b) => (a.id < b.id ? 1 : -1))[0] ?? null;
 
-/** The `job.list` request for the newest jobs of its project. Null while it may still succeed, or has succeeded. */
+/**
+ * The `job.list` request for the newest jobs of its project. Null while the job may still succeed, or if it has
+ * succeeded.
+ */
 export const newerTryRequest = (job: Job | null) =>
   job === null || !hasEnded(job.state) || job.state.status === 'succeeded'
     ? null

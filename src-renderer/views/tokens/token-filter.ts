@@ -14,7 +14,7 @@ export const filterParameters = [
 ] as const;
 export type FilterParameter = (typeof filterParameters)[number];
 
-/** Ignores values that it does not understand. */
+/** Ignores unknown values. */
 export function filterOf(parameter: (name: FilterParameter) => string | null): TokenFilter {
   const state = parameter('state');
   const revoked = parameter('revoked');

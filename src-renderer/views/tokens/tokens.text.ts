@@ -10,7 +10,7 @@ import { formatDate, formatNumber } from '../../kit/format.ts';
 const scopes: Readonly<Record<string, string>> = {
   api: 'Do everything the account may do: back up, import, change',
   read_api: 'Read everything the account may see',
-  read_user: 'See who the account is',
+  read_user: 'Read the profile of the account',
   read_repository: 'Clone and pull code',
   write_repository: 'Push code',
   read_registry: 'Pull container images',
@@ -20,7 +20,7 @@ const scopes: Readonly<Record<string, string>> = {
   create_runner: 'Register runners',
   manage_runner: 'Manage runners',
   ai_features: 'Use GitLab’s assistant',
-  k8s_proxy: 'Talk to Kubernetes clusters through GitLab',
+  k8s_proxy: 'Access Kubernetes clusters through GitLab',
   self_rotate: 'Rotate itself',
   read_service_ping: 'Read usage data of the instance',
   sudo: 'Act as any user',
@@ -57,7 +57,7 @@ export const tokensText = {
   lastUsedAfter: 'Used from',
   lastUsedBefore: 'Used until',
   user: 'User',
-  userHint: 'ID or username. Empty: all users.',
+  userHint: 'ID or username. If empty, all users.',
   userWrong: 'Enter a username, or the number that GitLab shows as the user ID.',
   clearFilters: 'Clear filters',
   showMore: 'Show more',
@@ -92,7 +92,7 @@ export const tokensText = {
   expiresIn: (day: string, distance: string) => `Expires on ${day}, ${distance}.`,
 
   stopsTitle: 'What stops when it expires',
-  stopsNothing: 'Nothing in Packhorse: it is not the token in use.',
+  stopsNothing: 'Nothing in Packhorse: this is not the token in use.',
   stopsByHand: 'Backups and imports that you start',
   stops: (plan: string, when: string) => `The plan ${plan}, ${when}`,
   stopsOff: (plan: string, when: string) => `The plan ${plan}, ${when}, which is switched off now`,
@@ -109,7 +109,7 @@ export const rotationText = {
   what: 'GitLab creates a new token with the same name and scopes and revokes this one at once. Packhorse stores the new one instead; it is never shown.',
   elsewhere: 'Anything else that uses this token stops working.',
   withSpare:
-    'The other token is available. If GitLab’s reply is lost, Packhorse uses it to find the new token and replaces that.',
+    'The other token is available. If GitLab’s reply is lost, Packhorse uses it to find and replace the new token.',
   noSpareTitle: 'There is no spare token',
   noSpareText:
     'GitLab shows a new token once. If its reply is lost, the new token is lost permanently, and this instance is paused until you enter another one. A spare token of the same user prevents that.',
@@ -118,7 +118,7 @@ export const rotationText = {
   noKeychainText:
     'A new token cannot be stored safely here, so none is requested. Create one on the instance and enter it.',
   expiresOn: 'Expiry of the new token',
-  expiresHint: 'Empty: it is valid as long as the current one, at most a year.',
+  expiresHint: 'If empty, the new token is valid as long as the current one, at most a year.',
   expiresWrong: 'Choose a day from tomorrow to a year from now.',
   confirm: 'Replace the token',
 
@@ -143,7 +143,7 @@ export const rotationText = {
   lostTitle: 'A new token is needed',
   lostText: (name: string, day: string | null) =>
     `GitLab replaced the token “${name}”, and its reply with the new one was lost. Nobody knows the new token${day === null ? '' : `, although it works until ${formatDate(day)}`}, so this instance is paused.`,
-  lostOrphan: (id: number) => `Revoke the lost one on GitLab: its ID is ${id}.`,
+  lostOrphan: (id: number) => `Revoke the lost token on GitLab: its ID is ${id}.`,
   lostFound: 'The lost token still works on GitLab. You can revoke it here.',
   lostPage: 'Open the tokens on the instance',
   enterToken: 'Enter a new token…',
@@ -163,7 +163,7 @@ export const rotationText = {
     description:
       'A second token of the same user, with the scope “api”. Packhorse uses it only to replace the one in use, and to find a new one if the reply was lost.',
     field: 'Spare token',
-    hint: 'It is sent to Packhorse once, checked, never shown again and never written to a plain file.',
+    hint: 'The token is sent to Packhorse once, checked, never shown again and never written to a plain file.',
     missing: 'Paste the token.',
     save: 'Check and keep it',
   },
@@ -223,9 +223,9 @@ export const useText = {
   nowWritable: 'Changes are allowed again.',
   proxy: 'Own proxy',
   proxyHint:
-    'Address that its requests go through, for example http://proxy.example.com:3128, without a password. It is tested first. Empty: the proxy of the settings.',
+    'Address that requests to this instance go through, for example http://proxy.example.com:3128, without a password. The proxy is tested first. If empty, the proxy of the settings is used.',
   proxySave: 'Test and use it',
-  proxySaved: 'Requests to the instance use it from now on.',
+  proxySaved: 'Requests to the instance use this proxy from now on.',
   badgeReadOnly: 'Read only',
   badgeAnonymous: 'Without an account',
 

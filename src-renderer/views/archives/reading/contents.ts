@@ -11,12 +11,12 @@ import type { Tone } from '../../../kit/feedback/tones.ts';
 export interface ContentRow {
   relation: string;
   archiveCount: number;
-  /** Null: not counted. */
+  /** Null if the source was not counted. */
   sourceBefore: number | null;
   sourceAfter: number | null;
 }
 
-/** Rows of the relations that a source can count; rows with a count of zero everywhere are left out. */
+/** Returns a row for each relation that a source can count. Rows with a count of zero everywhere are left out. */
 export function countedRows(inspection: Inspection, source: SourceCounts | null): ContentRow[] {
   return countedRelations
     .map((relation) => ({

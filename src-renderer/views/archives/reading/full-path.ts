@@ -1,4 +1,4 @@
-/** @file Checks the shape of a project's full path. The contract also rejects what this check lets through. */
+/** @file Checks the shape of a project's full path. The contract rejects more paths than this check. */
 
-/** True for a path below a namespace without spaces. Only the instance knows whether it exists. */
+/** True if the path has a namespace and no spaces. Only the instance knows whether the project exists. */
 export const isFullPath = (typed: string): boolean => /^[^/\s\\]+(?:\/[^/\s\\]+)+$/.test(typed);

@@ -17,7 +17,7 @@ import { hasErrors, paramsOf, rowsOf, type OverrideRow } from '../../shared/form
 export interface MigrationForm {
   name: string;
   target: string;
-  /** Its instance is the source. */
+  /** The projects to migrate. The instance of the selection is the source. */
   selection: SelectionForm;
   waveSize: number | null;
   freeze: boolean;
@@ -28,7 +28,7 @@ export type MigrationFormErrors = Partial<
 > &
   SelectionProblems;
 
-/** `instances`: names, the likeliest source first. The default target is another instance. */
+/** `instances` are names, the most likely source first. The default target is another instance than the source. */
 export function migrationFormOf(migration: Migration | null, instances: readonly string[]): MigrationForm {
   const [source = '', target = source] = instances;
   return {
@@ -59,7 +59,7 @@ export function fieldErrorsFrom(error: ErrorData): MigrationFormErrors {
   return error.code === 'already-exists' ? { name: errorText(error).what } : {};
 }
 
-/** Null while the form has errors. */
+/** Returns null while the form has errors. */
 export function draftOf(form: MigrationForm): Omit<MigrationDraft, 'rules'> | null {
   const selection = selectionOf(form.selection);
   const overrideParams = paramsOf(form.overrides);

@@ -4,8 +4,8 @@ import { formatNumber } from '../../../kit/format.ts';
 import { common, pluralize as countOf } from '../../../kit/common.text.ts';
 
 export const severityWords: Record<PreflightFinding['severity'], { text: string; hint: string }> = {
-  blocker: { text: 'Blocker', hint: 'It will fail, or lose something for sure.' },
-  warning: { text: 'Warning', hint: 'It may fail, or lose something.' },
+  blocker: { text: 'Blocker', hint: 'The migration will fail or lose something.' },
+  warning: { text: 'Warning', hint: 'The migration may fail or lose something.' },
   info: { text: 'Note', hint: 'Good to know.' },
 };
 
@@ -17,18 +17,19 @@ const counted: Record<PreflightFinding['severity'], (count: number) => string> =
 
 export const preflightText = {
   title: 'Check',
-  text: 'Asks both instances whether every project can be migrated to its target. Nothing is changed there.',
+  text: 'Checks on both instances whether every project can be migrated to its target. Nothing is changed there.',
   check: 'Check now',
   again: 'Check again',
-  checking: 'Asking both instances',
+  checking: 'Checking both instances',
   checked: 'Checked',
-  notYet: 'It has not been checked since it was changed.',
+  notYet: 'The migration has not been checked since it was changed.',
   counted,
   clear: 'Nothing blocks the start',
-  clearText: 'There is no blocker, or each was overridden.',
+  clearText: 'There are no blockers, or all are overridden.',
   groupsMissing: (count: number) =>
     countOf(count, 'group is missing on the target', 'groups are missing on the target'),
-  groupsMissingText: 'Nothing else blocks the start. They are created at the start if you confirm it there.',
+  groupsMissingText:
+    'Nothing else blocks the start. The groups are created at the start if you confirm it there.',
   blocked: (count: number) => `${counted.blocker(count)} not overridden`,
   blockedText: 'Resolve them and check again, or override each with a note.',
   parts: 'Parts of the check',
@@ -55,9 +56,9 @@ export const preflightText = {
   createGroups: 'Create them at the start',
   noGroups: 'The target has every group that is needed.',
   writesText:
-    'The requests that the migration would send to both instances, in this order. None was sent yet.',
+    'The requests that the migration would send to both instances, in this order. No request was sent yet.',
   writesTable: 'Requests that the migration would send',
-  noWrites: 'It would send no request.',
+  noWrites: 'The migration would send no request.',
   writeColumns: {
     instance: 'Instance',
     method: 'Method',
@@ -66,7 +67,7 @@ export const preflightText = {
     project: 'Project',
   },
   forecastText:
-    'From the limits of both instances and how long earlier exports took there; counted from the time of the check.',
+    'Estimated from the limits of both instances and the duration of earlier exports there, counted from the time of the check.',
   forecastTable: 'Expected start and end of each wave',
   noForecast: 'How long exports take there is not known yet.',
   forecastColumns: { wave: 'Wave', projects: 'Projects', starts: 'Starts', ends: 'Ends', takes: 'Duration' },

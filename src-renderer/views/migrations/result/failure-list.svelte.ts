@@ -18,9 +18,9 @@ export class FailureList {
     failureStates.find((one) => one === router.parameter('failed')) ?? null,
   );
   readonly search = $derived(router.parameter('search'));
-  /** Full path on the target; null: every project. */
+  /** Full path on the target; null for every project. */
   readonly project = $derived(router.parameter('into'));
-  /** Key of the group shown; empty: all. */
+  /** Key of the group shown; empty for all groups. */
   group = $state('');
   groups = $state.raw<Groups>([]);
   unseen = $state<number | null>(null);

@@ -10,7 +10,7 @@ export const failureStateText: Record<FailureState, { text: string; hint: string
     text: 'Tried again',
     hint: 'Its relation was imported again; the result is not known yet.',
   },
-  resolved: { text: 'Resolved', hint: 'Its record is there now.' },
+  resolved: { text: 'Resolved', hint: 'The record is on the target now.' },
   accepted: { text: 'Accepted', hint: 'A user accepted the loss.' },
 };
 
@@ -32,8 +32,8 @@ export const ledgerText = {
     'GitLab listed no failed record for these imports. Other missing records are listed with each project.',
   noMatch: 'No failed record matches.',
   unseen: (count: number) =>
-    `GitLab lists the newest 100 of an import only; there were probably about ${formatNumber(count)} more.`,
-  truncated: 'GitLab lists the newest 100 of an import only; there were more than it listed.',
+    `GitLab lists only the newest 100 failures of an import; there were probably about ${formatNumber(count)} more.`,
+  truncated: 'GitLab lists only the newest 100 failures of an import; there were more.',
   columns: { project: failureText.project, state: 'State' },
   counted: common.failures,
   chosen: (count: number) => `${formatNumber(count)} chosen`,
@@ -49,7 +49,7 @@ export const ledgerText = {
   noteMissing: 'Enter a reason.',
   reopen: 'Reopen',
   accepted: (count: number) => `${formatNumber(count)} accepted.`,
-  reopened: 'It is open again.',
+  reopened: 'The failure is open again.',
   tooMany: (most: number) => `At most ${formatNumber(most)} at once.`,
   meaning: 'What it means',
   advice: 'What to do',

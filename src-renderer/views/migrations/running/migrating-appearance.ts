@@ -27,7 +27,7 @@ export const migrationAppearance: Record<Migration['status'], Look> = {
   cancelled: { tone: 'plain', icon: 'circle-stop' },
 };
 
-/** In the order in which counts are shown. */
+/** The states in the order in which their counts are shown. */
 export const shownStates = Object.keys(migratingAppearance) as MigratingState[];
 
 const ends: readonly MigratingState[] = ['arrived', 'differs', 'failed', 'cancelled'];

@@ -15,7 +15,7 @@ export const planEditorText = {
   editTitle: (plan: string) => `Edit ${plan}`,
   back: 'All plans',
   gone: 'Plan not found',
-  goneText: 'It was removed.',
+  goneText: 'The plan was removed.',
   save: 'Save the plan',
   saved: (plan: string) => `The plan ${plan} is saved.`,
 
@@ -58,7 +58,7 @@ export const planEditorText = {
     group: { label: 'In the group', hint: 'Its full path; subgroups are included.', mono: true },
     name: { label: 'Full path', hint: '“*” matches any text: atlas/*-api.', mono: true },
     topic: { label: 'Topic' },
-    activeWithinDays: { label: 'Active within days', hint: 'Empty: no limit.' },
+    activeWithinDays: { label: 'Active within days', hint: 'If empty, there is no limit.' },
     visibility: {
       label: 'Visibility',
       choices: { private: 'Private', internal: 'Internal', public: 'Public' },
@@ -70,7 +70,7 @@ export const planEditorText = {
   } satisfies Record<RuleCondition, OptionFieldText> as Record<RuleCondition, OptionFieldText>,
 
   matches: 'Show what matches now',
-  matching: 'Asking the instance',
+  matching: 'Listing projects on the instance',
   matchesNow: (count: number) =>
     count === 0
       ? 'No project matches now.'
@@ -106,7 +106,7 @@ export const planEditorText = {
   thisMachineHint: 'The machine on which Packhorse runs.',
   nextRuns: 'The next runs',
   nextRunsIn: (zone: string) => `Times of ${zone}.`,
-  noNextRuns: 'Fill in the schedule to see them.',
+  noNextRuns: 'Fill in the schedule to see the next runs.',
   neverDue: 'This schedule is never due.',
 
   keep: 'How long archives are kept',
@@ -121,7 +121,7 @@ export const planEditorText = {
     ...mapPeriods((period) => `One per ${unitOf(period)}, of so many ${unitOf(period)}s`),
   } satisfies Record<RetentionLimit, string>,
   limitsHint:
-    'An archive is kept if any limit keeps it; an empty limit keeps none. Only hours, days and so on with an archive count, and the newest archive of each is kept. An archive never replaces a better one.',
+    'An archive is kept if any limit keeps it; an empty limit keeps none. Only hours, days and so on that have an archive count; the newest archive of each is kept. An archive never replaces a better one.',
   limitsMissing: 'Set at least one limit.',
   numberWrong: ({ min, max }: Bounds) => `Enter a number from ${formatNumber(min)} to ${formatNumber(max)}.`,
   keepTrash:
@@ -133,7 +133,7 @@ export const planEditorText = {
     `${common.archives(count)} would be removed now, ${formatBytes(bytes)}.`,
   previewKept: (projects: number) => `Nothing would be removed from ${common.projects(projects)}.`,
   previewOf: (project: string, removed: number, kept: number) =>
-    `${project}: ${formatNumber(removed)} of ${common.archives(removed + kept)} ${removed === 1 ? 'goes' : 'go'}`,
+    `${project}: ${formatNumber(removed)} of ${common.archives(removed + kept)} would be removed`,
   previewTable: (project: string) => `Archives of ${project}`,
   previewColumns: ['Stored', 'Size', 'Proof', 'Verified', 'Action', 'Why'],
   stays: 'Kept',
@@ -151,9 +151,9 @@ export const planEditorText = {
       label: 'Skip unchanged projects',
       hint: 'A project without activity since its newest readable archive is not exported again. At least one archive is still made every 7 days.',
     },
-    enabled: { label: 'Switched on', hint: 'If switched off, it runs only when you start it.' },
+    enabled: { label: 'Switched on', hint: 'If switched off, the plan runs only when you start it.' },
   } satisfies Record<PlanSetting, OptionFieldText> as Record<PlanSetting, OptionFieldText>,
   mail: 'GitLab sends a mail for each export',
   mailText:
-    'It goes to the owner of the account whose token is used. For plans, a dedicated account is recommended whose mail nobody has to read.',
+    'The mail goes to the owner of the account whose token is used. For plans, use a dedicated account whose mail nobody has to read.',
 } as const;

@@ -31,7 +31,7 @@ export interface PlanForm extends SelectionForm {
     weekdays: number[];
     day: number | null;
     expression: string;
-    /** Empty: the time zone of the machine where Packhorse runs. */
+    /** Empty for the time zone of the machine where Packhorse runs. */
     timeZone: string;
   };
   keep: 'all' | 'limits';
@@ -39,15 +39,18 @@ export interface PlanForm extends SelectionForm {
   before: HookForm;
   after: HookForm;
   ifBeforeFails: (typeof hookFailureRules)[number];
-  /** `origin`: of the stored address, which is kept; `address`: of a new one, a secret. */
+  /**
+   * `had` is true if an address is stored. `origin` is its origin, null once the user removes it. `address` is a new
+   * address, a secret.
+   */
   heartbeat: { had: boolean; origin: string | null; address: string };
-  /** The folder of its archives, and the previous one; empty: the folder of the settings. */
+  /** `path` is the folder for archives, `had` the previous one. An empty text is the folder of the settings. */
   root: { had: string; path: string };
   settings: PlanSettings;
 }
 
 interface HookForm {
-  /** Empty: no program. */
+  /** Empty for no program. */
   program: string;
   /** One per line. */
   arguments: string;
@@ -111,7 +114,7 @@ function heartbeatOf({ had, origin, address }: PlanForm['heartbeat']): Pick<Plan
   return had && origin === null ? { heartbeat: null } : {};
 }
 
-/** Null while incomplete. Only the app can validate a cron expression. */
+/** Returns null while the schedule is incomplete. Only the app can validate a cron expression. */
 export function scheduleOf({ schedule }: Pick<PlanForm, 'schedule'>): ScheduleDraft | null {
   const { kind, minute, at, weekdays, day } = schedule;
   const timeZone = schedule.timeZone === '' ? null : schedule.timeZone;
@@ -133,7 +136,7 @@ export function scheduleOf({ schedule }: Pick<PlanForm, 'schedule'>): ScheduleDr
   }
 }
 
-/** Null if a limit is out of bounds, or if all are empty. */
+/** Returns null if a limit is out of bounds, or if all are empty. */
 export function retentionOf({ keep, limits }: Pick<PlanForm, 'keep' | 'limits'>): Retention | null {
   if (keep === 'all') return unlimitedRetention;
   const set = retentionLimits.filter((limit) => limits[limit] !== null);
@@ -141,7 +144,7 @@ export function retentionOf({ keep, limits }: Pick<PlanForm, 'keep' | 'limits'>)
   return right ? { ...limits } : null;
 }
 
-/** Errors that the user must correct before saving. `others`: names of the other plans. */
+/** Returns the errors that the user must correct before saving. `others` are the names of the other plans. */
 export function problemsOf(form: PlanForm, others: readonly string[]): PlanProblems {
   const problems: PlanProblems = {};
   const name = form.name.trim();
@@ -190,8 +193,8 @@ export function problemOfError(error: ErrorData): PlanProblems {
 }
 
 /**
- * Null while the form has errors. `mayChoose`: whether this window may choose programs; otherwise the stored ones are
- * kept.
+ * Returns null while the form has errors. If `mayChoose` is false, this window may not choose programs, and the
+ * stored programs are kept.
  */
 export function draftOf(id: string | null, form: PlanForm, mayChoose: boolean): PlanDraft | null {
   const [selection, schedule, retention] = [selectionOf(form), scheduleOf(form), retentionOf(form)];

@@ -3,7 +3,7 @@ export const hookText = {
   title: 'Before and after a run',
   warning: 'A program set here runs with your rights',
   warningText:
-    'It runs at each run of the plan, also unattended. Choose only a program that nobody else can change. It is started without a shell and receives no token.',
+    'The program runs at each run of the plan, even unattended. Choose only a program that nobody else can change. It is started without a shell and receives no token.',
   readOnly: 'Programs cannot be changed from a browser',
   readOnlyText:
     'They run with the rights of the user that runs Packhorse. Use the desktop window, or “packhorse plan edit” on that machine. Saving this form does not change them.',
@@ -27,6 +27,7 @@ export const hookText = {
       : `Sent to ${origin}.`,
   heartbeatAddress: 'Address to request after each successful run',
   heartbeatOther: 'New address',
-  heartbeatHint: 'The address of a monitoring service such as Healthchecks. It is kept in the keychain.',
+  heartbeatHint:
+    'The address of a monitoring service such as Healthchecks. The address is stored in the keychain.',
   heartbeatRemove: 'Remove the heartbeat',
 } as const;

@@ -21,7 +21,7 @@ export interface SelectionForm {
   rule: RuleForm;
 }
 
-/** The fields of a rule: empty text, no number and '' are no condition. */
+/** The fields of a rule. A field that is empty, null or '' adds no condition. */
 export type RuleForm = { [Condition in RuleCondition]: ConditionField<RuleConditions[Condition]> };
 type ConditionField<Value> = Value extends boolean | null
   ? Answer
@@ -48,7 +48,7 @@ const ruleFormOf = (rule: RuleConditions): RuleForm =>
     ]),
   ) as RuleForm;
 
-/** Returns what a field says: of a list, one text on each line. */
+/** Returns the condition in a field; a list has one text on each line. */
 function conditionOf(kind: OptionDeclaration['kind'], field: string | number | null) {
   if (typeof field !== 'string') return field;
   const text = field.trim();
@@ -68,7 +68,7 @@ const outOfBounds = (form: RuleForm): [RuleCondition, Bounds][] =>
     return isIntegerWithin(Number(form[name]), declared.bounds) ? [] : [[name, declared.bounds]];
   });
 
-/** The form of a selection; null gives the form of a new one. */
+/** Returns the form for a selection; for null, the form for a new selection. */
 export function selectionFormOf(selection: Selection | null, instance: string): SelectionForm {
   return {
     instance,
@@ -79,7 +79,7 @@ export function selectionFormOf(selection: Selection | null, instance: string): 
   };
 }
 
-/** Null while the form has errors. */
+/** Returns null while the form has errors. */
 export function selectionOf({ selection, scope, projects, rule }: SelectionForm): Selection | null {
   if (selection === 'all') return { kind: 'all', scope };
   if (selection === 'projects') return projects.length === 0 ? null : { kind: 'projects', projects };

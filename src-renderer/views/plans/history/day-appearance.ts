@@ -4,7 +4,7 @@ import { outcomeTones, type Tone } from '../../../kit/feedback/tones.ts';
 
 type Drawn = DayOutcome | 'none';
 
-/** In the order of the legend. */
+/** The signs in the order of the legend. */
 export const dayAppearance: Record<Drawn, string> = {
   succeeded: '✓',
   warnings: '!',

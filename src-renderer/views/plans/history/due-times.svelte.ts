@@ -29,7 +29,7 @@ export class DueTimes {
     return this.cronError === null ? this.reply.error : null;
   }
 
-  /** Null: not loaded, or the schedule is incomplete. */
+  /** Null if the times are not loaded, or the schedule is incomplete. */
   get value(): CallQuery<'plan.dueTimes'>['value'] {
     return this.reply.error === null ? this.reply.value : null;
   }

@@ -6,14 +6,14 @@ import { formatDayIn } from '../../../kit/format.ts';
 export interface ShownDay {
   /** YYYY-MM-DD, in the time zone of the plan. */
   date: string;
-  /** Null: nothing was due. */
+  /** Null if nothing was due. */
   outcome: DayOutcome | null;
   runId: string | null;
 }
 
 /**
- * The day of the missed due time is overdue, whatever the outcome of earlier runs on that day; the day still links to
- * them.
+ * Returns the days to show. The day of a missed due time is overdue, even if earlier runs on that day had another
+ * outcome. The day still links to those runs.
  */
 export function shownDays({ plan, overdue }: PlanStatus, days: readonly PlanDay[]): readonly ShownDay[] {
   if (overdue === null) return days;

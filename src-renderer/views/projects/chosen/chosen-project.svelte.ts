@@ -41,12 +41,12 @@ export class ChosenProject {
     const named = { path: this.path, instance: this.instance };
     return this.#listed ?? [this.#live, this.#last].find((row) => row !== null && is(row, named)) ?? null;
   });
-  /** The project is not in the list, and its instance does not have it or was not asked. */
+  /** True if the project is not in the list, and its instance does not have it or received no request. */
   readonly missing = $derived.by(
     () => this.#gone !== null && this.#gone.path === this.path && this.#gone.instance === this.instance,
   );
 
-  /** `atHand`: returns the row if the view has it; may read reactive values. */
+  /** `atHand` returns the row if the view has it, and may read reactive values. */
   constructor(atHand: (named: Named) => ProjectRow | null = () => null) {
     this.#atHand = atHand;
     this.#rested = new Debounced(() => ({ path: this.path, instance: this.instance }));
@@ -95,7 +95,9 @@ export class ChosenProject {
       await this.#ask(path, instance);
   }
 
-  /** Asks by the id of the project last shown under this path, so that a moved project is found in its new place. */
+  /**
+   * Requests the project by the id last shown under this path, so that a moved project is found under its new path.
+   */
   async #ask(path: string, instance: string | null): Promise<void> {
     this.#asking?.abort();
     this.#asking = null;

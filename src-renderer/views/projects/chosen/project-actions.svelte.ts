@@ -14,7 +14,7 @@ import type { ChosenProject } from './chosen-project.svelte.ts';
 import { projectMenu } from './project-menu.ts';
 import { SingleBackups, type SingleBackup } from '../single-backups.svelte.ts';
 
-/** The list, as its view has it; the functions may read reactive values. */
+/** The list as its view provides it; the functions may read reactive values. */
 interface ProjectList {
   instances: () => readonly Instance[];
   total: () => number;
@@ -39,7 +39,9 @@ export class ProjectActions {
     return this.#list.instances().find(({ name }) => name === instance) ?? null;
   }
 
-  /** Why it cannot be backed up, as far as known without asking; null if it can be tried. */
+  /**
+   * Returns why the project cannot be backed up, as far as known without a request; null if a backup can be tried.
+   */
   backupRefusal(row: Pick<ProjectRow, 'instance' | 'backupStatus' | 'accessLevel'>): string | null {
     if (row.backupStatus === 'not-allowed') return text.notAllowed;
     const instance = this.instanceOf(row);

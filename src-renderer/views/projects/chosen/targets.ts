@@ -20,7 +20,7 @@ export class RememberedTargets {
   readonly #most: number;
   readonly #keep: (key: string) => boolean;
 
-  /** Beyond `most` rows, only those that `keep` accepts are remembered. */
+  /** If there are more than `most` rows, only rows that `keep` accepts are remembered. */
   constructor(keep: (key: string) => boolean, most = 5000) {
     this.#keep = keep;
     this.#most = most;

@@ -27,12 +27,13 @@ const operationOf: Record<ListKind, ListOperation> = {
   contributed: 'list-contributed-projects',
   starred: 'list-starred-projects',
   forks: 'list-forks',
-  // Not in the specification, but it knows the same parameters as the list of forks, except these.
+  // The specification lacks this list. The list accepts the parameters of the list of forks, except
+  // `unknownToGroups`.
   group: 'list-forks',
 };
 const unknownToGroups = ['membership', 'updated_after', 'updated_before', 'statistics'];
 
-/** Whether the list belongs to a user, a project or a group; null if to none of them. */
+/** Returns whether the list belongs to a user, a project or a group; null if it belongs to none of them. */
 export const subjectOf = (list: ListKind): 'user' | 'project' | 'group' | null =>
   list === 'all' ? null : list === 'forks' ? 'project' : list === 'group' ? 'group' : 'user';
 
@@ -41,18 +42,18 @@ const apart = ['search', 'order_by', 'sort', 'simple', 'statistics', 'with_custo
 
 const byChange = ['updated_after', 'updated_before'];
 
-/** Without effect for an anonymous account. */
+/** Filters without effect for an anonymous account. */
 const needAccount = ['imported', 'membership', 'min_access_level', 'owned', 'starred'];
 
 export interface Filter {
   name: FilterName;
   kind: 'choice' | 'yes-no' | 'role' | 'number' | 'day' | 'moment' | 'pairs' | 'text';
   values: readonly string[];
-  /** For a yes-or-no filter: the instance can also list the projects that do not match. */
+  /** True for a yes-or-no filter if the instance can also list the projects that do not match. */
   canExclude: boolean;
-  /** Only instances of paid tiers apply it. */
+  /** Only instances of paid tiers apply the filter. */
   paid: boolean;
-  /** Only applied if sorted by last change. */
+  /** The instance applies the filter only if the list is sorted by last change. */
   needsUpdatedAtOrder: boolean;
 }
 
@@ -118,7 +119,9 @@ export interface FindQuery {
   query: ProjectQuery;
 }
 
-/** Returns the query in the address, without what the list does not know. `parameter` reads the address. */
+/**
+ * Returns the query in the address, without parameters that the list does not know. `parameter` reads the address.
+ */
 export function queryFromAddress(parameter: (name: string) => string | null, account: Account): FindQuery {
   const list = projectListKinds.find((kind) => kind === parameter('list')) ?? 'all';
   const subject = parameter('whose')?.trim() ?? '';

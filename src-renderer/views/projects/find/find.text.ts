@@ -8,7 +8,7 @@ type Order = NonNullable<ProjectQuery['order_by']>;
 export const findText = {
   button: 'Find on an instance',
   action: (instance: string) => `Find projects on ${instance}…`,
-  subtitle: 'Asks the server now.',
+  subtitle: 'Lists projects directly from the server.',
   back: 'Stored lists',
   filters: 'Project filters',
   instance: 'Instance',
@@ -53,8 +53,8 @@ export const findText = {
   any: 'Any',
   sizes: 'Include sizes',
   sizesHint: 'Requires the role Reporter; slower on the server.',
-  paid: 'Paid tiers.',
-  needsChange: 'Only in the order “By last change”.',
+  paid: 'Paid tiers only.',
+  needsChange: 'Works only in the order “By last change”.',
   commas: 'Separated by commas; a project must have all of them.',
   pairs: 'Such as team=maps, region=north.',
   filter: {
@@ -93,7 +93,7 @@ export const findText = {
   >,
   table: 'Found projects',
   columns: { created: 'Created' },
-  asking: (instance: string) => `Asking ${instance}`,
+  asking: (instance: string) => `Listing projects on ${instance}`,
   shown: (count: number, total: number | null, more: boolean) =>
     total !== null && total !== count
       ? `${formatNumber(count)} of ${common.projects(total)}`
@@ -110,7 +110,7 @@ export const findText = {
   },
   givenUp: 'The search was cancelled',
   givenUpText: 'No result had arrived yet.',
-  askAgain: 'Ask again',
+  askAgain: 'Search again',
   none: 'No project found',
   noneText: 'The account can see no matching project. Remove a filter, or try another list.',
   noneOfUser:

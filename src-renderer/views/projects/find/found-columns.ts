@@ -27,7 +27,7 @@ const created: Column<ProjectRow> = {
   title: (row) => (row.createdAt === null ? '' : formatTime(row.createdAt)),
 };
 
-/** The columns shown by default, with the order in which they are hidden where there is no room. */
+/** The columns shown by default, with the order in which they are hidden if there is no room. */
 const shown: Readonly<Record<string, number>> = {
   path: 0,
   backupStatus: 1,
@@ -37,7 +37,7 @@ const shown: Readonly<Record<string, number>> = {
   role: 5,
 };
 
-/** `orders`: the sort orders of the list; `sized`: sizes were requested. */
+/** `orders` are the sort orders of the list; `sized` is true if sizes were requested. */
 export const foundColumns = (orders: readonly Order[], sized: boolean): Column<ProjectRow>[] =>
   [...projectColumns.filter(({ id }) => id !== 'instance'), created].map((column) => {
     const order = orderOf[column.id];

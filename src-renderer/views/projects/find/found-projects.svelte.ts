@@ -15,7 +15,8 @@ export class FoundProjects {
   givenUp = $state(false);
 
   /**
-   * `asked` may read reactive values; null requests nothing. Only the `chosen` row is requested again after a change.
+   * `asked` may read reactive values; if it returns null, nothing is requested. Only the `chosen` row is requested
+   * again after a change.
    */
   constructor(asked: () => { instance: string; found: FindQuery } | null, chosen: () => ProjectRow | null) {
     const key = $derived(JSON.stringify(asked()));

@@ -1,9 +1,9 @@
-/** @file The words beside the field of a declared option. */
+/** @file The texts next to the field of a declared option. */
 
 export interface OptionFieldText {
   label: string;
   hint?: string;
-  /** A path or a pattern, in letters of one width. */
+  /** True for a path or a pattern, which is shown in a monospaced font. */
   mono?: boolean;
   choices?: Readonly<Record<string, string>>;
 }

@@ -10,7 +10,7 @@ export interface OverrideRow {
 export const rowsOf = (params: Readonly<Record<string, string>>): OverrideRow[] =>
   Object.entries(params).map(([key, value]) => ({ key, value }));
 
-/** Null: no error. An empty row is ignored. */
+/** Returns null if the row has no error. An empty row is ignored. */
 export function rowError(rows: readonly OverrideRow[], at: number): string | null {
   const row = rows[at];
   const key = row?.key.trim() ?? '';

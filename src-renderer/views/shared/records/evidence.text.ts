@@ -28,7 +28,7 @@ export const recordText = {
 };
 
 export const suspicionText = {
-  title: 'What looks wrong with it',
+  title: 'What looks wrong with the record',
   severities: {
     'will-be-refused': 'GitLab will refuse it',
     'may-be-dropped': 'May be dropped',
@@ -68,7 +68,7 @@ export const failureText = {
   hidden: 'GitLab hides the reason',
   hiddenShort: 'Hidden by GitLab',
   hiddenHint: 'GitLab shows the reason to administrators only, in its log, by the correlation ID.',
-  truncated: 'GitLab lists the newest 100 only; there may be more.',
+  truncated: 'GitLab lists only the newest 100; there may be more.',
   none: 'No failed record is listed.',
   group: 'Show',
   everything: (count: number) => `All (${formatNumber(count)})`,
@@ -85,7 +85,7 @@ export const failureText = {
   },
   recordTitle: 'The record behind it',
   noArchive: 'The record can be read once the archive of this import is available.',
-  noLine: 'GitLab does not say which line it was, as before version 14.6, so the record cannot be looked up.',
+  noLine: 'GitLab did not report the line, as always before version 14.6, so the record cannot be found.',
   noSuchLine: 'The archive has no such line. Is it the archive that was imported?',
   project: 'Project',
 };
@@ -135,10 +135,10 @@ export const reconciliationText = {
       : `No record is known to be missing, but ${formatNumber(count)} settings differ.`,
   settingsColumns: { attribute: 'Setting', expected: 'Expected', found: 'Found' },
   declared: 'Not compared, or no loss',
-  nowhere: (relations: readonly string[]) => `None on any side: ${relations.join(', ')}.`,
+  nowhere: (relations: readonly string[]) => `No records on any side: ${relations.join(', ')}.`,
 };
 
-/** The imported records agree with the archive, and nothing is known about the source. */
+/** True if the imported records agree with the archive, and nothing is known about the source. */
 export const hasUnknownSource = ({ verdict, source }: Comparison): boolean =>
   verdict === 'equal' && source === null;
 

@@ -48,7 +48,7 @@ const columns: Readonly<Record<string, (explained: ExplainedFailure) => Cell>> =
   record: ({ record }) => record?.text ?? null,
 };
 
-/** Escapes a cell so that no spreadsheet reads it as a formula: the text comes from somebody else. */
+/** Escapes a cell so that no spreadsheet reads it as a formula: the text comes from other users. */
 function cell(value: Cell): string {
   const text = value === null ? '' : String(value);
   const harmless = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

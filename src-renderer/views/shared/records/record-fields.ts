@@ -20,7 +20,7 @@ export interface ReadableRecord {
   others: Field[];
 }
 
-/** A longer value is cut here; the raw record has all of it. */
+/** Longer values are cut here; the raw record contains the whole value. */
 const longest = 1000;
 
 const isMoment = (text: string): boolean => /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(text);

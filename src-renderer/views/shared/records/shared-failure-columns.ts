@@ -1,4 +1,7 @@
-/** @file The columns that tables of failed records share. Each table says which of them it shows, and what gives way. */
+/**
+ * @file The columns that tables of failed records share. Each table decides which of them it shows, and which are
+ * hidden first.
+ */
 import type { Failure } from '../../../../src-contract/transfers/import.ts';
 import { relationLabel } from '../../../../src-contract/words/relations.ts';
 import { failureText } from './evidence.text.ts';
@@ -11,7 +14,7 @@ type ShownFailure = Pick<
   'relation' | 'line' | 'exceptionClass' | 'exceptionMessage' | 'source' | 'createdAt'
 >;
 
-/** `nameOf` returns the number and title of the record; null where neither is known. */
+/** `nameOf` returns the number and title of the record; null if neither is known. */
 export function failureColumns<Row>(
   failureOf: (row: Row) => ShownFailure,
   nameOf: (row: Row) => string | null,

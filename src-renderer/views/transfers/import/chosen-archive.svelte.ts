@@ -23,7 +23,7 @@ export class ChosenArchive {
   readonly #showing = new LongCall('archive.show');
   readonly #inspecting = new LongCall('archive.inspect');
 
-  /** `reference` may read reactive values; null: nothing is chosen. */
+  /** `reference` may read reactive values, and returns null if nothing is chosen. */
   constructor(reference: () => string | null) {
     this.#reference = reference;
     $effect.pre(() => {
@@ -52,12 +52,12 @@ export class ChosenArchive {
     return [...(this.manifest?.findings ?? []), ...(this.inspection?.findings ?? [])];
   }
 
-  /** Its location, as a command line accepts it. */
+  /** The location of the archive, as a command line accepts it. */
   get path(): string | null {
     return this.summary?.absolutePath ?? this.#reference();
   }
 
-  /** The path that its project would get. */
+  /** The path that the imported project would get. */
   get projectPath(): string {
     const stored = this.summary?.fullPath.split('/').at(-1);
     if (stored !== undefined) return stored;
@@ -65,7 +65,7 @@ export class ChosenArchive {
     return reference === null ? '' : suggestProjectPath(reference);
   }
 
-  /** Cancels reading; what is known stays. */
+  /** Cancels reading; facts that are already known stay. */
   cancel(): void {
     this.#showing.cancel();
     this.#inspecting.cancel();
@@ -82,7 +82,7 @@ export class ChosenArchive {
       this.manifest = shown.value.manifest;
       this.inspection = shown.value.manifest.inspection;
     } else if (shown?.error.code === 'archive-missing') {
-      // Not a stored archive, so perhaps a file.
+      // The reference names no stored archive, so it may name a file.
       const read = await this.#inspecting.run({ archive });
       if (read?.ok === true) this.inspection = read.value;
     }

@@ -3,8 +3,8 @@ import { cliCommands } from '../../../data/commands/commands.ts';
 import type { ImportDraft } from './import-draft.svelte.ts';
 
 /**
- * `archive`: a path or digits of the hash. Null is only possible if GitLab downloads the archive itself. Returns null
- * while too little is filled in.
+ * `archive` is a path or digits of the SHA-256; null only if GitLab downloads the archive itself. Returns null while
+ * required values are missing.
  */
 export function importCommand(draft: ImportDraft, archive: string | null, suggested: string): string | null {
   if (draft.instance === '' || draft.pathOf(suggested) === '') return null;

@@ -18,10 +18,10 @@ export class ImportDraft {
   storage = $state('');
   key = $state('');
   instance = $state('');
-  /** True once the user selected an instance; until then the likeliest one is suggested. */
+  /** True once the user selected an instance; until then the most likely instance is suggested. */
   instancePicked = $state(false);
   namespace = $state('');
-  /** Null: the path that the archive suggests. */
+  /** Null for the path that the archive suggests. */
   path = $state<string | null>(null);
   name = $state('');
   overwrite = $state(false);
@@ -64,7 +64,7 @@ export class ImportDraft {
     suggested: string;
     /** The account on the target; null while unknown. */
     user: string | null;
-    /** Why nothing can be imported there. */
+    /** The reason why nothing can be imported into the target; null if there is none. */
     refusal: string | null;
   }): string[] {
     const { inspection, summary } = of.chosen;
@@ -102,8 +102,8 @@ export class ImportDraft {
   }
 
   /**
-   * The request for an archive that GitLab downloads itself. `archive`: the imported project is compared with it, if
-   * given.
+   * Returns the request for an archive that GitLab downloads itself. If `archive` is given, the imported project is
+   * compared with it.
    */
   remoteTarget(archive: string | null, suggested: string): Omit<CallRequest<'import.s3'>, 'storage' | 'key'> {
     return {

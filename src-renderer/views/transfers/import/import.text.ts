@@ -46,12 +46,12 @@ export const importText = {
   readOnly: 'This instance is set to read only; nothing can be imported there.',
   showInstance: 'Show its settings',
   namespace: 'Group',
-  namespaceHint: 'Full path of the target group. Empty: your own namespace.',
+  namespaceHint: 'Full path of the target group. If empty, your own namespace.',
   projectPath: 'Path',
   projectPathHint: 'The last part of its address.',
   projectPathWrong: 'Use letters, digits, “_”, “-” and “.”, and begin with a letter, a digit or “_”.',
   name: 'Name',
-  nameHint: 'Empty: the name in the archive.',
+  nameHint: 'If empty, the name in the archive.',
   becomes: 'Will be imported as',
   on: (instance: string) => `on ${instance}`,
   ownNamespace: '(your own namespace)',
@@ -59,12 +59,12 @@ export const importText = {
   options: 'Options',
   overwrite: 'Replace a project that is already there',
   overwriteHint: 'GitLab deletes that project with everything in it. You are asked for confirmation first.',
-  allowSuspicious: 'Import it although it looks suspicious',
+  allowSuspicious: 'Import the archive although it looks suspicious',
   allowSuspiciousHint:
     'Read the findings first: links, device files, or names that point outside the archive.',
   overrides: 'Settings of the new project',
   overridesHint:
-    'They override the values in the archive, for example visibility: private. Any attribute that GitLab accepts when a project is edited.',
+    'They override the values in the archive, for example visibility: private. You can set any attribute that GitLab accepts when a project is edited.',
 
   start: 'Start the import',
   starting: 'Reading the archive before it is sent',
@@ -98,7 +98,7 @@ export const importText = {
   openProject: 'Open on the instance',
   checkAgain: 'Check again',
   warnings: 'Warnings',
-  resultUnreadable: 'The result of this import cannot be read; its log may say more.',
+  resultUnreadable: 'The result of this import cannot be read; its log may contain more.',
 } as const;
 
 /** Texts for project settings, by GitLab's names, that an import overrides. */

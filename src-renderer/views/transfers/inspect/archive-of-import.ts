@@ -3,8 +3,8 @@ import type { ArchiveSummary } from '../../../../src-contract/archives/archive.t
 import { call } from '../../../client.ts';
 
 /**
- * The archive of the newest import there; null if no import is known, or its archive was not stored, is gone or is
- * damaged.
+ * Returns the archive of the newest import of `project` on `instance`; null if no import is known, or its archive was
+ * not stored, is not available or is damaged.
  */
 export async function archiveOfImport(instance: string, project: string): Promise<ArchiveSummary | null> {
   const listed = await call('job.list', {

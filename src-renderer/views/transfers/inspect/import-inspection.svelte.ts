@@ -1,6 +1,6 @@
 /**
  * @file Polls the status of one import until it has ended. The archive is read for the first and the last status; in
- * between only the server is asked. Create it during component setup.
+ * between, only the status is requested. Create it during component setup.
  */
 import { onDestroy } from 'svelte';
 import type { CallReply } from '../../../../src-contract/calls.ts';

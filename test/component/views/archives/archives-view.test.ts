@@ -181,7 +181,7 @@ test('an archive is verified to the level that was asked for, and that can be gi
   );
   await show(chosen);
   await detail.getByRole('button', { name: 'Verify' }).click();
-  await page.getByRole('menuitem', { name: 'Read it to its end (readable)' }).click();
+  await page.getByRole('menuitem', { name: 'Read to the end (readable)' }).click();
   await expect.element(detail.getByText('500 kB of 1 MB')).toBeVisible();
   await detail.getByRole('button', { name: 'Cancel' }).click();
   await expect.element(detail.getByRole('progressbar')).not.toBeInTheDocument();
@@ -193,7 +193,7 @@ test('an archive is verified to the level that was asked for, and that can be gi
     findings: [],
   });
   await detail.getByRole('button', { name: 'Verify' }).click();
-  await page.getByRole('menuitem', { name: 'Compare its checksum (stored)' }).click();
+  await page.getByRole('menuitem', { name: 'Compare the checksum (stored)' }).click();
   await expect.poll(() => bridge.asked('archive.show').length).toBeGreaterThan(1);
   expect(bridge.asked('archive.verify')).toEqual([
     { archive: 'archive-1', level: 'L2' },
@@ -282,7 +282,7 @@ test('a file from elsewhere is read with progress, and what is odd about it is s
 
   bridge.answer('archive.inspect', inspection({ verdict: 'suspicious' }));
   await page.getByRole('button', { name: 'Read it again' }).click();
-  await expect.element(page.getByText('It can be read, but looks suspicious')).toBeVisible();
+  await expect.element(page.getByText('The file can be read, but looks suspicious')).toBeVisible();
   await expectAccessible();
   await page.getByRole('button', { name: 'Import…' }).click();
   expect([router.view, router.parameter('archive')]).toEqual(['import', '/downloads/app_export.tar.gz']);

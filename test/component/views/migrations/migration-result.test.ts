@@ -218,7 +218,7 @@ test('finishing the source of what has not arrived whole says so, and is confirm
     .toBeVisible();
   await expect.element(button('Finish')).not.toBeInTheDocument();
   await expectAccessible();
-  await button('Finish although it differs').click();
+  await button('Finish although the result differs').click();
   await expect.poll(() => bridge.asked('migration.finish')).toMatchObject([{ despiteDifferences: true }]);
 });
 

@@ -254,7 +254,7 @@ test('findings are told by how bad they are, and overridden one by one with a no
 
 test('it does not start unchecked, with blockers or with conflicts; groups are created only when asked', async () => {
   const bridge = await openMigrations({}, at('run'));
-  await expect.element(page.getByText('It has not been checked')).toBeVisible();
+  await expect.element(page.getByText('The migration has not been checked')).toBeVisible();
   await expect.element(button('Start the migration…')).toBeDisabled();
   bridge.answer(
     'migration.show',

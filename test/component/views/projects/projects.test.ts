@@ -199,7 +199,7 @@ test('a key that is held down asks for details only where it stops', async () =>
   (grid.element() as HTMLElement).focus();
   await userEvent.keyboard('{ArrowDown>40/}');
   await expect.element(panel.getByRole('heading', { name: 'group/project-00041' })).toBeVisible();
-  await expect.element(panel.getByText('No archive of it is stored.')).toBeVisible();
+  await expect.element(panel.getByText('No archive of this project is stored.')).toBeVisible();
   const asked = bridge.asked('archive.list').map(({ project }) => project);
   expect(asked.at(-1)).toBe('41');
   expect(asked.length).toBeLessThan(10);
@@ -240,7 +240,7 @@ test('a project is backed up from its panel, and why it was refused is said ther
   await expect.element(panel.getByText('Readable')).toBeVisible();
   await expectAccessible();
   await panel.getByRole('button', { name: 'Back up now' }).click();
-  await expect.element(panel.getByText('It was not backed up')).toBeVisible();
+  await expect.element(panel.getByText('The project was not backed up')).toBeVisible();
   expect(bridge.asked('backup.start')).toEqual([{ instance: 'work', projects: ['2'], keepExisting: false }]);
 });
 

@@ -374,11 +374,11 @@ test('of an import whose answer was lost somebody may say that it did not arrive
   const lost = job(5, { status: 'failed', error: error.toData() }, { kind: 'import', project: 'group/app' });
   const bridge = scriptWindow(script([lost, failed], { 'import.markUndelivered': { target: 'group/app' } }));
   await show({ job: 'job-5' });
-  await page.getByRole('button', { name: 'It did not arrive…' }).click();
+  await page.getByRole('button', { name: 'The import did not arrive…' }).click();
   await expect.element(page.getByText('packhorse import not-arrived job-3')).toBeInTheDocument();
   await expectAccessible();
   expect(bridge.asked('import.markUndelivered')).toEqual([]);
-  await page.getByRole('button', { name: 'It did not arrive', exact: true }).click();
+  await page.getByRole('button', { name: 'The import did not arrive', exact: true }).click();
   await expect
     .poll(() => bridge.asked('import.markUndelivered'))
     .toEqual([{ job: 'job-3', by: 'the window' }]);
@@ -391,5 +391,5 @@ test('a job that failed otherwise offers no such thing', async () => {
   await expect
     .element(page.getByRole('button', { name: /log/i }).or(page.getByText('Log')).first())
     .toBeVisible();
-  expect(page.getByRole('button', { name: 'It did not arrive…' }).query()).toBeNull();
+  expect(page.getByRole('button', { name: 'The import did not arrive…' }).query()).toBeNull();
 });

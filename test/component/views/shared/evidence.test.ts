@@ -73,7 +73,7 @@ test('what keeps a record from being read is said', async () => {
   await screen.rerender({ failures: [bare], withArchive: true });
   await expect.element(screen.getByText(/The archive has no such line/)).toBeVisible();
   await screen.rerender({ failures: [explained(1, { line: null })], withArchive: true });
-  await expect.element(screen.getByText(/does not say which line/)).toBeVisible();
+  await expect.element(screen.getByText(/did not report the line/)).toBeVisible();
 });
 
 test('a hundred failures are said to be only the newest', async () => {
@@ -147,7 +147,7 @@ test('each verdict of a comparison is said in words, with how many are missing',
       .toMatchTextContent(new RegExp(words));
   }
   await expect.element(screen.getByText('Not everything arrived')).toBeVisible();
-  await expect.element(screen.getByText(/None on any side: Releases/)).toBeVisible();
+  await expect.element(screen.getByText(/No records on any side: Releases/)).toBeVisible();
   await expectAccessible();
 });
 

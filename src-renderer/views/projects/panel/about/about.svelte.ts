@@ -14,7 +14,7 @@ import { StartedJobs } from '../transfers/started-jobs.svelte.ts';
 interface Shown {
   row: ProjectRow;
   instance: Instance | null;
-  /** A part that needs the details from the instance is shown. */
+  /** True while a part that needs the details from the instance is shown. */
   online: boolean;
   oncancel: (job: Job) => void;
 }
@@ -49,7 +49,7 @@ export class ProjectAbout {
     this.#shown().oncancel(job);
   };
 
-  /** Why the operation is not possible; null if it can be tried. */
+  /** Returns why the operation is not possible; null if it can be tried. */
   refusal(id: OperationId): string | null {
     return this.instance === null ? null : refusalOf(id, this.instance, this.accessLevel);
   }

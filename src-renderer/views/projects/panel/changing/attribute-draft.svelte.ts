@@ -7,12 +7,12 @@ import type {
 } from '../../../../../src-contract/projects/project-attributes.ts';
 
 export class AttributeDraft {
-  /** There is no project yet: the instance decides all values that are not set. */
+  /** True if there is no project yet: the instance decides all values that are not set. */
   readonly isNew: boolean;
   readonly #told: Readonly<Record<string, unknown>>;
   readonly #set = new SvelteMap<string, AttributeValue>();
 
-  /** `told`: everything the instance sent about the project; null if there is no project yet. */
+  /** `told` is everything that the instance sent about the project; null if there is no project yet. */
   constructor(told: Readonly<Record<string, unknown>> | null) {
     this.isNew = told === null;
     this.#told = told ?? {};
@@ -39,7 +39,7 @@ export class AttributeDraft {
     else this.#set.set(attribute.name, value);
   }
 
-  /** For a part of a hash: stores only the parts that differ from the current value. */
+  /** Sets one part of a hash. Stores only the parts that differ from the current value. */
   setField(attribute: Attribute, field: string, value: boolean | number | string | undefined): void {
     const { [field]: _, ...others } = (this.wanted(attribute) ?? {}) as Record<
       string,
@@ -65,7 +65,8 @@ export class AttributeDraft {
 }
 
 /**
- * GitLab returns an empty text as null, the order of a list means nothing, and what is not reported counts as empty.
+ * True if the value equals the current one. GitLab returns an empty text as null. The order of a list is ignored. A
+ * value that is not reported counts as empty.
  */
 function same(value: unknown, now: unknown): boolean {
   if (now === undefined) return value === '' || (Array.isArray(value) && value.length === 0);

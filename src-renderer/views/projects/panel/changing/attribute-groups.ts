@@ -55,9 +55,7 @@ function groupOf({ name }: Attribute, use: AttributeUse): AttributeGroup {
   return rules.find(([, pattern]) => pattern.test(name))?.[0] ?? 'more';
 }
 
-/**
- * The attributes in the order of the table, without deprecated ones and the namespace, which the form asks for apart.
- */
+/** The attributes in the order of the table, without deprecated ones and the namespace, which has its own field. */
 export const groupedAttributes = (use: AttributeUse): readonly GroupedAttribute[] =>
   attributesFor(use)
     .filter(({ name, deprecated }) => deprecated !== true && name !== 'namespace_id')

@@ -50,9 +50,10 @@ export const createText = {
   commandWords: 'new project make add',
   instance: 'Instance',
   forUser: 'For the user with the ID',
-  forUserHint: 'Only administrators can create a project for another user. Empty: the project is your own.',
+  forUserHint:
+    'Only administrators can create a project for another user. If empty, the project is your own.',
   namespace: 'Namespace',
-  namespaceHint: 'Full path of a group. Empty: your own namespace.',
+  namespaceHint: 'Full path of a group. If empty, your own namespace.',
   namespaceForUserHint: 'Full path of the namespace of that user.',
   namespaceNeeded: 'Enter the namespace for the project of that user.',
   namespaceMissing: 'There is no such namespace, or the account may not see it.',

@@ -14,7 +14,7 @@ import { refusalOf } from './refusals.ts';
 
 export class CreateDraft {
   on = $state('');
-  /** Id of the user who will own the project; null: the account itself. */
+  /** Id of the user who will own the project; null for the account itself. */
   forUser = $state<number | null>(null);
   namespace = $state('');
   readonly attributes = new AttributeDraft(null);
@@ -34,17 +34,20 @@ export class CreateDraft {
     return given === '' ? this.proposed : given;
   });
   readonly #namespace = $derived.by(() => this.namespace.trim().replaceAll(/^\/+|\/+$/g, ''));
-  /** Full path of the new project, or its last part alone for the user's own namespace. Null: it has no path yet. */
+  /**
+   * Full path of the new project, or its last part alone for the user's own namespace. Null if the project has no
+   * path yet.
+   */
   readonly address = $derived.by(() => {
     if (this.#path === '') return null;
     return this.#namespace === '' ? this.#path : `${this.#namespace}/${this.#path}`;
   });
-  /** The path as it is shown to the user; null: it has no path yet. */
+  /** The path as it is shown to the user; null if the project has no path yet. */
   readonly place = $derived.by(() => {
     if (this.address === null || this.#namespace !== '') return this.address;
     return `${this.forUser === null ? (this.instance?.username ?? '…') : '…'}/${this.address}`;
   });
-  /** Without attributes that only the other use accepts. */
+  /** The attributes to send, without those that only the other use accepts. */
   readonly values: AttributeValues = $derived.by(() => {
     const known = this.fields.map(({ attribute }) => attribute.name);
     return Object.fromEntries(
@@ -56,7 +59,7 @@ export class CreateDraft {
     this.#instances = instances;
   }
 
-  /** Missing values, by field. Everything else is validated on the other side of the bridge. */
+  /** Returns an error for each missing value, by field. The app validates everything else. */
   missing(): Record<string, string> {
     const { attributes } = this;
     const isNamed = attributes.wanted({ name: 'name' }) !== undefined;

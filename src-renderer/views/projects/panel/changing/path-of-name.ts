@@ -1,6 +1,6 @@
-/** @file Suggests the path of a new project by its name, similar to GitLab if no path is given. */
+/** @file Suggests the path of a new project from its name, much as GitLab does if no path is given. */
 
-/** Empty if no character of the name is allowed in a path. */
+/** Returns an empty text if no character of the name is allowed in a path. */
 export const pathOfName = (name: string): string =>
   /^[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*$/.test(name)
     ? name

@@ -1,4 +1,4 @@
-/** @file Why an operation on a project is not possible, as far as known without asking the instance. */
+/** @file Finds out why an operation on a project is not possible, as far as known without a request. */
 import { operation, type RequiredAccess, type OperationId } from '../../../../../src-contract/operations.ts';
 import type { Instance } from '../../../../../src-contract/instances/instance.ts';
 import { refusalText as text, roleNames } from '../project.text.ts';
@@ -11,7 +11,10 @@ type Account = Pick<
 
 const minLevel: Partial<Record<RequiredAccess, number>> = { maintainer: 40, owner: 50 };
 
-/** Null: it can be tried. Unknown facts, such as a role that the instance does not report, refuse nothing. */
+/**
+ * Returns null if the operation can be tried. Unknown facts, such as a role that the instance does not report, refuse
+ * nothing.
+ */
 export function refusalOf(id: OperationId, instance: Account, accessLevel: number | null): string | null {
   const { method, requiredAccess, since } = operation(id);
   if (instance.anonymous && requiredAccess !== 'anyone') return text.anonymous;

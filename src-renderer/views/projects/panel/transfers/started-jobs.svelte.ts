@@ -6,7 +6,10 @@ export type PanelPart = 'changes' | 'upload' | 'export' | 'relation-import';
 export class StartedJobs {
   readonly #jobs = new SvelteMap<string, string>();
 
-  /** The id of the job; null if none was started, or if its result was dismissed. `project` is its key. */
+  /**
+   * Returns the id of the job; null if no job was started, or if its result was dismissed. `project` is the key of
+   * the project.
+   */
   of(project: string, part: PanelPart): string | null {
     return this.#jobs.get(`${part} ${project}`) ?? null;
   }

@@ -130,7 +130,7 @@ test('an asking that takes long can be given up and begun again', async () => {
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect.element(page.getByText('The search was cancelled')).toBeVisible();
   bridge.answer('project.find', parts(2));
-  await page.getByRole('button', { name: 'Ask again' }).click();
+  await page.getByRole('button', { name: 'Search again' }).click();
   await expect.element(page.getByText('2 projects')).toBeVisible();
 });
 

@@ -27,11 +27,11 @@ test('a change is asked for once, followed while it runs, and its end is told', 
   ]);
   bridge.answer('project.details', details({ project: project({ archived: true }) }));
   end(bridge, archived, succeeded);
-  await expect.element(panel.getByText('It is marked as archived on GitLab')).toBeVisible();
+  await expect.element(panel.getByText('The project is now marked as archived on GitLab')).toBeVisible();
   await expect.element(button('Unmark as archived')).toBeVisible();
   await expectAccessible();
   await button('Dismiss').click();
-  expect(panel.getByText('It is marked as archived on GitLab').query()).toBeNull();
+  expect(panel.getByText('The project is now marked as archived on GitLab').query()).toBeNull();
 });
 
 test('what was started at the bottom of a low window is followed in sight', async () => {

@@ -37,7 +37,7 @@ test('a role below Maintainer may upload and not see the list', async () => {
     row: { accessLevel: 30 },
   });
   await expect
-    .element(panel.getByText('It needs the role Maintainer; the account is Developer here.').first())
+    .element(panel.getByText('This needs the role Maintainer; the account is Developer here.').first())
     .toBeVisible();
   await expect.element(panel.getByText('Drop a file here to upload it to the project')).toBeVisible();
 });

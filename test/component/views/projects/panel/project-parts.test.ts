@@ -5,7 +5,7 @@ import { details, group, panel, person, showPart, upload } from './panel.ts';
 
 test('the overview asks the instance for nothing', async () => {
   const bridge = await showPart('overview');
-  await expect.element(panel.getByText('No archive of it is stored.')).toBeVisible();
+  await expect.element(panel.getByText('No archive of this project is stored.')).toBeVisible();
   expect(bridge.asked('project.details')).toEqual([]);
   await panel.getByRole('tab', { name: 'Details' }).click();
   await expect.element(panel.getByText('MIT License')).toBeVisible();
@@ -57,11 +57,15 @@ test('where there is nobody and nothing, each list says that', async () => {
     },
   });
   await expect.element(panel.getByText('The project has no members.')).toBeVisible();
-  await expect.element(panel.getByText('The project is in no group and shared with none.')).toBeVisible();
+  await expect
+    .element(panel.getByText('The project is in no group and is not shared with any.'))
+    .toBeVisible();
   await panel.getByText('Starred by').first().click();
-  await expect.element(panel.getByText('Nobody has starred it.')).toBeVisible();
-  await panel.getByText('Groups it can be shared with').first().click();
-  await expect.element(panel.getByText('This account can share it with no group.')).toBeVisible();
+  await expect.element(panel.getByText('Nobody has starred the project.')).toBeVisible();
+  await panel.getByText('Groups that the project can be shared with').first().click();
+  await expect
+    .element(panel.getByText('This account cannot share the project with any group.'))
+    .toBeVisible();
 });
 
 test('people are searched by the instance, and a long list grows on request', async () => {
@@ -146,7 +150,7 @@ test('of the groups, those that it is shared with are chosen by role and by what
     skipGroups: [2],
   });
   await expectAccessible();
-  await panel.getByLabelText('Include groups that it is shared with').click();
+  await panel.getByLabelText('Include groups that the project is shared with').click();
   await expect.poll(asked).toMatchObject({
     withShared: false,
     sharedMinAccessLevel: null,
@@ -169,8 +173,8 @@ test('an uploaded file is saved, and where it lies is said', async () => {
 
 test('an instance that is too old for a list says which release is needed, and is not asked', async () => {
   const bridge = await showPart('files', { instance: { serverVersion: '16.9.2' } });
-  await expect.element(panel.getByText('It needs GitLab 17.2; this instance runs 16.9.2.')).toBeVisible();
-  await expect.element(panel.getByText('It needs GitLab 16.11; this instance runs 16.9.2.')).toBeVisible();
+  await expect.element(panel.getByText('This needs GitLab 17.2; this instance runs 16.9.2.')).toBeVisible();
+  await expect.element(panel.getByText('This needs GitLab 16.11; this instance runs 16.9.2.')).toBeVisible();
   expect(bridge.asked('project.uploads')).toEqual([]);
   expect(bridge.asked('import.relations')).toEqual([]);
 });

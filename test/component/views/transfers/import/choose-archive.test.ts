@@ -58,7 +58,7 @@ test('a suspicious file is read first, and goes only after an explicit yes', asy
   await expect.element(page.getByLabelText('Path', { exact: true })).toHaveValue('group_app');
   await expect.element(page.getByText(payload)).toBeVisible();
   await expect.element(start).toBeDisabled();
-  await page.getByLabelText('Import it although it looks suspicious').click();
+  await page.getByLabelText('Import the archive although it looks suspicious').click();
   await expectAccessible();
   await start.click();
   await expect.poll(() => bridge.asked('import.start')).toMatchObject([{ allowSuspicious: true }]);
