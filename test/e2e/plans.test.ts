@@ -40,7 +40,7 @@ test('a plan is added with a rule, run, changed with its consequences in sight, 
   await page.getByLabel('Name').fill('Night shift');
   await page.getByRole('radio', { name: 'By a rule' }).click();
   await page.getByLabel('Full path').fill(project);
-  await button('Show what matches now').click();
+  await button('Show matching projects').click();
   await main.getByText('1 project matches now.').waitFor();
   await shot('plan-editor-rule');
   await page.getByRole('radio', { name: 'Weekly' }).click();

@@ -38,7 +38,7 @@ export const overviewText = {
     notAllowed: (count: number) => `${common.projects(count)} cannot be exported with this role`,
     listsMissing: (names: string) => `Not counted, because the list was never fetched: ${names}`,
     things: (count: number) =>
-      count === 1 ? '1 thing to look at below' : `${count} things to look at below`,
+      count === 1 ? '1 thing needs attention below' : `${count} things need attention below`,
     allWell: 'Nothing needs attention',
   },
 

@@ -69,7 +69,7 @@ export const planEditorText = {
     except: { label: 'Except', hint: 'One full path or pattern per line.' },
   } satisfies Record<RuleCondition, OptionFieldText> as Record<RuleCondition, OptionFieldText>,
 
-  matches: 'Show what matches now',
+  matches: 'Show matching projects',
   matching: 'Listing projects on the instance',
   matchesNow: (count: number) =>
     count === 0
@@ -118,7 +118,7 @@ export const planEditorText = {
   limits: {
     keepLast: 'The newest',
     withinDays: 'All within days',
-    ...mapPeriods((period) => `One per ${unitOf(period)}, of so many ${unitOf(period)}s`),
+    ...mapPeriods((period) => `One per ${unitOf(period)}, number of ${unitOf(period)}s`),
   } satisfies Record<RetentionLimit, string>,
   limitsHint:
     'An archive is kept if any limit keeps it; an empty limit keeps none. Only hours, days and so on that have an archive count; the newest archive of each is kept. An archive never replaces a better one.',

@@ -172,7 +172,7 @@ test('a rule says what it means now, with what is left out and why', async () =>
   await field('Starred by me').selectOptions('no');
   await field('Active within days').fill('30');
   await field('Except').fill('atlas/old\n\n atlas/*-test ');
-  await button('Show what matches now').click();
+  await button('Show matching projects').click();
   await expect
     .poll(() => bridge.asked('plan.matches'))
     .toEqual([
@@ -269,7 +269,7 @@ test('an existing plan shows what its limits would remove now, and why', async (
   );
   await expect.element(field('Name')).toHaveValue('nightly');
   await field('The newest').fill('');
-  await field('One per week, of so many weeks').fill('1');
+  await field('One per week, number of weeks').fill('1');
   await expect.element(page.getByText('Keeps one per week for 1 week.')).toBeVisible();
   await button('Show what would be removed now').click();
   await expect.element(page.getByText('1 archive would be removed now, 1.5 MB.')).toBeVisible();
