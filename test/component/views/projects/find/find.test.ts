@@ -125,7 +125,7 @@ test('the order is the instance’s, chosen by name or by the head of a column',
 test('an asking that takes long can be given up and begun again', async () => {
   const bridge = scriptWindow(script({ 'project.find': pending }));
   await show();
-  await expect.element(page.getByText('Asking work')).toBeVisible();
+  await expect.element(page.getByText('Listing projects on work')).toBeVisible();
   await expectAccessible();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect.element(page.getByText('The search was cancelled')).toBeVisible();
