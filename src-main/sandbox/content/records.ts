@@ -8,7 +8,7 @@ import type { User } from '../world.ts';
 
 export type Author = Pick<User, 'id' | 'name' | 'email' | 'username'>;
 
-/** Makes records; has their project, their author and their current time. */
+/** Makes records from their project, their author and their current time. */
 export class RecordMaker {
   protected readonly chance: SeededRandom;
   protected readonly projectId: number;

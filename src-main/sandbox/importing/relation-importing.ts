@@ -170,7 +170,7 @@ export class RelationImporter {
   }
 }
 
-/** Returns the member records of the archive; empty if they cannot be read. */
+/** Returns the member records of the archive; empty if the archive has no file of members. */
 function membersIn({ members }: UnpackedArchive): unknown[] {
   const bytes = members.get('tree/project/project_members.ndjson');
   return Buffer.isBuffer(bytes) ? linesOf(bytes).map(parseLine) : [];

@@ -93,9 +93,7 @@ test('each copy is verified; one whose folder is away is not called sound, and a
     },
   });
   const scanned = (await cli.run(['archive', 'rescan'])).stdout;
-  expect(scanned).toMatch(
-    /1 missing\.\nThe archive folder \S+\/drive is not there.*:\n {2}\S+\/drive\/\S+\n$/,
-  );
+  expect(scanned).toMatch(/1 missing\.\nThe archive folder \S+\/drive is missing.*:\n {2}\S+\/drive\/\S+\n$/);
 });
 
 test('a rescan names the first ten of the archives that are gone, and how many more there are', async () => {

@@ -117,7 +117,7 @@ test('one is pushed to a presigned address, which comes from standard input and 
 test.each([
   [['--upload-method', 'PUT'], '', /--upload-url-stdin/],
   [['--upload-method', 'PATCH'], '', /Allowed choices/],
-  [['--upload-url-stdin'], '', /No address/],
+  [['--upload-url-stdin'], '', /has no address/],
   [['--upload-url-stdin'], 'ftp://a.example/b', /web address/],
 ])('a push that cannot be is refused, and no export is asked for: %j', async (options, stdin, says) => {
   const from = sandbox.requests.length;

@@ -119,7 +119,7 @@ test('one relation is imported again, which brings back what is missing, and is 
 });
 
 test.each([
-  [['url', '--path', 'x'], '', 'invalid-input', /No address/],
+  [['url', '--path', 'x'], '', 'invalid-input', /has no address/],
   [['url', '--path', 'x'], 'not an address', 'invalid-input', /one line/],
   [['url', '--path', 'a b'], 'https://a.example/b', 'invalid-input', /not a project path/],
   [['relation', project, 'labels', '--archive', 'compass.tar.gz'], '', 'invalid-input', /Allowed choices/],

@@ -58,7 +58,7 @@ test('programs are set, shown, changed one by one and taken back', async () => {
   await cli.run(['plan', 'edit', 'gl', '--no-before-run']);
   expect((await plan()).hooks).toEqual({ before: null, after });
   const usage = await cli.run(['plan', 'edit', 'gl', '--before-run', 'mount-drive']);
-  expect([usage.code, usage.stderr]).toEqual([2, expect.stringContaining('whole path')]);
+  expect([usage.code, usage.stderr]).toEqual([2, expect.stringContaining('full path')]);
   expect((await cli.run(['plan', 'edit', 'gl', '--if-before-fails', 'run'])).code).toBe(2);
   expect((await cli.run(['plan', 'edit', 'gl', '--keep', '4'])).code).toBe(0);
   expect((await plan()).hooks).toEqual({ before: null, after });
@@ -102,7 +102,7 @@ test('the program before a run of the daemon is shown by another process, and en
   await cli.run(add('--before-run', script('before', `echo $$ > ${pid}; exec /bin/sleep 60`)));
   await makeDue();
   const running = daemon();
-  await running.says(/Plan "gl": the program before the run has begun/);
+  await running.says(/Plan "gl": the program before the run has started/);
   expect((await cli.run(['plan', 'list'])).stdout).toMatch(
     /\ngl: the program before the run has been running for \d+ s; "packhorse plan cancel" ends it\n$/,
   );

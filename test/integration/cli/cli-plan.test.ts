@@ -118,7 +118,11 @@ describe('a plan on the command line', () => {
     ['no instance', ['plan', 'add', '--daily', '02:30'], /--instance/],
     ['two schedules', add('--hourly', '5'), /cannot be used/],
     ['no schedule', ['plan', 'add', '--instance', 'gl'], /--weekly/],
-    ['a day that is none', ['plan', 'add', '--instance', 'gl', '--weekly', 'moon@02:00'], /"moon" is no day/],
+    [
+      'a day that is none',
+      ['plan', 'add', '--instance', 'gl', '--weekly', 'moon@02:00'],
+      /"moon" is not a day/,
+    ],
     [
       'an expression that is none',
       ['plan', 'add', '--instance', 'gl', '--cron', '61 2 * * *'],

@@ -106,7 +106,7 @@ test('groups that the target lacks are named by the check and by the refusal, wi
   await cli.run([...create, '--rule', '=moved'], tokens);
   const check = await cli.run(['migration', 'check', 'Move'], tokens);
   expect(check.stdout).toMatch(/Nothing prevents the migration but \d+ missing groups?;/);
-  expect(check.stdout).toMatch(/missing: moved[^\n]*--create-groups/);
+  expect(check.stdout).toMatch(/Missing groups: moved[^\n]*--create-groups/);
   await cli.fails(
     ['migration', 'run', 'Move'],
     { code: 'migration-blocked', exit: 1, todo: /--create-groups/ },

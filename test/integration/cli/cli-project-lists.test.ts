@@ -216,7 +216,7 @@ describe('one project', () => {
       as('maintainer'),
     );
     expect(shown.stdout).toMatch(/path +atlas\/compass\n[^]*license +\S[^]*repository_size +\d/);
-    expect(shown.stdout).toMatch(/not shown its custom attributes/);
+    expect(shown.stdout).toMatch(/not show this account its custom attributes/);
     expect(shown.stdout).toMatch(/\nmerge_method +merge\n/);
   });
 

@@ -44,7 +44,7 @@ test.each([
   [[], /^Usage: packhorse/],
   [['plan', 'add', '--instance', 'x', '--dialy', '02:30'], /'--dialy'[^]*--help for the options/],
   [['archive', 'show', ''], /the reference is empty[^]*--help for the options/i],
-  [['plan', 'edit', 'a'], /no option says what is to be changed[^]*--help for the options/],
+  [['plan', 'edit', 'a'], /no option says what to change[^]*--help for the options/],
 ])('%j is wrong usage: without --json said on stderr, with the way to help', async (args, what) => {
   const cli = new Cli();
   const plain = await cli.run(args);
@@ -67,7 +67,7 @@ test('help and version are answers, with and without --json', async () => {
     expect(help.stdout).toContain(said);
   }
   expect(Math.max(...help.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
-  expect(plan.stdout).toMatch(/--keep[^]*without\s+any\s+of\s+these\s+all\s+are\s+kept/);
+  expect(plan.stdout).toMatch(/--keep[^]*without\s+any\s+limit\s+all\s+are\s+kept/);
   expect(sub.stdout).toMatch(/--allow-suspicious[^]*--token-stdin[^]*Global Options:[^]*--json/);
   expect(jsonHelp).toMatchObject({ code: 0, document: { help: expect.stringContaining('--all') as string } });
   expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
