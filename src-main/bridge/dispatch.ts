@@ -1,4 +1,4 @@
-/** @file The one entrance to all calls; every transport ends here. */
+/** @file The single entry point of all calls. Every transport uses it. */
 import { calls, type Result } from '../../src-contract/calls.ts';
 import { callNames, type CallName } from '../../src-contract/call-names.ts';
 import { AppError } from '../../src-contract/errors.ts';
@@ -6,18 +6,23 @@ import { pathsIn } from '../../src-contract/path-schema.ts';
 import type { PathGate } from './archives/path-gate.ts';
 import type { CallContext, Handlers } from './handler.ts';
 
-/** Validates name, request, the paths in it, and reply. Returns a `Result`; never throws. */
+/**
+ * Validates the name of the call, its request, the paths in the request, and the reply. Returns a `Result`; never
+ * throws.
+ */
 export type Dispatch = (name: string, request: unknown, context: CallContext) => Promise<Result<unknown>>;
 
 const isCallName = (name: string): name is CallName => (callNames as readonly string[]).includes(name);
 
-/** An error after an abort is no mistake: the reason of the abort is returned. */
+/** Returns the reason of the abort for an internal error after an abort, which is not a bug. */
 function asAborted(error: AppError, signal: AbortSignal): AppError {
   if (!signal.aborted || error.code !== 'internal') return error;
-  return signal.reason instanceof AppError ? signal.reason : new AppError('cancelled', 'It was cancelled.');
+  return signal.reason instanceof AppError
+    ? signal.reason
+    : new AppError('cancelled', 'The call was cancelled.');
 }
 
-/** `onInternal` sees mistakes of ours, so that they can be logged; people get the sentence for `internal`. */
+/** `onInternal` receives internal errors for the log. Users see the sentence for `internal`. */
 export function createDispatch(
   handlers: Handlers,
   gate: PathGate,

@@ -1,4 +1,4 @@
-/** @file Parts of replies that many handlers make: progress, and pages of a list. */
+/** @file Parts of replies that many handlers share: progress, and pages of a list. */
 import type { Progress } from '../../src-contract/runs/job.ts';
 import type { CallContext } from './handler.ts';
 
@@ -9,13 +9,13 @@ export const progressReporter =
     context.progress({ step, unit, done, total });
   };
 
-/** Progress of reading a file, in bytes of the archive. */
+/** Returns options for reading an archive: the signal of the call, and progress in bytes of the archive. */
 export const readOptions = (context: CallContext) => ({
   signal: context.signal,
   onProgress: progressReporter(context, 'read', 'bytes'),
 });
 
-/** Reads a page of `limit` entries; `next` is the id of its last one, null where no entry follows. */
+/** Reads a page of `limit` entries; `next` is the id of the last entry, or null if no entry follows. */
 export async function readPage<Entry extends { id: unknown }>(
   limit: number,
   read: (limit: number) => Entry[] | Promise<Entry[]>,

@@ -22,7 +22,7 @@ export async function runDoctor(parts: Parts): Promise<CallReply<'doctor.run'>> 
   return {
     checks: [
       { name: 'versions', ok: true, value: versions, todo: null },
-      // The catalogue was opened, checked and brought up to date before this could be asked.
+      // The catalogue was opened, checked and brought up to date before this check could run.
       { name: 'data folder', ok: true, value: about.dataFolder, todo: null },
       await keychain(parts.credentials),
       ...(await tokens(parts)),
@@ -41,7 +41,7 @@ async function keychain(credentials: Credentials): Promise<Check> {
   return { name: 'keychain', ok: false, value: what, todo };
 }
 
-/** A token for each instance that is used with an account: nothing can be backed up without one. */
+/** Checks the token of each instance that is used with an account. Without a token, nothing can be backed up. */
 async function tokens(parts: Parts): Promise<Check[]> {
   const { credentials } = parts;
   const name = 'tokens';
@@ -73,7 +73,7 @@ async function folders(parts: FolderCheckParts): Promise<Check[]> {
   }
 }
 
-/** Measures the trash folders, filled by pruning and bad downloads: Packhorse does not empty them. */
+/** Measures the trash folders, which pruning and bad downloads fill. Packhorse does not empty them. */
 async function trash(roots: ArchiveRoots): Promise<Check> {
   const name = 'trash';
   try {
@@ -95,6 +95,6 @@ async function trash(roots: ArchiveRoots): Promise<Check> {
 function theClock(clock: Clock): Check {
   const now = isoTime(clock.now());
   const ok = now > releasedAfter;
-  const todo = 'Set the clock of this machine; times in manifests and schedules depend on it.';
+  const todo = 'Set the clock of this machine. Times in manifests and schedules depend on it.';
   return { name: 'clock', ok, value: now, todo: ok ? null : todo };
 }

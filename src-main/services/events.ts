@@ -1,4 +1,7 @@
-/** @file The events of the app. Payloads carry ids and a revision only, so a listener that misses one loses a refresh. */
+/**
+ * @file The events of the app. Payloads contain ids and a revision only, so a listener that misses an event misses only
+ * a refresh.
+ */
 import type { EventName } from '../../src-contract/call-names.ts';
 import type { EventPayload } from '../../src-contract/calls.ts';
 

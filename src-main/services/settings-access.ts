@@ -1,4 +1,4 @@
-/** @file The settings as a person sees and changes them, and the effects of a change. */
+/** @file Shows and changes the settings for a user, with the effects of a change. */
 import { resolve } from 'node:path';
 import type { ParsedRequest } from '../../src-contract/calls.ts';
 import { AppError } from '../../src-contract/errors.ts';
@@ -31,7 +31,9 @@ export class SettingsAccess {
     };
   }
 
-  /** Throws `invalid-input` or a `disk-…` error for a root that cannot be one; then nothing is changed. */
+  /**
+   * Throws `invalid-input` or a `disk-…` error for a folder that cannot be an archive folder; then nothing is changed.
+   */
   async change({
     preferences = {},
     archiveRoot,
@@ -47,7 +49,10 @@ export class SettingsAccess {
     return this.show();
   }
 
-  /** Stops listing the archives of an archive folder; deletes no file. Throws the errors of `ArchiveRoots.forget`, and `job-busy`. */
+  /**
+   * Removes an archive folder and its archives from the list, but deletes no file. Throws the errors of
+   * `ArchiveRoots.forget`, and `job-busy`.
+   */
   async #forgetRoot(path: string): Promise<void> {
     const { roots, index, folders, search, announce } = this.#parts;
     for (const id of search.archivesInUse()) {

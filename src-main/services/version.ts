@@ -1,4 +1,4 @@
-/** @file The version of the application, read from the one place that states it. */
+/** @file The version of the application, read from `package.json`. */
 import { readFileSync } from 'node:fs';
 import { z } from '../../src-contract/schema.ts';
 import { packageFile } from '../platform/paths.ts';
@@ -7,5 +7,5 @@ const packageSchema = z.object({ version: z.string() });
 
 export const appVersion = packageSchema.parse(JSON.parse(readFileSync(packageFile, 'utf8'))).version;
 
-/** No copy of this version ran before that time; a clock that says otherwise is wrong. */
+/** This version was released after this time, so an earlier clock is wrong. */
 export const releasedAfter = '2026-11-01T00:00:00.000Z';

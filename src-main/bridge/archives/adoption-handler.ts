@@ -11,7 +11,10 @@ interface Identified extends AdoptedProject {
   why: ErrorData | null;
 }
 
-/** The id comes from the list, else from the instance now. Otherwise it stays unknown, and the reason is returned. */
+/**
+ * Finds the project's id in the stored list, else on the instance. If neither has it, the id is null and `why` is the
+ * reason.
+ */
 async function identify(
   services: Services,
   instance: Instance,

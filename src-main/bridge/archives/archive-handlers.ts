@@ -1,4 +1,4 @@
-/** @file Calls about archives: lists and details of stored ones, and reading any export file. */
+/** @file Calls about archives: list, show and change stored archives, and read any export file. */
 import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Confirmations } from '../host/confirmations.ts';
@@ -107,7 +107,7 @@ export function archiveHandlers(services: Services, confirmations: Confirmations
         context.signal,
         progressReporter(context, 'rescan', 'records'),
       );
-      // The files are in folders that a person chose for archives, so a page that sees them may adopt them.
+      // A person chose the folders of these files for archives, so the page may adopt the files.
       for (const file of scanned.withoutManifest) context.paths.give(file, 'file');
       return scanned;
     },

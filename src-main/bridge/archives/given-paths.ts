@@ -1,26 +1,31 @@
-/** @file The paths that one window may use: people give them by a dialog, a drop or an upload; saved files are added. */
+/**
+ * @file The paths that one window may use. People give them by a dialog, a drop or an upload; saved files are added.
+ */
 import { isAbsolute } from 'node:path';
 
-/** A `folder` may be written to; a `certificate` is for that alone; a `program` may be run; `passports` may be downloaded. */
+/**
+ * A `file` may be read, a `folder` written to, a `certificate` used only as one, a `program` run, and `passports`
+ * downloaded.
+ */
 export type GivenAs = 'file' | 'folder' | 'certificate' | 'program' | 'passports';
 
-/** A caller, as far as the paths in its calls go. */
+/** The paths that one caller may use, and whether it may choose hooks. */
 export interface PathHolder {
   give(path: string, as: GivenAs): void;
-  /** Whether exactly this path was given for that use. */
+  /** Returns whether exactly this path was given for this use. */
   holds(path: string, as: GivenAs): boolean;
-  /** Whether the caller may choose the programs that are run: a page that comes over a network may not. */
+  /** True if the caller may choose the programs that plans run. A page served over a network may not. */
   readonly mayChooseHooks: boolean;
 }
 
-/** A person who types commands names paths of their own. */
+/** Allows every path: a user of the command line names paths directly. */
 export const commandLinePaths: PathHolder = {
   give: () => undefined,
   holds: () => true,
   mayChooseHooks: true,
 };
 
-/** Limits the memory of a window that is given paths again and again; the oldest is forgotten. */
+/** Limits the memory of one window. At the limit, the oldest path is dropped. */
 const maxAtOnce = 10_000;
 
 export class GivenPaths implements PathHolder {
@@ -31,7 +36,7 @@ export class GivenPaths implements PathHolder {
     this.mayChooseHooks = mayChooseHooks;
   }
 
-  /** Dialogs and drops give absolute paths only; any other is left out. */
+  /** Ignores relative paths: dialogs and drops give absolute paths only. */
   give(path: string, as: GivenAs): void {
     if (!isAbsolute(path)) return;
     const [oldest] = this.#given;

@@ -1,6 +1,7 @@
 /**
- * @file Restricts the paths that a window may name to those that a person gave it, and those of the settings. The contract
- * declares the use of a path, so every call is held to this. [Note: a page names no paths]
+ * @file Restricts the paths in the calls of a window to those that a person gave it and those known from the settings,
+ * the store or a job. The contract declares the use of each path, so the check covers every call. [Note: a page names
+ * no paths]
  */
 import { isAbsolute } from 'node:path';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -8,14 +9,17 @@ import type { NamedPath, PathUse } from '../../../src-contract/path-schema.ts';
 import type { GivenAs, PathHolder } from './given-paths.ts';
 import type { Services } from '../../services/services.ts';
 
-/** The error for a page that comes over a network: access to the page must not include running programs here. */
+/**
+ * Returns the error for a page served over a network: access to the page must not allow running programs on this
+ * computer.
+ */
 export const hooksRefused = (): AppError =>
   new AppError(
     'host-cannot',
-    'The page in a browser may not say which programs are run before and after a plan.',
+    'A page in a browser cannot choose the programs that run before and after a plan.',
   );
 
-/** Throws `path-refused`, alike for a path that exists and one that does not. */
+/** Throws `path-refused`, in the same way for existing and missing paths. */
 export type PathGate = (named: NamedPath, holder: PathHolder) => Promise<void>;
 
 const neededAs: Record<PathUse, GivenAs> = {
@@ -30,11 +34,11 @@ const neededAs: Record<PathUse, GivenAs> = {
 export function createPathGate(
   services: Pick<Services, 'archives' | 'instances' | 'jobs' | 'plans' | 'settings'>,
 ): PathGate {
-  /** Whether an earlier decision of a person names it, in any session. */
+  /** Returns whether a person chose this path earlier, in any session. */
   const isKnown = async ({ use, path }: NamedPath): Promise<boolean> => {
     switch (use) {
       case 'archive':
-        // Any other reference is looked up among the stored archives.
+        // A reference that is not an absolute path can only match stored archives.
         return (
           !isAbsolute(path) || (await services.archives.isInStore(path)) || services.jobs.hasImportOf(path)
         );

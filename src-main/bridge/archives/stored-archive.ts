@@ -4,7 +4,9 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Services } from '../../services/services.ts';
 import { ambiguousArchiveError } from '../../services/archives/ambiguous-archive-error.ts';
 
-/** Returns all stored archives that the reference matches, first the one to read. Throws `archive-missing`. */
+/**
+ * Returns all stored archives that the reference matches. The first is the archive to read. Throws `archive-missing`.
+ */
 export async function storedArchives(
   services: Services,
   reference: string,
@@ -16,13 +18,15 @@ export async function storedArchives(
   });
 }
 
-/** Returns the stored archive to read, any of its copies. Throws `archive-missing`. */
+/** Returns the stored archive to read. If several copies match, it may be any of them. Throws `archive-missing`. */
 export async function storedArchive(services: Services, reference: string): Promise<ArchiveSummary> {
   const [stored] = await storedArchives(services, reference);
   return stored;
 }
 
-/** Returns the stored archive to change. Throws `archive-missing`, and `archive-ambiguous` for several. */
+/**
+ * Returns the stored archive to change. Throws `archive-missing`, and `archive-ambiguous` if several archives match.
+ */
 export async function archiveToChange(services: Services, reference: string): Promise<ArchiveSummary> {
   const [stored, ...others] = await storedArchives(services, reference);
   if (others.length > 0) throw ambiguousArchiveError(reference, [stored, ...others]);

@@ -1,19 +1,19 @@
 /**
- * @file Words that allow something destructive once: given with a summary of the effects, for one action and target, valid
- * for a minute. Kept in memory only.
+ * @file Confirmation words for destructive actions. Each is issued with a summary of the effects, allows one action on
+ * one target once, and is valid for a minute. They are in memory only.
  */
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ConfirmedAction } from '../../../src-contract/host.ts';
 
 const goodForMs = 60_000;
-/** Limits the memory of a page that asks again and again; the oldest is forgotten. */
+/** Limits the memory of unused words. At the limit, the oldest word is dropped. */
 const maxAtOnce = 100;
 
 export interface Target {
   action: ConfirmedAction;
   instance: string;
-  /** Full path on the instance; null where the action is about the instance itself. */
+  /** Full path of a project, or the id of a token or migration; null if the action has no such target. */
   project: string | null;
 }
 
@@ -34,14 +34,17 @@ export class Confirmations {
     return word;
   }
 
-  /** Uses the word up, for any action. Throws `confirmation-missing` unless it allows exactly this, now. */
+  /**
+   * Consumes the word, even if it does not match. Throws `confirmation-missing` unless it is valid for exactly this
+   * target.
+   */
   use(word: string | null, target: Target): void {
     const given = word === null ? undefined : this.#given.get(word);
     if (word !== null) this.#given.delete(word);
     // A clock that was set back must not make a word valid for longer.
     const isFresh = given !== undefined && Math.abs(this.#now() - given.at) <= goodForMs;
     if (given?.key !== keyOf(target) || !isFresh) {
-      throw new AppError('confirmation-missing', 'This was not confirmed.');
+      throw new AppError('confirmation-missing', 'The action was not confirmed.');
     }
   }
 }

@@ -16,7 +16,7 @@ async function destroyedWithInstance(services: Services, name: string): Promise<
   const source = await services.tokens.source(name).catch(() => null);
   const plans = services.plans.list().filter(({ plan }) => plan.instance === name);
   return [
-    // A token in the environment stays there.
+    // A token in an environment variable is not removed.
     ...(source === null || source === 'environment' ? [] : [{ what: 'token' as const, name, count: null }]),
     { what: 'project-list', name, count: services.lists.count(name) },
     ...(plans.length === 0 ? [] : [{ what: 'plan' as const, name, count: plans.length }]),
@@ -43,7 +43,7 @@ async function destroyedWithProject(
   }
 }
 
-/** Full path of the target on the instance, also for a namespace that was given by its id. */
+/** Returns the full path of the target, also if its namespace was given by id. */
 async function targetOf(
   services: Services,
   instance: Instance,
@@ -52,7 +52,7 @@ async function targetOf(
 ): Promise<string> {
   const at = typed?.lastIndexOf('/') ?? -1;
   if (typed === null || at < 1 || at === typed.length - 1) {
-    throw new AppError('invalid-input', 'The target is a full path: namespace and project.');
+    throw new AppError('invalid-input', 'The target must be a full path: namespace and project.');
   }
   const namespace = await services.connections.connect(instance).namespacePath(typed.slice(0, at), signal);
   return `${namespace}/${typed.slice(at + 1)}`;
@@ -73,7 +73,7 @@ export function hostHandlers(services: Services, host: HostPort, confirmations: 
     }),
 
     'host.choosePath': async ({ what }, { paths }) => {
-      must('choosePath', 'ask for a file');
+      must('choosePath', 'show a file dialog');
       const path = await host.choosePath(what);
       if (path !== null) paths.give(path, what === 'archive' ? 'file' : what);
       return { path };
@@ -100,7 +100,7 @@ export function hostHandlers(services: Services, host: HostPort, confirmations: 
       ) => ({ confirmation: confirmations.give({ action, ...target }), destroys, deletion });
       const named = (what: string): string => {
         if (project !== null) return project;
-        throw new AppError('invalid-input', `A ${what} is to be named.`);
+        throw new AppError('invalid-input', `Name the ${what}.`);
       };
       if (action === 'trash.empty') {
         const count = await services.trash.bytes();
@@ -127,7 +127,7 @@ export function hostHandlers(services: Services, host: HostPort, confirmations: 
         const own = project === null && action === 'token.rotate' ? await tokens.own(signal) : null;
         const id = own?.id ?? Number(project);
         if ((project === null && own === null) || !Number.isInteger(id))
-          throw new AppError('invalid-input', 'A token is to be named by its id.');
+          throw new AppError('invalid-input', 'Name the token by its id.');
         const token = own ?? (await tokens.one(id, signal));
         const destroys = [{ what: 'access-token' as const, name: `"${token.name}" (id ${id})`, count: null }];
         return confirmed({ instance: name, project: project === null ? null : String(id) }, destroys);
@@ -135,7 +135,7 @@ export function hostHandlers(services: Services, host: HostPort, confirmations: 
       if (action === 'project.delete') {
         const wanted = { license: false, statistics: false, customAttributes: false };
         const { projectReads } = services.connections.connect(instance);
-        // A project that was marked a moment ago has another path by now.
+        // GitLab changes the path of a project when it marks the project for deletion.
         const { id } = await services.markedProjects.projectOrMarked(instance, named('project'), signal);
         const details = await projectReads.details(String(id), wanted, signal);
         const { fullPath } = details.project;

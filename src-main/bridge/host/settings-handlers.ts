@@ -11,9 +11,10 @@ export function parseProxyUrl(typed: string): string {
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw bad('its address must begin with http:// or https://');
   }
-  if (url.username !== '' || url.password !== '') throw bad('a user name or password does not belong in it');
+  if (url.username !== '' || url.password !== '')
+    throw bad('its address must not contain a user name or password');
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
-    throw bad('nothing may follow its host and port');
+    throw bad('its address must end after the host and port');
   }
   return url.origin;
 }

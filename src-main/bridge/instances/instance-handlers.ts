@@ -1,4 +1,4 @@
-/** @file Calls about instances: add, check, remove, and the one call that carries a token. */
+/** @file Calls about instances: add, check, change and remove them, and set their token. */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import {
   instanceDefaults,
@@ -13,11 +13,11 @@ import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import { parseProxyUrl } from '../host/settings-handlers.ts';
 
-const noUserInIt = 'a user name or password does not belong in it';
+const noUserInIt = 'it must not contain a user name or password';
 
-/** Scheme, host, port and base path, as typed by people: a trailing slash or `/api/v4` is taken off. */
+/** Returns scheme, host, port and base path of a typed address, without a trailing slash or `/api/v4`. */
 function baseUrl(typed: string): string {
-  // A password in it would be shown and logged.
+  // A password in the message would be shown and logged.
   const shown = typed.replace(/\/\/[^/]*@/, '//***@');
   const bad = (why: string): AppError =>
     new AppError('invalid-input', `"${shown}" is not the address of an instance: ${why}.`);
@@ -27,7 +27,7 @@ function baseUrl(typed: string): string {
   } catch {
     throw bad(whyNoAddress(typed.trim()));
   }
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw bad('only https and http are spoken');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw bad('only https and http are supported');
   if (url.username !== '' || url.password !== '') throw bad(noUserInIt);
   if (url.search !== '' || url.hash !== '') throw bad('it must not contain "?" or "#"');
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/api\/v4$/, '');
@@ -37,7 +37,7 @@ function whyNoAddress(typed: string): string {
   const [, , host] = /^(https?):\/\/([^/?#]*)/i.exec(typed) ?? [];
   if (host === undefined) return 'it must begin with https:// (or http://)';
   if (host.includes('@')) return noUserInIt;
-  if (/\s/.test(typed)) return 'there is a space in it';
+  if (/\s/.test(typed)) return 'it contains a space';
   const port = /:([^:\]]*)$/.exec(host)?.[1];
   if (port !== undefined && port !== '' && !(/^\d+$/.test(port) && Number(port) <= 65_535)) {
     return 'its port must be a number from 1 to 65535';
@@ -53,7 +53,7 @@ const refusals: ErrorCode[] = [
   'account-blocked',
 ];
 
-/** A token that turned out to be no good must not stay in memory and win over a good one. */
+/** Drops a refused token from memory, where it would take precedence over a working token. */
 async function orDropped<T>(services: Services, name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -104,13 +104,13 @@ export function instanceHandlers(services: Services, confirmations: Confirmation
           putBack();
           const before = await services.checks.check(known, signal).catch(() => null);
           if (before?.canWrite === true) {
-            throw new AppError('token-scope', 'The token can do less than the one that is stored.');
+            throw new AppError('token-scope', 'The new token can do less than the stored token.');
           }
           putBack = services.tokens.remember(name, token);
         }
         if (keep === 'keychain') await services.tokens.keep(name);
         if (keep === 'command') {
-          // The check remains a trial: one command with the token of another user changes nothing for the next.
+          // The check stays a trial: a token of another user for one command must not affect later commands.
           const account = instance?.username ?? null;
           if (account === null || account === checked.username) {
             await services.instances.save({
@@ -125,7 +125,7 @@ export function instanceHandlers(services: Services, confirmations: Confirmation
         }
       } catch (thrown) {
         endTrial();
-        // A bad token from the call would win over a good one.
+        // A refused token in memory would take precedence over a working token.
         putBack();
         throw thrown;
       }
@@ -136,7 +136,7 @@ export function instanceHandlers(services: Services, confirmations: Confirmation
     },
 
     'instance.preview': async ({ name, url, caFile }, { signal }) => {
-      // The caller chose the address: no token may go there but one that was given for this.
+      // The caller chose the address, so only a token given for this check may be sent there.
       services.instances.assertFree(name);
       if (!services.tokens.isRemembered(name)) {
         throw new AppError('token-missing', `No token was given for "${name}".`, {
@@ -180,7 +180,7 @@ export function instanceHandlers(services: Services, confirmations: Confirmation
       if (typeof rotateDaysBefore === 'number' && !(await services.tokens.keychainWorks())) {
         throw new AppError(
           'rotation-refused',
-          'A new token could not be kept: the keychain of this system cannot be used.',
+          'A new token could not be stored: the keychain of this system cannot be used.',
         );
       }
       const way = {

@@ -12,7 +12,7 @@ export function storageHandlers({ storages }: Services) {
     'storage.save': async ({ storage, secretAccessKey, keep }) => {
       const key = secretAccessKey?.trim() ?? null;
       if (key !== null && key.length < minKeyLength) {
-        throw new AppError('invalid-input', 'This is no secret access key.');
+        throw new AppError('invalid-input', 'The secret access key is too short.');
       }
       await storages.save(storage, key, keep);
       return storage;

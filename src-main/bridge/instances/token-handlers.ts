@@ -1,4 +1,4 @@
-/** @file Calls about the tokens of an instance's account: list, replace and revoke them, and the spare. */
+/** @file Calls about the tokens of an instance's account: list, replace and revoke them, and set the spare token. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { ListedToken, PersonalAccessToken, TokenInput } from '../../../src-contract/tokens/token.ts';
@@ -16,7 +16,7 @@ async function slots(
     .connect(instance)
     .tokens.own(signal)
     .catch((thrown: unknown) => {
-      // Old servers do not describe the token in use; the list is returned all the same.
+      // Old servers cannot describe the token in use. The list is returned without that mark.
       if (['server-too-old', 'not-found', 'request-refused'].includes(AppError.from(thrown).code))
         return null;
       throw thrown;
@@ -51,7 +51,7 @@ export function tokenHandlers(services: Services, confirmations: Confirmations) 
 
     'token.rotate': async ({ instance: name, slot, expiresOn }) => {
       refuseUnchangeable(services.instances.known(name));
-      // A job without a token would wait for one; this call must fail at once.
+      // Without a token, the job would wait for one; this call must fail at once.
       await services.tokens.source(name);
       return start(services, name, slot, { action: 'rotate', slot, expiresOn });
     },
@@ -63,7 +63,7 @@ export function tokenHandlers(services: Services, confirmations: Confirmations) 
       refuseUnchangeable(instance);
       const { recipient } = services;
       if (!recipient.isThere) {
-        throw new AppError('host-cannot', 'Nobody at this program can be given a new token.');
+        throw new AppError('host-cannot', 'This way to run Packhorse cannot hand over a new token.');
       }
       await services.tokens.source(name);
       const about = id === null ? 'main' : String(id);

@@ -5,7 +5,7 @@ import type { RecordView } from '../../../src-contract/archives/record.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
-/** Errors that hide the record of a failure; the failure is shown all the same. */
+/** Errors that make the record of a failure unavailable. The failure is still shown, without its record. */
 const unreadable: readonly string[] = [
   'archive-missing',
   'record-missing',
@@ -61,7 +61,7 @@ export function failureHandlers(services: Services) {
     },
     'failure.settle': ({ failures, state, note }) => {
       if (state === 'accepted' && (note === null || note === '')) {
-        throw new AppError('invalid-input', 'Say in a note why the losses are accepted.');
+        throw new AppError('invalid-input', 'Give the reason for accepting the losses in a note.');
       }
       return {
         changed: services.failures.settle(failures, state, state === 'open' ? null : note),

@@ -77,11 +77,9 @@ export function migrationHandlers(services: Services, confirmations: Confirmatio
     'migration.again': async ({ migration, project, confirmation }, { signal }) => {
       const before = migrations.show(migration);
       if (before.status === 'draft') {
-        throw new AppError(
-          'invalid-input',
-          `"${before.name}" was not started yet, so nothing of it failed.`,
-          { details: { wrong: 'state' } },
-        );
+        throw new AppError('invalid-input', `"${before.name}" has not started yet, so nothing has failed.`, {
+          details: { wrong: 'state' },
+        });
       }
       await services.checks.assertMayWrite(services.instances.known(before.source), signal);
       await services.checks.assertMayWrite(services.instances.known(before.target), signal);
@@ -95,14 +93,14 @@ export function migrationHandlers(services: Services, confirmations: Confirmatio
   } satisfies Partial<Handlers>;
 }
 
-/** The target of a confirmation of a new try: these projects of this migration, and no others. */
+/** Returns the target that a confirmation of a retry is for: exactly these projects of this migration. */
 export const retryTarget = ({ target, id }: Migration, sourceId: number | null): Target => ({
   action: 'migration.again',
   instance: target,
   project: sourceId === null ? id : `${id} ${sourceId}`,
 });
 
-/** Null for all of them; throws `project-missing`. */
+/** Returns the source id of the named project, or null if none is named: all projects. Throws `project-missing`. */
 export const sourceIdOf = (projects: readonly MigratingProject[], named: string | null): number | null =>
   named === null ? null : projectOf(projects, named).sourceId;
 

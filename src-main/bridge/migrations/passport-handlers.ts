@@ -33,10 +33,7 @@ export function passportHandlers(services: Services) {
       ),
     'migration.finish': async ({ migration, project, ...wanted }, { signal }) => {
       if (!wanted.markSource && !wanted.noteNewPlace) {
-        throw new AppError(
-          'invalid-input',
-          'Nothing is to be done: neither a mark nor a note was asked for.',
-        );
+        throw new AppError('invalid-input', 'There is nothing to do: choose the mark, the note or both.');
       }
       const { source } = services.migrations.show(migration);
       await services.checks.assertMayWrite(services.instances.known(source), signal);

@@ -1,4 +1,4 @@
-/** @file Calls about plans: read their status, save, remove, run, pause, and preview the effects of one. */
+/** @file Calls about plans: read their status, save, remove, run and pause them, and preview their effects. */
 import { isAbsolute } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
@@ -10,25 +10,21 @@ import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import { waitProgress } from '../transfers/backup-handlers.ts';
 
-/** The maximum of projects in a preview, for those that a selection includes and for those it leaves out. */
+/** Maximum number of included projects, and of excluded projects, that a preview names. */
 const namedMatches = 500;
 
 export function planHandlers(services: Services) {
   const { plans } = services;
-  /** A page that may not choose hooks may send existing ones back unchanged. */
+  /** Throws for hooks that the page may not choose. Such a page may still send existing hooks back unchanged. */
   const checkHooks = ({ id, hooks }: ParsedRequest<'plan.save'>, mayChoose: boolean): void => {
     if (hooks === undefined) return;
     const before = plans.list().find(({ plan }) => plan.id === id)?.plan.hooks ?? noHooks;
     if (!mayChoose && !isDeepStrictEqual(hooks, before)) throw hooksRefused();
     for (const hook of [hooks.before, hooks.after]) {
       if (hook !== null && !isAbsolute(hook.program)) {
-        throw new AppError(
-          'invalid-input',
-          `The program "${hook.program}" is to be named by its whole path.`,
-          {
-            details: { parameter: 'program' },
-          },
-        );
+        throw new AppError('invalid-input', `Give the full path of the program "${hook.program}".`, {
+          details: { parameter: 'program' },
+        });
       }
     }
   };

@@ -1,4 +1,4 @@
-/** @file Calls that change a project: checked here, carried out once by a job. */
+/** @file Calls that change a project. The request is checked here, and a job makes the change once. */
 import { stat } from 'node:fs/promises';
 import type { Change, ChangeInput } from '../../../src-contract/projects/change.ts';
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
@@ -20,7 +20,7 @@ interface Draft {
 
 const bad = (message: string): AppError => new AppError('invalid-input', message);
 
-/** `import_url` may hold a name and password, which are not stored. */
+/** `import_url` may contain a user name and password, which must not be stored. */
 function withoutSecret(
   services: Services,
   attributes: Record<string, unknown>,
@@ -46,11 +46,11 @@ async function creation(
     path,
     ...change.attributes,
   });
-  if (others['path'] !== path) throw bad(`The attribute "path" is not the end of "${typed}".`);
+  if (others['path'] !== path) throw bad(`The attribute "path" is not the last part of "${typed}".`);
   const parent = at < 0 ? null : typed.slice(0, at);
   const given = change.namespace ?? parent ?? (typeof id === 'number' ? String(id) : null);
   if (given === null && change.forUser !== null) {
-    throw bad('The path of a project for another user begins with the namespace of that user.');
+    throw bad('The path of a project for another user must begin with the namespace of that user.');
   }
   const namespace = await resolveNamespace(services, instance, given, signal).catch((thrown: unknown) => {
     const { code, message, retry, details } = AppError.from(thrown);
@@ -60,7 +60,7 @@ async function creation(
     const named = await services.connections.connect(instance).namespacePath(String(id), signal);
     if (named.toLowerCase() !== namespace.toLowerCase()) {
       throw bad(
-        `The attribute "namespace_id" is ${named}, and the path says ${namespace}. Leave one of them out.`,
+        `The attribute "namespace_id" means ${named}, but the path names ${namespace}. Leave one of them out.`,
       );
     }
   }
@@ -93,7 +93,7 @@ async function complete(
     case 'upload': {
       const found = await stat(change.file).catch(() => null);
       if (found?.isFile() !== true || found.size !== change.sizeBytes) {
-        throw bad(`${change.file} is no file of ${change.sizeBytes} bytes any more.`);
+        throw bad(`${change.file} is no longer a file of ${change.sizeBytes} bytes.`);
       }
       return { change, secret: null };
     }

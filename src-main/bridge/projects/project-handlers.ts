@@ -1,4 +1,4 @@
-/** @file Calls about projects: the stored lists of all instances, a list that is refreshed, and one project. */
+/** @file Calls about projects: read the stored lists of all instances, refresh a list, and show one project. */
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import { progressReporter } from '../replies.ts';
@@ -12,7 +12,7 @@ export function projectHandlers(services: Services) {
       const { signal } = context;
       const instance = services.instances.known(name);
       const remote = services.connections.connect(instance);
-      // A token that was given for one command may be another account's.
+      // A token that was given for one command may belong to another account.
       if (!services.refusals.isIgnored(name)) await remote.assertAccount(signal);
       // Without an account there is no membership.
       const filter = { membership: !visible && !instance.anonymous };

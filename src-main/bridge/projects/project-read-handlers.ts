@@ -1,4 +1,4 @@
-/** @file Calls that ask an instance about its projects now: its lists, and what belongs to one project. */
+/** @file Calls that read projects from an instance directly: its lists, and the parts of one project. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Upload } from '../../../src-contract/projects/project-details.ts';
 import type { Handlers } from '../handler.ts';
@@ -9,7 +9,7 @@ import { countingSink } from '../../services/transfers/downloaded-file.ts';
 
 const whose = { user: 'user', contributed: 'user', starred: 'user', forks: 'project', group: 'group' };
 
-/** Searches the list, the only source of name and size. Throws `not-found`. */
+/** Finds an upload in the list, the only source of its name and size. Throws `not-found`. */
 async function uploadWithId(
   reads: ProjectReads,
   project: string,
@@ -23,7 +23,7 @@ async function uploadWithId(
     if (found !== undefined) return found;
     cursor = next;
   } while (cursor !== null);
-  throw new AppError('not-found', `No file was uploaded to ${project} under the number ${id}.`, {
+  throw new AppError('not-found', `${project} has no uploaded file with the id ${id}.`, {
     details: { project, upload: id },
   });
 }
@@ -35,7 +35,9 @@ export function projectReadHandlers(services: Services) {
       if (kind === 'all' ? of !== null : of === null || of.trim() === '') {
         throw new AppError(
           'invalid-input',
-          kind === 'all' ? 'The list of all projects has no owner.' : `Name the ${whose[kind]}.`,
+          kind === 'all'
+            ? 'Name no user, group or project for the list of all projects.'
+            : `Name the ${whose[kind]}.`,
         );
       }
       const { records, next, total } = await readsOf(instance).list(
@@ -94,7 +96,7 @@ export function projectReadHandlers(services: Services) {
         if (sink.done === total) return;
         throw new AppError(
           'unexpected-response',
-          `${sink.done} bytes came of a file that is said to have ${total}.`,
+          `The download has ${sink.done} bytes, but the file is listed with ${total}.`,
         );
       });
     },

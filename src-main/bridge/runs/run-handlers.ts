@@ -1,4 +1,4 @@
-/** @file The calls about runs: the list with how each ended, how one compares with its forecast, and cancelling one. */
+/** @file Calls about runs: list them with their results, compare one with its forecast, and cancel one. */
 import type { Handlers } from '../handler.ts';
 import { readPage } from '../replies.ts';
 import type { Services } from '../../services/services.ts';

@@ -3,14 +3,14 @@ import type { Progress } from '../../../src-contract/runs/job.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
-/** Progress of a call that cannot begin while an instance does not respond. */
+/** Returns the progress of a call that waits for an instance to respond. */
 export function waitProgress(waiting: string): Progress {
   return { step: 'wait', unit: 'requests', done: 0, total: null, waiting };
 }
 
 export function backupHandlers(services: Services) {
   return {
-    // The way of waiting is no part of the work: an equal request continues an interrupted one.
+    // `waits` is left out of the request that is compared: an equal request resumes an interrupted run.
     'backup.start': ({ waits, ...request }, context) => {
       const { signal } = context;
       const begin = async () => {

@@ -24,7 +24,7 @@ export function exportHandlers(services: Services) {
           await services.transfers.fetchExport(known, { id, fullPath }, sink, context.signal);
         } catch (thrown) {
           const error = AppError.from(thrown);
-          // GitLab responds alike where an export expired and where there never was one.
+          // GitLab responds in the same way for an expired export and for one that never existed.
           if (error.code !== 'export-gone' || error.retry !== 'never') throw error;
           if ((await remote.projectReads.exportState(id, context.signal)) !== 'none') throw error;
           throw new AppError('export-gone', `There is no export of ${fullPath} by this account.`, {

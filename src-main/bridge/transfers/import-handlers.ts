@@ -1,4 +1,4 @@
-/** @file Calls about imports: start one from an archive, and look at any. */
+/** @file Calls about imports: start an import from an archive, and show the status of any import. */
 import type { RemoteInstance } from '../../services/instances/remote/remote-instance.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { Finding, Inspection } from '../../../src-contract/archives/archive.ts';
@@ -27,7 +27,7 @@ function inShort(findings: Finding[]): string {
   return [...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
 }
 
-/** Throws `archive-missing`, `archive-ambiguous` and `archive-damaged`. */
+/** Finds the archive of a reference. Throws `archive-missing`, `archive-ambiguous` and `archive-damaged`. */
 export async function resolveUndamagedArchive(
   services: Services,
   reference: string,
@@ -38,7 +38,7 @@ export async function resolveUndamagedArchive(
   throw new AppError('archive-damaged', `The archive ${path} is damaged. ${damaged.reason}`);
 }
 
-/** Throws `invalid-input` for text that cannot be the last part of an address. */
+/** Returns the path. Throws `invalid-input` if it cannot be the last part of a project's address. */
 export function checkedPath(path: string): string {
   if (!isProjectPath(path)) {
     throw new AppError(
@@ -52,7 +52,10 @@ export function checkedPath(path: string): string {
 const targetPath = (archive: ResolvedArchive, asked: string | null): string =>
   checkedPath(asked ?? archive.stored?.fullPath.split('/').at(-1) ?? suggestProjectPath(archive.path));
 
-/** Null: the account's own. Always the full path, also for a namespace given by its id: the target is looked up by it afterwards. */
+/**
+ * Returns the full path of a namespace, also if it was given by id: the target is found by path later. Null means the
+ * account's own namespace.
+ */
 export async function resolveNamespace(
   services: Services,
   instance: Instance,
@@ -77,7 +80,7 @@ export function assertImportable(path: string, inspection: Inspection, allowSusp
   }
 }
 
-/** Throws `layout-refused`. The version is requested only where something depends on it. */
+/** Throws `layout-refused`. The server version is requested only if the layout depends on it. */
 async function assertTakenBy(
   services: Services,
   instance: Instance,
@@ -88,7 +91,7 @@ async function assertTakenBy(
   assertLayoutAccepted(inspection, (await services.connections.connect(instance).serverInfo(signal)).version);
 }
 
-/** Finds the instance and the project of a reference: by name and path, or by the address of a page. */
+/** Finds the instance and the project: by instance name and path, or by the address of the project page. */
 function resolveProjectReference(
   services: Services,
   name: string | null,
@@ -100,17 +103,20 @@ function resolveProjectReference(
   if (found !== null) return found;
   const url = isHttpUrl(typed) ? URL.parse(typed.trim()) : null;
   if (url === null) {
-    throw new AppError('invalid-input', 'Without an instance, give the address of the page of the project.');
+    throw new AppError('invalid-input', 'Without an instance, give the address of the project page.');
   }
   if (known.some((instance) => URL.parse(instance.url)?.host === url.host)) {
-    throw new AppError('invalid-input', 'This is not the address of the page of a project.');
+    throw new AppError('invalid-input', 'This is not the address of a project page.');
   }
   throw new AppError('instance-unknown', `No instance at ${url.host} is registered.`, {
     details: { name: url.host },
   });
 }
 
-/** Returns the project and the first account of its host that sees it, else throws the error of the first. */
+/**
+ * Returns the project and the first account of its host that can see it. If none can, throws the error of the first
+ * account.
+ */
 async function firstWith(
   services: Services,
   { instance: name, project: typed }: { instance: string | null; project: string },
@@ -142,7 +148,7 @@ async function inspectionOf(
   return inspectArchiveFile(path, { signal });
 }
 
-/** The name of the archived project: an import at a path of its own gets another. */
+/** Returns the name of the archived project, or null for an import with its own path, which gets another name. */
 async function nameOf(
   services: Services,
   { stored }: ResolvedArchive,
@@ -167,7 +173,7 @@ export function importHandlers(services: Services, confirmations: Confirmations)
         resolveNamespace(services, instance, request.namespace, context.signal);
       let namespace: string | null = null;
       if (request.overwrite) {
-        // Checked before the archive is read, which may take longer than a confirmation is valid.
+        // Checked before the archive is read: reading may take longer than a confirmation is valid.
         namespace = await namespaceOf();
         const project = `${namespace}/${path}`;
         const target = { action: 'import.overwrite', instance: instance.name, project } as const;
@@ -190,7 +196,7 @@ export function importHandlers(services: Services, confirmations: Confirmations)
         overrideParams: request.overrideParams,
         archiveId: archive.stored?.id ?? null,
       };
-      // A confirmation is no part of the work: an interrupted run is resumed under a new one.
+      // The confirmation is left out of the request that is compared: an interrupted run can resume with a new one.
       const asked = { ...request, confirmation: null };
       const draft = { instance: instance.name, project: target, input };
       return { ...services.jobs.enqueueOne('import', asked, draft), target };

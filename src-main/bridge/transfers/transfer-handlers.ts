@@ -19,7 +19,7 @@ import type { Services } from '../../services/services.ts';
 import { estimateExportBytes, uploadUrlWarnings } from '../../services/transfers/upload-url-warnings.ts';
 import { plainAddress } from '../../services/transfers/secret-addresses.ts';
 
-/** The archive with which an import that GitLab does itself is compared. */
+/** The archive to compare with an import from an address that GitLab fetches itself. */
 type AtHand = Pick<ImportInput, 'archivePath' | 'sha256' | 'sizeBytes' | 'archiveId'>;
 
 async function archiveAtHand(
@@ -42,7 +42,7 @@ interface RemoteRequest {
 }
 
 export function transferHandlers(services: Services, confirmations: Confirmations) {
-  /** `source` is made last, because it may keep a secret. */
+  /** Enqueues an import. `source` is called last, because it may store a secret. */
   const importFrom = async (
     instance: Instance,
     request: RemoteRequest & { overwrite: boolean },
@@ -137,7 +137,7 @@ export function transferHandlers(services: Services, confirmations: Confirmation
       const target = await remote.targetSnapshot(projectId, context.signal);
       assertKeepsMembers(target, fullPath, removeMembers);
       const inspection = await inspectArchiveFile(path, readOptions(context));
-      // Records with suspicious findings may not be among those that are sent.
+      // Suspicious findings are allowed: they may concern records that are not sent.
       assertImportable(path, inspection, true);
       const sent = await services.relationArchives.make(path, relation, context.signal);
       const archiveId = stored?.id ?? null;

@@ -3,7 +3,7 @@
 /** The part of Electron's `IpcMainInvokeEvent` that shows the origin of a message. */
 export interface SenderEvent {
   readonly sender: { readonly id: number };
-  /** Null once the frame has navigated away or is gone, so read it at once. */
+  /** Null after the frame navigated away or was destroyed, so read it at once. */
   readonly senderFrame: {
     readonly origin: string;
     readonly parent: unknown;
@@ -11,7 +11,10 @@ export interface SenderEvent {
   } | null;
 }
 
-/** Whether the message comes from the page of `origin` in the web contents `contentsId`, and not from a frame inside it. */
+/**
+ * Returns whether the message comes from the page of `origin` in the web contents `contentsId`, and not from a frame
+ * inside it.
+ */
 export function isOwnPage(event: SenderEvent, contentsId: number, origin: string): boolean {
   try {
     const frame = event.senderFrame;
@@ -23,6 +26,6 @@ export function isOwnPage(event: SenderEvent, contentsId: number, origin: string
       event.sender.id === contentsId
     );
   } catch {
-    return false; // a frame that is gone throws when it is asked
+    return false; // a destroyed frame throws when it is read
   }
 }

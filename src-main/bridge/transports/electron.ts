@@ -1,6 +1,6 @@
 /**
- * @file The transport of the desktop window: an IPC channel per call, one that cancels a call, and one for the path of a dropped
- * file. They serve our own page alone. The only file that uses `ipcMain`.
+ * @file The transport of the desktop window: an IPC channel per call, one that cancels a call, and one for the path of
+ * a dropped file. They serve our own page only. No other file uses `ipcMain`.
  */
 import { ipcMain, type WebContents } from 'electron';
 import { callNames, cancelChannel, fileChannel, type EventName } from '../../../src-contract/call-names.ts';
@@ -23,8 +23,9 @@ export interface ServedWindow {
 }
 
 /**
- * Serves that page alone until its contents are destroyed; calls in progress are aborted then, and when it is loaded again or
- * its process dies. Returns a function that notifies the page. Throws when another window is served.
+ * Serves the page of `origin` until its contents are destroyed. Calls in progress are aborted then, when the page
+ * reloads, and when its process dies. Returns a function that sends events to the page. Throws if another window is
+ * served already.
  */
 export function serveWindow({ contents, origin, dispatch, subscribe, clock }: ServedWindow): SendEvent {
   const send: SendEvent = (name, payload) => {
@@ -50,7 +51,7 @@ export function serveWindow({ contents, origin, dispatch, subscribe, clock }: Se
   });
   const unsubscribe = subscribe(send);
 
-  // The caller is gone and will not receive the reply.
+  // The calling page is gone and cannot receive replies.
   const startAgain = (): void => {
     calls.close();
     calls = newCalls();

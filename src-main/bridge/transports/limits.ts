@@ -9,7 +9,7 @@ import { checkPlainRequest } from './plain-request.ts';
 import { createSharedLimits, type SharedLimits } from './shared-limits.ts';
 
 const maxInProgress = 64;
-/** Calls of one name per second, and the burst after a pause. */
+/** Maximum calls of one name per second, and the burst after a pause. */
 const callsPerSecond = 50;
 const progressEveryMs = 100;
 const maxIdLength = 100;
@@ -22,7 +22,10 @@ export interface CallsClock {
 /** Sends an event to the page that these calls belong to, and to no other; must not throw. */
 export type SendEvent = (name: EventName, payload: unknown) => void;
 
-/** One per page; `send` receives `call.progress`, `paths` are those that the page may name, `shared` those of all its pages. */
+/**
+ * Creates the calls of one page. `send` sends `call.progress`; `paths` are the paths that the page may name; `shared`
+ * are the limits of all pages.
+ */
 export function createWindowCalls(
   dispatch: Dispatch,
   clock: CallsClock,
@@ -40,7 +43,10 @@ export function createWindowCalls(
       throw new AppError('invalid-input', 'There is no such call.');
     }
     if (typeof id !== 'string' || id === '' || id.length > maxIdLength) {
-      throw new AppError('invalid-input', `The id of a call is a text of 1 to ${maxIdLength} characters.`);
+      throw new AppError(
+        'invalid-input',
+        `The id of a call must be a text of 1 to ${maxIdLength} characters.`,
+      );
     }
     if (inProgress.has(id)) throw new AppError('invalid-input', 'A call with this id is in progress.');
     if (inProgress.size >= maxInProgress) {
@@ -52,7 +58,10 @@ export function createWindowCalls(
   };
 
   return {
-    /** Accepts any arguments; always returns a `Result`. `id` is the page's, unique among its calls in progress. */
+    /**
+     * Accepts any arguments; always returns a `Result`. The page chooses `wantedId`, which must be unique among its
+     * calls in progress.
+     */
     async call(wantedName: unknown, request: unknown, wantedId: unknown) {
       try {
         const { name, id } = admit(wantedName, request, wantedId);
@@ -85,7 +94,9 @@ export function createWindowCalls(
       if (typeof id === 'string')
         inProgress.get(id)?.abort(new AppError('cancelled', 'Cancelled by the page.'));
     },
-    /** The page is gone: aborts all calls in progress; every further call is refused, and nothing is sent. Idempotent. */
+    /**
+     * Called when the page is gone: aborts all calls in progress, refuses further calls and sends nothing. Idempotent.
+     */
     close() {
       closed = true;
       for (const cancel of inProgress.values()) cancel.abort(new AppError('cancelled', 'The page is gone.'));
@@ -97,7 +108,7 @@ const isCallName = (name: string): boolean => (callNames as readonly string[]).i
 
 const failure = (thrown: unknown): Result<unknown> => ({ ok: false, error: AppError.from(thrown).toData() });
 
-/** A bucket of tokens per name of a call; throws `calls-too-many` with the time until the next one. */
+/** Creates a token bucket per call name. The result throws `calls-too-many` with the time until the next token. */
 function createRateLimit(clock: CallsClock): (name: string) => void {
   const buckets = new Map<string, { tokens: number; at: number }>();
   return (name) => {
@@ -116,7 +127,7 @@ function createRateLimit(clock: CallsClock): (name: string) => void {
   };
 }
 
-/** Passes on at most one value per `progressEveryMs`, and the last one in any case. */
+/** Passes at most one value per `progressEveryMs`, and always the last value. */
 function throttled<Value>(clock: CallsClock, pass: (value: Value) => void) {
   let latest: { value: Value } | null = null;
   let stopTimer: (() => void) | null = null;

@@ -6,7 +6,7 @@ export const maxRequestBytes = 1_000_000;
 const maxDepth = 32;
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Throws `invalid-input` for any other request. Undefined counts as plain, as over Electron's IPC. */
+/** Throws `invalid-input` for a request that is not plain data. Undefined counts as plain, like in Electron's IPC. */
 export function checkPlainRequest(request: unknown): void {
   let left = maxRequestBytes;
   const spend = (bytes: number): void => {
@@ -30,7 +30,8 @@ export function checkPlainRequest(request: unknown): void {
     if (!isPlain(object)) refuse(Object.prototype.toString.call(object));
     for (const key of Reflect.ownKeys(object)) {
       if (typeof key === 'symbol') refuse('a symbol');
-      if (forbiddenKeys.has(key)) throw new AppError('invalid-input', `A request has no key "${key}".`);
+      if (forbiddenKeys.has(key))
+        throw new AppError('invalid-input', `A request must not have the key "${key}".`);
       spend(Buffer.byteLength(key));
       check((object as Record<string, unknown>)[key], depth + 1);
     }
@@ -40,7 +41,7 @@ export function checkPlainRequest(request: unknown): void {
 }
 
 function refuse(what: string): never {
-  throw new AppError('invalid-input', `A request is plain data; it holds ${what}.`);
+  throw new AppError('invalid-input', `A request must be plain data, but it contains ${what}.`);
 }
 
 function isPlain(object: object): boolean {

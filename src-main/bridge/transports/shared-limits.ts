@@ -3,7 +3,7 @@ import type { CallName } from '../../../src-contract/call-names.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 
 const maxCalls = 256;
-/** Each reads an archive to its end in a thread of its own, with about 40 MB of memory. */
+/** Each of these calls reads a whole archive in its own thread, with about 40 MB of memory. */
 const maxReading = 2;
 const maxReadingQueued = 32;
 const readingCalls: ReadonlySet<string> = new Set<CallName>([
@@ -22,7 +22,7 @@ export function createSharedLimits() {
   let unsent = 0;
   const queue: (() => void)[] = [];
 
-  /** Null: runs at once. */
+  /** Returns null if the call may read at once, else a promise that resolves when it may. */
   const turnToRead = (signal: AbortSignal): Promise<void> | null => {
     if (reading < maxReading) {
       reading += 1;
@@ -50,7 +50,7 @@ export function createSharedLimits() {
     });
   };
 
-  /** The place goes to the call that waits longest. */
+  /** Gives the free place to the call that has waited longest. */
   const readingEnds = (): void => {
     const next = queue.shift();
     if (next === undefined) reading -= 1;
@@ -58,7 +58,10 @@ export function createSharedLimits() {
   };
 
   return {
-    /** Rejects with `calls-too-many` where too many run or wait, and with the reason of the signal while it waits. */
+    /**
+     * Rejects with `calls-too-many` if too many calls run or wait, and with the signal's reason if aborted while
+     * waiting.
+     */
     async run<T>(name: string, signal: AbortSignal, work: () => Promise<T>) {
       if (calls >= maxCalls) {
         throw new AppError('calls-too-many', `${maxCalls} calls of all pages are in progress.`, {
@@ -75,7 +78,10 @@ export function createSharedLimits() {
         calls -= 1;
       }
     },
-    /** Adds to the bytes that wait to be sent to all pages; negative when they were sent. Returns whether there is room. */
+    /**
+     * Adds to the unsent bytes of all pages; `bytes` is negative after sending. Returns whether the sum is within the
+     * limit.
+     */
     addUnsent(bytes: number) {
       unsent += bytes;
       return unsent <= maxUnsentBytes;

@@ -1,6 +1,7 @@
 /**
- * @file The transport of a page in a browser: JSON over one WebSocket. `{call, id, request}` is answered with `{id, result}`,
- * `{cancel: id}` with nothing; `{event, payload}` and `{beat}` are sent without a request. The server decides who may connect.
+ * @file The transport of a page in a browser: JSON over one WebSocket. The reply to `{call, id, request}` is `{id,
+ * result}`; `{cancel: id}` gets no reply. `{event, payload}` and `{beat}` are sent without a request. The server
+ * decides who may connect.
  */
 import type { Dispatch } from '../dispatch.ts';
 import type { PathHolder } from '../archives/given-paths.ts';
@@ -10,9 +11,9 @@ import type { SharedLimits } from './shared-limits.ts';
 /** The owner of the socket must refuse larger frames; a request of `maxRequestBytes` fits in one. */
 export const maxFrameBytes = 1 << 20;
 
-/** How often a page gets a heartbeat. A page that answered no ping between two heartbeats is disconnected. */
+/** The interval of heartbeats. A page that sends no pong between two heartbeats is disconnected. */
 const beatEveryMs = 20_000;
-/** A page that does not read its messages is disconnected before it costs more memory. */
+/** The limit for one page. A page that does not read its messages is disconnected at this size. */
 const maxUnsentBytes = 8 << 20;
 const frameCostBytes = 1024;
 /** Close codes of RFC 6455. */
@@ -20,7 +21,7 @@ const notUnderstood = 1008;
 const goingAway = 1001;
 
 export interface PageSocket {
-  /** `sent` is called when the text has left this process, and also when it never will. */
+  /** `sent` is called when the text has left this process, or when it can no longer be sent. */
   send(text: string, sent: () => void): void;
   ping(): void;
   close(code: number, reason: string): void;
@@ -45,7 +46,7 @@ export function servePage(
   let answersPings = true;
   let unsent = 0;
 
-  /** A reply of any size is sent to a page that has read what came before. */
+  /** A page that has read all earlier messages receives a reply of any size. */
   const sendFrame = (frame: unknown): void => {
     if (!open) return;
     const text = JSON.stringify(frame);
@@ -62,7 +63,7 @@ export function servePage(
       shared.addUnsent(-cost);
     });
   };
-  /** The page no longer needs the results of its calls, and its further messages are not read. */
+  /** Disconnects the page: its calls are aborted, and its further messages are ignored. */
   const giveUp = (): void => {
     end();
     socket.terminate();
@@ -98,7 +99,7 @@ export function servePage(
     answersPings = true;
   });
   socket.on('close', end);
-  // The close that follows is enough of a message.
+  // A `close` event follows every error, and is handled above.
   socket.on('error', () => undefined);
   socket.on('message', (data, isBinary) => {
     if (!open) return;
@@ -120,7 +121,7 @@ export function servePage(
 
 type Frame = { cancel: unknown } | { call: unknown; id: string; request: unknown };
 
-/** Null for any frame that no page of ours sends. The request of a call is checked with the call. */
+/** Returns null for a frame that our page never sends. The request of a call is checked with the call. */
 function parseFrame(text: string): Frame | null {
   let frame: unknown;
   try {

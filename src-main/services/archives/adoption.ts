@@ -35,14 +35,17 @@ export type Identity = AdoptedProject & { projectId: number };
 
 type Outcome = CallReply<'archive.adopt'>['files'][number];
 
-/** Times in archives are whole seconds, so several of one project may carry the same. */
+/**
+ * Maximum names to try. Archives have times in whole seconds, so several archives of one project may have the same
+ * time.
+ */
 const namesTried = 1000;
 
 interface Parts extends ArchiveCollection, Pick<SharedParts, 'clock'> {
   register: ArchiveRegister;
 }
 
-/** A file that is refused does not stop the others. Rejects when it was cancelled: adopted files stay. */
+/** A refused file does not stop the others. Rejects if cancelled; files that were adopted before stay in the store. */
 export async function adoptFiles(
   parts: Parts,
   { instance, files, prove }: Adoption,
@@ -80,7 +83,7 @@ export async function adoptFiles(
   return outcomes;
 }
 
-/** Returns absolute paths of the files directly in a folder whose names are those of exports, by name. */
+/** Returns the absolute paths of files directly in the folder that are named like exports, sorted by name. */
 export async function exportsIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((thrown: unknown) => {
     throw diskError(thrown, folder);
@@ -89,7 +92,10 @@ export async function exportsIn(folder: string): Promise<string[]> {
   return files.map(({ name }) => join(folder, name)).sort();
 }
 
-/** Records the project of an adopted archive in its state file. Throws `invalid-input` where the manifest knows the project. */
+/**
+ * Records the project of an adopted archive in its state file. Throws `invalid-input` if the manifest already names the
+ * project.
+ */
 export async function identifyArchive(
   store: ArchiveStore,
   path: string,
@@ -100,7 +106,7 @@ export async function identifyArchive(
   if (id !== null) {
     throw new AppError(
       'invalid-input',
-      `The project of the archive is known: ${fullPath} with the id ${id}.`,
+      `The project of the archive is already known: ${fullPath} with the id ${id}.`,
       {
         details: { wrong: 'state' },
       },
@@ -158,7 +164,10 @@ async function adopt(one: OneAdoption, prove: boolean): Promise<Outcome> {
   }
 }
 
-/** A move into the store must not move a file out of the store. */
+/**
+ * Throws `already-exists` for a file of the store. The command line deletes moved files, which must not remove one from
+ * the store.
+ */
 async function refuseStored({ roots, file }: OneAdoption): Promise<void> {
   const place = roots.placeOf(await realpath(file));
   if (place === null) return;
@@ -167,16 +176,19 @@ async function refuseStored({ roots, file }: OneAdoption): Promise<void> {
     throw thrown;
   });
   if (manifest === null) return;
-  throw new AppError('already-exists', `${file} is an archive of the store.`);
+  throw new AppError('already-exists', `${file} is already an archive of the store.`);
 }
 
-/** A process that ended right after it placed an archive wrote no row; without one the same file would be stored twice. */
+/**
+ * Adds the row that is missing if a process ended right after storing an archive. Without it, the file would be stored
+ * twice.
+ */
 async function finishInterrupted({ register, instance, project }: OneAdoption): Promise<void> {
   const path = archivePath({ instanceUrl: instance.url, ...project, at: 0 });
   await register.indexForgotten(posix.dirname(path));
 }
 
-/** Finds the archive of the project with the same bytes; the file is read for it only where one has its size. */
+/** Finds the archive of the project with the same bytes. Reads the file only if an archive has the same size. */
 async function knownArchive(one: OneAdoption, sizeBytes: number): Promise<IndexedArchive | null> {
   const { index, instance, project, file } = one;
   const candidates: IndexedArchive[] = [];
@@ -207,7 +219,7 @@ async function copy(one: OneAdoption, source: FileHandle) {
     if (inspection.verdict === 'unusable') {
       const found =
         inspection.findings.find(({ severity }) => severity === 'error') ?? inspection.findings[0];
-      throw new AppError('archive-corrupt', found?.message ?? 'It is not a usable export archive.', {
+      throw new AppError('archive-corrupt', found?.message ?? 'The file is not a usable export archive.', {
         details: { file, finding: found?.code ?? 'none' },
       });
     }
@@ -230,7 +242,7 @@ async function copy(one: OneAdoption, source: FileHandle) {
   }
 }
 
-/** The milliseconds of the time make names unique. */
+/** Makes the name unique by adding milliseconds to the time. */
 async function createPending(
   { instance, project: { fullPath, projectId } }: OneAdoption,
   { store }: ArchiveRoot,
@@ -247,12 +259,19 @@ async function createPending(
   }
 }
 
-/** Reads the copy from the disk again. Throws `archive-damaged`, which is also stored in the row and the state file. */
+/**
+ * Verifies the stored copy by reading it again. Throws `archive-damaged`; the damage is also stored in the row and the
+ * state file.
+ */
 async function isProven({ roots, index, signal }: OneAdoption, archive: IndexedArchive): Promise<boolean> {
   const { damaged } = await roots.of(archive.root).store.verify(archive.path, 'L1', { signal });
   index.markDamaged(archive.id, damaged);
   if (damaged === null) return true;
-  throw new AppError('archive-damaged', `The copy in the store is not what was written: ${damaged.reason}`, {
-    details: { path: archive.path },
-  });
+  throw new AppError(
+    'archive-damaged',
+    `The copy in the store differs from what was written: ${damaged.reason}`,
+    {
+      details: { path: archive.path },
+    },
+  );
 }

@@ -1,4 +1,4 @@
-/** @file The error where a reference matches several archives and only one can be meant. */
+/** @file The error for a reference that matches several archives when only one is allowed. */
 import { AppError } from '../../../src-contract/errors.ts';
 
 export interface ArchiveCandidate {
@@ -8,7 +8,10 @@ export interface ArchiveCandidate {
 
 const maxNamed = 10;
 
-/** Returns the error that names them. Archives of the same bytes have the same hash, so their paths are named. */
+/**
+ * Returns the error with the paths of the archives. Copies of the same bytes share a hash, so only paths distinguish
+ * them.
+ */
 export function ambiguousArchiveError(
   reference: string,
   meant: readonly ArchiveCandidate[],

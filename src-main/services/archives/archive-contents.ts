@@ -28,7 +28,10 @@ export class ArchiveContents {
     return explainFailures(this.#parts.records, path, failures, signal);
   }
 
-  /** Compares source (where its manifest knows it), archive and target; `failures` is how many are listed. */
+  /**
+   * Compares the counts of source (if the manifest has them), archive and target. `failures` is the number of listed
+   * failures.
+   */
   async reconcile(
     path: string,
     target: ProjectCounts,

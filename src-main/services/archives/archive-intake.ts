@@ -1,4 +1,7 @@
-/** @file Archives that the catalogue lacks or knows in part: adopted, identified, and found by a rescan. */
+/**
+ * @file Adds archives that the catalogue lacks or knows only in part: adopts and identifies them, and rescans the
+ * store.
+ */
 import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
@@ -21,7 +24,7 @@ export class ArchiveIntake {
     this.#parts = parts;
   }
 
-  /** Returns the result for each file, in their order; `onProgress` gets bytes of all. */
+  /** Returns one result per file, in order. `onProgress` receives bytes of all files. */
   async adopt(
     adoption: Adoption,
     signal: AbortSignal,
@@ -30,14 +33,14 @@ export class ArchiveIntake {
     return adoptFiles(this.#parts, adoption, signal, onProgress);
   }
 
-  /** Stores the project of an adopted archive. Throws `invalid-input` where the manifest knows it. */
+  /** Stores the project of an adopted archive. Throws `invalid-input` if the manifest already names the project. */
   async identify({ id }: ArchiveSummary, instance: Instance, project: Identity): Promise<void> {
     const { index, register, clock } = this.#parts;
     const { store, path } = register.placeOf(id);
     const at = isoTime(clock.now());
     const identified = await identifyArchive(store, path, { at, instance, project });
     const { root } = index.get(id);
-    // Triggers update what other rows derive from it when it is removed and inserted, not when it is replaced.
+    // The triggers that update derived rows run when a row is removed and inserted, not when it is replaced.
     index.remove(id);
     register.insert({ root, path, ...identified });
     register.changed(id);
@@ -55,7 +58,7 @@ export class ArchiveIntake {
     };
     try {
       const scanned = await rescanStore({ roots, index, register: insert, clock, signal, onProgress });
-      // While the standard folder is away its contents are unknown.
+      // While the standard folder is absent, its contents are unknown.
       if ((await roots.missingStandardPath()) === null) endRecovery(this.#parts.paths.catalogue);
       return scanned;
     } finally {

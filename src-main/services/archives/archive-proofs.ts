@@ -1,4 +1,4 @@
-/** @file Proves stored archives again, and keeps the result with the archive and in its row. */
+/** @file Verifies stored archives again, and stores the result with the archive and in its row. */
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { InspectFileOptions } from '../../archive/inspect.ts';
 import type { Verification } from '../../archive/verify.ts';
@@ -15,7 +15,7 @@ export class ArchiveProofs {
     this.#register = register;
   }
 
-  /** Because a person asks: every result is announced. */
+  /** Verifies an archive for a person: every result is announced. */
   async verify(
     id: string,
     level: 'L1' | 'L2',
@@ -33,7 +33,10 @@ export class ArchiveProofs {
     };
   }
 
-  /** In the background. Returns damage that was not known. A proof that only becomes newer is not announced. */
+  /**
+   * Verifies an archive in the background. Returns damage that was not known before. A newer proof alone is not
+   * announced.
+   */
   async proveAgain(id: string, level: 'L1' | 'L2', signal: AbortSignal): Promise<FoundDamage | null> {
     const before = this.#index.get(id).damaged;
     const { damaged } = await this.#verify(id, level, { signal });

@@ -1,4 +1,6 @@
-/** @file Gives stored archives their rows in the catalogue. Files first, then the row. [Note: file before row] */
+/**
+ * @file Adds the rows of stored archives to the catalogue. Files are written before the row. [Note: file before row]
+ */
 import { lacksRecords } from '../../../src-contract/archives/archive-quality.ts';
 import {
   identityOf,
@@ -35,7 +37,10 @@ export class ArchiveRegister {
     this.#parts = parts;
   }
 
-  /** Stores the first proof and the row: a manifest is written only after the archive was read to its end. */
+  /**
+   * Stores the first proof and the row. The proof is known, because a manifest is written only after the whole archive
+   * was read.
+   */
   async register(root: ArchiveRoot, path: string, manifest: Manifest): Promise<StoredArchiveRef> {
     const first: Proof = {
       ...proofByReading(manifest.inspection),
@@ -53,14 +58,15 @@ export class ArchiveRegister {
     return this.#parts.index.insert(rowOf(archive), archive.manifest);
   }
 
-  /** Announces that an archive changed; null: many at once. */
+  /** Announces that an archive changed; null means many at once. */
   changed(archiveId: string | null): void {
     this.#parts.announce('archive.changed', { archiveId });
   }
 
   /**
-   * Gives a row to every archive that has none: a disk or a catalogue may have failed right after the manifest was written.
-   * @param below a folder of the roots; null: all. @returns the paths.
+   * Adds a row for every archive without one: a disk or a catalogue may have failed right after the manifest was
+   * written.
+   * @param below a folder in the roots; null for all. @returns the paths of these archives.
    */
   async indexForgotten(below: string | null = null): Promise<string[]> {
     const { roots, index } = this.#parts;
@@ -70,7 +76,7 @@ export class ArchiveRegister {
       for await (const stored of root.store.list(undefined, hasNoRow, below)) {
         if (stored.missing) continue;
         await this.register(root, stored.path, stored.manifest).catch(() => {
-          // On a disk that can only be read, or with an unreadable state file, the row comes without the proof.
+          // On a read-only disk, or with an unreadable state file, the row is added without the first proof.
           this.changed(this.insert({ ...stored, root: root.number }).id);
         });
         forgotten.push(stored.path);
@@ -84,7 +90,7 @@ export class ArchiveRegister {
     return place === null ? null : this.#parts.index.findByPath(place.path, place.root.number);
   }
 
-  /** Returns the paths of an archive's files. Throws while its folder is absent. */
+  /** Returns the store of an archive and the path in it. Throws while the archive folder is absent. */
   placeOf(archiveId: string): { store: ArchiveStore; path: string } {
     const { roots, index } = this.#parts;
     const { root, path, absent } = index.get(archiveId);

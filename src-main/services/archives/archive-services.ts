@@ -1,4 +1,4 @@
-/** @file Builds the services for archives, and rebuilds their index after the catalogue was lost. */
+/** @file Builds the services for archives, and rebuilds the archive index if the catalogue was lost. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Disk } from '../../platform/disk/disk.ts';
 import { ArchiveFolders } from '../../catalogue/archives/archive-folders.ts';
@@ -32,7 +32,7 @@ export interface ArchiveParts extends SharedParts {
 
 export type ArchiveServices = Awaited<ReturnType<typeof createArchiveServices>>;
 
-/** Resolves when the index holds everything that the stores hold. */
+/** Resolves when the index includes every archive of the stores. */
 export async function createArchiveServices(parts: ArchiveParts) {
   const { paths, catalogue, log, announce } = parts;
   const folders = new ArchiveFolders(catalogue);
@@ -45,8 +45,8 @@ export async function createArchiveServices(parts: ArchiveParts) {
       try {
         if (folders.noteAbsentRoots(absent)) announce('archive.changed', { archiveId: null });
       } catch (thrown) {
-        // Polling continues; the status of projects stays that of the last poll.
-        log.warn({ code: AppError.from(thrown).code }, 'absent archive folders could not be noted');
+        // Polling continues; projects keep the status of the last poll.
+        log.warn({ code: AppError.from(thrown).code }, 'absent archive folders could not be recorded');
       }
     },
   });
@@ -82,7 +82,7 @@ export async function createArchiveServices(parts: ArchiveParts) {
     trash: createTrash({ ...shelf, held }),
     pruning: createPlanPruning({ ...shelf, archives: forJobs }),
     openingNotices: notices,
-    /** Sentences about problems of the store that were found while this process runs. */
+    /** Returns sentences about problems of the store that this process found. */
     concerns: () => [...missingNotices(missing), ...overdueProofNotices(proofing.behind)],
   };
 }

@@ -30,7 +30,7 @@ export function createJobArchives(parts: Parts): ArchivePort & HeldArchives {
 
     async recover(key, jobId) {
       const path = archivePath(key);
-      // The root may have been changed since the attempt that stored it.
+      // The root for new archives may have changed since the attempt that stored this archive.
       for (const root of await roots.refreshPresence()) {
         try {
           const manifest = await root.store.readManifest(path);
@@ -53,7 +53,7 @@ export function createJobArchives(parts: Parts): ArchivePort & HeldArchives {
         finish: () => pending.finish(),
         async commit(fields) {
           const ref = await register.register(root, pending.path, await pending.commit(fields));
-          // A folder that was removed or replaced meanwhile took the archive along.
+          // If the folder was removed or replaced meanwhile, the archive is gone, too.
           await roots.refreshPresence();
           if (roots.isAbsent(root.number)) throw absentRoot(root.path);
           return ref;
@@ -75,7 +75,7 @@ export function createJobArchives(parts: Parts): ArchivePort & HeldArchives {
     async addProof(archiveId, proof) {
       const { store, path } = register.placeOf(archiveId);
       const change = (state: StateFile) => ({ ...state, proofs: withProof(state.proofs, proof) });
-      // An import from a disk that can only be read has succeeded all the same.
+      // An import from a read-only disk has still succeeded.
       await store.updateState(path, change).catch((thrown: unknown) => {
         if (!isUnwritableError(thrown)) throw thrown;
       });
@@ -86,7 +86,7 @@ export function createJobArchives(parts: Parts): ArchivePort & HeldArchives {
     /** Throws `rescan-needed` while the catalogue may not know all archives of the store. */
     async moveToTrash(archiveId, reason) {
       if (recoveryOf(parts.paths.catalogue) === null) return held.moveToTrash(archiveId, reason);
-      const why = 'The catalogue was rebuilt and may not know all archives of the store; none is pruned.';
+      const why = 'The catalogue was rebuilt and may not know all archives of the store, so none is pruned.';
       throw new AppError('rescan-needed', why);
     },
   };

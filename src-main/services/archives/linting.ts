@@ -1,4 +1,4 @@
-/** @file Checks whether an archive can be imported somewhere, from the inspection and each of its records. */
+/** @file Checks whether an archive can be imported, from its inspection and each of its records. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ export const lintTarget = (
   maxImportBytes: settings?.maxImportBytes ?? null,
 });
 
-/** @param index null: the records were not read. */
+/** @param index null if the records could not be read. */
 export async function lintOf(
   inspection: Inspection,
   index: RecordIndex | null,
@@ -51,7 +51,7 @@ export async function lintOf(
   signal: AbortSignal,
 ): Promise<Lint> {
   const findings = lintArchive(inspection, target);
-  // The inspection reports the worst lines already.
+  // The inspection already reports the worst lines.
   const told = new Set(findings.map(({ code, place }) => `${code} ${place ?? ''}`));
   let more = 0;
   if (index !== null) {
@@ -75,7 +75,10 @@ function inOrder(findings: readonly LintFinding[]): LintFinding[] {
   return findings.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Checks the path of the project on its source, as far as it is known: an import may be given another one. */
+/**
+ * Checks the path of the project on its source, if known. Problems are warnings only, because an import can use another
+ * path.
+ */
 function lintPath(fullPath: string | null): LintFinding[] {
   if (fullPath === null) return [];
   const path = fullPath.slice(fullPath.lastIndexOf('/') + 1);
@@ -85,11 +88,14 @@ function lintPath(fullPath: string | null): LintFinding[] {
     severity: 'warning',
     place: null,
     message,
-    fix: 'Import it under another path.',
+    fix: 'Import the project under another path.',
   }));
 }
 
-/** Checks any file; its path, too, if a manifest is next to it. Its records are in a temporary folder during the check. */
+/**
+ * Checks any file, and the project path if a manifest is next to the file. The index of its records is in a temporary
+ * folder during the check.
+ */
 export async function lintFile(
   path: string,
   target: LintTarget | null,

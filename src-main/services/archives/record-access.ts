@@ -1,6 +1,6 @@
 /**
- * @file Reads records of archives by their index, which is made where a stored archive has none. A damaged index is deleted,
- * and the archive is read from its start.
+ * @file Reads records of archives by their index. A stored archive without an index gets one. A damaged index is
+ * deleted, and the archive is read from its start.
  */
 import { lstat, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -36,7 +36,7 @@ export function createRecordAccess(parts: {
     return sha256 === stored.sha256 ? openRecordIndex(indexes, sha256) : null;
   };
 
-  /** Reads by the index, or from the start of the archive where there is none that can be relied on. */
+  /** Reads by the index. Without a reliable index, reads the archive from its start. */
   const read = async <T>(
     path: string,
     signal: AbortSignal,
@@ -57,7 +57,7 @@ export function createRecordAccess(parts: {
   };
 
   return {
-    /** The records in the order asked for; null where the archive has no such line. */
+    /** Returns the records in the order of `wanted`; null if the archive has no such line. */
     records: (path: string, wanted: readonly RecordPlace[], signal: AbortSignal) =>
       read(
         path,
@@ -69,7 +69,7 @@ export function createRecordAccess(parts: {
         },
         () => readRecords(path, wanted, { signal }),
       ),
-    /** Throws `record-missing`, which names the relations where the relation does not exist. */
+    /** Throws `record-missing`. If the relation does not exist, the error names the existing relations. */
     view: (path: string, place: RecordPlace, signal: AbortSignal) =>
       read(
         path,
@@ -87,10 +87,10 @@ export function createRecordAccess(parts: {
         },
         () => recordViewInFile(path, place, signal),
       ),
-    /** Returns the result of `use` over the index of a stored archive; null where it has none that can be relied on. */
+    /** Returns the result of `use` for the index of a stored archive; null without a reliable index. */
     withIndex: <T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>) =>
       read<T | null>(path, signal, use, () => Promise.resolve(null)),
-    /** The same for any archive file: a temporary index is made of one that is not stored. */
+    /** Like `withIndex`, for any archive file. A file outside the store gets a temporary index. */
     async withFileIndex<T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>) {
       if (parts.storedAt(path) !== null) return read(path, signal, use, () => Promise.resolve(null));
       const { sha256 } = await inspectFile(path, { signal, indexes });
@@ -106,7 +106,7 @@ export function createRecordAccess(parts: {
         if (!parts.isHeld(sha256)) await removeRecordIndex(indexes, sha256);
       }
     },
-    /** Called when an archive was removed: its index is deleted, unless another archive has the same bytes. */
+    /** Called after an archive was removed. Deletes its index, unless another archive has the same bytes. */
     async forget(sha256: string) {
       if (!parts.isHeld(sha256)) await removeRecordIndex(indexes, sha256);
     },
@@ -145,11 +145,13 @@ function missing(path: string, { relation, line }: RecordPlace, held: readonly s
     'record-missing',
     held.includes(relation) || held.length === 0
       ? `${path} has no line ${line} in ${relation}.`
-      : `${path} has no relation "${relation}"; it holds ${held.toSorted().join(', ')}.`,
+      : `${path} has no relation "${relation}". Its relations are ${held.toSorted().join(', ')}.`,
   );
 }
 
-/** Returns the source of a file with a manifest next to it, as where a store was copied. */
+/**
+ * Returns the source of a file from the manifest next to it, for example in a copied store; null without a manifest.
+ */
 export async function sourceBeside(path: string): Promise<RecordSource> {
   try {
     const manifest = manifestSchema.parse(JSON.parse(await readFile(path + manifestSuffix, 'utf8')));

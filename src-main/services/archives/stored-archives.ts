@@ -1,4 +1,4 @@
-/** @file The archives in the store as people list, name, describe and pin them. */
+/** @file The archives in the store: lists, finds, describes and pins them for users. */
 import { lstat, realpath } from 'node:fs/promises';
 import { isAbsolute, sep } from 'node:path';
 import {
@@ -16,7 +16,7 @@ import { ambiguousArchiveError } from './ambiguous-archive-error.ts';
 import type { ArchiveRegister } from './archive-register.ts';
 import type { ArchiveCollection } from './shelf.ts';
 
-/** The archive of a reference: a stored one with its summary, or any file. `path` is absolute. */
+/** The archive of a reference: a stored archive with its summary, or any file. `path` is absolute. */
 export interface ResolvedArchive {
   path: string;
   stored: ArchiveSummary | null;
@@ -45,7 +45,7 @@ export class StoredArchives {
   }): Promise<ArchiveSummary[]> {
     await this.#parts.roots.refreshPresence();
     const { instance, project, before, limit } = filter;
-    // No full path is a number: every one has a slash.
+    // A full path is never a number, because it has a slash.
     const isId = project !== null && /^\d+$/.test(project);
     return this.#parts.index.list({
       instance,
@@ -64,8 +64,9 @@ export class StoredArchives {
   }
 
   /**
-   * Finds an archive by a file path, a path in the store, an id, or at least 8 digits of a SHA-256. Returns the
-   * newest present one of several copies. Throws `archive-missing`, and `archive-ambiguous` where the digits begin different hashes.
+   * Finds an archive by a file path, a path in the store, an id, or at least 8 digits of a SHA-256. Returns the newest
+   * present copy if there are several. Throws `archive-missing`, and `archive-ambiguous` if the digits match different
+   * hashes.
    */
   async resolve(reference: string): Promise<ResolvedArchive> {
     const { roots, index, register } = this.#parts;
@@ -78,18 +79,18 @@ export class StoredArchives {
     const meant = archivesMeant(index, reference);
     const stored = meant.find(({ absent }) => !absent) ?? meant[0];
     if (stored === undefined) {
-      const short = /^[0-9a-f]{1,7}$/i.test(reference) ? ' As a SHA-256 it needs at least 8 digits.' : '';
+      const short = /^[0-9a-f]{1,7}$/i.test(reference) ? ' A SHA-256 needs at least 8 digits.' : '';
       throw missing(reference, `There is no file and no stored archive "${reference}".${short}`);
     }
     return { path: stored.absolutePath, stored, others: meant.filter(({ id }) => id !== stored.id) };
   }
 
-  /** Whether a file at this path, present or not, is really in one of the archive folders. */
+  /** Returns whether the path, of a present or missing file, is really in one of the archive folders. */
   async isInStore(path: string): Promise<boolean> {
     const place = this.#parts.roots.placeOf(path);
     if (place === null) return false;
     const real = await realpath(path).catch(() => null);
-    // A file that is absent cannot be read.
+    // A missing file cannot be read.
     return real === null || isInside(real, await realPath(place.root.path));
   }
 
@@ -98,7 +99,9 @@ export class StoredArchives {
     const { store, path } = this.#parts.register.placeOf(id);
     const [place, root] = [await realPath(await store.locate(path)), await realPath(store.root)];
     if (isInside(place, root)) return place;
-    throw new AppError('archive-unsafe', 'The archive is a link out of its folder.', { details: { path } });
+    throw new AppError('archive-unsafe', 'The archive is a link to a file outside its folder.', {
+      details: { path },
+    });
   }
 
   async describe({ id }: ArchiveSummary): Promise<{ manifest: Manifest; state: StateFile }> {
@@ -110,7 +113,7 @@ export class StoredArchives {
     };
   }
 
-  /** A null note leaves the stored one. */
+  /** If `note` is null, the stored note stays. */
   async setPinned({ id }: ArchiveSummary, pinned: boolean, note: string | null): Promise<void> {
     const { index, register } = this.#parts;
     const { store, path } = register.placeOf(id);
@@ -128,7 +131,7 @@ export class StoredArchives {
   }
 }
 
-/** Finds by path in a root, id or hash. Throws `archive-ambiguous` for digits that begin different hashes. */
+/** Finds archives by path in a root, id or hash. Throws `archive-ambiguous` if the digits match different hashes. */
 function archivesMeant(index: ArchiveIndex, reference: string): IndexedArchive[] {
   const atPath = index.allAtPath(reference);
   if (atPath.length > 0) return atPath;

@@ -1,4 +1,4 @@
-/** @file Makes a trimmed archive for a person: the file, and next to it a list of the original line of each record. */
+/** @file Creates a trimmed archive for a person, and next to it a list with the original line of each record. */
 import type { FileReadOptions } from '../../archive/archive-file.ts';
 import { trimArchive, type RecordSelection } from '../../archive/trim.ts';
 import { storeNewFile } from '../../platform/disk/durable-file.ts';
@@ -6,7 +6,7 @@ import { realDisk } from '../../platform/disk/real-disk.ts';
 
 export const linesSuffix = '.lines.json';
 
-/** Writes both or none; replaces neither. Throws the errors of `trimArchive`. Needs no data folder. */
+/** Writes both files or none, and replaces no file. Throws the errors of `trimArchive`. Needs no data folder. */
 export async function trimToFile(
   path: string,
   choices: readonly RecordSelection[],

@@ -41,21 +41,21 @@ export class Connections {
   readonly #parts: Parts;
   readonly #remotes = new Map<string, ConnectedInstance>();
   readonly #rotationLocks = new Map<string, RotationLock>();
-  /** Connected instances that cannot be asked anything until somebody gives a token. */
+  /** Connected instances that cannot be used until a person gives a token. */
   readonly #frozen = new Set<string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** For a saved instance, or one that is about to be. */
+  /** Returns the connection to an instance that is saved or about to be saved. */
   connect(instance: Instance): ConnectedInstance {
     const { refusals } = this.#parts;
     const { name, anonymous, rotationLost } = instance;
     if (rotationLost === null) this.#frozen.delete(name);
     else this.#frozen.add(name);
     const options = this.#clientOptions(instance);
-    // A change of the address, the certificate or the proxy gives a new connection; requests in progress continue.
+    // A change of address, certificate or proxy creates a new connection. Requests in progress continue.
     const key = JSON.stringify([
       name,
       instance.url,
@@ -88,7 +88,7 @@ export class Connections {
     return remote;
   }
 
-  /** The saved instance of that name; throws `instance-unknown`. */
+  /** Returns the connection to the saved instance of that name. Throws `instance-unknown`. */
   forInstance(name: string): ConnectedInstance {
     return this.connect(this.#parts.settings.instance(name));
   }
@@ -99,7 +99,7 @@ export class Connections {
     });
   }
 
-  /** A client that sends this token and no other. */
+  /** Returns a client that sends this token and no other. */
   openClient(instance: Instance, token: Token, more: Partial<InstanceClientOptions> = {}): InstanceClient {
     const options = { ...this.#clientOptions(instance), ...more };
     return createInstanceClient({ ...options, token: () => Promise.resolve(token) });
@@ -126,10 +126,10 @@ export class Connections {
     );
   }
 
-  /** Whether a job that waits for a token may continue: null where only a try can show it. */
+  /** Returns whether a job that waits for a token may continue; null if only an attempt can show it. */
   hasToken(name: string): boolean | null {
     const { credentials, presence } = this.#parts;
-    // The keychain may refuse now what it once gave: only a token in memory or the environment is certain.
+    // Only a token in memory or the environment is certain: the keychain may refuse a token that it returned before.
     if (this.#frozen.has(name)) return false;
     return credentials.has(name) || (presence.of(name) === false ? false : null);
   }
@@ -167,13 +167,13 @@ export class Connections {
     };
   }
 
-  /** Stores a request that may have changed something; `job`: null for one that a call sent. */
+  /** Stores a request that may have changed something. `job` is null if a call sent the request. */
   #wrote(instance: string, job: string | null, write: SentWrite): void {
     const { writeRequests, clock, log } = this.#parts;
     try {
       writeRequests.add({ instance, job, at: clock.now(), ...write });
     } catch (thrown) {
-      // The request was sent: a failure to record it must not look like a failure of the request.
+      // The request was sent, so a failure to record it must not look like a failure of the request.
       log.error({ err: AppError.from(thrown), instance, job, ...write }, 'a write request was not stored');
     }
   }

@@ -22,12 +22,12 @@ export class InstanceChecks {
     this.#parts = parts;
   }
 
-  /** Asks the instance; stores nothing. Throws `not-gitlab`, and the errors of the requests. */
+  /** Checks the instance with requests; stores nothing. Throws `not-gitlab`, and the errors of the requests. */
   async check(instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
     if (instance.anonymous) return this.#checkAnonymous(instance, signal);
     const remote = this.#parts.connections.connect(instance);
     const user = await remote.user(signal).catch((thrown: unknown) => {
-      // Every GitLab has this address. A 404 there means another server, or a path that does not belong into the URL.
+      // Every GitLab has this API path. A 404 means another server, or a path that does not belong in the URL.
       if (AppError.from(thrown).code !== 'not-found') throw thrown;
       throw new AppError('not-gitlab', 'There is no API at this address.', {
         details: { url: instance.url },
@@ -41,8 +41,8 @@ export class InstanceChecks {
     const notes: string[] = [];
     if (!canRead) notes.push('The token cannot read projects: it needs the scope "api".');
     else if (!canWrite)
-      notes.push('The token can look but not export or import: that needs the scope "api".');
-    if (scopes === null) notes.push('The instance does not say what the token may do.');
+      notes.push('The token can read but not export or import: that needs the scope "api".');
+    if (scopes === null) notes.push('The instance does not report the scopes of the token.');
     const expires = token?.expiresOn ?? null;
     if (expires !== null && expiresSoon(expires, this.#parts.clock.now())) {
       notes.push(`The token expires on ${expires}.`);
@@ -81,7 +81,10 @@ export class InstanceChecks {
     return checked;
   }
 
-  /** Throws `sign-in-needed`, `instance-read-only`, `token-scope`. A token that could only read is checked again: it may be new. */
+  /**
+   * Throws `sign-in-needed`, `instance-read-only`, `token-scope`. If the last known token could only read, checks
+   * again: it may have been replaced.
+   */
   async assertMayWrite(instance: Instance, signal: AbortSignal): Promise<void> {
     refuseUnchangeable(instance);
     if (instance.tokenCanWrite !== false) return;
@@ -89,7 +92,7 @@ export class InstanceChecks {
     if (!canWrite) throw new AppError('token-scope', `The token of "${instance.name}" may only read.`);
   }
 
-  /** Without an account only public projects are shown, and the version is not available. */
+  /** Checks an instance without an account. Only public projects are visible, and the version is not available. */
   async #checkAnonymous(instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
     const projects = await this.#parts.connections
       .connect(instance)
@@ -108,19 +111,20 @@ export class InstanceChecks {
       canWrite: false,
       clockSkewMs: null,
       notes: [
-        `Without an account only public projects are seen${projects === null ? '' : ` (${projects})`}, and nothing is exported or imported.`,
+        `Without an account, only public projects are visible${projects === null ? '' : ` (${projects})`}, and nothing is exported or imported.`,
       ],
     };
   }
 }
 
 export const withoutAccount = (name: string): AppError =>
-  new AppError('sign-in-needed', 'There is no account.', { details: { host: name } });
+  new AppError('sign-in-needed', 'The instance is used without an account.', { details: { host: name } });
 
 /** Throws `sign-in-needed` and `instance-read-only`. Sends no request. */
 export function refuseUnchangeable({ name, anonymous, readOnly }: Instance): void {
   if (anonymous) throw withoutAccount(name);
-  if (readOnly) throw new AppError('instance-read-only', 'It is read-only.', { details: { host: name } });
+  if (readOnly)
+    throw new AppError('instance-read-only', 'The instance is read-only.', { details: { host: name } });
 }
 
 export type CheckedFacts = Pick<

@@ -1,4 +1,4 @@
-/** @file The registered instances: read, saved and removed with all that belongs to them. */
+/** @file Reads, saves and removes the registered instances. Removing an instance removes its plans, too. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
@@ -21,18 +21,18 @@ export class Instances {
     return this.#parts.settings.read().instances;
   }
 
-  /** The instance of that name; throws `instance-unknown`. */
+  /** Returns the instance of that name. Throws `instance-unknown`. */
   known(name: string): Instance {
     return this.#parts.settings.instance(name);
   }
 
-  /** Throws `instance-exists` where an instance has that name. */
+  /** Throws `instance-exists` if an instance has that name. */
   assertFree(name: string): void {
     if (!this.list().some((instance) => instance.name === name)) return;
     throw new AppError('instance-exists', `There is already an instance "${name}".`, { details: { name } });
   }
 
-  /** Throws `invalid-input` where the environment variable for the token would be another instance's, too. */
+  /** Throws `invalid-input` if another instance has the same environment variable for its token. */
   assertOwnVariable(name: string): void {
     const clash = collidingInstance(
       name,

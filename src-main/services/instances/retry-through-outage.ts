@@ -1,10 +1,10 @@
-/** @file Repeats a request until the instance responds, as jobs wait through an outage. */
+/** @file Repeats a request until the instance responds, like a job that waits through an outage. */
 import { askThroughOutage } from '../../jobs/running/outage-wait.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
 /**
- * Calls `ask` for as long as a job waits through an outage; it must change nothing on the instance before its response.
- * `onWait` gets the sentence that a waiting job shows.
+ * Calls `ask` again for as long as a job would wait. `ask` must change nothing on the instance before it responds.
+ * `onWait` receives the sentence that a waiting job shows.
  */
 export type RetryThroughOutage = <T>(
   instance: string,

@@ -5,7 +5,7 @@ import type { KeychainEntries } from '../../platform/credentials-keychain.ts';
 import { registerSecret } from '../../platform/redact.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
 
-/** Names of instances have no space in them. */
+/** Instance names have no spaces, so this name cannot collide with one. */
 const accountOf = (name: string): string => `storage ${name}`;
 
 const unknown = (name: string): AppError =>
@@ -13,7 +13,7 @@ const unknown = (name: string): AppError =>
     details: { storage: name, reference: name },
   });
 
-/** The error has the cause from the keychain, and the advice for a storage. */
+/** Adds the storage to errors of the keychain, so that the advice is about a storage. */
 async function ofStorage<Value>(name: string, work: Promise<Value>): Promise<Value> {
   try {
     return await work;
@@ -23,7 +23,7 @@ async function ofStorage<Value>(name: string, work: Promise<Value>): Promise<Val
   }
 }
 
-/** The environment variable of a storage's key: upper case, every other character `_`. */
+/** Returns the environment variable for a storage's key: the name in upper case, with `_` for all other characters. */
 export const secretVariable = (name: string): string =>
   `PACKHORSE_S3_SECRET_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
 
@@ -49,11 +49,11 @@ export class Storages {
   }
 
   /**
-   * Adds or replaces. A null secret keeps the stored one; throws `storage-missing` where there is none, and the keychain's
-   * errors. `session`: the keychain is not asked, and the secret lasts as long as this process.
+   * Adds or replaces a storage. A null secret keeps the stored secret. Throws `storage-missing` if there is none, and
+   * the keychain's errors. With `session`, the keychain is not used, and the secret lasts as long as this process.
    */
   async save(storage: Storage, secretAccessKey: string | null, keep: 'keychain' | 'session'): Promise<void> {
-    // The secret comes first, so that a listed storage can be used.
+    // The secret is stored first, so that every listed storage can be used.
     if (keep === 'session') {
       if (secretAccessKey !== null) {
         registerSecret(secretAccessKey);
@@ -71,12 +71,12 @@ export class Storages {
     }));
   }
 
-  /** With its secret. Throws `storage-missing`. */
+  /** Removes a storage with its secret. Throws `storage-missing`. */
   async remove(name: string): Promise<void> {
     this.#stored(name);
     this.#session.delete(name);
     await ofStorage(name, this.#keychain.remove(accountOf(name))).catch((thrown: unknown) => {
-      // Without a keychain there is nothing in it.
+      // Without a keychain, no secret is stored.
       if (AppError.from(thrown).code !== 'keychain-missing') throw thrown;
     });
     await this.#settings.change((before) => ({
@@ -85,7 +85,7 @@ export class Storages {
     }));
   }
 
-  /** Throws `storage-missing`, also where its secret access key is not in the keychain, and the keychain's errors. */
+  /** Throws `storage-missing`, also if the secret access key is not in the keychain, and the keychain's errors. */
   async withSecret(name: string): Promise<{ storage: Storage; secretAccessKey: string }> {
     return { storage: this.#stored(name), secretAccessKey: await this.#secretOf(name) };
   }

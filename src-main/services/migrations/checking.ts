@@ -1,4 +1,6 @@
-/** @file The checks before a migration: asks both instances, applies pure rules, and stores the findings. */
+/**
+ * @file The checks before a migration: reads facts from both instances, applies pure rules, and stores the findings.
+ */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import type { Lint } from '../../../src-contract/archives/lint-schema.ts';
 import type { MigrationCheck, PreflightFinding } from '../../../src-contract/migrations/migration.ts';
@@ -123,7 +125,7 @@ export function createChecking(parts: CheckingParts) {
   }
 
   return {
-    /** Asks both instances, and stores the findings. `progress` counts projects. */
+    /** Sends requests to both instances, and stores the findings. `progress` counts projects. */
     async check(reference: string, signal: AbortSignal, progress: (done: number, total: number) => void) {
       const migration = store.get(reference);
       const { draft } = migration;
@@ -192,7 +194,7 @@ export function createChecking(parts: CheckingParts) {
   };
 }
 
-/** Returns the missing groups, each as open as its projects need and its parent allows. */
+/** Returns the missing groups. Each gets the visibility that its projects need, limited by its parent. */
 function groupsFor({ missingGroups, places, projects, draft }: Omit<Facts, 'endsAt'>): WantedGroup[] {
   const made = new Map<string, WantedGroup['visibility']>();
   return missingGroups.map((path) => {
@@ -231,7 +233,7 @@ function prefixesOf(path: string): string[] {
   return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
-/** Failures of a server that answered other requests: they are about this one project. */
+/** Errors of a server that responded to other requests, so they concern this project only. */
 const ofOneProject: ErrorCode[] = ['server-error', 'unexpected-response', 'response-too-large'];
 
 async function readable(
@@ -249,6 +251,6 @@ const newest = <Archive extends { storedAt: string }>(held: readonly Archive[]):
   held.toSorted((a, b) => (a.storedAt < b.storedAt ? 1 : -1))[0];
 
 function mustBe<T>(value: T | undefined): T {
-  if (value === undefined) throw new AppError('internal', 'A project was not looked at.');
+  if (value === undefined) throw new AppError('internal', 'A project was not checked.');
   return value;
 }

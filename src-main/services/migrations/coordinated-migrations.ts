@@ -1,4 +1,4 @@
-/** @file The migrations in the form that the coordinator of their jobs reads and changes. */
+/** @file The migrations in the form that the coordinator of their jobs needs. */
 import type { AppError } from '../../../src-contract/errors.ts';
 import type { JobKind } from '../../../src-contract/runs/job.ts';
 import { isIdle, type Move } from '../../jobs/migrations/migrating.ts';

@@ -1,9 +1,9 @@
-/** @file Runs a request for each of many projects, some at once. */
+/** @file Runs requests for many projects, several projects at a time. */
 
-/** Each project takes a dozen requests at most, an acceptable load for an instance. */
+/** Each project takes at most a dozen requests, so this is an acceptable load for an instance. */
 const projectsAtOnce = 6;
 
-/** Returns the results in order; a limited number run in parallel. The first failure ends it. */
+/** Returns the results in order; a limited number run in parallel. Rejects with the first failure. */
 export async function each<T, R>(all: readonly T[], act: (one: T, at: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;

@@ -25,12 +25,12 @@ export function createFailureAccess(
       );
       return { ...found, failures: failures.map(ledgerFailure) };
     },
-    /** With the path that its archive had. Throws `failure-missing`. */
+    /** Returns a failure with the path that its archive had. Throws `failure-missing`. */
     get(ref: string) {
       const stored = ledger.get(ref);
       return { failure: ledgerFailure(stored), archivePath: stored.archivePath };
     },
-    /** Changes failures and differences, all or none; throws `failure-missing`. @returns how many changed. */
+    /** Changes failures and differences, all or none. Throws `failure-missing`. @returns the number of changes. */
     settle(refs: readonly string[], state: Extract<FailureState, 'accepted' | 'open'>, note: string | null) {
       const touched = new Set<string | null>();
       const changed = parts.catalogue.transaction(() => {

@@ -1,11 +1,14 @@
-/** @file Lists the sources that the account may not mark as archived. One request for each project. */
+/** @file Lists the sources that the account may not archive. One request for each project. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import { accessLevels } from '../../jobs/migrations/preflight/access-levels.ts';
 import type { RemoteInstance } from '../instances/remote/remote-instance.ts';
 import { each } from './each.ts';
 
-/** An unknown role counts as high enough: it is tried. Throws the errors of the request for the account. */
+/**
+ * A project with an unknown role is counted as `unknown`, because the attempt may succeed. Throws the errors of the
+ * request for the account.
+ */
 export async function finishOutlook(
   { preflight }: Pick<RemoteInstance, 'preflight'>,
   projects: readonly { sourceId: number; sourcePath: string }[],

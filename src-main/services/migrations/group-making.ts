@@ -1,4 +1,4 @@
-/** @file Groups that a migration needs and the target lacks: created outermost first, each by a job of its own. */
+/** @file Creates the groups that a migration needs and the target lacks: outermost first, each by its own job. */
 import type {
   MigrationGroups,
   StoredGroup,
@@ -27,7 +27,7 @@ export function createGroupMaking(parts: { groups: MigrationGroups; clock: Clock
     };
   };
   return {
-    /** Whether some of them are still to be created. A group that failed is not waited for, nor are those below it. */
+    /** Returns whether groups are still to be created. Failed groups and the groups below them do not count. */
     isInProgress(migration: string) {
       const { ready, working } = openOf(migration);
       return ready.length + working.length > 0;
@@ -36,11 +36,11 @@ export function createGroupMaking(parts: { groups: MigrationGroups; clock: Clock
       const known = new Set(groups.list(migration).map(({ path }) => path.toLowerCase()));
       return wanted.filter(({ path }) => !known.has(path.toLowerCase()));
     },
-    /** Requests the creation of these groups, outermost first, and again of those that failed. */
+    /** Requests the creation of these groups, outermost first. Groups that failed are requested again. */
     want: (migration: string, wanted: readonly WantedGroup[]) => {
       groups.want(migration, wanted);
     },
-    /** Creates jobs for the groups whose parent exists. True where one was created. */
+    /** Creates jobs for the groups whose parent exists. Returns true if a job was created. */
     tend(migration: string, target: string) {
       const { ready } = openOf(migration);
       for (const { path, visibility } of ready) {

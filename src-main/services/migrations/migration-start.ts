@@ -1,4 +1,4 @@
-/** @file Conditions for the start of a migration and for a new try, and the moves that are then made again. */
+/** @file The conditions for the start and the retry of a migration, and the moves that are repeated then. */
 import { AppError, type ErrorData, type ErrorDetails } from '../../../src-contract/errors.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 import type { StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
@@ -14,7 +14,9 @@ export interface StartParts extends Pick<SharedParts, 'moves' | 'store'> {
   overriddenFindings(id: string): ReadonlySet<string>;
 }
 
-/** Throws `migration-blocked` while a finding of its check blocks the migration, unless somebody overrode the finding. */
+/**
+ * Throws `migration-blocked` while a finding of the check blocks the migration, unless a person overrode the finding.
+ */
 export function assertReady(
   parts: StartParts,
   { id, draft, check }: StoredMigration,
@@ -23,30 +25,30 @@ export function assertReady(
   const blocked = (why: string, details: ErrorDetails = {}): AppError =>
     new AppError('migration-blocked', why, { details: { migration: draft.name, ...details } });
   assertHasProjects(draft.name, parts.store.projects(id));
-  if (check === null) throw blocked(`"${draft.name}" was not checked since it was last changed.`);
+  if (check === null) throw blocked(`"${draft.name}" has not been checked since its last change.`);
   const overridden = parts.overriddenFindings(id);
   const [first, ...more] = check.blockers.filter((finding) => !overridden.has(finding));
   if (first !== undefined) {
     const others = more.length === 0 ? '' : ` and ${more.length} more`;
-    throw blocked(`The check found what blocks it: ${first}${others}.`);
+    throw blocked(`Findings of the check block the migration: ${first}${others}.`);
   }
   const [lacking] = createGroups ? [] : parts.groups.lacking(id, check.missingGroups);
   if (lacking !== undefined) {
-    throw blocked(`The target lacks the group ${lacking.path}, and groups are not to be created.`, {
+    throw blocked(`The target lacks the group ${lacking.path}, and creating groups was not allowed.`, {
       lacksGroups: true,
     });
   }
 }
 
-/** Throws `invalid-input` for a migration that is a draft or was cancelled: neither can be paused. */
+/** Throws `invalid-input` for a migration that is a draft or was cancelled. Neither can be paused or cancelled. */
 export function assertStarted({ draft, status }: StoredMigration): void {
   if (status !== 'draft' && status !== 'cancelled') return;
   throw new AppError('invalid-input', `"${draft.name}" is not in progress.`, { details: { wrong: 'state' } });
 }
 
 /**
- * Lets projects whose error `isReason` accepts be moved again, from the move that failed. A cancelled project begins with
- * its first move: its source could be changed meanwhile.
+ * Resets projects whose error `isReason` accepts, so that they are moved again from the failed move. A cancelled
+ * project restarts with its first move, because its source may have changed meanwhile.
  */
 export function retryProjects(
   { store, moves, status }: StartParts,

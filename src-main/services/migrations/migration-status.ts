@@ -1,6 +1,6 @@
 /**
- * @file Derives the status of migrations from stored rows. Thousands of projects are read whenever one of their jobs ends, so
- * the long texts of a comparison are read where they decide, and once.
+ * @file Derives the status of migrations from stored rows. Thousands of projects are read whenever one of their jobs
+ * ends. The long texts of a comparison are therefore read only if they decide, and only once.
  */
 import { errorText } from '../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
@@ -36,7 +36,7 @@ export interface MigrationStatusParts {
   makesGroups(id: string): boolean;
 }
 
-/** Adds to an error why a project is already there, where an earlier import left it. */
+/** Adds the cause to an error if the existing project is the remains of an earlier failed import. */
 function withFirstCause(error: ErrorData, earlier: readonly ErrorData[]): ErrorData {
   const first = earlier.find(
     ({ code, details }) => code !== 'path-taken' && details['projectId'] === error.details['projectId'],
@@ -45,7 +45,7 @@ function withFirstCause(error: ErrorData, earlier: readonly ErrorData[]): ErrorD
   return { ...error, details: { ...error.details, leftBy: errorText(first).what } };
 }
 
-/** An error of a path that was taken, with the later steps of a person: the advice does not repeat them. */
+/** Adds to an error about a taken path what a person did since, so that the advice does not repeat it. */
 function withNewPlace(error: ErrorData, { namespace, path, overwrite }: Placement): ErrorData {
   const { project, replaceable } = error.details;
   // Only for an import that must not replace an existing project.
@@ -57,7 +57,7 @@ function withNewPlace(error: ErrorData, { namespace, path, overwrite }: Placemen
 
 export interface MigrationStatus {
   of(id: string, project: StoredProject): Migrating;
-  /** All losses are accepted, and there is at least one. */
+  /** Returns whether there are losses, and all of them are accepted. */
   isAccepted(id: string, project: StoredProject): boolean;
   show(migration: StoredMigration): Migration;
   projects(migration: StoredMigration): MigratingProject[];
@@ -65,7 +65,10 @@ export interface MigrationStatus {
 
 export function createMigrationStatus(parts: MigrationStatusParts): MigrationStatus {
   const { store } = parts;
-  /** Comparisons with an accepted loss: the judged data, and how many differences were accepted by themselves. */
+  /**
+   * Cached assessments of comparisons. `from` identifies the assessed data; `accepted` counts differences that were
+   * accepted directly.
+   */
   const judged = new Map<string, { from: string; agrees: boolean; accepted: number }>();
   const unjudged = { agrees: false, accepted: 0 };
 
@@ -96,7 +99,7 @@ export function createMigrationStatus(parts: MigrationStatusParts): MigrationSta
     if (jobs.import?.status !== 'succeeded') return 0;
     return failures.accepted + (acceptances.count === 0 ? 0 : judge(id, project).accepted);
   };
-  /** Null until the results of its last import were compared. */
+  /** Returns null until the results of the last import were compared. */
   const agrees = (id: string, project: StoredProject): boolean | null => {
     const { comparison, retries, failures, jobs } = project;
     if (comparison === null || jobs.import === undefined || retries.uncompared > 0) return null;
@@ -180,7 +183,7 @@ export function createMigrationStatus(parts: MigrationStatusParts): MigrationSta
           if (job?.status === 'running') return null;
         }
         if (status === 'paused') return 'The migration is paused.';
-        if (wave !== null && project.wave > wave) return `Wave ${wave} comes first.`;
+        if (wave !== null && project.wave > wave) return `Wave ${wave} must finish first.`;
         return makesGroups ? 'Groups are being created.' : null;
       };
       return stored.flatMap((project, at): MigratingProject[] => {
@@ -216,12 +219,12 @@ export function createMigrationStatus(parts: MigrationStatusParts): MigrationSta
 
 const noComparison = { ref: 0, missing: 0, settings: 0, reconciled: false };
 
-/** Returns why the migration still waits once everything was imported. */
+/** Returns why an imported project is not finished yet. */
 function comparingWords({ comparingError: error }: StoredProject): string {
-  if (error === null) return 'What arrived is being compared.';
+  if (error === null) return 'The imported project is being compared.';
   const { instance } = error.details;
   const where = typeof instance === 'string' ? `${instance}: ` : '';
-  return `What arrived could not be compared yet, and is tried again. ${where}${errorText(error).what}`;
+  return `The imported project could not be compared yet. Packhorse tries again. ${where}${errorText(error).what}`;
 }
 
 const failuresOf = ({ jobs, failures }: StoredProject): MigratingProject['failures'] => {

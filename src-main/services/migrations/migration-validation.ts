@@ -14,21 +14,24 @@ export function validateDraft({
     const folded = from.toLowerCase();
     if (groups.has(folded)) {
       const what = from === '' ? 'every group' : from;
-      throw new AppError('invalid-input', `Two rules are about ${what}: only one of them can hold.`);
+      throw new AppError('invalid-input', `Two rules are about ${what}: only one is allowed.`);
     }
     groups.add(folded);
   }
   readOverrides(overrideParams);
 }
 
-/** Throws `invalid-input` if no project was chosen, or all are left out: the end of such a migration would look like a success. */
+/**
+ * Throws `invalid-input` if no project was chosen, or all are left out: such a migration would look like a success when
+ * it ends.
+ */
 export function assertHasProjects(
   migration: string,
   projects: readonly Pick<StoredProject, 'leftOut'>[],
 ): void {
   if (projects.some(({ leftOut }) => !leftOut)) return;
   const why =
-    projects.length === 0 ? 'no project of the source was chosen' : 'each of its projects is left out';
+    projects.length === 0 ? 'no project of the source was chosen' : 'all of its projects are left out';
   throw new AppError('invalid-input', `There is nothing to move in "${migration}": ${why}.`, {
     details: { wrong: 'state', migration },
   });

@@ -1,4 +1,4 @@
-/** @file Migrations: created from the list of the source, shown, started, paused and cancelled. */
+/** @file Creates, shows, starts, pauses and cancels migrations. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type {
   MigratingProject,
@@ -20,7 +20,7 @@ import type { SharedParts } from '../shared-parts.ts';
 export interface MigrationParts extends Pick<SharedParts, 'announce' | 'clock' | 'moves' | 'store'> {
   status: MigrationStatus;
   groups: GroupMaking;
-  /** The projects of the source that a selection includes, and that may be exported. */
+  /** Returns the projects of the source that the selection includes and that may be exported. */
   choose(source: string, selection: MigrationDraft['selection'], signal: AbortSignal): Promise<Project[]>;
   cancelJob: (jobId: string, by: string) => void;
   overriddenFindings(id: string): ReadonlySet<string>;
@@ -46,7 +46,7 @@ export class Migrations {
     return status.show(store.get(reference));
   }
 
-  /** All of them, by path on the source. */
+  /** Returns all projects, sorted by path on the source. */
   projects(reference: string): MigratingProject[] {
     const { store, status } = this.#parts;
     return status.projects(store.get(reference));
@@ -64,18 +64,18 @@ export class Migrations {
       );
   }
 
-  /** Asks the source. Throws `already-exists`, and the errors of the request. */
+  /** Requests the projects from the source. Throws `already-exists`, and the errors of the request. */
   async create(draft: MigrationDraft, signal: AbortSignal): Promise<Migration> {
     validateDraft(draft);
     const projects = await this.#choose(draft, signal);
     return this.#changed(this.#parts.store.create(draft, projects, this.#parts.clock.now()).id);
   }
 
-  /** Throws `migration-started`. The source is asked for the projects of a new selection. */
+  /** Throws `migration-started`. For a new selection, requests the projects from the source. */
   async change(reference: string, changes: Partial<MigrationDraft>, signal: AbortSignal): Promise<Migration> {
     const { store } = this.#parts;
     const { id, draft: before, status } = store.get(reference);
-    if (status !== 'draft') throw new AppError('migration-started', `"${before.name}" was started.`);
+    if (status !== 'draft') throw new AppError('migration-started', `"${before.name}" has already started.`);
     const draft = { ...before, ...changes };
     validateDraft(draft);
     const chosen = changes.selection === undefined ? null : await this.#choose(draft, signal);
@@ -87,7 +87,7 @@ export class Migrations {
     return this.#changed(id);
   }
 
-  /** Throws `migration-started` while it is in progress, and while the mark as archived is still on one of its sources. */
+  /** Throws `migration-started` while the migration is in progress, or must still unarchive one of its sources. */
   remove(reference: string): void {
     const { store, status: projectStatus, announce } = this.#parts;
     const migration = store.get(reference);
@@ -100,28 +100,28 @@ export class Migrations {
     if (marked !== undefined) {
       throw new AppError(
         'migration-started',
-        `"${draft.name}" cannot be removed yet: the mark as archived is still to be taken from ${marked.sourcePath}.`,
+        `"${draft.name}" cannot be removed yet: ${marked.sourcePath} is still to be unarchived.`,
       );
     }
     store.remove(id);
     announce('migration.changed', { migrationId: id });
   }
 
-  /** Changes all or, when it throws, none. Throws the errors of `placesOf`. */
+  /** Changes all placements, or none if it throws. Throws the errors of `placesOf`. */
   place(reference: string, wanted: readonly PlacementChange[]): void {
     const migration = this.#parts.store.get(reference);
     this.#parts.store.place(migration.id, placesOf(this.#parts, migration, wanted));
     this.#changed(migration.id);
   }
 
-  /** Also continues after a pause. Throws `migration-blocked`. */
+  /** Starts a migration, or resumes it after a pause. Throws `migration-blocked`. */
   start(reference: string, createGroups: boolean): Migration {
     const { store, groups } = this.#parts;
     const migration = store.get(reference);
     const { id, check } = migration;
     assertReady(this.#parts, migration, createGroups);
     if (createGroups) groups.want(id, check?.missingGroups ?? []);
-    // A person who starts again after interruptions expects all of those projects to be included.
+    // A person who starts again after an interruption expects the interrupted projects to be included.
     retryProjects(this.#parts, id, store.projects(id), (error) => error?.code === 'interrupted');
     return this.#setStatus(id, 'running');
   }
@@ -140,7 +140,7 @@ export class Migrations {
     const { id } = migration;
     assertStarted(migration);
     store.setStatus(id, 'cancelled');
-    // A removal of the mark in progress is completed all the same.
+    // Jobs that unarchive a source are not cancelled.
     const givesBack = new Set(store.projects(id).map(({ jobs }) => jobs.thaw?.jobId));
     for (const job of moves.openJobs(id)) {
       if (!givesBack.has(job)) cancelJob(job, by);
@@ -148,7 +148,7 @@ export class Migrations {
     return this.#changed(id);
   }
 
-  /** Null: every project that failed or was cancelled. Throws `project-missing`. */
+  /** Retries a project, or with null every project that failed or was cancelled. Throws `project-missing`. */
   again(reference: string, named: string | null): Migration {
     const { store, groups } = this.#parts;
     const { id } = store.get(reference);

@@ -1,8 +1,11 @@
-/** @file Returns why no record of a relation can be imported again, and another way to restore it. Pure. */
+/** @file Explains why no record of a relation can be imported again, and how to restore the data instead. Pure. */
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
 import type { ImportableRelation } from '../../../src-contract/transfers/transfer.ts';
 
-/** An existing record is not imported again, no part of one is imported alone, and the archive may lack it. */
+/**
+ * The reasons: GitLab does not import existing records again, nor parts of records alone, and the archive may lack the
+ * record.
+ */
 export function nothingToImportText(
   fullPath: string,
   relation: ImportableRelation,
@@ -12,7 +15,7 @@ export function nothingToImportText(
   const inPart = new Set(missing.flatMap(({ part, line }) => (part !== null && line !== null ? [line] : [])));
   if (inPart.size > 0) {
     const of = `${inPart.size} of them ${inPart.size === 1 ? 'is' : 'are'} there`;
-    return `No whole record of ${relation} is known to be missing in ${fullPath}. ${of} without a part, such as a note, and a part cannot be imported alone: add it there by hand, or leave it out. A new import of the project brings the whole record.`;
+    return `No whole record of ${relation} is known to be missing in ${fullPath}. ${of} without a part, such as a note, and a part cannot be imported alone: add it there by hand, or leave it out. A new import of the project restores the whole record.`;
   }
   const row = reconciliation?.rows.find((one) => one.relation === relation);
   const fewer = Math.max(0, (row?.archive ?? 0) - (row?.target ?? row?.archive ?? 0));
@@ -21,12 +24,12 @@ export function nothingToImportText(
   }
   const byExport = missing.filter(({ lost, part }) => lost === 'on-export' && part === null).length;
   if (byExport > 0) {
-    return `What is missing of ${relation} in ${fullPath} was lost by the export: the archive does not hold ${byExport === 1 ? 'that record' : `these ${byExport} records`}. A fresh export may: make another migration of this project that replaces it there, or add them by hand.`;
+    return `The export lost the missing ${relation} of ${fullPath}: the archive does not contain ${byExport === 1 ? 'that record' : `these ${byExport} records`}. A new export may contain more: create another migration that replaces this project, or add the records by hand.`;
   }
   return `No record of ${relation} is known to be missing in ${fullPath}.`;
 }
 
-/** The number of missing records that only have a number, as stored by older versions. */
+/** Returns how many missing records are only counted and not named. Older versions stored such counts. */
 function unnamedOf({ missing, missingCount, unnamed = [] }: Reconciliation, relation: string): number {
   const counted = unnamed.reduce((sum, { count }) => sum + count, 0);
   const ofRelation = unnamed.find((one) => one.relation === relation && one.lost === 'on-import');

@@ -1,4 +1,4 @@
-/** @file Reports on the results of a migration, and changes to its sources afterwards. */
+/** @file Reports the results of a migration, and changes its sources afterwards. */
 import { conflictsOf } from '../../jobs/migrations/placing.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Change } from '../../../src-contract/projects/change.ts';
@@ -27,7 +27,10 @@ export interface MigrationPassportParts extends Pick<
   connections: Connections;
 }
 
-/** A migration is named by its id or name, a project of it by path or id on the source. Throws `migration-missing`, `project-missing`. */
+/**
+ * Callers name a migration by id or name, and its projects by path or id on the source. Throws `migration-missing`,
+ * `project-missing`.
+ */
 export function createMigrationPassports(parts: MigrationPassportParts) {
   const { store, migrations } = parts;
 
@@ -48,7 +51,10 @@ export function createMigrationPassports(parts: MigrationPassportParts) {
 
   return {
     table: (reference: string) => placementTable(migrations.projects(store.get(reference).id)),
-    /** @returns how many projects have another placement now. Throws `invalid-input` for wrong rows; then nothing is changed. */
+    /**
+     * Changes placements from a table. @returns the number of changed projects. Throws `invalid-input` for wrong rows;
+     * then nothing is changed.
+     */
     fill(reference: string, csv: string) {
       const { id } = store.get(reference);
       const places = readPlacementTable(csv, migrations.projects(id), conflictsOf);
@@ -68,14 +74,17 @@ export function createMigrationPassports(parts: MigrationPassportParts) {
       const { id } = store.get(reference);
       const { sourceId, sourcePath, target } = findMigrationProject(store, id, named);
       if (target === null) throw notImported(sourcePath);
-      // The caller learns why the source was left out, and does not wait for it.
+      // `true` compares without the source if it cannot be read. The result says why, and the caller does not wait.
       await parts.coordinated.compare(id, sourceId, signal, true);
       parts.announce('migration.changed', { migrationId: id });
       const reconciliation = store.reconciliation(id, sourceId);
       if (reconciliation === null) throw new AppError('internal', `${sourcePath} was not compared.`);
       return { reconciliation, differences: parts.differences.list(id, sourceId) };
     },
-    /** For the projects that `finish` would take. Throws its errors, and those of the request for the account. */
+    /**
+     * Checks the projects that `finish` would change. Throws the errors of `finish`, and of the request for the
+     * account.
+     */
     async finishOutlook(
       reference: string,
       named: string | null,
@@ -86,8 +95,9 @@ export function createMigrationPassports(parts: MigrationPassportParts) {
       return finishOutlook(parts.connections.forInstance(draft.source), moved(id, named), signal, onProgress);
     },
     /**
-     * Null: every project that has arrived. Throws `invalid-input` where there is none or it was not imported, and
-     * `migration-differs` for one that has not arrived completely, where that is not confirmed.
+     * Marks the sources as archived, adds the note, or both. `named` is null for every project that has arrived. Throws
+     * `invalid-input` if there is none, or the project was not imported. Throws `migration-differs` for a project with
+     * differences, unless `despiteDifferences` is true.
      */
     finish(
       reference: string,

@@ -2,7 +2,10 @@
 import type { Destroyed } from '../../../src-contract/host.ts';
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 
-/** Whether the import of a project may still be requested; `takesUp`: also for one that failed or was cancelled. */
+/**
+ * Returns whether the import of a project may still be sent. `takesUp` decides for projects that failed or were
+ * cancelled.
+ */
 function willBeSent(project: MigratingProject, takesUp: (project: MigratingProject) => boolean): boolean {
   switch (project.state) {
     case 'planned':
@@ -10,7 +13,7 @@ function willBeSent(project: MigratingProject, takesUp: (project: MigratingProje
       return true;
     case 'importing':
       return project.importJob === null;
-    // In a migration that was cancelled, also those that had no job yet: they begin with any other.
+    // In a cancelled migration, projects that had no job yet start, too, when any project starts.
     case 'cancelled':
       return project.error === null || takesUp(project);
     case 'failed':
@@ -23,14 +26,17 @@ function willBeSent(project: MigratingProject, takesUp: (project: MigratingProje
   }
 }
 
-/** Projects whose import replaces a project, and is sent after a start or resume. */
+/** Returns the projects whose import replaces a project and is sent after a start or resume. */
 export const replacedByStart = (projects: readonly MigratingProject[]): MigratingProject[] =>
   projects.filter(
     (project) =>
       project.placement.overwrite && willBeSent(project, ({ error }) => error?.code === 'interrupted'),
   );
 
-/** The same after a new try of one project, by its id on the source, or, with null, of all that failed. */
+/**
+ * Returns the same for a retry of one project, by its id on the source, or with null for a retry of all failed
+ * projects.
+ */
 export const replacedByAgain = (
   projects: readonly MigratingProject[],
   sourceId: number | null,

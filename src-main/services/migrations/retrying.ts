@@ -1,4 +1,4 @@
-/** @file Imports a relation of a migrated project again, from an archive of just the missing or failed records. */
+/** @file Imports a relation of a migrated project again, from an archive of only the missing or failed records. */
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { RelationImportInput } from '../../../src-contract/runs/job.ts';
@@ -18,7 +18,7 @@ type Compare = MigrationsPort['compare'];
 
 export interface RetryParts extends Pick<SharedParts, 'announce' | 'clock' | 'ledger' | 'moves' | 'store'> {
   archives: Pick<RelationArchives, 'byIndex' | 'drop'>;
-  /** Returns the data of a project on that instance, other than records, that the import may change. */
+  /** Returns the data of a project on the instance that the import may change in addition to records. */
   target(instance: string, projectId: number, signal: AbortSignal): Promise<RelationTarget>;
   differences: Pick<Differences, 'assess'>;
   enqueue: JobService['enqueue'];
@@ -54,7 +54,10 @@ export function createRetrying(parts: RetryParts) {
   };
 
   return {
-    /** Throws `migration-missing`, `project-missing`, `job-busy`, and `invalid-input` where there is nothing to import. */
+    /**
+     * Starts a retry. Throws `migration-missing`, `project-missing`, `job-busy`, and `invalid-input` if there is
+     * nothing to import.
+     */
     async start(
       {
         migration: reference,
@@ -72,7 +75,7 @@ export function createRetrying(parts: RetryParts) {
       if (importJob?.status !== 'succeeded' || archive === null || target === null) {
         throw new AppError(
           'invalid-input',
-          `${sourcePath} was not imported, so nothing of it can be tried again.`,
+          `${sourcePath} was not imported, so no part of it can be retried.`,
           { details: { wrong: 'state' } },
         );
       }
@@ -115,7 +118,7 @@ export function createRetrying(parts: RetryParts) {
       return { runId, jobId: job.id };
     },
 
-    /** A comparison that also settles failures, except those of retries which had not ended when it began. */
+    /** Returns a comparison that also settles failures, except those of retries that had not ended when it began. */
     comparing:
       (compare: Compare): Compare =>
       async (id, sourceId, signal, mayDoWithoutSource) => {
@@ -125,7 +128,7 @@ export function createRetrying(parts: RetryParts) {
         const { jobs: made } = store.project(id, String(sourceId));
         const importJob = made.import?.jobId;
         if (reconciliation === null || importJob === undefined) return;
-        // No part of a record is imported again: an existing record without that part still lacks it.
+        // A retry does not add parts to existing records, so a record with a missing part still lacks it.
         const isWhole = (relation: string, line: number): boolean | null =>
           reconciliation.missing.some(
             (one) => one.relation === relation && one.line === line && one.lost === 'on-import',

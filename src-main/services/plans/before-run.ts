@@ -1,4 +1,7 @@
-/** @file The program before the run of a plan: one at a time for each plan, in any process. A pause or a person ends it. */
+/**
+ * @file Runs the program before the run of a plan: one at a time per plan, across all processes. A pause of the plan or
+ * a person can end it.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import { heartbeatMs, type PlanPreparations } from '../../catalogue/plans/plan-preparations.ts';
@@ -9,7 +12,7 @@ import { PollLoop } from '../../jobs/running/poll-loop.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
-/** How often a program before a run is checked for a request to end it. */
+/** How often a process checks whether its program before a run is to be ended. */
 const givenUpMs = 1_000;
 /** How often the programs of other processes are polled. */
 const othersMs = 2_000;
@@ -22,32 +25,38 @@ export interface BeforeRunParts extends Pick<
   preparations: PlanPreparations;
   ends: Pick<RunEnds, 'assertEnded'>;
   runProgram: RunProgram;
-  /** Rejects with `disk-failed` while the folder for new archives is absent; null: the one of the settings. */
+  /**
+   * Rejects with `disk-failed` while the archive folder is absent. Null means the folder for new archives in the
+   * settings.
+   */
   assertRootPresent: (path: string | null) => Promise<void>;
 }
 
 export interface BeforeRun {
   /**
-   * Throws `job-busy` while the program of this plan or an earlier run is in progress. Throws `disk-failed` where its archives
-   * have nowhere to go; where a program ran that might have brought the disk, the run is refused instead.
+   * Throws `job-busy` while the program of this plan or an earlier run is in progress. Throws `disk-failed` if the
+   * archive folder is absent. If a program ran first, which may mount the disk, the run is refused instead.
    */
   begin(
     plan: StoredPlan,
     upcoming: { dueAt: number; projects: number },
     signal: AbortSignal,
   ): Promise<RunPreparation>;
-  /** Null where the program of this plan is not running. */
+  /** Returns null if the program of this plan is not running. */
   preparationOf(planId: string): PlanStatus['beginning'];
-  /** Ends the program, here at once, in another process within a second. Throws `job-ended` where none is running. */
+  /**
+   * Ends the program: at once in this process, within a second in another process. Throws `job-ended` if none is
+   * running.
+   */
   cancel(planId: string, by: string): void;
-  /** Announces also programs that begin and end in other processes. Its `start` and `stop` are idempotent. */
+  /** Announces programs that begin and end in other processes. `start` and `stop` are idempotent. */
   others: Pick<PollLoop, 'start' | 'stop'>;
 }
 
 export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
   const { settings, jobs, preparations, ends, runProgram, assertRootPresent, clock, log, announce } = parts;
 
-  /** Why the program is to be ended, if it is: the request may come from any process. */
+  /** Returns why the program must be ended; null if it must not. The request may come from any process. */
   const whyGivenUp = (begun: StoredPlan): AppError | null => {
     const { cancelledBy = null } = preparations.of(begun.id, clock.now()) ?? {};
     if (cancelledBy !== null) return givenUp(`ended by ${cancelledBy}`);
@@ -59,7 +68,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
 
   const looks = new Map<string, () => void>();
 
-  /** Aborts `stopping` once the program is to be ended; the returned function ends the watching. */
+  /** Aborts `stopping` when the program must be ended. The returned function stops watching. */
   const watch = (begun: StoredPlan, stopping: AbortController): (() => void) => {
     let cancelTimer = (): void => undefined;
     let beatAt = clock.now();
@@ -76,7 +85,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
         const why = stopping.signal.aborted ? null : whyGivenUp(begun);
         if (why !== null) stopping.abort(why);
       } catch {
-        // An unreadable row ends nothing.
+        // An unreadable row does not end the program.
       }
       cancelTimer = clock.timer(givenUpMs, look);
     };
@@ -88,7 +97,10 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
     };
   };
 
-  /** The result of the program counts, whether or not the row can be deleted: a row without beats expires soon. */
+  /**
+   * Never throws: a row that cannot be deleted expires soon without heartbeats, and the result of the program still
+   * counts.
+   */
   const forget = (planId: string): void => {
     try {
       preparations.end(planId);
@@ -149,7 +161,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
       return othersMs;
     },
     onPollError(error) {
-      log.error({ err: error }, 'the programs that other processes run before a run could not be read');
+      log.error({ err: error }, 'the programs before runs of other processes could not be read');
       return othersRetryMs;
     },
   });

@@ -1,4 +1,6 @@
-/** @file Plans whose newest run backed nothing up although it should have: until the next run, they need attention. */
+/**
+ * @file Finds plans whose newest run backed up nothing although it should have. They need attention until the next run.
+ */
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { RunStore } from '../../catalogue/runs/runs.ts';
@@ -8,11 +10,11 @@ export interface EmptyRun {
   plan: string;
   instance: string;
   runId: string;
-  /** Why the run could not begin; null where the plan covers no project. */
+  /** Why the run could not begin; null if the plan covers no project. */
   error: ErrorData | null;
 }
 
-/** In the order of the plans, without runs that a person cancelled, or that only other work blocked. */
+/** Returns them in the order of the plans, without runs that a person cancelled or that only other work blocked. */
 export function plansWithEmptyRun(
   plans: readonly StoredPlan[],
   runs: Pick<RunStore, 'lastFiring' | 'ofPlan'>,

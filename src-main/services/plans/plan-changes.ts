@@ -1,4 +1,4 @@
-/** @file Saves, removes, pauses and skips plans for people. */
+/** @file Saves, removes and pauses plans for users, and skips their next run. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -20,7 +20,7 @@ export interface PlanChangeParts extends Pick<
   failures: PlanFailures;
   firings: PlanRunsPort;
   heartbeats: Heartbeats;
-  /** Makes a folder an archive folder. @returns the path of the root. Throws `invalid-input`, `disk-…`. */
+  /** Adds an archive folder. @returns the path of the root. Throws `invalid-input`, `disk-…`. */
   registerRoot: (path: string) => Promise<string>;
   wake: () => void;
 }
@@ -40,12 +40,12 @@ export class PlanChanges {
     const newId = jobs.newId(at);
     const asGiven = { ...given, schedule: withTimeZone(request.schedule) };
     if (wanted) heartbeats.check(wanted.secretAddress);
-    // The rest is validated before a folder is marked or a secret stored for the plan.
+    // All other fields are validated before a folder is marked or a secret is stored for the plan.
     upsertPlan(settings.read().plans, asGiven, at, newId);
     const archiveRoot = given.archiveRoot
       ? await this.#parts.registerRoot(given.archiveRoot)
       : given.archiveRoot;
-    // The secret first: a plan that says it has a heartbeat can send it.
+    // The secret is stored before the plan, so that every plan with a heartbeat can send it.
     const heartbeat = wanted ? await heartbeats.keep(request.id ?? newId, wanted.secretAddress) : wanted;
     const draft = {
       ...asGiven,
@@ -68,7 +68,7 @@ export class PlanChanges {
     if (saved === undefined) throw new AppError('internal', 'No plan was saved.');
     if (wanted === null) await this.#forgetHeartbeat(saved.id);
     failures.forget(saved.id);
-    // A project that a person removes from a plan is no loss that its next run should report.
+    // The next run must not report a project that a person removed from the plan as lost.
     const isSameScope =
       earlier?.instance === saved.instance && isDeepStrictEqual(earlier.selection, saved.selection);
     if (!isSameScope) runs.forgetPlan(saved.id);
@@ -77,7 +77,7 @@ export class PlanChanges {
     return plans.statusOf(saved);
   }
 
-  /** Throws `plan-missing`. Its runs continue. */
+  /** Removes a plan. Its runs continue. Throws `plan-missing`. */
   async remove(id: string): Promise<void> {
     const gone = this.#parts.plans.get(id);
     await this.#parts.settings.change((before) => {
@@ -98,10 +98,13 @@ export class PlanChanges {
     }
   }
 
-  /** `id` null: all. Throws `plan-missing`, and `invalid-input` for a time that has passed. */
+  /**
+   * Pauses the plan with this id, or with null all plans. Throws `plan-missing`, and `invalid-input` for a time that
+   * has passed.
+   */
   async pause(id: string | null, until: string | null): Promise<PlanStatus[]> {
     if (until !== null && Date.parse(until) <= this.#parts.clock.now()) {
-      throw new AppError('invalid-input', 'A pause ends at a time that is still to come.', {
+      throw new AppError('invalid-input', 'The end of a pause must be in the future.', {
         details: { parameter: 'until' },
       });
     }
@@ -109,14 +112,17 @@ export class PlanChanges {
     return this.#changeEach(id, (plan) => ({ ...plan, pausedUntil }));
   }
 
-  /** Throws `plan-missing`, and `invalid-input` where the plan is off or will not be due. */
+  /** Throws `plan-missing`, and `invalid-input` if the plan is off or not due again. */
   async skipNext(id: string, skip: boolean): Promise<PlanStatus> {
     const [changed] = await this.#changeEach(id, (plan) => this.#withNextSkipped(plan, skip));
     if (changed === undefined) throw new AppError('internal', 'No plan was changed.');
     return changed;
   }
 
-  /** Returns the plan with this id, or with null all. Throws the errors of `change`; then nothing is written. */
+  /**
+   * Changes and returns the plan with this id, or with null all plans. Throws the errors of `change`; then nothing is
+   * written.
+   */
   async #changeEach(id: string | null, change: (plan: StoredPlan) => StoredPlan): Promise<PlanStatus[]> {
     const { plans: status, settings, wake, announce } = this.#parts;
     let changed: StoredPlan[] = [];
@@ -135,10 +141,10 @@ export class PlanChanges {
   #withNextSkipped(plan: StoredPlan, skip: boolean): StoredPlan {
     const now = this.#parts.clock.now();
     const skipped = plan.skippedDue === null ? -Infinity : Date.parse(plan.skippedDue);
-    // A time that has passed stays: it must not become due again.
+    // A skipped time in the past stays skipped: it must not become due again.
     if (!skip) return skipped > now ? { ...plan, skippedDue: null } : plan;
     if (plan.enabled && skipped > now) return plan;
-    // A catch-up at the end of a pause is no due time of its own.
+    // A catch-up at the end of a pause is not a due time.
     const next = nextFiring({ ...plan, pausedUntil: null }, this.#parts.firings, now);
     if (next !== null) return { ...plan, skippedDue: isoTime(next) };
     throw new AppError('invalid-input', 'This plan is switched off, or is not due again.', {
@@ -146,7 +152,7 @@ export class PlanChanges {
     });
   }
 
-  /** Never throws: an address that stays in the keychain is never read. */
+  /** Never throws: an address that remains in the keychain is never read. */
   async #forgetHeartbeat(planId: string): Promise<void> {
     await this.#parts.heartbeats.forget(planId).catch((thrown: unknown) => {
       this.#parts.log.warn(

@@ -1,4 +1,7 @@
-/** @file The programs and heartbeats around the runs of plans. The addresses of heartbeats are in the keychain. */
+/**
+ * @file Runs the programs before and after the runs of plans, and sends heartbeats. Heartbeat addresses are in the
+ * keychain.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import { parseHeartbeatUrl, sendHeartbeat } from '../../gitlab/heartbeat.ts';
 import type { RunProgram } from '../../jobs/plans/hook-programs.ts';
@@ -8,7 +11,9 @@ import { runProgram } from '../../platform/program.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables of the environment of Packhorse that programs get, in addition to their own; the rest may hold tokens. */
+/**
+ * Environment variables of Packhorse that programs get in addition to their own. Other variables may contain tokens.
+ */
 const passedOn = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'],
   ...['Path', 'SystemRoot', 'TEMP', 'TMP', 'USERPROFILE'],
@@ -30,10 +35,10 @@ export function programRunner(env: Environment, clock: Clock): RunProgram {
 
 export type Heartbeats = ReturnType<typeof createHeartbeats>;
 
-/** Names of instances have no space in them. */
+/** Instance names have no spaces, so this name cannot collide with one. */
 const accountOf = (planId: string): string => `heartbeat ${planId}`;
 
-/** @param proxy address of the proxy for requests, read for each; null: none. */
+/** @param proxy returns the address of the proxy, read for each request; null for none. */
 export function createHeartbeats(keychain: KeychainEntries, proxy: () => string | null, clock: Clock) {
   const ofHeartbeat = async <Value>(work: Promise<Value>): Promise<Value> => {
     try {
@@ -44,11 +49,14 @@ export function createHeartbeats(keychain: KeychainEntries, proxy: () => string 
     }
   };
   return {
-    /** Throws `invalid-input` for an address that cannot be one. */
+    /** Throws `invalid-input` for an address that cannot be that of a heartbeat. */
     check(address: string) {
       parseHeartbeatUrl(address);
     },
-    /** Stores the address for a plan. @returns the part that is no secret. Throws `invalid-input` and the keychain's errors. */
+    /**
+     * Stores the address for a plan. @returns the part that is not secret. Throws `invalid-input` and the keychain's
+     * errors.
+     */
     async keep(planId: string, address: string) {
       const { url, origin } = parseHeartbeatUrl(address);
       await ofHeartbeat(keychain.write(accountOf(planId), url.href));
@@ -57,10 +65,11 @@ export function createHeartbeats(keychain: KeychainEntries, proxy: () => string 
     async forget(planId: string) {
       await ofHeartbeat(keychain.remove(accountOf(planId)));
     },
-    /** Fails with an error that names no more than the origin. */
+    /** Sends a heartbeat. Errors contain only the origin of the address. */
     async beat(planId: string, signal: AbortSignal) {
       const address = await ofHeartbeat(keychain.read(accountOf(planId)));
-      if (address === null) throw new AppError('not-found', 'Its address is not in the keychain.');
+      if (address === null)
+        throw new AppError('not-found', 'The address of the heartbeat is not in the keychain.');
       await sendHeartbeat(address, proxy(), clock, signal);
     },
   };

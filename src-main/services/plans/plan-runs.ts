@@ -1,4 +1,4 @@
-/** @file Runs of plans that a person asks for. */
+/** @file Starts runs of plans on request of a person. */
 import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
@@ -18,7 +18,7 @@ export interface PlanRunParts extends Pick<SharedParts, 'announce' | 'clock' | '
   beforeRuns: Pick<BeforeRun, 'begin' | 'cancel'>;
   ends: Pick<RunEnds, 'claim'>;
   retryThroughOutage: RetryThroughOutage;
-  /** Returns the present projects of a plan. Fails where its instance may not export, or cannot be asked. */
+  /** Returns the present projects of a plan. Fails if the instance does not allow exports or does not respond. */
   survey: (plan: StoredPlan, signal: AbortSignal) => Promise<Survey>;
   fired: (planId: string, runId: string) => void;
 }
@@ -30,7 +30,10 @@ export class PlanRuns {
     this.#parts = parts;
   }
 
-  /** Throws `plan-missing` and the errors of the instance; then no run was made. `onWait` gets the sentence of a waiting job. */
+  /**
+   * Throws `plan-missing` and the errors of the instance; then no run was created. `onWait` receives the sentence that
+   * a waiting job shows.
+   */
   async run(
     { id, keepsFailure, waits }: ParsedRequest<'plan.run'>,
     signal: AbortSignal,
@@ -38,19 +41,19 @@ export class PlanRuns {
   ): Promise<CallReply<'plan.run'>> {
     const { plans, runs, retryThroughOutage } = this.#parts;
     const { instance } = plans.get(id);
-    // Another process may have fired it while the instance did not respond.
+    // Another process may have started a run while the instance did not respond.
     const begin = async () => runs.inProgress(id) ?? (await this.#start(id, signal));
     try {
       return await (waits === true ? retryThroughOutage(instance, begin, { signal, onWait }) : begin());
     } catch (thrown) {
       const error = AppError.from(thrown);
-      // A run that is cancelled, or that another run blocks, leaves no mark.
+      // A cancelled run, or a run that another run blocks, is not recorded as failed.
       if (keepsFailure && !signal.aborted && error.code !== 'job-busy') this.#recordFailure(id, error);
       throw error;
     }
   }
 
-  /** Asks that the program before a run be ended. Throws `plan-missing`, and `job-ended` where none is in progress. */
+  /** Requests the end of the program before a run. Throws `plan-missing`, and `job-ended` if none is in progress. */
   cancelBeginning(id: string, by: string): PlanStatus {
     const { plans, beforeRuns } = this.#parts;
     const plan = plans.get(id);
@@ -76,7 +79,7 @@ export class PlanRuns {
     const beginning = await beforeRuns.begin(asked, upcoming, signal);
     const now = clock.now();
     const plan = plans.get(id);
-    // A time that became due meanwhile is thereby caught up.
+    // This run also covers a time that became due meanwhile.
     const dueAt = dueNow(plan, firings, now) ?? now;
     const made = startRun(firings, plan, choice, dueAt, now, beginning, { manual: true });
     if (made === null) {
@@ -89,7 +92,10 @@ export class PlanRuns {
     return { runId: made.runId, jobs: made.jobs.length };
   }
 
-  /** A due time is tried again by the scheduler, which shows meanwhile why it is overdue; any other is stored as a failed run. */
+  /**
+   * Records a failed start. If the plan is due, the scheduler tries again and shows the reason meanwhile; otherwise a
+   * failed run is stored.
+   */
   #recordFailure(id: string, error: AppError): void {
     const { plans, jobs, firings, clock, log, announce } = this.#parts;
     let plan: StoredPlan;
@@ -101,7 +107,7 @@ export class PlanRuns {
       throw thrown;
     }
     const now = clock.now();
-    log.warn({ plan: id, code: error.code }, 'a plan that was asked to run could not begin');
+    log.warn({ plan: id, code: error.code }, 'a requested run of a plan could not begin');
     if (dueNow(plan, firings, now) !== null) firings.noteFailure(id, error.toData(), now);
     else recordFailedStart(firings, plan, error.toData(), now, jobs.newId(now));
     announce('plan.changed', { planId: id });

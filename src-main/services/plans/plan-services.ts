@@ -28,7 +28,9 @@ export interface PlanServiceParts extends Pick<
   preparations: PlanPreparations;
   runner: Pick<JobRunner, 'isRunningJobs' | 'wake'>;
   connect(instance: Instance): ProjectSource;
-  /** Fails where nothing may be changed on the instance, or this process has no token for it, or one that may not export. */
+  /**
+   * Fails if the instance is read-only, if this process has no token for it, or if the token does not allow exports.
+   */
   assertMayExport(instance: Instance, signal: AbortSignal): Promise<void>;
   survey: ScopeSurveys['survey'];
   runProgram: RunProgram;
@@ -48,7 +50,7 @@ export interface PlanServices {
   planRuns: PlanRuns;
   scheduler: Scheduler;
   runEnds: Pick<RunEnds, 'poll' | 'stop'>;
-  /** Announces the programs before runs that other processes run, for hosts that stay. */
+  /** Announces the programs before runs of other processes. For long-lived hosts. */
   preparationPoll: BeforeRun['others'];
 }
 
@@ -115,7 +117,7 @@ export function createPlanServices(parts: PlanServiceParts): PlanServices {
           log[severity === 'warning' ? 'warn' : 'info']({ plan: planId, run: runId }, message);
         }
         announce('plan.changed', { planId });
-        // A plan that had to wait for it may be due.
+        // A plan that waited for the end of this run may be due.
         scheduler.wake();
       },
       troubled(error) {
@@ -127,7 +129,7 @@ export function createPlanServices(parts: PlanServiceParts): PlanServices {
   const beforeRuns = createBeforeRun({ ...parts, ends });
 
   const fired = (planId: string, runId: string): void => {
-    log.info({ plan: planId, run: runId }, 'a plan fired');
+    log.info({ plan: planId, run: runId }, 'a plan started a run');
     runner.wake();
     announce('plan.changed', { planId });
   };
@@ -149,11 +151,11 @@ export function createPlanServices(parts: PlanServiceParts): PlanServices {
         ends.poll();
       },
       passedOver(planId) {
-        log.info({ plan: planId }, 'a plan passed a due time over');
+        log.info({ plan: planId }, 'a plan skipped a due time');
         announce('plan.changed', { planId });
       },
       couldNotFire(planId, error) {
-        log.warn({ plan: planId, code: error.code }, 'a plan could not fire and is tried again');
+        log.warn({ plan: planId, code: error.code }, 'a plan could not start a run and is tried again');
         announce('plan.changed', { planId });
       },
       onError(error) {

@@ -1,4 +1,4 @@
-/** @file The plans with their status and previews: from the settings, the history of runs and the clock. */
+/** @file Reads the plans with their status and previews, from the settings, the history of runs and the clock. */
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { PlanStatus, Schedule, ScheduleDraft, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { RunForecast } from '../../../src-contract/runs/run.ts';
@@ -18,7 +18,9 @@ import type { SharedParts } from '../shared-parts.ts';
 export interface PlanParts extends Pick<SharedParts, 'clock' | 'exportTimes' | 'runs' | 'settings'> {
   firings: PlanRunsPort;
   beforeRuns: Pick<BeforeRun, 'preparationOf'>;
-  /** Asks for the projects of a plan of this instance. Fails where it may not export, or cannot be asked. */
+  /**
+   * Returns the source for the projects of a plan. Fails if the instance does not allow exports or does not respond.
+   */
   source: (instance: string, signal: AbortSignal) => Promise<ProjectSource>;
 }
 
@@ -42,11 +44,14 @@ export class Plans {
     const { firings, beforeRuns, clock } = this.#parts;
     const status = planStatusOf(plan, firings, clock.now());
     const beginning = beforeRuns.preparationOf(plan.id);
-    // The run has begun, no matter how long its program takes.
+    // While the program before a run is running, the plan is not overdue, however long the program takes.
     return { ...status, beginning, overdue: beginning === null ? status.overdue : null };
   }
 
-  /** The plan of an instance that needs attention first: an overdue one, else the one that is due next; null: it has none. */
+  /**
+   * Returns the plan of an instance that needs attention first: an overdue plan, else the next due plan; null if there
+   * is none.
+   */
   urgentPlan(instance: string): PlanStatus | null {
     const ofInstance = this.list().filter(({ plan }) => plan.instance === instance);
     return ofInstance.toSorted((a, b) => urgency(a) - urgency(b))[0] ?? null;
@@ -76,7 +81,7 @@ export class Plans {
     return { count: chosen.length, forecast: forecastOf(inOrder, took, pace, startsAt) };
   }
 
-  /** Returns the estimate of a run, and the outcome; null where nothing was estimated. */
+  /** Returns the forecast of a run, and its outcome; null if there was no forecast. */
   forecastOfRun(runId: string): RunForecast | null {
     return this.#parts.runs.forecasts.of(runId);
   }
@@ -104,7 +109,7 @@ export function withTimeZone(draft: ScheduleDraft): Schedule {
   return { ...draft, timeZone: draft.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone };
 }
 
-/** The lower, the sooner it needs attention. */
+/** Returns a sort key: a lower number needs attention sooner. */
 function urgency({ overdue, nextRunAt }: PlanStatus): number {
   if (overdue !== null) return 0;
   return nextRunAt === null ? Number.MAX_SAFE_INTEGER : Date.parse(nextRunAt);

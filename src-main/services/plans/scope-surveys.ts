@@ -1,6 +1,6 @@
 /**
  * @file Surveys scopes for plans and "back up all". The result refreshes the stored project list, so that the overview
- * agrees with the backup, and shows projects that left.
+ * agrees with the backup. The result also shows projects that left the scope.
  */
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
@@ -20,9 +20,9 @@ import type { Connections } from '../instances/connections.ts';
 export interface Coverage {
   chosen: Project[];
   skipped: { project: string; why: string }[];
-  /** The scope in words; null for projects that are named. */
+  /** The scope in words; null for a selection of named projects. */
   covers: string | null;
-  /** How many more projects the account sees; null where the instance does not say. */
+  /** The number of other projects that the account can see; null if the instance does not report it. */
   beyond: number | null;
 }
 
@@ -33,7 +33,7 @@ export interface DepartedProject {
   projectId: number;
   reason: DepartureReason;
   detail: string | null;
-  /** How many archives of it are kept. */
+  /** The number of archives of the project. */
   archives: number;
   plan: string | null;
   /** ISO 8601 UTC. */
@@ -53,7 +53,9 @@ export class ScopeSurveys {
     this.#parts = parts;
   }
 
-  /** Returns the present projects of a selection, and stores the list. `scope`: the id of the plan, or `backUpAllKey`. */
+  /**
+   * Returns the present projects of a selection, and stores the list. `scope` is the id of the plan, or `backUpAllKey`.
+   */
   async survey(
     instance: Instance,
     selection: Selection,
@@ -72,7 +74,9 @@ export class ScopeSurveys {
     return found;
   }
 
-  /** Asks what "all" covers now, stores the list, and finds what left since the last time. */
+  /**
+   * Requests the projects that "all" covers now, stores the list, and finds projects that left since the last survey.
+   */
   async surveyAll(
     instance: Instance,
     scope: Scope,
@@ -84,7 +88,7 @@ export class ScopeSurveys {
     return { ...found, covers: coversText(selection, instance.username) };
   }
 
-  /** Stores what a backup of "all" covered, for the next one to compare with. */
+  /** Stores the projects that a backup of "all" covered, for comparison with the next backup. */
   keepAll(
     instance: string,
     scope: Scope,
@@ -102,12 +106,14 @@ export class ScopeSurveys {
     return { ...choice, beyond, covers: coversText(selection, instance.username) };
   }
 
-  /** Projects that left a scope since then (epoch milliseconds) and did not come back, newest first, each once. */
+  /**
+   * Returns projects that left a scope after `since` (epoch milliseconds) and did not return: newest first, each once.
+   */
   departed(since: number): DepartedProject[] {
     const { settings, scopes, projectsWithArchives: projectsWithArchives } = this.#parts;
     const { plans, instances } = settings.read();
     const reported = new Set<string>();
-    /** A project that left only one of two plans is still backed up. */
+    /** Returns whether a plan still backs up the project, although it left another plan. */
     const isCovered = (instance: string, projectId: number): boolean =>
       plans.some(
         (plan) =>
@@ -144,8 +150,8 @@ export class ScopeSurveys {
   }
 
   /**
-   * At the first run of "all", the earlier scope is the members' projects of the stored list that have an archive: a deletion
-   * since then must be noticed although no run had met the project.
+   * Returns the earlier scope. At the first run of "all", it includes listed projects with membership and an archive.
+   * Their deletion must be noticed, although no earlier run saw them.
    */
   #before(instance: Instance, selection: Selection, scope: string) {
     const { scopes, lists } = this.#parts;
@@ -156,7 +162,7 @@ export class ScopeSurveys {
     return [...met, ...lists.exportable(instance.name).filter(({ id }) => !known.has(id) && isHeld(id))];
   }
 
-  /** The survey counts, whether or not its list can be stored. */
+  /** Never throws: the survey counts, even if its list cannot be stored. */
   #storeList(instance: Instance, selection: Selection, { listed, departures }: Survey): void {
     const { lists, clock, log, announce } = this.#parts;
     try {

@@ -1,12 +1,15 @@
-/** @file Predicts the outcome of deleting a project, as far as it can be known before (gitlab-facts 2.2). Pure. */
+/** @file Predicts the outcome of deleting a project, as far as possible (gitlab-facts 2.2). Pure. */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { usualDeletionDays } from '../../../src-contract/projects/change.ts';
 import type { DeletionOutlook } from '../../../src-contract/host.ts';
 
-/** Since then every subscription marks first. */
+/** The major version since which GitLab delays deletions in every subscription. */
 const alwaysDelayed = 18;
 
-/** @param markedOn the day on which it was marked already; a deletion then is final. `now` in epoch milliseconds. */
+/**
+ * @param markedOn the day on which the project was marked for deletion, or null. Deleting a marked project is final.
+ * @param now epoch milliseconds.
+ */
 export function predictDeletion(
   markedOn: string | null,
   serverVersion: string | null,

@@ -21,8 +21,8 @@ export class MarkedProjects {
   }
 
   /**
-   * Returns the project at that path or with that id, else one marked for deletion that was at that path, as far as this data
-   * folder knows. Throws `project-missing` with `marked: true`.
+   * Returns the project at this path or with this id. If there is none, returns a project that is marked for deletion
+   * and had this path, if this data folder knows one. Throws `project-missing` with `marked: true`.
    */
   async projectOrMarked(instance: Instance, typed: string, signal: AbortSignal): Promise<Project> {
     const remote = this.#parts.connections.connect(instance);
@@ -47,7 +47,7 @@ export class MarkedProjects {
     });
   }
 
-  /** Ids of projects that jobs deleted at that path, and of marked ones in the stored list; newest first. */
+  /** Returns ids of projects that jobs deleted at this path, then of marked projects in the stored list. */
   #candidates(instance: string, path: string): number[] {
     const filter = { status: 'succeeded', instance, project: path, limit: maxListed } as const;
     const deleted = this.#parts.search.find(filter).flatMap(({ kind, input }) => {

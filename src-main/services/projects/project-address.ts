@@ -1,4 +1,4 @@
-/** @file Finds the instance and the project that the address of a page belongs to. Pure. */
+/** @file Finds the instance and the project of a page address. Pure. */
 
 export interface ProjectAddress<Known> {
   instance: Known;
@@ -11,8 +11,9 @@ export function isHttpUrl(typed: string): boolean {
 }
 
 /**
- * Returns the instance whose URL is the longest beginning of the address, so that one below a path wins over its host, and
- * the path of the project without its suffix (`/-/…`, `.git`, query, fragment). Null when no instance or no project fits.
+ * Returns the instance with the longest URL that the address begins with, so an instance below a path wins over one at
+ * the host. Also returns the project path without suffix (`/-/…`, `.git`, query, fragment). Null if no instance or no
+ * project matches.
  */
 export function projectAddress<Known extends { url: string }>(
   typed: string,

@@ -1,4 +1,7 @@
-/** @file The stored project lists: refreshed, shown with new copies marked, and updated after jobs. */
+/**
+ * @file The stored project lists: refreshes them, pages through them with new copies marked, and updates them after
+ * jobs.
+ */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { changeInputSchema, changeResultSchema } from '../../../src-contract/projects/change-schema.ts';
@@ -15,7 +18,9 @@ import type {
 } from '../../../src-contract/projects/project.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
-/** For this time a project that was imported from a held archive is not reported as unprotected: that archive has its contents. */
+/**
+ * For this time, a project imported from a stored archive is not reported as unprotected: the archive has its contents.
+ */
 export const newCopyGraceMs = dayMs;
 
 const pageSize = 100;
@@ -29,7 +34,7 @@ export class ProjectLists {
     this.#parts = parts;
   }
 
-  /** Replaces the list; a refresh that breaks off loses nothing. `refreshedAt` is in epoch milliseconds. */
+  /** Replaces the list. An interrupted refresh loses nothing. `refreshedAt` is in epoch milliseconds. */
   async replace(
     instance: Instance,
     projects: AsyncIterable<Project>,
@@ -50,7 +55,7 @@ export class ProjectLists {
     return { projects: this.#withNewCopies(projects), total };
   }
 
-  /** Returns the archives held of any projects of the instance, listed or not, in the given order. */
+  /** Returns the backup status of the given projects in order, whether they are in the list or not. */
   backupsOf(
     instance: Instance,
     projects: readonly BackupStatusInput[],
@@ -65,13 +70,19 @@ export class ProjectLists {
     this.#parts.announce('project.changed', { instance });
   }
 
-  /** Lists the project of a changed job at once; a crash before costs no more than a refresh. Never throws. */
+  /**
+   * Updates the list with the project that a job changed. After a crash, the next refresh corrects the list. Never
+   * throws.
+   */
   jobChanged(job: StoredJob): void {
     if (job.kind !== 'change' || job.state.status !== 'succeeded') return;
     try {
       this.#listChange(job);
     } catch (thrown) {
-      this.#parts.log.error({ err: AppError.from(thrown), job: job.id }, 'a changed project was not listed');
+      this.#parts.log.error(
+        { err: AppError.from(thrown), job: job.id },
+        'the list was not updated with a changed project',
+      );
     }
   }
 
@@ -79,7 +90,7 @@ export class ProjectLists {
     const { lists, clock } = this.#parts;
     const { change, projectId } = changeInputSchema.parse(job.input);
     const { project }: ChangeResult = changeResultSchema.parse(job.result);
-    // The account that creates or forks a project is a member of it; not so one that creates it for somebody else.
+    // An account that creates or forks a project becomes a member, unless it creates the project for another user.
     const add = change.kind === 'fork' || (change.kind === 'create' && change.forUser === null);
     if (project !== null)
       lists.put(this.#parts.settings.instance(job.instance), project, { add, at: clock.now() });

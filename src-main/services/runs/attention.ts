@@ -1,4 +1,4 @@
-/** @file Finds the items that need attention, and orders them. Pure: decided from facts that the overview has read. */
+/** @file Finds and orders the items that need attention, from facts that the overview has read. Pure. */
 import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { expiresSoon, type Instance } from '../../../src-contract/instances/instance.ts';
@@ -9,7 +9,7 @@ import type { EmptyRun } from '../plans/empty-runs.ts';
 import type { DepartedProject } from '../plans/scope-surveys.ts';
 import { withDismissalId } from './dismissal.ts';
 
-/** A project list older than this says little about which projects are backed up. */
+/** An older project list does not reliably show which projects are backed up. */
 const oldListDays = 7;
 const littleSpaceBytes = 5_000_000_000;
 export const maxPerKind = 25;
@@ -50,7 +50,7 @@ export interface AttentionGroup {
 export interface InstanceFacts {
   overview: InstanceOverview;
   instance: Pick<Instance, 'tokenExpiresOn' | 'tokenRefused'>;
-  /** Null while that is unknown, and for an instance that is used without an account. */
+  /** Null while unknown, and for an instance that is used without an account. */
   hasToken: boolean | null;
   plans: readonly PlanStatus[];
   emptyRuns: readonly EmptyRun[];
@@ -71,7 +71,7 @@ export function attentionOfInstance(facts: InstanceFacts): Attention[] {
   }
   const token = aboutToken(facts);
   if (token !== null) found.push(token);
-  // A person who only reads an instance is not asked to back it up.
+  // An instance that is only read needs no backup.
   const onlyReads = anonymous || readOnly;
   const never = statusCounts.never - facts.overview.newCopies;
   if (facts.overview.tokenCanWrite === false && !onlyReads) found.push({ kind: 'token-read-only', instance });
@@ -127,7 +127,7 @@ export const attentionOfDepartures = (left: readonly DepartedProject[]): Attenti
   omittedCount: Math.max(0, left.length - maxPerKind),
 });
 
-/** `superseded`: a newer archive of the project can be read. */
+/** `superseded` is true if a newer archive of the project can be read. */
 export const attentionOfArchives = ({
   archives,
   total,
@@ -140,7 +140,7 @@ export const attentionOfArchives = ({
     archiveId: archive.id,
     instance: archive.instanceName,
     project: archive.fullPath,
-    reason: archive.damaged?.reason ?? 'It cannot be read to its end.',
+    reason: archive.damaged?.reason ?? 'The archive cannot be read completely.',
   })),
   omittedCount: total - archives.length,
 });

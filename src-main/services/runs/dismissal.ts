@@ -1,6 +1,6 @@
 /**
- * @file Decides which items of the overview can be dismissed: reports of something that is over. An item about data that is
- * not protected stays until the data is protected.
+ * @file Decides which items of the overview can be dismissed: reports of past events. An item about unprotected data
+ * stays until the data is protected.
  */
 import { createHash } from 'node:crypto';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -10,10 +10,10 @@ import type { AttentionFilter, JobAttention } from '../../catalogue/runs/job-att
 
 export type Dismissable = Extract<Attention, { dismissal?: string | undefined }>;
 
-/** Enough that no two items of an overview have the same name, and few enough to type. */
+/** Long enough to be unique in an overview, and short enough to type. */
 const nameLength = 10;
 
-/** Identifies what happened; unchanged as long as nothing more happens. */
+/** Returns values that identify the event. They stay the same until something new happens. */
 function occurrenceOf(about: Dismissable): readonly unknown[] {
   switch (about.kind) {
     case 'job-failed':
@@ -34,7 +34,10 @@ export const withDismissalId = <About extends Dismissable>(about: About): About 
     .slice(0, nameLength),
 });
 
-/** Returns what the item reports, as the catalogue stores dismissals. `filter` is the one that found the item. */
+/**
+ * Returns the keys under which the catalogue stores the dismissal of an item. `filter` is the filter that found the
+ * item.
+ */
 export function dismissalKeysOf(
   about: Dismissable,
   attention: Pick<JobAttention, 'failedAlike'>,
@@ -47,7 +50,7 @@ export function dismissalKeysOf(
     case 'jobs-failed': {
       const { jobKind, instance, error, total, dismissal = '' } = about;
       const jobIds = attention.failedAlike(filter, { jobKind, instance, code: error.code });
-      // Another process has ended one meanwhile, which nobody has seen.
+      // Another job failed in the same way meanwhile, and nobody has seen its failure.
       if (jobIds.length !== total) throw noSuchItem(dismissal);
       return jobIds.map(jobSubject);
     }

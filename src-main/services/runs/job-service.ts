@@ -1,4 +1,4 @@
-/** @file The stored jobs: created, listed and cancelled. */
+/** @file Creates, lists, retries and cancels the stored jobs. */
 import { AppError } from '../../../src-contract/errors.ts';
 import { paceForVersion, type Pace } from '../../../src-contract/instances/instance.ts';
 import {
@@ -31,7 +31,7 @@ export interface JobServiceParts extends Pick<
 
 export interface RunDraft {
   kind: JobKind;
-  /** Stored, so it contains no secret and no confirmation. */
+  /** Must contain no secret and no confirmation, because it is stored. */
   request: unknown;
   jobs: readonly JobDraft[];
   notes?: readonly RunNote[];
@@ -64,8 +64,8 @@ export class JobService {
   }
 
   /**
-   * Stores all in one transaction, and refuses a job whose project has an open job with another input. An equal request that
-   * was interrupted is continued (`resumed`), so that none of its work is done twice.
+   * Stores all jobs in one transaction, and refuses a job whose project has an open job with another input. An equal
+   * request that was interrupted is resumed (`resumed`), so that no work is done twice.
    */
   enqueue({ kind, request, jobs: given, notes }: RunDraft): EnqueuedRun {
     const { runs, jobs, runner, clock } = this.#parts;
@@ -97,7 +97,7 @@ export class JobService {
     };
   }
 
-  /** The same with one job, which may be an open one that does the same work. Throws `job-busy`. */
+  /** Like `enqueue` with one job. Returns an open job if it does the same work. Throws `job-busy`. */
   enqueueOne(kind: JobKind, request: unknown, draft: JobDraft): EnqueuedJob {
     const { runId, jobs, refused } = this.enqueue({ kind, request, jobs: [draft] });
     const [busy] = refused;
@@ -111,7 +111,7 @@ export class JobService {
     return this.#parts.search.find(filter).map((job) => this.#withProgress(job));
   }
 
-  /** By id or a unique beginning of one. Throws `job-missing`. */
+  /** Returns a job by its id or a unique beginning of the id. Throws `job-missing`. */
   get(reference: string): StoredJob {
     const { jobs, search } = this.#parts;
     const job = jobs.get(search.resolveId(reference));
@@ -130,7 +130,7 @@ export class JobService {
     return stepsOf(job, names, this.#parts.jobs.steps(job.id));
   }
 
-  /** Starts a job that has ended without success again. Throws `invalid-input` for one that must not be repeated. */
+  /** Repeats a job that ended without success. Throws `invalid-input` for a job that must not be repeated. */
   retry(reference: string): EnqueuedJob {
     const job = this.get(reference);
     assertRepeatable(job);
@@ -139,7 +139,7 @@ export class JobService {
     return this.enqueueOne(kind, { retryOf: id }, { instance, project, input });
   }
 
-  /** Throws `job-ended`, and `job-busy` for a rotation that was sent. */
+  /** Throws `job-ended`, and `job-busy` for a rotation whose request was sent. */
   cancel(reference: string, by: string): StoredJob {
     const job = this.get(reference);
     const refusal = refusalToCancel(job);
@@ -147,7 +147,10 @@ export class JobService {
     return this.#parts.runner.cancel(job.id, by);
   }
 
-  /** Cancels the open jobs of a run; either all are stored as cancelled, or none. Throws `job-missing`, `job-ended`. */
+  /**
+   * Cancels the open jobs of a run in one transaction, except jobs that must not be stopped. Throws `job-missing`,
+   * `job-ended`.
+   */
   cancelRun(reference: string, by: string): CallReply<'run.cancel'> {
     const { jobs, search, runner } = this.#parts;
     const runId = search.resolveRun(reference);
@@ -167,11 +170,11 @@ export class JobService {
     };
   }
 
-  /** Stops looking for effects of the request of this job, and of those before it for the same project. */
+  /** Stops checking whether the request of this job, or an earlier request for the same project, had an effect. */
   markUndelivered(reference: string, by: string): StoredJob {
     const job = this.get(reference);
     if (!mayHaveArrived(job)) {
-      const why = `The job ${job.id} is no import that ended without its outcome being known.`;
+      const why = `The job ${job.id} is not an import with an unknown outcome.`;
       throw new AppError('invalid-input', why);
     }
     const message = `${upperFirst(by)} reported that its request did not arrive.`;

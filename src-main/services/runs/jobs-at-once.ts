@@ -1,15 +1,15 @@
-/** @file How many jobs may run at once, as a person prefers it. */
+/** @file The number of jobs that may run at once, from the settings. */
 import { initialPreferences } from '../../../src-contract/settings.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
 
-/** Returns the number from the settings; while they cannot be read, the last number. */
+/** Returns a function that reads the number from the settings. If they cannot be read, it returns the last number. */
 export function jobsAtOnce(settings: SettingsStore): () => number {
   let last = initialPreferences.jobsAtOnce;
   return () => {
     try {
       last = settings.read().preferences.jobsAtOnce;
     } catch {
-      // A change of the settings reports their errors.
+      // Unreadable settings are reported when they are changed.
     }
     return last;
   };

@@ -1,4 +1,4 @@
-/** @file Whether everything is backed up, and what needs attention. Asks no instance. */
+/** @file Reports whether everything is backed up, and what needs attention. Sends no request to an instance. */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -29,7 +29,7 @@ import {
 import { noSuchItem, dismissalKeysOf, type Dismissable } from './dismissal.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
-/** A failure that is older and was not tried again is history. */
+/** Older failures that were not retried are not shown. */
 const recentDays = 30;
 
 interface Parts extends ArchiveCollection, Pick<SharedParts, 'announce' | 'clock' | 'lists' | 'settings'> {
@@ -51,11 +51,11 @@ export class Overview {
     this.#parts = parts;
   }
 
-  /** `patient`: waits until each instance is known to have a token or not. */
+  /** With `patient`, waits until it is known for each instance whether it has a token. */
   async show(patient: boolean): Promise<CallReply<'overview.show'>> {
     const { settings, roots, index, folders, presence, runner, attention } = this.#parts;
     const known = settings.read().instances;
-    // Read first: the backup status of projects depends on which folders are present.
+    // Must be read first, because the backup status of projects depends on the present folders.
     const absences = await this.#absences();
     const withToken = known.filter(({ anonymous }) => !anonymous);
     if (patient) await Promise.all(withToken.map(({ name }) => presence.looked(name)));
@@ -89,7 +89,7 @@ export class Overview {
     };
   }
 
-  /** All or none. Throws `attention-missing` where the overview shows no such item. */
+  /** Dismisses all items or none. Throws `attention-missing` if the overview does not show an item. */
   dismiss(items: readonly string[]): void {
     const { settings, attention, dismissals, clock, announce } = this.#parts;
     const filter = this.#recent(settings.read().instances);
@@ -115,7 +115,10 @@ export class Overview {
     }
   }
 
-  /** The archive folders that are absent; `replaced`: another folder is in its place, such as an empty mount point. */
+  /**
+   * Returns the absent archive folders. `replaced` is true if another folder is in the place, such as an empty mount
+   * point.
+   */
   async #absences() {
     const { roots, folders } = this.#parts;
     await roots.refreshPresence();
@@ -161,7 +164,9 @@ export class Overview {
     });
   }
 
-  /** Jobs of removed instances are left out: nothing can be done about them. */
+  /**
+   * Returns the filter for recent jobs. Jobs of removed instances are left out, because nothing can be done about them.
+   */
   #recent(known: readonly Instance[]): Omit<AttentionFilter, 'limit'> {
     return {
       since: this.#parts.clock.now() - recentDays * dayMs,

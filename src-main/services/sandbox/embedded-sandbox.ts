@@ -1,4 +1,4 @@
-/** @file Starts the embedded instance on the system's clock, for hosts, which must not reach into it themselves. */
+/** @file Starts the embedded instance with the system clock, for hosts, which must not import it themselves. */
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../../../src-contract/errors.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -20,7 +20,7 @@ export async function readFaults(path: string): Promise<Fault[]> {
   return parseFaultText(text);
 }
 
-/** A sandbox server; one of its projects, where it has any, holds a record that no import takes. */
+/** Starts a sandbox server. If it has projects, one of them has a record that cannot be imported. */
 export async function startSandboxServer(options: {
   role: 'source' | 'target';
   port: number;
@@ -33,7 +33,7 @@ export async function startSandboxServer(options: {
   return sandbox;
 }
 
-/** A milestone without a title, as old databases hold them: it is exported, and GitLab refuses to import it. */
+/** Adds a milestone without a title, as in old databases: GitLab exports it and refuses to import it. */
 export async function addUnimportableRecord(sandbox: Sandbox): Promise<void> {
   const projects = await Promise.all(sandbox.state.paths.map((path) => sandbox.state.project(path)));
   const spoilt = projects.find(({ relations }) => (relations['milestones']?.length ?? 0) > 0);

@@ -1,4 +1,7 @@
-/** @file The tokens of the sandbox servers: made from a number, valid nowhere else, the same in every process. */
+/**
+ * @file The tokens of the sandbox servers. They are derived from a number, valid nowhere else, and the same in every
+ * process.
+ */
 import type { SandboxServer } from '../../platform/settings.ts';
 import { sandboxToken } from '../../sandbox/accounts/tokens.ts';
 

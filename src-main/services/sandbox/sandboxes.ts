@@ -1,6 +1,6 @@
 /**
- * @file The sandbox servers: two embedded instances, one with projects and one empty, registered like any other. They run in
- * long-lived hosts, on 127.0.0.1 alone; nothing in them is kept.
+ * @file The sandbox servers: two embedded instances, one with projects and one empty, registered like any other. They
+ * run in long-lived hosts, on 127.0.0.1 only; their data is lost when they stop.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import { presetPaces, type Instance, instanceDefaults } from '../../../src-contract/instances/instance.ts';
@@ -12,7 +12,7 @@ import type { SharedParts } from '../shared-parts.ts';
 import type { Connections } from '../instances/connections.ts';
 import type { InstanceTokens } from '../tokens/instance-tokens.ts';
 
-/** One for each kind of project to show. */
+/** The number of projects: one for each kind. */
 const projects = 8;
 const roles = ['source', 'target'] as const;
 type Role = SandboxServer['role'];
@@ -26,7 +26,7 @@ interface Parts extends Pick<SharedParts, 'announce' | 'clock' | 'lists' | 'sett
 
 export type Sandboxes = ReturnType<typeof createSandboxes>;
 
-/** Whether the server at an instance's address accepts the token that is remembered for it, within a short time. */
+/** Returns whether the server at an instance's address accepts the remembered token within two seconds. */
 async function answers(remote: Pick<RemoteInstance, 'user'>, clock: Clock): Promise<boolean> {
   const late = new AbortController();
   const cancel = clock.timer(2_000, () => {
@@ -53,9 +53,9 @@ export function createSandboxes(parts: Parts) {
     return turn;
   };
 
-  /** Null when something else listens at the port. */
+  /** Returns null if another program listens on the port. */
   const start = async (role: Role, port: number): Promise<Sandbox | null> => {
-    // Loaded only here: few processes ever need it.
+    // Loaded only here, because few processes need it.
     const { startSandboxServer: openSandboxServer } = await import('./embedded-sandbox.ts');
     try {
       return await openSandboxServer({ role, port, projects });
@@ -93,7 +93,7 @@ export function createSandboxes(parts: Parts) {
     if (running.has(server.name)) return known;
     const sandbox = await start(server.role, server.port);
     if (sandbox !== null) return started(known, server, sandbox);
-    // Another process of ours may be running it; its token is the same wherever it runs.
+    // Another Packhorse process may run the server. Its token is the same in every process.
     await rememberToken(server);
     if (await answers(parts.connections.connect(known), clock)) return known;
     const elsewhere = await start(server.role, 0);
@@ -139,7 +139,7 @@ export function createSandboxes(parts: Parts) {
         }
         return opened;
       }),
-    /** Starts the servers again that an earlier process was asked for; does nothing where there are none. */
+    /** Restarts the servers that an earlier process opened. Does nothing if there are none. */
     reopen: () =>
       inTurn(async () => {
         for (const server of settings.read().practice) await again(server);

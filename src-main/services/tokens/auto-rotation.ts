@@ -1,4 +1,6 @@
-/** @file Starts the rotations of tokens that are due. Nothing is remembered here: earlier tries are read from the jobs. */
+/**
+ * @file Starts the rotations of tokens that are due. Earlier attempts are read from the jobs; nothing else is stored.
+ */
 import type { JobService } from '../runs/job-service.ts';
 import { slotToRotate } from '../../jobs/tokens/rotations-due.ts';
 import type { SharedParts } from '../shared-parts.ts';

@@ -1,4 +1,4 @@
-/** @file The token in use of each instance: remembered in memory, kept in the keychain, tried, and forgotten. */
+/** @file The token in use of each instance: remembers it in memory, stores it in the keychain, and forgets it. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { TokenSource } from '../../../src-contract/instances/instance.ts';
 import { accountOf } from '../../platform/credentials.ts';
@@ -26,8 +26,8 @@ export class InstanceTokens {
   }
 
   /**
-   * Remembers a token in memory, where it wins over every other source; for an instance that is not added, for a while only.
-   * The returned function restores the earlier one.
+   * Remembers a token in memory, where it takes precedence over every other source. For an instance that is not added,
+   * the token is forgotten after a while. The returned function restores the earlier token.
    */
   remember(name: string, token: string): () => void {
     const { settings, credentials, presence, clock } = this.#parts;
@@ -44,7 +44,7 @@ export class InstanceTokens {
     };
   }
 
-  /** Whether this process remembers one; tokens of other sources do not count. */
+  /** Returns whether this process remembers a token. Tokens from other sources do not count. */
   isRemembered(name: string): boolean {
     return this.#parts.credentials.isRemembered(name);
   }
@@ -54,7 +54,7 @@ export class InstanceTokens {
     this.#parts.presence.forget(name);
   }
 
-  /** Moves a token that is in memory into the keychain and reads it back; no other source is ever copied. */
+  /** Moves a token from memory into the keychain and reads it back. Tokens from other sources are never copied. */
   async keep(name: string): Promise<void> {
     const { credentials, presence } = this.#parts;
     const { token, source } = await credentials.resolve(name);
@@ -67,9 +67,9 @@ export class InstanceTokens {
     const { credentials, presence, log } = this.#parts;
     presence.forget(name);
     for (const slot of ['main', 'spare', 'pending'] as const) {
-      // Without a keychain there is nothing in it to forget.
+      // Without a keychain, there is nothing to delete.
       await credentials.remove(accountOf(name, slot)).catch((thrown: unknown) => {
-        log.warn({ code: AppError.from(thrown).code }, 'the keychain could not be asked to forget a token');
+        log.warn({ code: AppError.from(thrown).code }, 'a token could not be deleted from the keychain');
       });
     }
   }

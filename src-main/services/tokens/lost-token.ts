@@ -1,4 +1,4 @@
-/** @file Finds the token that a rotation lost, once the instance can be asked again. */
+/** @file Finds the token that a rotation lost, once the instance responds again. */
 import type { RotationLost } from '../../../src-contract/instances/instance.ts';
 import type { PersonalAccessToken, TokenFilter } from '../../../src-contract/tokens/token.ts';
 import { tokenFilterSchema } from '../../../src-contract/tokens/token-schema.ts';
@@ -8,7 +8,7 @@ const anyToken = Object.fromEntries(
   Object.keys(tokenFilterSchema.shape).map((name) => [name, null]),
 ) as unknown as TokenFilter;
 
-/** Returns a working token that nobody has, to be revoked. Null where there is none, or none for certain. */
+/** Returns a working token that nobody has, so that it can be revoked. Null if there is none, or if several match. */
 export async function lostToken(
   { tokens }: Pick<RemoteInstance, 'tokens'>,
   lost: RotationLost,
@@ -29,7 +29,7 @@ export async function lostToken(
     );
     return another === undefined ? (found ?? null) : null;
   } catch {
-    // The loss was reported before; the new token is in use all the same.
+    // The loss was already reported, and the new token is in use anyway.
     return null;
   }
 }

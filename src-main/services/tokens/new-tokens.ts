@@ -1,6 +1,6 @@
 /**
- * @file New tokens that only this process knows: the keychain has not taken them yet, so the shutdown asks here before. Their
- * secrets leave to the keychain and, once each, to a person by way of the host; never through the bridge.
+ * @file New tokens that only this process knows, because the keychain has not stored them yet; the shutdown checks them
+ * first. Their secrets go to the keychain and, once each, to a person through the host. They never pass the bridge.
  */
 import type { PersonalAccessToken } from '../../../src-contract/tokens/token.ts';
 import type { Token } from '../../platform/token.ts';
@@ -19,12 +19,12 @@ export class NewTokens {
   readonly #entries = new Map<Token, Entry>();
   readonly #asking = new Set<Promise<unknown>>();
 
-  /** @param store puts a token into the keychain, in addition to those in use; throws the keychain's errors. */
+  /** @param store stores a token in the keychain, in addition to the tokens in use; throws the keychain's errors. */
   constructor(store: (instance: string, token: Token) => Promise<void>) {
     this.#store = store;
   }
 
-  /** Whether a request for a new token is in progress; it takes a minute at most. */
+  /** True while a request for a new token is in progress, which takes at most a minute. */
   get isRequestPending(): boolean {
     return this.#asking.size > 0;
   }
@@ -36,7 +36,7 @@ export class NewTokens {
       .map(({ instance, name }) => ({ instance, name }));
   }
 
-  /** Asks an instance for one; the new token is kept here as soon as the response comes. */
+  /** Sends the request for a new token. The token is remembered here as soon as the response arrives. */
   async ask<Answer extends { token: PersonalAccessToken; secret: Token }>(
     instance: string,
     question: () => Promise<Answer>,
@@ -56,13 +56,16 @@ export class NewTokens {
     return [...this.#entries.values()].some((entry) => entry.instance === instance);
   }
 
-  /** Puts it into the keychain. Throws the keychain's error; then it stays here. Idempotent. */
+  /** Stores a token in the keychain. Throws the keychain's error; then the token stays here. Idempotent. */
   async keep(instance: string, token: Token): Promise<void> {
     await this.#store(instance, token);
     this.#entries.delete(token);
   }
 
-  /** Waits for requests in progress, then tries the keychain with all tokens. Those `unstored` afterwards were refused by it. */
+  /**
+   * Waits for requests in progress, then tries to store all tokens in the keychain. Tokens that are `unstored`
+   * afterwards were refused.
+   */
   async settle(): Promise<void> {
     while (this.#asking.size > 0) await Promise.allSettled(this.#asking);
     for (const [token, { instance }] of [...this.#entries]) {
@@ -75,14 +78,14 @@ export class NewTokens {
     this.#entries.delete(token);
   }
 
-  /** Drops the tokens of an instance, which are of no use any more. */
+  /** Drops the tokens of an instance, which are no longer useful. */
   drop(instance: string): void {
     for (const [token, entry] of this.#entries) if (entry.instance === instance) this.#entries.delete(token);
   }
 
   /**
-   * For a person who keeps them elsewhere: `give` gets each once, unless it fails. The keychain is tried all the same.
-   * Returns whether there was any.
+   * Hands tokens to a person who stores them elsewhere. `give` receives each token once, unless it fails. The tokens
+   * can still be stored in the keychain. Returns whether there was any.
    */
   async handOver(
     give: (handed: readonly (NewToken & { token: Token })[]) => void | Promise<void>,

@@ -1,6 +1,6 @@
 /**
- * @file A client whose requests wait while the token of the instance is replaced. A 401 from a token that was replaced
- * meanwhile changed nothing on the server, so the request is made again with the new token.
+ * @file A client whose requests wait while the token of the instance is replaced. A request that got a 401 because of a
+ * replaced token changed nothing on the server, so it is sent again with the new token.
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import type { InstanceClient } from '../../gitlab/http/client.ts';
@@ -10,7 +10,7 @@ const ended: ErrorCode[] = ['token-invalid', 'token-expired', 'token-revoked'];
 
 export interface TokenUseObserver {
   rotationLock: RotationLock;
-  /** Whether a job is still finding out if the token was replaced. */
+  /** Returns whether a job is still checking if the token was replaced. */
   isInProgress(): boolean;
   onRefused(code: ErrorCode): void;
   onAccepted(): void;

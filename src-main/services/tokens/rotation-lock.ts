@@ -1,10 +1,10 @@
 /**
- * @file The lock that every request to one instance acquires, so that its token can be replaced while no request uses it. A
- * rotation closes the lock, waits for requests inside, and opens it again.
+ * @file The lock that every request to one instance acquires, so that its token can be replaced while no request uses
+ * it. A rotation closes the lock, waits for running requests, and opens the lock again.
  */
 import type { Clock } from '../../platform/clock.ts';
 
-/** The lock does not wait for requests that take longer: they read their token when they began. */
+/** A rotation does not wait for requests that take longer: they read their token when they began. */
 const maxMs = 60_000;
 
 export class RotationLock {
@@ -42,9 +42,9 @@ export class RotationLock {
     signal?.throwIfAborted();
   }
 
-  /** Resolves once acquired; the returned function releases, and may be called twice. */
+  /** Resolves when the lock is acquired. The returned function releases it. Idempotent. */
   async acquireShared(signal?: AbortSignal): Promise<() => void> {
-    // Another rotation may have closed it between its opening and our turn.
+    // Another rotation may have closed the lock again before this request could acquire it.
     do await this.waitUntilOpen(signal);
     while (this.#closed !== null);
     this.#inside += 1;
@@ -57,7 +57,10 @@ export class RotationLock {
     };
   }
 
-  /** Lets no request in, and resolves when none is inside, at most after a minute. The returned function opens it. */
+  /**
+   * Closes the lock to new requests. Resolves when no request is running, or after a minute. The returned function
+   * opens the lock.
+   */
   async acquireExclusive(): Promise<() => void> {
     do await this.waitUntilOpen();
     while (this.#closed !== null);

@@ -1,4 +1,4 @@
-/** @file The second token of an instance's user: check it, keep it, forget it. */
+/** @file The spare token of an instance's user: checks, stores and forgets it. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { PersonalAccessToken } from '../../../src-contract/tokens/token.ts';
@@ -21,8 +21,8 @@ export class SpareTokens {
   }
 
   /**
-   * Stores a spare in memory, or in the keychain and reads it back. Throws `invalid-input` for a token of another user or
-   * the one in use, `token-scope`.
+   * Stores a spare token in memory, or in the keychain and reads it back. Throws `token-scope`, and `invalid-input` for
+   * a token of another user or the token in use.
    */
   async set(
     instance: Instance,
@@ -34,13 +34,16 @@ export class SpareTokens {
     const own = await this.#connections.connect(instance).tokens.own(signal);
     const spare = await this.#ask(instance, token, signal);
     if (spare.userId !== own.userId) {
-      throw new AppError('invalid-input', 'The spare token is of another user; it must be of the same one.');
+      throw new AppError(
+        'invalid-input',
+        'The spare token belongs to another user. It must belong to the same user as the token in use.',
+      );
     }
     if (spare.id === own.id) {
-      throw new AppError('invalid-input', 'This is the token that is in use; the spare is a second one.');
+      throw new AppError('invalid-input', 'This token is already in use. The spare must be another token.');
     }
     if (!spare.scopes.includes('api')) {
-      throw new AppError('token-scope', 'The spare lacks a scope.', { details: { scopes: 'api' } });
+      throw new AppError('token-scope', 'The spare token lacks a scope.', { details: { scopes: 'api' } });
     }
     const account = accountOf(instance.name, 'spare');
     if (keep === 'session') this.#credentials.remember(account, token);
@@ -52,7 +55,7 @@ export class SpareTokens {
     return spare;
   }
 
-  /** Returns the instance's facts about the spare; null where none is available, or it is not accepted any more. */
+  /** Returns the instance's facts about the spare token; null if there is none, or it is no longer accepted. */
   async own(instance: Instance, signal: AbortSignal): Promise<PersonalAccessToken | null> {
     try {
       const kept = await this.#credentials.rememberedOrStored(accountOf(instance.name, 'spare'));

@@ -1,4 +1,4 @@
-/** @file The tokens of an instance for the jobs that change them; the one place where a secret meets a request. */
+/** @file The tokens of an instance for the jobs that change them. Only here is a secret passed to a request. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance, RotationLost } from '../../../src-contract/instances/instance.ts';
 import type { PersonalAccessToken, TokenFilter, TokenSlot } from '../../../src-contract/tokens/token.ts';
@@ -47,7 +47,7 @@ interface Home {
   open(token: Token): InstanceClient;
 }
 
-/** A token with its secret, which stays in here. */
+/** A token with its secret. The secret does not leave this file. */
 class Held implements TokenClient {
   readonly secret: Token;
   readonly #home: Home;
@@ -112,7 +112,7 @@ class Held implements TokenClient {
 
 const secretOf = (token: TokenClient): Token => {
   if (token instanceof Held) return token.secret;
-  throw new AppError('internal', 'A token from elsewhere cannot be kept.');
+  throw new AppError('internal', 'A token from elsewhere cannot be stored.');
 };
 
 export function createTokenPort(parts: TokenAccessParts, name: string, jobId: string): TokenPort {
@@ -151,7 +151,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
     }
   };
 
-  /** Another instance of the same server that would be left with a token that has ended. */
+  /** Returns another instance on the same server that uses this token and would lose access. */
   const sharer = async (token: Token): Promise<string | null> => {
     const { url } = settings.instance(name);
     for (const other of settings.read().instances) {
@@ -184,10 +184,10 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       if (slot === 'spare') return null;
       const { source } = await credentials.resolve(name);
       if (source === 'environment')
-        return 'The token comes from the environment, where a new one cannot be put';
+        return 'The token comes from an environment variable, where a new token cannot be stored';
       const stored = await credentials.fromKeychain(name);
       if (source === 'session' && stored !== null && stored.reveal() !== token.reveal()) {
-        return 'The token of this session is another one than that in the keychain, which the new one would replace';
+        return 'The token of this session differs from the token in the keychain, which the new token would replace';
       }
       return null;
     },
@@ -224,8 +224,11 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       credentials.forgetRemembered(account(slot));
       if (slot === 'main') rotationLock.tokenChanged();
       await credentials.remove(account('pending')).catch((thrown: unknown) => {
-        // The token is in its place by now; a second copy is left, which the next rotation replaces.
-        parts.log.warn({ code: AppError.from(thrown).code }, 'the keychain kept a second copy of a token');
+        // The token is already stored. Only a second copy remains, which the next rotation replaces.
+        parts.log.warn(
+          { code: AppError.from(thrown).code },
+          'a second copy of a token remains in the keychain',
+        );
       });
     },
     note: (slot, { expiresOn }) =>
@@ -255,7 +258,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       if (other !== null) return `"${other}" uses the same token and would be left without one`;
       const inKeychain = await credentials.fromKeychain(name).catch(() => null);
       return inKeychain !== null && inKeychain.reveal() === token?.reveal()
-        ? 'The token in use is in the keychain: rotate it without a place for the new one, which then goes to the keychain'
+        ? 'The token in use is in the keychain: rotate it without a destination, and the new one goes to the keychain'
         : null;
     },
     async handOver(held, { id, name: called, expiresOn }, isMain) {
@@ -272,7 +275,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       await credentials.remove(account(slot)).catch((thrown: unknown) => {
         parts.log.warn(
           { code: AppError.from(thrown).code },
-          'the keychain could not be asked to forget a token',
+          'a token could not be deleted from the keychain',
         );
       });
       if (slot === 'spare') await change(() => ({ hasSpare: false, spareExpiresOn: null }));

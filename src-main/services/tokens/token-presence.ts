@@ -1,22 +1,22 @@
 /**
- * @file Whether there is a token for each instance, returned without waiting: a keychain may take seconds, so it is asked in
- * the background, once where it has a token, and repeatedly where it has none or gave no answer.
+ * @file Reports for each instance whether there is a token, without waiting. A keychain may take seconds, so it is read
+ * in the background. A keychain without a token, or without a response, is read repeatedly.
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
-/** A keychain that was locked, slow, or not up yet, as right after the login, is asked again after this time. */
+/** A keychain that was locked, slow, or not started yet after the login is read again after this time. */
 const againMs = 60_000;
-/** Callers wait no longer than this for a keychain's answer. */
+/** Callers wait at most this time for a keychain. */
 const momentMs = 1_500;
-/** No source has a token. Any other error means that it cannot be known now. */
+/** Errors that mean that no source has a token. After any other error, the presence is unknown. */
 const absences: ErrorCode[] = ['token-missing', 'keychain-missing', 'keychain-unreachable'];
 
 export type TokenPresence = ReturnType<typeof createTokenPresence>;
 
 export function createTokenPresence(
   parts: Pick<SharedParts, 'clock' | 'credentials'> & {
-    /** Called when a token turns out to be missing, and when a missing one is there after all. */
+    /** Called when a token is found to be missing, and when a missing token is found. */
     changed(instance: string): void;
   },
 ) {
@@ -27,7 +27,7 @@ export function createTokenPresence(
 
   const look = async (instance: string): Promise<void> => {
     const before = found.get(instance)?.isThere ?? null;
-    // The known answer holds until the new one.
+    // The known result stays valid until the new result.
     const entry = { isThere: before, at: clock.monotonic() };
     found.set(instance, entry);
     try {
@@ -48,7 +48,7 @@ export function createTokenPresence(
       if (known === undefined || isOld) looks.set(instance, look(instance));
       return known?.isThere ?? null;
     },
-    /** Resolves when the answer is known, and after a moment in any case: a keychain may wait for a person. */
+    /** Resolves when the presence is known, at the latest after `momentMs`: a keychain may wait for a person. */
     async looked(instance: string) {
       if (this.of(instance) !== null) return;
       let cancel = (): void => undefined;

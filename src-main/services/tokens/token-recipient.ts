@@ -1,6 +1,6 @@
 /**
- * @file The recipient of a new token that no keychain keeps: a person, by way of this process's host (a file, a screen, the
- * clipboard). Never the bridge, so that no page has it.
+ * @file The recipient of a new token that no keychain stores: a person, through this process's host (a file, a screen,
+ * the clipboard). The token never passes the bridge, so no page gets it.
  */
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -16,11 +16,11 @@ export interface GivenToken {
 type Take = (given: GivenToken) => Promise<void>;
 
 export class TokenRecipient {
-  /** Names this process: a job in another process has no person to give the token to. */
+  /** Identifies this process: a job in another process cannot give the token to the person at this one. */
   readonly key: string = randomUUID();
   #take: Take | null = null;
 
-  /** From now on `take` gets new tokens, until the returned function is called. */
+  /** New tokens are passed to `take` until the returned function is called. */
   set(take: Take): () => void {
     this.#take = take;
     return () => {
@@ -32,9 +32,9 @@ export class TokenRecipient {
     return this.#take !== null;
   }
 
-  /** Rejects where there is no recipient, or the token could not be given. */
+  /** Rejects if there is no recipient, or the token could not be given. */
   async give(given: GivenToken): Promise<void> {
-    if (this.#take === null) throw new AppError('host-cannot', 'Nobody is here to take the new token.');
+    if (this.#take === null) throw new AppError('host-cannot', 'There is no recipient for the new token.');
     await this.#take(given);
   }
 }

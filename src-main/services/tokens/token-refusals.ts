@@ -1,6 +1,6 @@
 /**
- * @file Stores that an instance refused its token, so that every process can say so. The refusal is deleted once the token,
- * or another one, is accepted.
+ * @file Stores that an instance refused its token, so that every process can report it. The refusal is deleted once
+ * this token or another one is accepted.
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { tokenRefusals, type Instance } from '../../../src-contract/instances/instance.ts';
@@ -17,7 +17,7 @@ export type TokenRefusals = ReturnType<typeof createTokenRefusals>;
 export function createTokenRefusals(parts: Pick<SharedParts, 'announce' | 'clock' | 'log' | 'settings'>) {
   const { settings, clock, log, announce } = parts;
   const ignored = new Map<string, number>();
-  /** Time (monotonic) until which nothing needs to be read again; most requests succeed. */
+  /** The monotonic time until which a success needs no reading of the settings. Most requests succeed. */
   const clean = new Map<string, number>();
 
   const knownOf = ({ name, url }: Instance): Instance | undefined =>
@@ -35,7 +35,10 @@ export function createTokenRefusals(parts: Pick<SharedParts, 'announce' | 'clock
         announce('instance.changed', { name: instance.name });
       })
       .catch((thrown: unknown) => {
-        log.warn({ err: AppError.from(thrown), instance: instance.name }, 'a refused token was not kept');
+        log.warn(
+          { err: AppError.from(thrown), instance: instance.name },
+          'the refusal of a token was not stored',
+        );
       });
   };
 
@@ -60,7 +63,7 @@ export function createTokenRefusals(parts: Pick<SharedParts, 'announce' | 'clock
       if ((knownOf(instance)?.tokenRefused ?? null) === null) return;
       keep(instance, null);
     },
-    /** For a token that is tried, or given for one command: until the returned function is called, results are not stored. */
+    /** Stops storing results until the returned function is called. For a token on trial, or given for one command. */
     ignore(name: string) {
       let isOver = false;
       ignored.set(name, (ignored.get(name) ?? 0) + 1);

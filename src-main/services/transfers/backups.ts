@@ -1,4 +1,4 @@
-/** @file A backup that a person asks for: chooses the projects, and creates a job for each. */
+/** @file Starts a backup on request of a person: chooses the projects, and creates a job for each. */
 import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
@@ -40,7 +40,7 @@ export class Backups {
     this.#parts = parts;
   }
 
-  /** Asks the instance for the chosen projects. Throws the errors of the requests; then no job was made. */
+  /** Requests the chosen projects from the instance. Throws the errors of the requests; then no job was created. */
   async start(
     instance: Instance,
     request: BackupRequest,
@@ -107,7 +107,7 @@ export class Backups {
         chosen.set(project.id, project);
       } catch (thrown) {
         const error = AppError.from(thrown);
-        // One bad name does not stop the others; a bad token or a dead server would fail each of them.
+        // A wrong name does not stop the others. A refused token or an unreachable server would fail all of them.
         if (error.code !== 'project-missing' && error.code !== 'project-moved') throw error;
         refused.push({ project: name, error: error.toData() });
       }

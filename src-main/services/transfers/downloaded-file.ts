@@ -1,4 +1,7 @@
-/** @file A file during its download outside the store: next to its final place, and started again where needed. */
+/**
+ * @file A file during its download outside the store. The file is next to its final place, and its download can be
+ * restarted.
+ */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type DiskFile, writeAll } from '../../platform/disk/disk.ts';
@@ -7,12 +10,12 @@ import { realDisk } from '../../platform/disk/real-disk.ts';
 
 /** The destination of the bytes of a file, one call at a time. */
 export interface FileSink {
-  /** Called before the first bytes, and again where the download starts again: earlier bytes are then worth nothing. */
+  /** Called before the first bytes, and again if the download restarts. Earlier bytes are then discarded. */
   begin(totalBytes: number | null): Promise<void>;
   write(chunk: Uint8Array): Promise<void>;
 }
 
-/** Passes bytes on to `file`, and reports those since the download began or started again. */
+/** Passes bytes to `file`, and reports the bytes since the download began or restarted. */
 export function countingSink(
   file: FileSink,
   onProgress: (done: number, total: number | null) => void,
@@ -38,7 +41,7 @@ export function countingSink(
 
 export interface ByteConsumer<Result> {
   write(chunk: Uint8Array): Promise<void>;
-  /** All bytes have come. Throws for a file that must not be kept. */
+  /** Called after the last byte. Throws if the file must not be saved. */
   finish(): Promise<Result>;
   abort(): Promise<void>;
 }
@@ -61,7 +64,7 @@ export class DownloadedFile<Result> implements FileSink {
     this.#part = part;
   }
 
-  /** Throws the errors of the disk, before anything is asked of an instance. */
+  /** Throws the errors of the disk before any request to an instance. */
   static async createIn<Result>(
     folder: string,
     startReading: () => ByteConsumer<Result>,
@@ -84,7 +87,7 @@ export class DownloadedFile<Result> implements FileSink {
     this.#part.sizeBytes += chunk.byteLength;
   }
 
-  /** Resolves when all bytes are on the medium. `path` is the temporary place. */
+  /** Resolves when all bytes are on disk. `path` is the temporary path. */
   async end(): Promise<{ path: string; sizeBytes: number; result: Result }> {
     const { path, file, reader, sizeBytes } = this.#part;
     const result = await reader.finish();
@@ -93,7 +96,7 @@ export class DownloadedFile<Result> implements FileSink {
     return { path, sizeBytes, result };
   }
 
-  /** Leaves nothing. Idempotent; never throws. */
+  /** Deletes the partial file. Idempotent; never throws. */
   async abandon(): Promise<void> {
     const { path, file, reader } = this.#part;
     await reader.abort().catch(() => undefined);

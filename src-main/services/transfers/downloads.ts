@@ -1,4 +1,7 @@
-/** @file Files saved outside the store for a person: written next to their place, flushed, then renamed. None is replaced. */
+/**
+ * @file Saves files outside the store for a person. A file is written next to its final path, flushed, then renamed. No
+ * file is replaced.
+ */
 import { stat } from 'node:fs/promises';
 import { dirname, extname, isAbsolute, join } from 'node:path';
 import type { Inspection } from '../../../src-contract/archives/archive.ts';
@@ -10,26 +13,29 @@ import { fileExistsError, moveToNewFile } from '../../platform/disk/durable-file
 import { makePrivateFolder } from '../../platform/private-folder.ts';
 import { DownloadedFile, type ByteConsumer } from './downloaded-file.ts';
 
-/** Passes on the bytes of a file, each call awaited, and resolves after the last. */
+/** Writes the bytes of a file to `sink`, awaits each call, and resolves after the last byte. */
 export type Fetch = (sink: FileSink) => Promise<void>;
 
-/** `to`: an existing folder or a file, absolute; null: the folder for downloads. `name` is used in a folder. */
+/**
+ * `to` is the absolute path of an existing folder or of a file, or null for the downloads folder. `name` is used in a
+ * folder.
+ */
 export interface Destination {
   to: string | null;
   name: string;
 }
 
-/** Files saved outside the store because a person wants them. A download that breaks off leaves nothing. */
+/** Saves files outside the store for a person. An interrupted download leaves no file. */
 export type Downloads = ReturnType<typeof createDownloads>;
 
-/** File systems take 255; some are left for a number. */
+/** File systems allow 255 bytes; the rest is reserved for a number. */
 const maxBytes = 200;
 const maxEndingLength = 16;
 
 /** Returns a file name that is valid on Linux, macOS and Windows, for any name from a server. */
 export function safeFileName(offered: string): string {
   const plain = offered
-    // Control characters, and those that turn text or separate folders or streams.
+    // Control characters, and characters that reverse text or separate folders or streams.
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029<>:"/\\|?*]/gu, '_')
     .replace(/^[. ]+|[. ]+$/g, '');
   const name = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(plain) ? `_${plain}` : plain;
@@ -63,12 +69,15 @@ export function createDownloads(folder: string) {
   }
 
   return {
-    /** Never replaces a file: in a folder another name is found, else `already-exists`. */
+    /** Never replaces a file. In a folder, another name is used; for a file path, throws `already-exists`. */
     async save(destination: Destination, fetch: Fetch) {
       const { path, sizeBytes } = await saved(destination, fetch, () => unread);
       return { path, sizeBytes };
     },
-    /** Like `save`, but reads the archive to its end on the way; an unusable one fails with `archive-corrupt` and is not kept. */
+    /**
+     * Like `save`, but inspects the archive during the download. An unusable archive fails with `archive-corrupt` and
+     * is not saved.
+     */
     async saveArchive(destination: Destination, fetch: Fetch) {
       const { path, result } = await saved(destination, fetch, readingArchive);
       const { sizeBytes, sha256, verdict, findings } = result;
@@ -92,7 +101,7 @@ function readingArchive(): ByteConsumer<Inspection> {
 function usable(inspection: Inspection): Inspection {
   if (inspection.verdict !== 'unusable') return inspection;
   const worst = inspection.findings.find(({ severity }) => severity === 'error');
-  throw new AppError('archive-corrupt', worst?.message ?? 'What came is not an archive that can be read.');
+  throw new AppError('archive-corrupt', worst?.message ?? 'The downloaded file is not a readable archive.');
 }
 
 interface Place {
@@ -110,7 +119,7 @@ async function placeOf(ordinary: string, { to, name }: Destination): Promise<Pla
     }
     return inFolder(ordinary, name);
   }
-  if (!isAbsolute(to)) throw new AppError('invalid-input', `"${to}" is not a whole path.`);
+  if (!isAbsolute(to)) throw new AppError('invalid-input', `"${to}" is not a full path.`);
   if (await isFolder(to)) return inFolder(to, name);
   const folder = dirname(to);
   if (/[/\\]$/.test(to) || !(await isFolder(folder))) {

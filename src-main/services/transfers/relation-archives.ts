@@ -1,4 +1,4 @@
-/** @file Trimmed archives for imports of one relation, which change nothing else. Each is kept until its job has ended. */
+/** @file Creates trimmed archives for imports of one relation. Each archive exists until its job has ended. */
 import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -12,11 +12,11 @@ import type { SharedParts } from '../shared-parts.ts';
 import type { RecordAccess } from '../archives/record-access.ts';
 
 /**
- * Archives of one relation that change nothing else in the project that gets them; each is deleted when its job has
+ * Archives of one relation. Importing one changes nothing else in the project, and it is deleted when its job has
  * ended.
  */
 export interface RelationArchiveMaking {
-  /** Makes an archive of all records of the relation. Throws the errors of `trimArchive`. */
+  /** Creates an archive of all records of the relation. Throws the errors of `trimArchive`. */
   make(
     path: string,
     relation: string,
@@ -25,7 +25,10 @@ export interface RelationArchiveMaking {
 }
 
 export interface RelationArchives extends RelationArchiveMaking {
-  /** The same from the index of an archive that is not opened; `stamp` is null where its version is not known. */
+  /**
+   * Creates an archive from the index of a stored archive, without opening the archive. The `version` in `stamp` is
+   * null if unknown.
+   */
   byIndex(
     path: string,
     choice: RecordSelection,
@@ -35,13 +38,13 @@ export interface RelationArchives extends RelationArchiveMaking {
   /** Removes the archive unless an open job needs it. */
   drop(archivePath: string): Promise<void>;
   jobEnded(job: StoredJob): void;
-  /** Removes archives of jobs that have ended, as after a crash. */
+  /** Removes archives of ended jobs that remain, for example after a crash. */
   sweep(): Promise<void>;
 }
 
 type MadeArchive = Pick<RelationImportInput, 'archivePath' | 'sha256' | 'sizeBytes'>;
 
-/** A new archive may not have its job yet. */
+/** A younger archive is not swept, because it may not have its job yet. */
 const youngMs = 3_600_000;
 
 export function createRelationArchives(
@@ -57,7 +60,7 @@ export function createRelationArchives(
     makePrivateFolder(folder);
     const part = join(folder, `${randomUUID()}.part`);
     const { sha256, sizeBytes } = await trim(part);
-    // The same records make the same file, so a second request for the same work joins the first.
+    // The same records create the same file, so a second request for the same work joins the first.
     const archivePath = join(folder, `${sha256}.tar.gz`);
     await moveFile(realDisk, part, archivePath);
     return { archivePath, sha256, sizeBytes };
@@ -80,7 +83,7 @@ export function createRelationArchives(
     jobEnded(job) {
       const { archivePath } = relationImportInputSchema.safeParse(job.input).data ?? {};
       if (archivePath === undefined || dirname(archivePath) !== folder || isUsed(archivePath)) return;
-      // A file that remains is swept later.
+      // If this fails, `sweep` removes the file later.
       rm(archivePath, { force: true }).catch(() => undefined);
     },
     async sweep() {

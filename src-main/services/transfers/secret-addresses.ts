@@ -1,18 +1,24 @@
-/** @file Addresses that are secrets, such as presigned ones: a part is stored, the whole is kept in memory alone. */
+/**
+ * @file Handles secret addresses, such as presigned URLs. Only the plain part is stored; the full address is in memory
+ * only.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob } from '../../../src-contract/runs/job.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Lease } from '../../catalogue/lease.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 
-/** Shorter parts of an address are words, not secrets. */
+/** Shorter parts of an address are ordinary words, not secrets. */
 const shortest = 12;
 
-/** Returns the address without name and password, query and fragment. Throws `invalid-input` for no web address. */
+/**
+ * Returns the address without name and password, query and fragment. Throws `invalid-input` for text that is not an
+ * http or https address.
+ */
 export function plainAddress(address: string): string {
   const url = URL.parse(address.trim());
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new AppError('invalid-input', 'This is no web address (https://…).');
+    throw new AppError('invalid-input', 'This is not a web address (https://…).');
   }
   return `${url.origin}${url.pathname}`;
 }
@@ -29,13 +35,16 @@ export class SecretAddresses {
     this.#lease = lease;
   }
 
-  /** @returns the key under which it is kept in memory. Throws `jobs-elsewhere` where another process would run the job that needs it. */
+  /**
+   * @returns the key of the address in memory. Throws `jobs-elsewhere` if another process would run the job that needs
+   * the address.
+   */
   keep(address: string, key?: string): string {
     // The process that runs the job needs the address, and only this one knows it.
     if (this.#lease.isHeldByAnother()) {
       throw new AppError(
         'jobs-elsewhere',
-        'Another program runs the jobs of this data folder, and is handed no address that is a secret.',
+        'Another process runs the jobs of this data folder, and secret addresses are not passed to it.',
       );
     }
     const url = URL.parse(address);
@@ -53,7 +62,10 @@ export class SecretAddresses {
     );
   }
 
-  /** An open job that was joined gets this secret: its own ended with an earlier process. Throws `secret-lost`. */
+  /**
+   * Stores the secret under the key of an open job that the request joined. The job's own secret may be lost with an
+   * earlier process. Throws `secret-lost`.
+   */
   keepUnderKeyOf(job: StoredJob, ours: string | null): void {
     if (ours === null) return;
     const theirs =

@@ -1,5 +1,5 @@
 /**
- * @file Fetches files for a person as patiently as jobs fetch archives: they share the download limit, a broken download is
+ * @file Downloads files for a person like jobs download archives: they share the rate limit, interrupted downloads are
  * resumed, and the machine stays awake.
  */
 import { AppError } from '../../../src-contract/errors.ts';
@@ -31,7 +31,10 @@ export function createTransfers(parts: Parts) {
       letSleep();
     }
   }
-  /** A request within a minute after a response is too soon, so every response counts, and every end without one. */
+  /**
+   * The rate limit counts from the response: `answered` is called after every response, and after a request that ended
+   * without one.
+   */
   interface Turns extends DownloadTurns {
     answered(): void;
   }
@@ -67,7 +70,10 @@ export function createTransfers(parts: Parts) {
   });
 
   return {
-    /** The account's own export, which has to be finished. Waits for its turn, at most some 90 s, else `rate-limited`. */
+    /**
+     * Downloads the account's own finished export. Waits for the rate limit for about 90 s at most, then throws
+     * `rate-limited`.
+     */
     fetchExport: (
       instance: Instance,
       { id, fullPath }: { id: number; fullPath: string },
@@ -90,7 +96,7 @@ export function createTransfers(parts: Parts) {
         }
       }),
     // Only downloads of exports are limited.
-    /** A file that was uploaded for the texts of a project, given by full path or id. */
+    /** Downloads a file that was uploaded to a project. `project` is a full path or an id. */
     fetchUpload: (
       instance: Instance,
       { project, uploadId }: { project: string; uploadId: number },

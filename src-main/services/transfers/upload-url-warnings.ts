@@ -1,19 +1,22 @@
-/** @file Doubts about an address for a push (gitlab-facts 15.1 and 6): GitLab does not report whether one worked. Pure. */
+/**
+ * @file Warns about problems of an address for a push (gitlab-facts 15.1 and 6), because GitLab does not report whether
+ * a push worked. Pure.
+ */
 import { dayMs } from '../../../src-contract/bounds.ts';
 
-/** The largest object that storage takes in one request. */
+/** The largest object that S3-compatible storage accepts in one request. */
 const largestPush = 5 * 1024 ** 3;
 /** An export may take this long before it is pushed. */
 const soonMs = dayMs;
 
-/** The size of the parts of a project that an export holds; null where the account cannot see it. */
+/** Returns the size of the parts of a project that an export contains; null if the account cannot see it. */
 export function estimateExportBytes(statistics: Readonly<Record<string, number>> | null): number | null {
   if (statistics === null) return null;
   const parts = ['repository_size', 'wiki_size', 'lfs_objects_size', 'uploads_size', 'snippets_size'];
   return parts.reduce((sum, part) => sum + (statistics[part] ?? 0), 0);
 }
 
-/** Sentences, without the address. `now` is epoch milliseconds; `bytes` about what the archive may have. */
+/** Returns sentences without the address. `now` is epoch milliseconds; `bytes` is the estimated size of the archive. */
 export function uploadUrlWarnings(address: string, bytes: number | null, now: number): string[] {
   const signed = namedQuery(address);
   const warnings: string[] = [];
@@ -28,12 +31,12 @@ export function uploadUrlWarnings(address: string, bytes: number | null, now: nu
     warnings.push('The address has expired already.');
   } else if (end !== null && end - now < soonMs) {
     warnings.push(
-      `The address works until ${new Date(end).toISOString()} only, and an export can take longer than that.`,
+      `The address works only until ${new Date(end).toISOString()}, and an export can take longer.`,
     );
   }
   if (bytes !== null && bytes > largestPush) {
     warnings.push(
-      'The archive may have more than 5 GB, which is more than S3-compatible storage takes at once.',
+      'The archive may have more than 5 GB, which is more than S3-compatible storage accepts in one request.',
     );
   }
   return warnings;
@@ -47,14 +50,14 @@ function namedQuery(address: string): Map<string, string> {
   return named;
 }
 
-/** Epoch milliseconds; null where the address has no expiry. */
+/** Returns the expiry in epoch milliseconds; null if the address has none. */
 function endOf(signed: ReadonlyMap<string, string>): number | null {
   for (const owner of ['amz', 'goog']) {
     const begin = timeOf(signed.get(`x-${owner}-date`));
     const seconds = wholeNumber(signed.get(`x-${owner}-expires`));
     if (begin !== null && seconds !== null) return begin + seconds * 1000;
   }
-  // The older signature, and others with the same parameter.
+  // The older S3 signature, and other signatures with the same parameter.
   const seconds = wholeNumber(signed.get('expires'));
   return seconds === null ? null : seconds * 1000;
 }

@@ -42,7 +42,7 @@ test('the doctor looks at every archive folder, and says which plan waits for on
     },
     {
       ok: false,
-      value: `${drive} is not there; waited for by the plan "Nightly"`,
+      value: `${drive} is not there; the plan "Nightly" waits for it`,
       todo: expect.stringMatching(/plug it in/) as string,
     },
   ]);
@@ -69,9 +69,9 @@ test('a folder that is forgotten keeps its files, is not listed or rescanned, an
     return (await world.client.call('archive.list', all)).archives;
   };
   for (const [folder, why] of [
-    [standard, /new archives go to/],
+    [standard, /is the folder for new archives/],
     [drive, /the plan "Nightly"/],
-    [join(earlier, 'none'), /none of the archive folders/],
+    [join(earlier, 'none'), /is not an archive folder/],
   ] as const) {
     await expect(forget(folder)).rejects.toMatchObject({
       code: 'invalid-input',

@@ -27,8 +27,8 @@ async function errorOf(work: Promise<unknown>): Promise<{ code: ErrorCode; messa
 test.each([
   ['gitlab.example.com', /must begin with https/],
   ['ftp://gitlab.example.com', /only https and http/],
-  ['https://me:secret-word@gitlab.example.com', /password does not belong/],
-  ['https://me:secret-word@', /password does not belong/],
+  ['https://me:secret-word@gitlab.example.com', /must not contain a user name or password/],
+  ['https://me:secret-word@', /must not contain a user name or password/],
   ['https://gitlab.example.com/?a=b', /must not contain/],
 ])('%s is not the address of an instance, and a password in it is not repeated', async (url, why) => {
   const world = await openWorld({ keychain: new MemoryKeychain() });

@@ -283,6 +283,6 @@ test('what was told at the opening of the app is told here too', async () => {
   const world = await openWorld({ dataDir: first.dataDir });
   expect(only(await show(world), 'notice')).toMatchObject([
     { text: expect.stringContaining('1 archive was indexed') as string },
-    { text: expect.stringContaining('no history of jobs') as string },
+    { text: expect.stringContaining('history of earlier jobs is lost') as string },
   ]);
 });

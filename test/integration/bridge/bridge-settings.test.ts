@@ -188,13 +188,13 @@ test('a place that cannot be a root is refused with the reason, and the root sta
     ['relative/folder', /not a full path/],
     [join(folder, 'none'), /no such folder/],
     [file, /no such folder/],
-    [world.dataDir, /the settings and the catalogue are kept in it/],
-    [join(world.dataDir, '..'), /the settings and the catalogue are kept in it/],
-    [join(world.dataDir, 'archives', 'inside'), /inside of the archive folder/],
-    [join(folder, 'link'), /inside of the archive folder/],
-    [join(world.dataDir, 'logs'), /inside of the data folder/],
-    [inner, /inside of the archive folder/],
-    [folder, /is inside of it/],
+    [world.dataDir, /it contains the settings and the catalogue/],
+    [join(world.dataDir, '..'), /it contains the settings and the catalogue/],
+    [join(world.dataDir, 'archives', 'inside'), /inside the archive folder/],
+    [join(folder, 'link'), /inside the archive folder/],
+    [join(world.dataDir, 'logs'), /inside the data folder/],
+    [inner, /inside the archive folder/],
+    [folder, /it contains the archive folder/],
     [`${folder}\0`, /not a full path/],
   ] as const) {
     await expect(chooseRoot(world, place), place).rejects.toMatchObject({
@@ -205,7 +205,7 @@ test('a place that cannot be a root is refused with the reason, and the root sta
   if (process.platform === 'linux') {
     await expect(chooseRoot(world, '/proc')).rejects.toMatchObject({
       code: 'invalid-input',
-      message: expect.stringMatching(/cannot be kept in \/proc: no file can be made in it/) as string,
+      message: expect.stringMatching(/cannot be stored in \/proc: no file can be created in it/) as string,
     });
   }
   expect(await show(world)).toMatchObject({

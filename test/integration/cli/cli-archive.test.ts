@@ -36,7 +36,7 @@ test('any export archive is inspected without a catalogue, and no data folder is
   await cli.fails(absent, { code: 'record-missing', exit: 2, todo: /count from zero/ });
   const bananas = ['archive', 'record', 'any.tar.gz', 'bananas', '1'];
   const { what } = await cli.fails(bananas, { code: 'record-missing', exit: 2, todo: /relation/ });
-  expect(what).toMatch(/has no relation "bananas"; it holds .*issues.*project_feature/);
+  expect(what).toMatch(/has no relation "bananas"\. Its relations are .*issues.*project_feature/);
   expect(readdirSync(cli.dataDir)).toEqual([]);
   expect(readdirSync(cli.home)).toEqual([]);
 });

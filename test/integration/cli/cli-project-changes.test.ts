@@ -127,7 +127,7 @@ describe('create and edit', () => {
       { code: 'invalid-input', exit: 2, todo: /./ },
       as('maintainer'),
     );
-    expect(what).toContain('is atlas, and the path says maintainer');
+    expect(what).toContain('means atlas, but the path names maintainer');
     expect(writesFrom(from)).toEqual([]);
     const same = await run('create', 'atlas/c6', '--set', `namespace_id=${id}`);
     expect(same.stdout).toContain('Created atlas/c6');

@@ -52,7 +52,7 @@ test('settings that make no sense are wrong usage and change nothing', async () 
     exit: 2,
     todo: /nothing was changed/,
   });
-  expect(inside.what).toContain('the settings and the catalogue are kept in it');
+  expect(inside.what).toContain('it contains the settings and the catalogue');
   // A variable that is not set does not make the current folder one of archives.
   for (const option of ['--archive-root', '--forget-archive-root']) {
     await cli.fails(['settings', 'change', option, ''], {
@@ -66,7 +66,7 @@ test('settings that make no sense are wrong usage and change nothing', async () 
     exit: 2,
     todo: /nothing was changed/,
   });
-  expect(none.what).toContain('/none is none of the archive folders');
+  expect(none.what).toContain('/none is not an archive folder');
   expect((await cli.run(['settings', 'change', '--jobs-at-once', '9'])).code).toBe(2);
   expect(readdirSync(cli.dataDir)).not.toContain('settings.json');
 });

@@ -101,7 +101,7 @@ test('an instance is added without an account, and changed', async () => {
   expect(changed).toMatchObject({ code: 0, document: { readOnly: true, rotateDaysBefore: null } });
   const automatic = ['instance', 'change', 'source', '--rotate-days-before', '14'];
   const error = await cli.fails(automatic, { code: 'rotation-refused', exit: 1, todo: /./ });
-  expect(error.what).toContain('A new token could not be kept');
+  expect(error.what).toContain('A new token could not be stored');
   const back = ['instance', 'change', 'source', '--no-read-only', '--no-rotate-days-before'];
   expect(await cli.json(back)).toMatchObject({ document: { readOnly: false, rotateDaysBefore: null } });
 });

@@ -67,7 +67,7 @@ describe.each([
     const before = await told(scene, id);
     expect(before.project).toMatchObject({ state: 'arrived', changedSince: null });
     expect(before.said?.declared).toContainEqual(
-      expect.stringMatching(/whether the source changed since is not/),
+      expect.stringMatching(/whether the source changed later is not/),
     );
 
     addIssue(scene, 901, clock.now() + 2_000);
@@ -107,7 +107,7 @@ it('work on a source while its export waits for its turn is in the archive, and 
   const { project, said } = await told(scene, id);
   expect(project).toMatchObject({ state: 'arrived', changedSince: null });
   expect(said?.rows.find(({ relation }) => relation === 'issues')).toMatchObject({ verdict: 'equal' });
-  expect(said?.declared.join(' ')).not.toMatch(/settings were compared with those of the archive/);
+  expect(said?.declared.join(' ')).not.toMatch(/settings were compared with the archive/);
   const { relations } = await scene.target.state.project(path);
   expect(relations['issues']?.map(({ iid }) => iid)).toContain(900);
 }, 20_000);

@@ -27,14 +27,14 @@ it('a comparison without the source is made on request, and says so', async () =
   });
   const unknownToken = await scene.client.call('migration.reconcile', of);
   expect(unknownToken.reconciliation.declared).toContainEqual(
-    expect.stringMatching(/^source could not be asked: The instance does not know this token/),
+    expect.stringMatching(/^source could not be read: The instance does not know this token/),
   );
 
   await scene.source.close();
   const { reconciliation } = await scene.client.call('migration.reconcile', of);
   expect(reconciliation).toMatchObject({ reconciled: true, missing: [], settings: [] });
   expect(reconciliation.declared).toContainEqual(
-    expect.stringMatching(/^source could not be asked: Nothing accepts connections at 127\.0\.0\.1/),
+    expect.stringMatching(/^source could not be read: Nothing accepts connections at 127\.0\.0\.1/),
   );
   expect(reconciliation.declared).toContainEqual(
     expect.stringMatching(/on the source, .* not known: uploads, LFS objects, members\.$/),
@@ -55,7 +55,7 @@ it('a project whose source is lost before the comparison reports what it waits f
   await expect.poll(shown).toMatchObject({
     state: 'finishing',
     waitsFor: expect.stringMatching(
-      /^What arrived could not be compared yet, and is tried again\. source: Nothing accepts connections/,
+      /^The imported project could not be compared yet\. Packhorse tries again\. source: Nothing accepts connections/,
     ) as string,
   });
   await scene.client.call('migration.reconcile', { migration: id, project: path });

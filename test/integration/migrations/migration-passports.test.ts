@@ -244,7 +244,7 @@ it('a source is marked and says where it went, once, and keeps what its descript
   const of = { migration, project: good };
   const { reconciliation } = await scenery.client.call('migration.reconcile', of);
   expect(reconciliation).toMatchObject({ reconciled: true, settings: [] });
-  expect(reconciliation.declared).toContainEqual(expect.stringMatching(/settings .* those of the archive/));
+  expect(reconciliation.declared).toContainEqual(expect.stringMatching(/settings .* with the archive/));
 });
 
 it('a note that would not fit into the description is not written, and nothing is cut off', async () => {
@@ -302,7 +302,7 @@ it('an account that may note the new place but not mark the source learns the re
       ...{ newPlace: `${scenery.target.url}/${good}`, error: { code: 'role-too-low' } },
     },
   ]);
-  expect(page).toContain('was not done, or only in part');
+  expect(page).toContain('were not made, or only in part');
   expect(page).toMatch(/refused<[^]*needs the role Owner, and was refused/);
   expect(read('index.html')).toMatch(/Mark as archived:[^]*refused[^]*needs the role Owner/);
   const askedAt = passport.finishes[0]?.askedAt;
@@ -351,7 +351,7 @@ it('nothing is said on sources before their projects arrived, nor where nothing 
     });
   await expect(finish(null, true)).rejects.toMatchObject({ code: 'invalid-input' });
   await expect(finish(good, true)).rejects.toThrow(/was not imported/);
-  await expect(finish(null, false)).rejects.toThrow(/neither a mark nor a note/);
+  await expect(finish(null, false)).rejects.toThrow(/choose the mark, the note or both/);
 });
 
 it('a table is read back as a whole or not at all', async () => {

@@ -131,6 +131,6 @@ it('jobs that were open in the copy a catalogue was restored from are given up, 
   const after = await openWorld({ dataDir });
   const { state } = await after.client.call('job.show', { job: jobId });
   expect(state).toMatchObject({ status: 'failed', error: { code: 'interrupted' } });
-  expect(after.app.notices.join(' ')).toContain('1 jobs that were open then were given up');
+  expect(after.app.notices.join(' ')).toContain('Jobs that were open in it were given up: 1.');
   expect(target.requests).toHaveLength(sent);
 });

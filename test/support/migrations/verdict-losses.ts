@@ -15,7 +15,7 @@ export interface KnownLoss extends Loss {
 
 /** Patterns of sentences that declare a part as not comparable. */
 const declarations: Partial<Record<Loss['part'], RegExp>> = {
-  diff: /changes.*were not asked/i,
+  diff: /changes.*were not checked/i,
   file: /total size of the LFS objects is not reported/i,
 };
 

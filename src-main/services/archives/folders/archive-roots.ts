@@ -1,6 +1,7 @@
 /**
- * @file The root folders of archives by the numbers that rows carry. An absent root may be on an unplugged disk: nothing is
- * made in its place. A folder has one number under all its names, or its archives would count twice and be pruned.
+ * @file The root folders of archives, by the number in each row. An absent root may be on an unplugged disk, so nothing
+ * is created in its place. A folder has one number under all its names; otherwise its archives would count twice and be
+ * pruned.
  */
 import { access, constants, lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -36,7 +37,10 @@ export class ArchiveRoots implements RootLocations {
   readonly #onLook: (absent: ReadonlySet<number>) => void;
   readonly #roots: ArchiveRoot[] = [];
   readonly #absent = new Set<number>();
-  /** Roots that are the folder of an earlier one by another name, at the last check; they are left unused. */
+  /**
+   * Roots that are the same folder as an earlier root, at the last check: their number and that of the earlier root.
+   * They are not used.
+   */
   readonly #sameAs = new Map<number, number>();
 
   get recordIndexes(): string {
@@ -45,7 +49,7 @@ export class ArchiveRoots implements RootLocations {
 
   /**
    * @param parts.standard absolute path of the root that is used until a person chooses another.
-   * @param parts.holds whether archives of the root of that number are known.
+   * @param parts.holds returns whether the catalogue knows archives in the root of that number.
    * @param parts.onLook receives the absent roots with archives after each check.
    */
   constructor(
@@ -86,7 +90,7 @@ export class ArchiveRoots implements RootLocations {
     const paths = numberedRoots(this.#settings.read());
     for (const [number, chosen] of paths.entries()) {
       const path = chosen ?? this.#standard;
-      // A number keeps its path: none is ever taken out of the settings.
+      // A number keeps its path, because no path is ever removed from the settings.
       this.#roots[number] ??= {
         number,
         path,
@@ -101,13 +105,16 @@ export class ArchiveRoots implements RootLocations {
     return this.#roots;
   }
 
-  /** The root that new archives go to, whether present or absent. */
+  /** Returns the root for new archives, whether present or absent. */
   current(): ArchiveRoot {
     const settings = this.#settings.read();
     return this.#first(numberedRoots(settings).indexOf(settings.archiveRoot));
   }
 
-  /** The root at this path; null: the one that new archives go to. Throws `disk-failed` for a path that is no root. */
+  /**
+   * Returns the root at this path; null means the root for new archives. Throws `disk-failed` for a path that is no
+   * root.
+   */
   at(path: string | null): ArchiveRoot {
     if (path === null) return this.current();
     const root = this.all().find((one) => one.path === path);
@@ -115,7 +122,7 @@ export class ArchiveRoots implements RootLocations {
     return this.#first(root.number);
   }
 
-  /** Like `at`, for a new archive. Rejects with `disk-failed` while it is absent. */
+  /** Like `at`, for a new archive. Rejects with `disk-failed` while the root is absent. */
   async requirePresent(path: string | null = null): Promise<ArchiveRoot> {
     await this.refreshPresence();
     const root = this.at(path);
@@ -123,12 +130,15 @@ export class ArchiveRoots implements RootLocations {
     if (await this.mayBeMade(root)) await this.#makeStandard();
     // Another job may have created it since the check.
     else if (!(await this.#isThere(root, this.#limits.newArchiveTimeoutMs))) throw absentRoot(root.path);
-    // Its first archive is read again in the same process.
+    // The new root must not count as absent: this process reads its first archive again.
     this.#absent.delete(root.number);
     return root;
   }
 
-  /** Whether the root is the standard one and was never created. Only a person creates a folder again that held archives. */
+  /**
+   * Returns whether the root is the standard root and was never created. Only a person may recreate a folder that had
+   * archives.
+   */
   async mayBeMade(root: ArchiveRoot): Promise<boolean> {
     if (root.path !== this.#standard || this.#settings.read().defaultRootMarked || this.#holds(root.number))
       return false;
@@ -146,7 +156,10 @@ export class ArchiveRoots implements RootLocations {
     await this.#settings.change((before) => ({ ...before, defaultRootMarked: true }));
   }
 
-  /** Path of the standard folder when it was made once, or something else is in its place, and it is not there; else null. */
+  /**
+   * Returns the path of the standard folder if it is missing although it was created, or if something else is in its
+   * place; else null.
+   */
   async missingStandardPath(): Promise<string | null> {
     const root = this.all().find(({ path }) => path === this.#standard);
     if (root === undefined || (await this.#isThere(root))) return null;
@@ -154,11 +167,11 @@ export class ArchiveRoots implements RootLocations {
     return isExpected ? root.path : null;
   }
 
-  /** Throws `archive-missing` for a number that the settings do not know (any more). */
+  /** Throws `archive-missing` for a number that is not in the settings. */
   of(number: number): ArchiveRoot {
     const root = this.#roots[number] ?? this.#numbered()[number];
     if (root === undefined) {
-      throw new AppError('archive-missing', `The settings name no archive folder ${number}.`);
+      throw new AppError('archive-missing', `The settings have no archive folder with the number ${number}.`);
     }
     return root;
   }
@@ -172,7 +185,7 @@ export class ArchiveRoots implements RootLocations {
     return this.#absent.has(number) || (this.#roots[number] ?? this.#numbered()[number]) === undefined;
   }
 
-  /** Checks which roots are there now; `isAbsent` uses the last check. @returns those that are there. */
+  /** Checks which roots are present now; `isAbsent` uses the last check. @returns the present roots. */
   async refreshPresence(): Promise<readonly ArchiveRoot[]> {
     const looked = await Promise.all(
       this.all().map(async (root) => ({ root, folder: await this.#folderOf(root) })),
@@ -201,7 +214,7 @@ export class ArchiveRoots implements RootLocations {
     return this.#sameAs.has(number);
   }
 
-  /** Returns the root that holds a file, and its path there with `/`; null for a file outside of all. */
+  /** Returns the root that contains a file, and the file's path in it with `/`; null for a file outside all roots. */
   placeOf(absolutePath: string): { root: ArchiveRoot; path: string } | null {
     for (const root of this.all()) {
       const inside = relative(root.path, absolutePath);
@@ -212,26 +225,26 @@ export class ArchiveRoots implements RootLocations {
     return null;
   }
 
-  /** Whether anything is at the path of the root, with or without its mark. */
+  /** Returns whether anything exists at the path of the root, with or without the mark. */
   pathExists({ path }: ArchiveRoot): Promise<boolean> {
     return this.#mayAccess(path, constants.F_OK);
   }
 
-  /** Whether files may be made in a root that is there, or a standard one could be made. Makes nothing. */
+  /** Returns whether files can be created in an existing root, or else the root itself. Creates nothing. */
   async canWrite(root: ArchiveRoot): Promise<boolean> {
     const folder = (await this.pathExists(root)) ? root.path : dirname(root.path);
     return this.#mayAccess(folder, constants.W_OK | constants.X_OK);
   }
 
-  /** Free space in a root, or where new archives go; null while that is unknown. Makes nothing. */
+  /** Returns the free space of a root, by default the root for new archives; null while unknown. Creates nothing. */
   async freeBytes(root = this.current()): Promise<number | null> {
     if (!(await this.#isThere(root)) && !(await this.mayBeMade(root))) return null;
     return this.#questions.run(root.path, () => freeBytesAt(root.path), null, this.#limits.timeoutMs);
   }
 
   /**
-   * Makes a folder the root that new archives go to; creates the standard one. Throws `invalid-input` for a place that
-   * cannot be a root, `disk-denied` or `disk-failed` for one that cannot be written.
+   * Makes a folder the root for new archives. Creates the folder if it is the standard one. Throws `invalid-input` for
+   * a folder that cannot be a root, and `disk-denied` or `disk-failed` for a folder that cannot be written.
    */
   async choose(wanted: string): Promise<void> {
     const path = isAbsolute(wanted) ? resolve(wanted) : wanted;
@@ -246,7 +259,7 @@ export class ArchiveRoots implements RootLocations {
     await this.refreshPresence();
   }
 
-  /** Makes a folder a root without sending new archives there. Throws like `choose`. @returns the path by which it is known. */
+  /** Makes a folder a root, but not the root for new archives. Throws like `choose`. @returns the path of the root. */
   async add(wanted: string): Promise<string> {
     const chosen = await this.#known(isAbsolute(wanted) ? resolve(wanted) : wanted);
     await this.refreshPresence();
@@ -254,17 +267,17 @@ export class ArchiveRoots implements RootLocations {
   }
 
   /**
-   * Forgets a root; its files stay, and its number stays taken. Throws `invalid-input` for a path that is no root, for the
-   * root of new archives, or for one that a plan uses. @returns its number.
+   * Removes a root from the list. Its files stay, and its number is not reused. Throws `invalid-input` for a path that
+   * is no root, for the root for new archives, and for a root that a plan uses. @returns the number of the root.
    */
   async forget(wanted: string): Promise<number> {
     const path = isAbsolute(wanted) ? resolve(wanted) : wanted;
     const bad = (why: string): AppError => new AppError('invalid-input', `${path} ${why}.`);
     const root = this.all().find((one) => one.path === path);
-    if (root === undefined) throw bad('is none of the archive folders');
+    if (root === undefined) throw bad('is not an archive folder');
     await this.#settings.change((before) => {
       const chosen = numberedRoots(before)[root.number] ?? null;
-      if (before.archiveRoot === chosen) throw bad('is the folder that new archives go to');
+      if (before.archiveRoot === chosen) throw bad('is the folder for new archives');
       const users = before.plans.filter(({ archiveRoot }) => archiveRoot === path);
       if (users.length > 0) {
         const names = users.map(({ name }) => `"${name}"`).join(', ');
@@ -276,7 +289,7 @@ export class ArchiveRoots implements RootLocations {
     return root.number;
   }
 
-  /** Gives the folder a number where it has none; null: it is the standard one. */
+  /** Gives the folder a number if it has none. Returns the path of the root; null for the standard folder. */
   async #known(path: string): Promise<string | null> {
     const place = path === this.#standard ? path : await this.#usable(path);
     const known = place === this.#standard ? null : place;
@@ -291,30 +304,32 @@ export class ArchiveRoots implements RootLocations {
     return known;
   }
 
-  /** Returns the path of the root that is this folder already, even under another name; else the path. */
+  /**
+   * Returns the path of an existing root that is the same folder, even under another name; otherwise the given path.
+   */
   async #usable(path: string): Promise<string> {
     const bad = (why: string): AppError =>
-      new AppError('invalid-input', `Archives cannot be kept in ${path}: ${why}.`);
+      new AppError('invalid-input', `Archives cannot be stored in ${path}: ${why}.`);
     if (!isAbsolute(path) || path.includes('\0')) throw bad('it is not a full path');
     const real = await realpath(path).catch(() => null);
     if (real === null || !(await lstat(real)).isDirectory()) throw bad('there is no such folder');
     const dataFolder = await realpath(this.#dataFolder);
-    if (isWithin(dataFolder, real)) throw bad('the settings and the catalogue are kept in it');
+    if (isWithin(dataFolder, real)) throw bad('it contains the settings and the catalogue');
     for (const other of this.all()) {
       const known = await realpath(other.path).catch(() => other.path);
       if (known === real) {
         markRoot(real);
         return other.path;
       }
-      if (isWithin(real, known)) throw bad(`it is inside of the archive folder ${other.path}`);
-      if (isWithin(known, real)) throw bad(`the archive folder ${other.path} is inside of it`);
+      if (isWithin(real, known)) throw bad(`it is inside the archive folder ${other.path}`);
+      if (isWithin(known, real)) throw bad(`it contains the archive folder ${other.path}`);
     }
-    if (isWithin(real, dataFolder)) throw bad('it is inside of the data folder, where other files are kept');
+    if (isWithin(real, dataFolder)) throw bad('it is inside the data folder, which is for other files');
     markRoot(real);
     return path;
   }
 
-  /** The root until now may have been named by hand in the settings, before roots were marked. */
+  /** Marks the current root. Its path may have been written into the settings by hand, before roots were marked. */
   async #markLast(): Promise<void> {
     const { path } = this.current();
     const isThere = await realpath(path).catch(() => null);
@@ -343,8 +358,9 @@ export class ArchiveRoots implements RootLocations {
   }
 
   /**
-   * Marks a standard folder that an older version made without a mark: one that holds archives, or one without known archives.
-   * An unmarked folder in the place of a marked one is another folder, even if a running backup stored an archive in it.
+   * Returns whether a standard folder without a mark was created by an older version, and marks it. Such a folder
+   * contains archives, or the catalogue knows none in it. An unmarked folder in the place of a marked one is another
+   * folder, even if a running backup stored an archive in it.
    */
   async #isUnmarkedStandard({ path, number }: ArchiveRoot): Promise<boolean> {
     if (!(await this.#mayAccess(path, constants.R_OK))) return false;
@@ -358,7 +374,7 @@ export class ArchiveRoots implements RootLocations {
     try {
       await this.#markStandard();
     } catch {
-      // A disk that can only be read is there all the same.
+      // A read-only disk is present, too.
     }
     return true;
   }

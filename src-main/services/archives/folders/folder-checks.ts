@@ -46,7 +46,7 @@ async function usable(
   if (gone > 0) {
     const value = `${path} lacks ${gone === 1 ? '1 archive' : `${gone} archives`} of the catalogue`;
     const todo =
-      'Perhaps an older copy of the folder was put back. "packhorse archive rescan" names what is missing.';
+      'Perhaps an older copy of the folder was restored. "packhorse archive rescan" lists the missing archives.';
     return { ok: false, value, todo };
   }
   if (receives && !(await roots.canWrite(root))) {
@@ -55,7 +55,7 @@ async function usable(
   }
   const free = await roots.freeBytes(root);
   const space = free === null ? 'free space unknown' : `${(free / 1e9).toFixed(1)} GB free`;
-  // Nothing new goes to a folder of earlier archives.
+  // A folder of earlier archives receives no new archives.
   const isEnough = !receives || (free !== null && free > plentyBytes);
   return {
     ok: isEnough,
@@ -71,16 +71,22 @@ async function missing(
 ): Promise<Omit<Check, 'name'>> {
   const { path, number } = root;
   if (roots.isSameAsAnother(number)) {
-    return { ok: true, value: `${path} is another archive folder by another name`, todo: null };
+    return { ok: true, value: `${path} is the same folder as another archive folder`, todo: null };
   }
   const stands = await roots.pathExists(root);
   if (await roots.mayBeMade(root)) {
-    return isCurrent ? usable(roots, root, true) : { ok: true, value: `${path}, not made yet`, todo: null };
+    return isCurrent
+      ? usable(roots, root, true)
+      : { ok: true, value: `${path}, not created yet`, todo: null };
   }
   const waiting =
     users.length === 0
       ? []
-      : [`waited for by ${users.length === 1 ? 'the plan' : 'the plans'} ${users.join(', ')}`];
+      : [
+          users.length === 1
+            ? `the plan ${users.join()} waits for it`
+            : `the plans ${users.join(', ')} wait for it`,
+        ];
   const holding = held === 0 ? [] : [`${held} ${held === 1 ? 'archive is' : 'archives are'} in it`];
   const how = stands
     ? 'is not the original archive folder: the mark of Packhorse is missing in it'
@@ -90,8 +96,8 @@ async function missing(
     value: [`${path} ${how}`, ...waiting, ...holding].join('; '),
     todo: `Its disk may be unplugged or not mounted: plug it in. If the folder is gone for good, ${
       users.length > 0 || isCurrent
-        ? 'choose another, or the same again: "packhorse settings change --archive-root" makes the default folder again.'
-        : '"packhorse settings change --forget-archive-root" takes it off the list.'
+        ? 'choose another, or the same again: "packhorse settings change --archive-root" creates the default folder again.'
+        : '"packhorse settings change --forget-archive-root" removes it from the list.'
     }`,
   };
 }

@@ -1,4 +1,7 @@
-/** @file Archives of the catalogue that are not in their folder any more, although the folder is there: an older copy of it was put back, or files were removed. */
+/**
+ * @file Finds archives of the catalogue that are missing in a present folder: an older copy of the folder was restored,
+ * or files were removed.
+ */
 import { stat } from 'node:fs/promises';
 import { errnoOf } from '../../../platform/disk/disk-errors.ts';
 import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
@@ -7,7 +10,7 @@ import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts'
 const pageSize = 500;
 const askedAtOnce = 16;
 
-/** Counts by the number of the folder, without absent folders and archives that the disk cannot report on. */
+/** Returns counts by folder number. Absent folders are left out, and archives whose presence the disk cannot report. */
 export async function missingArchives(index: Pick<ArchiveIndex, 'list'>): Promise<Map<number, number>> {
   const missing = new Map<number, number>();
   for (let before: string | undefined; ;) {
@@ -36,7 +39,7 @@ export function missingNotices(missing: ReadonlyMap<number, number>): string[] {
   if (count === 0) return [];
   const which = count === 1 ? '1 archive is' : `${count} archives are`;
   return [
-    `${which} not in the archive folder any more, although the folder is there. ` +
-      'Perhaps an older copy of it was put back. "packhorse archive rescan" names them.',
+    `${which} no longer in the archive folder, although the folder is there. ` +
+      'Perhaps an older copy of the folder was restored. "packhorse archive rescan" lists them.',
   ];
 }

@@ -1,4 +1,4 @@
-/** @file One folder of the disk as a root of archives: the mark that identifies it, and checks of the folder. */
+/** @file A folder on disk that is a root of archives: the mark that identifies it, and checks of the folder. */
 import { statSync, writeFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
@@ -7,16 +7,16 @@ import { diskError, errnoOf, isUnwritableError } from '../../../platform/disk/di
 import { filesBelow } from '../../../archive/folders.ts';
 import { manifestSuffix } from '../../../archive/names.ts';
 
-/** A file in every root: an empty mount point does not have it. */
+/** The name of a file in every root. An empty mount point does not contain it. */
 export const marker = '.packhorse-root';
 
 /**
- * Throws `invalid-input` for a folder in which no file can be made, and the errors of the disk. A marked folder may be one
- * that can only be read: its archives are read, and new ones are refused when they come.
+ * Writes the mark. Throws `invalid-input` for a folder in which no file can be created, and the errors of the disk. A
+ * folder that has the mark may be read-only: its archives can be read, and storing a new archive fails.
  */
 export function markRoot(folder: string): void {
   try {
-    // Only the name of the mark matters, so a half-written one is as good; a crash would leave a temporary file over.
+    // Only the name of the mark matters, so a half-written file is enough. A crash would leave a temporary file behind.
     writeFileSync(
       join(folder, marker),
       'Packhorse keeps archives here and knows the folder by this file.\n',
@@ -25,7 +25,10 @@ export function markRoot(folder: string): void {
   } catch (error) {
     // The folder is there: the error is about a file in it, not about an absent disk.
     if (errnoOf(error) === 'ENOENT') {
-      throw new AppError('invalid-input', `Archives cannot be kept in ${folder}: no file can be made in it.`);
+      throw new AppError(
+        'invalid-input',
+        `Archives cannot be stored in ${folder}: no file can be created in it.`,
+      );
     }
     const isMarked = statSync(join(folder, marker), { throwIfNoEntry: false })?.isFile() === true;
     if (isMarked && isUnwritableError(diskError(error, folder))) return;
@@ -42,7 +45,7 @@ export async function holdsArchives(folder: string): Promise<boolean> {
   return false;
 }
 
-/** Bytes that are free in the folder, or in the nearest existing folder above it; null where that is unknown. */
+/** Returns the free bytes of the folder, or of the nearest existing folder above it; null if unknown. */
 export async function freeBytesAt(path: string): Promise<number | null> {
   try {
     const { bavail, bsize } = await statfs(path);

@@ -1,13 +1,13 @@
 /**
- * @file Asks about folders on disks that may never respond, and answers in time. Each folder is asked one question at a time:
- * a call that hangs holds a thread of the pool that all access to files shares.
+ * @file Accesses folders on disks that may never respond, with a time limit. Each folder has one access at a time: a
+ * call that hangs occupies a thread of the pool that all file access shares.
  */
 import type { Clock } from '../../../platform/clock.ts';
 
 export interface DiskLimits {
-  /** A disk that does not answer in this time counts as absent. Busy and sleeping disks answer late. */
+  /** A disk that does not respond in this time counts as absent. Busy and sleeping disks respond late. */
   timeoutMs: number;
-  /** The same for the folder of a new archive: if it counts as absent, the backup fails. */
+  /** The time limit for the folder of a new archive: if it counts as absent, the backup fails. */
   newArchiveTimeoutMs: number;
 }
 
@@ -21,7 +21,9 @@ export class TimedDiskAccess {
     this.#clock = clock;
   }
 
-  /** Returns the result of `work`, or `otherwise` after `withinMs`. A question that is late when its turn comes is not asked. */
+  /**
+   * Returns the result of `work`, or `otherwise` after `withinMs`. Skips `work` if the time is over before its turn.
+   */
   async run<T>(folder: string, work: () => Promise<T>, otherwise: T, withinMs: number): Promise<T> {
     const late = Promise.withResolvers<T>();
     let isLate = false;

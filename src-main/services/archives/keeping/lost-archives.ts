@@ -24,7 +24,7 @@ export class LostArchives {
     this.#parts = parts;
   }
 
-  /** Checks once all jobs of the run have ended, else does nothing. @returns how many jobs it marked. */
+  /** Checks the archives if all jobs of the run have ended, else does nothing. @returns the number of jobs marked. */
   confirm(runId: string): Promise<number> {
     const known = this.#inProgress.get(runId);
     if (known !== undefined) return known;
@@ -69,14 +69,14 @@ export class LostArchives {
     return lost;
   }
 
-  /** Null for an archive that is there, that a person has moved to the trash, or that cannot be checked. */
+  /** Returns null for an archive that exists, that a person has moved to the trash, or that cannot be checked. */
   async #lossOf({ root, path, absolutePath, absent }: IndexedArchive): Promise<AppError | null> {
     const { roots } = this.#parts;
     if (absent) return absentRoot(roots.pathOf(root));
     if (!(await isMissing(absolutePath))) return null;
     const trashed = join(roots.of(root).store.trash, ...path.split('/')) + manifestSuffix;
     if (!(await isMissing(trashed))) return null;
-    return new AppError('archive-missing', `The archive ${absolutePath} is not there any more.`, {
+    return new AppError('archive-missing', `The archive ${absolutePath} no longer exists.`, {
       details: { path: absolutePath },
     });
   }

@@ -1,4 +1,4 @@
-/** @file The work after opening the catalogue: an index rebuilt from the store, and notices to people. */
+/** @file The work after opening the catalogue: rebuilds the index from the store, and returns notices for users. */
 import { sentence } from '../../../../src-contract/sentence-parts.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
@@ -13,7 +13,7 @@ interface Parts extends ArchiveCollection, Pick<SharedParts, 'clock' | 'jobs' | 
   intake: ArchiveIntake;
 }
 
-/** Indexes the store where the catalogue lacks all or some of its archives. @returns sentences for people. */
+/** Indexes the store if the catalogue lacks all or some of its archives. @returns sentences for users. */
 export async function rebuildArchiveIndex(parts: Parts): Promise<string[]> {
   const { index } = parts;
   const begun = parts.recovery ?? { setAsideAs: null, restoredFrom: null, givenUp: 0 };
@@ -33,8 +33,8 @@ export async function rebuildArchiveIndex(parts: Parts): Promise<string[]> {
     ...(problem === null ? [] : [problemText(problem)]),
     ...unreadableTexts(rescanned?.unreadable ?? []),
     begun.restoredFrom === null
-      ? 'There is no history of jobs from before; jobs that were in progress are forgotten.'
-      : `The history of jobs is that of the last copy; ${givenUp} jobs that were open then were given up. Look at their targets before starting them again.`,
+      ? 'The history of earlier jobs is lost, including the jobs that were in progress.'
+      : `The history of jobs is from the last copy. Jobs that were open in it were given up: ${givenUp}. Check their targets before starting them again.`,
   ];
 }
 
@@ -45,7 +45,7 @@ async function rescan({ intake, roots }: Parts): Promise<CallReply<'archive.resc
   return scanned;
 }
 
-/** Open jobs are given up before anything else can fail: running them again could import twice. */
+/** Gives up open jobs before anything else can fail: running them again could import twice. */
 function giveUp(parts: Parts, begun: Recovery): number {
   const reason = 'The catalogue was restored from a copy; how this job ended is not known.';
   const open = parts.jobs.giveUpOpenJobs(new AppError('interrupted', reason).toData(), parts.clock.now());
@@ -59,12 +59,12 @@ function happened({ setAsideAs, restoredFrom }: Recovery): string {
 }
 
 const problemText = (problem: AppError): string =>
-  `The store could not be read to its end: ${sentence(problem.message)} Nothing is pruned before "packhorse archive rescan" has read it.`;
+  `The store could not be read completely: ${sentence(problem.message)} Nothing is pruned until "packhorse archive rescan" has read it.`;
 
 function unreadableTexts(unreadable: readonly { path: string }[]): string[] {
   if (unreadable.length === 0) return [];
   const paths = unreadable.map(({ path }) => path).join(', ');
-  return [`These archives could not be indexed: ${paths}. Look at them with "packhorse archive rescan".`];
+  return [`These archives could not be indexed: ${paths}. Check them with "packhorse archive rescan".`];
 }
 
 const indexedText = (found: number): string =>

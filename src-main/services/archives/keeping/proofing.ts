@@ -1,4 +1,4 @@
-/** @file Connects the proofs in the background to store and index, and handles damage that they find. */
+/** @file Connects background proofs with store and index, and handles the damage that they find. */
 import type { StateFile } from '../../../../src-contract/archives/archive.ts';
 import { Proofing, type Provable, type ProofsBehind } from '../../../jobs/plans/proofing.ts';
 import { isoTime, parseTime } from '../../../platform/clock.ts';
@@ -52,7 +52,10 @@ export function createProofing(parts: ProofingParts): Proofing {
   });
 }
 
-/** Damage that was found counts as a check, too. An archive that cannot be read was never checked. */
+/**
+ * Returns when an archive was last checked. Finding damage counts as a check, too. An unreadable state counts as never
+ * checked.
+ */
 function lastLooked(state: StateFile | null): Pick<Provable, 'storedProofAt' | 'readProofAt'> {
   const proofs = state?.proofs ?? [];
   const newest = (levels: string[]): number =>
@@ -68,10 +71,10 @@ export function overdueProofNotices(behind: ProofsBehind | null): string[] {
   if (behind === null) return [];
   const { archives, since } = behind;
   const first =
-    since === 0 ? 'Some were never read.' : `The first was read on ${isoTime(since).slice(0, 10)}.`;
+    since === 0 ? 'Some were never read.' : `The oldest was last read on ${isoTime(since).slice(0, 10)}.`;
   const which = archives === 1 ? '1 archive was' : `${archives} archives were`;
   return [
     `${which} not read to the end for more than 30 days. ${first} ` +
-      'Proofs in the background take ten minutes of a day at the most. "packhorse archive verify" reads an archive at once.',
+      'Background proofs take at most ten minutes a day. "packhorse archive verify" reads an archive at once.',
   ];
 }

@@ -1,4 +1,7 @@
-/** @file The archives of a project for pruning, the removal of one (files first, then the row), and the pruning of a plan. */
+/**
+ * @file Lists the archives of a project for pruning, moves archives to the trash (files first, then the row), and
+ * prunes for a plan.
+ */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canBeRead } from '../../../../src-contract/archives/archive-quality.ts';
@@ -19,7 +22,10 @@ import type { ArchiveRegister } from '../archive-register.ts';
 import type { RecordAccess } from '../record-access.ts';
 import type { ArchiveCollection } from '../shelf.ts';
 
-/** A row stays when its file was removed by hand; it must not then count as an archive that is kept. */
+/**
+ * Returns whether the archive can be read. A row whose file was removed by hand must not count as an archive that is
+ * kept.
+ */
 async function isReadable(archive: IndexedArchive): Promise<boolean> {
   const { proof, condition, absolutePath, sizeBytes } = archive;
   if (!canBeRead(condition) || proof === null || proof.level === 'L1') return false;
@@ -43,7 +49,10 @@ export function createPruning(
   },
 ): HeldArchives {
   const { roots, index } = parts;
-  /** Few archives are adopted, so their state files may be read; one with an unreadable state file is kept anyway. */
+  /**
+   * Returns when an adopted archive was adopted or identified; null for other archives. Few archives are adopted, so
+   * reading their state files is cheap. An archive with an unreadable state file is kept anyway.
+   */
   async function takenInAt({ root, path, adoptedAt }: IndexedArchive & { adoptedAt: string | null }) {
     if (adoptedAt === null) return null;
     const state = await roots
@@ -92,7 +101,8 @@ export function createPruning(
       try {
         if (!(await store.discard(path, reason))) return false;
       } catch (thrown) {
-        // The manifest goes first: once it is in the trash the archive does not exist, and its other files are swept later.
+        // The manifest moves first. Once it is in the trash, the archive no longer exists, and its other files are
+        // swept later.
         const manifest = join(store.trash, ...path.split('/')) + manifestSuffix;
         if ((await lstat(manifest).catch(() => null)) !== null) await forget();
         throw thrown;
@@ -110,7 +120,10 @@ interface PlanPruningParts extends Pick<SharedParts, 'catalogue' | 'clock' | 'se
   projectsWithArchives: ProjectsWithArchives;
 }
 
-/** A plan covers the projects it names; with a rule, those it has met; otherwise all of its instance. Archives of any plan count. */
+/**
+ * A plan covers the projects it names. With a rule, it covers the projects of its earlier runs; otherwise all projects
+ * of its instance. The archives of these projects count, whichever plan stored them.
+ */
 export function createPlanPruning(parts: PlanPruningParts) {
   const { settings } = parts;
   const urlOf = (instance: string): string => settings.instance(instance).url;
@@ -170,7 +183,7 @@ export function createPlanPruning(parts: PlanPruningParts) {
       }
       return { projects, removedCount, removedBytes, absentCount };
     },
-    /** Moves to the trash the archives that the plan would not keep now, but only those in `shown`, by id. */
+    /** Moves archives to the trash that the plan would not keep now, but only archives whose ids are in `shown`. */
     async prune(planId: string, shown: string[], signal: AbortSignal) {
       const plan = requirePlan(settings.read().plans, planId);
       const wanted = new Set(shown);

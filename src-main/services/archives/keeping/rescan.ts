@@ -1,4 +1,7 @@
-/** @file Rebuilds the index from the manifests in the store. Unreadable files are reported; absent roots stay as they are. */
+/**
+ * @file Rebuilds the index from the manifests in the store. Unreadable files are reported; the rows of absent roots
+ * stay unchanged.
+ */
 import { join } from 'node:path';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { AppError } from '../../../../src-contract/errors.ts';
@@ -16,7 +19,7 @@ export interface RescanParts extends ArchiveCollection {
 
 const placeOf = ({ root, path }: { root: number; path: string }): string => `${root}\n${path}`;
 
-/** Rows without an archive stay and are marked as damaged, except for archives that were moved to another root whole. */
+/** Marks rows without an archive as damaged. Rows of archives that are now in another root are removed. */
 export async function rescanStore(parts: RescanParts): Promise<CallReply<'archive.rescan'>> {
   const { roots, index, clock, signal } = parts;
   const seen = new Set<string>();
@@ -47,20 +50,20 @@ export async function rescanStore(parts: RescanParts): Promise<CallReply<'archiv
     }
     for await (const stranger of store.untrackedFiles()) withoutManifest.push(stranger);
   }
-  // A root that went away during the scan looked empty; nothing in it is gone.
+  // A root that became absent during the scan looked empty, but its archives are not gone.
   const stayed = await roots.refreshPresence();
   const forgotten = roots.forgotten();
   /** Rows of archives that are in another root now, or in one that was forgotten. */
   const outdated: string[] = [];
   const judge = (row: IndexedArchive): void => {
     if (seen.has(placeOf(row))) return;
-    // An older copy of the catalogue may still know it.
+    // A restored older catalogue may still have this row.
     if (forgotten.has(row.root)) {
       outdated.push(row.id);
       return;
     }
     const reason = unreadable.get(placeOf(row))?.error.message;
-    // An archive with a second name in a root was found under the first.
+    // If two roots are the same folder, the archive was found in the first root.
     const isThere = stayed.some(({ number }) => number === row.root) || roots.isSameAsAnother(row.root);
     if (isThere && reason === undefined && hashes.get(row.path) === row.sha256) {
       outdated.push(row.id);

@@ -1,4 +1,7 @@
-/** @file Clears the remains of interrupted work, and archives pruned long ago, from all roots. */
+/**
+ * @file Removes the remains of interrupted work from all roots, and archives that have been in the trash for long
+ * enough.
+ */
 import type { Log } from '../../../platform/log.ts';
 import type { ArchiveRegister } from '../archive-register.ts';
 import type { ArchiveRoots } from '../folders/archive-roots.ts';
@@ -12,7 +15,7 @@ export async function tidyTrash(roots: ArchiveRoots, log: Log): Promise<void> {
   }
 }
 
-/** Runs before this process runs jobs: also indexes archives that were stored without their row. */
+/** Runs before this process runs jobs. Also indexes archives that were stored without a row. */
 export async function tidyAfterInterruption(parts: {
   roots: ArchiveRoots;
   register: ArchiveRegister;

@@ -1,4 +1,7 @@
-/** @file Archives in the trash folders of all roots, for the bridge: lists them, and restores one. */
+/**
+ * @file Archives in the trash folders of all roots, for the bridge: lists, adds and restores them, and empties the
+ * trash.
+ */
 import { join } from 'node:path';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { ArchiveSummary } from '../../../../src-contract/archives/archive.ts';
@@ -52,7 +55,10 @@ export function createTrash(parts: Parts) {
       const newestFirst = archives.toSorted((a, b) => (a.storedAt < b.storedAt ? 1 : -1));
       return { archives: newestFirst, bytes: await bytes() };
     },
-    /** Moves an archive to the trash. @returns until when it can be restored. Throws `invalid-input` for a pinned one, `job-busy`. */
+    /**
+     * Moves an archive to the trash. @returns until when it can be restored. Throws `job-busy`, and `invalid-input` for
+     * a pinned archive.
+     */
     async put({ id, path, pinned }: ArchiveSummary) {
       if (pinned)
         throw new AppError('invalid-input', `The archive ${path} is pinned; unpin it first.`, {
@@ -67,7 +73,10 @@ export function createTrash(parts: Parts) {
       }
       return isoTime(at + undoMs);
     },
-    /** By its path in the store, or at least 8 digits of its SHA-256. @returns its id. Throws `archive-missing`, `archive-ambiguous`. */
+    /**
+     * Restores an archive by its path in the store, or at least 8 digits of its SHA-256. @returns its id. Throws
+     * `archive-missing`, `archive-ambiguous`.
+     */
     async restore(reference: string) {
       const bySha = /^[0-9a-f]{8,64}$/i.test(reference) ? reference.toLowerCase() : null;
       const matching = (await all()).filter(
@@ -90,7 +99,7 @@ export function createTrash(parts: Parts) {
       return (await parts.register.register(root, archive.path, archive.manifest)).id;
     },
     bytes,
-    /** Deletes all of it for good. @returns how many bytes that were. */
+    /** Deletes the contents of the trash permanently. @returns the number of deleted bytes. */
     async empty() {
       let removed = 0;
       for (const { store } of await roots.refreshPresence()) removed += await store.emptyTrash();

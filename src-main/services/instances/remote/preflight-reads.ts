@@ -25,7 +25,7 @@ export function preflightReads(client: InstanceClient) {
       ]);
       return { version, user, token, settings };
     },
-    /** `user`: the account whose role counts. */
+    /** `user` is the account whose role is read. */
     async namespaceFacts(fullPath: string, user: SideUser, signal: AbortSignal): Promise<PlaceFacts> {
       const group = await unless('namespace-missing', getGroup(client, fullPath, { signal }));
       if (group !== null) {
@@ -61,7 +61,10 @@ export function preflightReads(client: InstanceClient) {
       };
     },
     user: (signal: AbortSignal) => currentUser(client, { signal }),
-    /** The facts that decide about a mark as archived; `role`: null where unknown. Throws `project-missing`. One request. */
+    /**
+     * Returns the facts that decide whether a project can be archived; `role` is null if unknown. Throws
+     * `project-missing`. One request.
+     */
     async archivedState(projectId: number, user: SideUser, signal: AbortSignal) {
       const { project, attributes } = await projectDetails(client, projectId, { signal });
       const isOwner = user.administrator || isOwnedBy(attributes, user);

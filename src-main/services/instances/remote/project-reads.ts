@@ -15,7 +15,7 @@ import {
 import { starrersPage } from '../../../gitlab/projects/stars.ts';
 import { uploadsPage } from '../../../gitlab/transfers/uploads.ts';
 
-/** The requested part of a list: `cursor` is `next` of the part before, null for the first. */
+/** The requested page of a list. `cursor` is the `next` of the page before; null for the first page. */
 interface Place {
   cursor: string | null;
   limit: number;
@@ -29,14 +29,14 @@ interface GroupsWanted {
   skipGroups: readonly number[];
 }
 
-/** `project` is a full path or an id; `total` of a list is null where the instance does not give it. */
+/** `project` is a full path or an id. The `total` of a list is null if the instance does not report it. */
 export type ProjectReads = ReturnType<typeof projectReads>;
 
 const searching = (search: string | null): { search?: string } => (search === null ? {} : { search });
 
 export function projectReads(client: InstanceClient) {
   return {
-    /** Throws `invalid-input` for a filter that the list does not have, before anything is asked. */
+    /** Throws `invalid-input` for a filter that the list does not have, before any request. */
     list(
       { kind, of }: { kind: (typeof projectListKinds)[number]; of: string },
       query: ProjectQuery,
@@ -59,7 +59,7 @@ export function projectReads(client: InstanceClient) {
           return groupProjectsPage(client, of, query, page);
       }
     },
-    // Without an account they are never shown, and a request for them is refused.
+    // Without an account, GitLab refuses requests for statistics and custom attributes.
     details: (
       project: string,
       {

@@ -43,7 +43,7 @@ import { remoteChanges } from './remote-changes.ts';
 /** GitLab checks only the ending and refuses `.tgz` (gitlab-facts 4); the file's own name stays ours. */
 const uploadName = 'project_export.tar.gz';
 
-/** The tokens of an instance as it lists them, asked with the one in use. */
+/** The tokens that an instance lists for the token in use. */
 interface TokenReads {
   page(
     filter: TokenFilter,
@@ -58,15 +58,15 @@ interface TokenReads {
 export interface RemoteInstance
   extends InstancePort, Pick<ProjectSource, 'projects' | 'projectCount' | 'administrator' | 'assertAccount'> {
   user(signal: AbortSignal): Promise<{ id: number; username: string; administrator: boolean }>;
-  /** Null where the instance does not describe a token to itself. */
+  /** Returns null if the instance cannot describe the token that sends the request. */
   token(signal: AbortSignal): Promise<{ scopes: string[]; expiresOn: string | null } | null>;
-  /** Full path of a namespace given by path or id; throws `namespace-missing`. */
+  /** Returns the full path of a namespace given by path or id. Throws `namespace-missing`. */
   namespacePath(idOrPath: string, signal: AbortSignal): Promise<string>;
   tokens: TokenReads;
   projectReads: ProjectReads;
-  /** The identities of the records of a project; null for a list that may not be read. */
+  /** Returns the identities of a project's records; null for a list that may not be read. */
   identities(projectId: number, signal: AbortSignal): Promise<Identities>;
-  /** The direct members; null where they may not be read. */
+  /** Returns the direct members; null if they may not be read. */
   members(projectId: number, signal: AbortSignal): Promise<DirectMember[] | null>;
   hasUser(username: string, signal: AbortSignal): Promise<boolean>;
   protectedRefs(
@@ -74,12 +74,12 @@ export interface RemoteInstance
     kind: 'protected_branches' | 'protected_tags',
     signal: AbortSignal,
   ): Promise<ProtectedRefWire[] | null>;
-  /** How many pages the wiki has; null where they may not be read. */
+  /** Returns the number of wiki pages; null if they may not be read. */
   wikiPages(projectId: number, signal: AbortSignal): Promise<number | null>;
-  /** Files that a merge request changes, as GitLab words it; null where it has no such diff. */
+  /** Returns GitLab's text for the number of files that a merge request changes; null without such a diff. */
   changesCount(projectId: number, iid: number, signal: AbortSignal): Promise<string | null>;
   preflight: PreflightReads;
-  /** A file that was uploaded for the texts of a project; like `downloadExport`. */
+  /** Downloads a file that was uploaded to a project. Works like `downloadExport`. */
   downloadUpload(project: string, uploadId: number, sink: DownloadSink, signal: AbortSignal): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ export function createRemoteInstance(
   const open = (more: Partial<InstanceClientOptions> = {}): InstanceClient =>
     through(createInstanceClient({ ...options, ...more }));
   const client = open();
-  /** The version from the last response; the one in the settings may be from before an upgrade. */
+  /** The version from the last response. The version in the settings may be older than an upgrade. */
   const seen = { version: instance.serverVersion };
   return {
     ...remoteOver(instance, client, seen),
@@ -105,7 +105,7 @@ export function createRemoteInstance(
       return paceForVersion(instance.pace, seen.version);
     },
     withWriteObserver(wrote) {
-      // A write has a connection of its own anyway; cached reads stay shared.
+      // Every write uses its own connection anyway. Cached reads stay shared.
       const { postJson, putJson, delete: remove, upload } = open({ wrote });
       return remoteOver(instance, { ...client, postJson, putJson, delete: remove, upload }, seen);
     },
@@ -187,7 +187,7 @@ function remoteOver(
       }),
     async exportState(projectId, signal) {
       const { state } = await exportStatus(client, projectId, { signal });
-      // GitLab up to 12 named the phase after the file was made; the export is then still running.
+      // GitLab up to 12 reports a separate phase after it created the file. The export is still running then.
       return state === 'after_export_action' ? 'started' : state;
     },
     async downloadExport(projectId, sink, signal) {

@@ -1,4 +1,4 @@
-/** @file Lists the records of a migrated project in its archive, by the names that an instance has for them. */
+/** @file Lists the records of a migrated project in its archive, with the keys that identify them on an instance. */
 import {
   isRef,
   listedRelations,
@@ -20,11 +20,14 @@ import { parseTime } from '../../../platform/clock.ts';
 
 interface ArchivedProject {
   records: Archived;
-  /** Those that have an account, by its username; invitations have none. */
+  /** Members with an account, by username. Invitations have no account and are left out. */
   members: ArchivedMember[];
   protectedRefs: Record<ProtectedRelation, (ProtectedRef & { line: number })[]>;
   uploads: UploadedFile[];
-  /** Files that merge requests change, by line; those without any are left out. */
+  /**
+   * The number of files that a merge request changes, by line of the merge request. Merge requests without changes are
+   * left out.
+   */
   changedFiles: Map<number, number>;
 }
 
@@ -66,7 +69,7 @@ async function membersOf(index: RecordIndex): Promise<ArchivedMember[]> {
     const level = typeof keys.access_level === 'number' ? keys.access_level : null;
     members.push({
       ...{ line, username: keys.username, level },
-      // A day; older versions wrote a time.
+      // GitLab writes a day here; older versions wrote a time.
       expiresAt: typeof end === 'string' ? end.slice(0, 10) : null,
     });
   }
@@ -94,7 +97,10 @@ async function uploadsOf(index: RecordIndex): Promise<UploadedFile[]> {
 const columnsOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** Whether GitLab recorded how many files a merge request changes: its API shows that number for an imported one. */
+/**
+ * Returns whether the record has GitLab's number of changed files. Only then does the API show a number after an
+ * import.
+ */
 export async function hasChangesCount(index: RecordIndex, line: number): Promise<boolean> {
   const bytes = await index.bytes('merge_requests', line);
   if (bytes === null) return false;

@@ -1,4 +1,7 @@
-/** @file The requests of a comparison: all to one instance, then all to the other, so that it is known which failed. */
+/**
+ * @file The requests of a comparison. One instance gets all of its requests before the other, so an error names the
+ * instance that failed.
+ */
 import { AppError, isReadDenied } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
@@ -27,19 +30,19 @@ export type ComparedRemote = Pick<
   | 'wikiPages'
 >;
 
-/** Null where the records of the archive cannot be read one by one. */
+/** Null if the records of the archive cannot be read one by one. */
 export type HeldRecords = Awaited<ReturnType<typeof archivedRecords>> | null;
 
 interface AskedProject {
   details: ProjectDetails;
   listed: Listed;
-  /** Null where they may not be read. */
+  /** Null if the members may not be read. */
   members: Awaited<ReturnType<RemoteInstance['members']>>;
-  /** Null where they may not be listed, or the server has no such list. */
+  /** Null if the uploads may not be listed, or the server has no such list. */
   uploads: UploadedFile[] | null;
-  /** Null where they may not be listed. */
+  /** A list is null if it may not be read. */
   protectedRefs: Record<ProtectedRelation, ProtectedRef[] | null>;
-  /** Pages of the wiki; null where they may not be listed. Only the size is known for a target. */
+  /** The number of wiki pages; null if they may not be listed, and for a target, where only the size is known. */
   wikiPages: number | null;
   changes: { missing: MissingRecord[]; uncheckedCount: number };
 }
@@ -47,15 +50,15 @@ interface AskedProject {
 export type AskedSource = AskedProject;
 
 export interface AskedTarget extends AskedProject {
-  /** Whether the account is an administrator: otherwise an import brings no members. */
+  /** True if the account is an administrator. Otherwise an import creates no members. */
   administrator: boolean;
-  /** Members in the archive that the project lacks, and that have an account there. */
+  /** Usernames of archived members that the project lacks although they have an account on the target. */
   withAccount: ReadonlySet<string>;
 }
 
 export interface Asking {
   instance: string;
-  /** Throws where the instance is not known any more, or its token is not available. */
+  /** Throws if the instance was removed, or its token is not available. */
   connect: (instance: string) => ComparedRemote;
   projectId: number;
   held: HeldRecords;
@@ -63,14 +66,16 @@ export interface Asking {
   signal: AbortSignal;
 }
 
-/** Rejects with the instance in the error's details. @param exportedAt by the clock of the source. */
+/**
+ * Rejects with the instance in the error's details. @param exportedAt epoch milliseconds by the clock of the source.
+ */
 export function askSource(asking: Asking, exportedAt: number): Promise<AskedSource> {
   return named(asking.instance, async () => {
     const { remote, project } = await askProject(asking);
     const side = changesSide(asking, remote, project.listed);
     const changes = await changesLostOnExport(side, archivedChanges(asking), exportedAt);
     const { statistics } = project.details;
-    // A wiki that was opened once has a size, and may have no page.
+    // A wiki that somebody opened once has a size, but may have no page.
     const size = statistics === null ? null : (statistics['wiki_size'] ?? null);
     const pages = size === 0 ? 0 : await remote.wikiPages(asking.projectId, asking.signal);
     return { ...project, wikiPages: pages, changes };
@@ -93,18 +98,18 @@ export function askTarget(asking: Asking): Promise<AskedTarget> {
   });
 }
 
-/** Returns why the source must be left out, as a sentence; null where the reason is uncertain, and may change later. */
+/** Returns a sentence on why the source must be left out; null if the cause may be temporary. */
 export function sourceGoneReason(error: AppError): string | null {
   const isGone = isReadDenied(error) || error.code === 'project-missing' || error.code === 'project-moved';
   return isGone
-    ? 'The source cannot be read any more, so it was compared as it was counted around the export; whether it changed since is not known.'
+    ? 'The source can no longer be read, so the counts from the time of the export were compared. Whether the source changed later is not known.'
     : null;
 }
 
 export const sourceUnreachableReason = (instance: string, error: AppError): string =>
-  `${instance} could not be asked: ${errorText(error.toData()).what} So the source was compared as it was counted around the export; whether it changed since is not known.`;
+  `${instance} could not be read: ${errorText(error.toData()).what} The counts from the time of the export were compared instead. Whether the source changed later is not known.`;
 
-/** Statistics need the role of a reporter; an import counts them again after the LFS objects (gitlab-facts 7). */
+/** Statistics need the Reporter role. An import counts them again after the LFS objects (gitlab-facts 7). */
 const wanted = { license: false, statistics: true, customAttributes: false };
 
 async function askProject({ connect, instance, projectId, signal }: Asking) {

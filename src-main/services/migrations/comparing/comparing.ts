@@ -1,4 +1,4 @@
-/** @file Compares a migrated project: asks its source, its archive and its target, and names the missing records. */
+/** @file Compares a migrated project: reads its source, archive and target, and names the missing records. */
 import { AppError } from '../../../../src-contract/errors.ts';
 import { projectSettings } from '../../../archive/records/project-attributes.ts';
 import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
@@ -28,7 +28,7 @@ export interface ComparingParts extends Pick<SharedParts, 'jobs' | 'ledger' | 's
   index: ArchiveIndex;
 }
 
-/** Stores the comparison of an imported project, and whether its source was changed after the export had begun. */
+/** Stores the comparison of an imported project, and when its source was changed after the export began. */
 export function createComparing(parts: ComparingParts): CoordinatorPort['compare'] {
   const { store } = parts;
   return async (id, sourceId, signal, mayDoWithoutSource) => {
@@ -42,7 +42,7 @@ export function createComparing(parts: ComparingParts): CoordinatorPort['compare
       signal,
     );
     const since = changeAfterExport(source?.details.project.lastActivityAt ?? null, moment.at);
-    // The result of an earlier comparison is kept for a source that cannot be asked now.
+    // If the source cannot be read now, the result of an earlier comparison stays.
     const known = (project.changedSince ?? 0) > moment.at ? project.changedSince : null;
     const changedSince = source === null ? known : since.changedSince;
     const compared = compareSides(numbers, sides, changedSince, since.declared);
@@ -101,7 +101,7 @@ async function ask(
   return { archive, sides };
 }
 
-/** Packhorse marked the source before the export, or may have. */
+/** Returns whether Packhorse archived the source before the export, or may have done so. */
 const isMarkOurs = ({ jobs, leftMarked }: StoredProject): boolean =>
   leftMarked || (jobs.freeze !== undefined && jobs.freeze.changed !== false);
 

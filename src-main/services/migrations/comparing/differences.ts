@@ -17,19 +17,20 @@ export interface DifferenceParts extends Pick<SharedParts, 'ledger' | 'store'> {
 }
 
 export interface Differences {
-  /** Judges a comparison of that project. `id` is that of the migration. */
+  /** Assesses a comparison of the project. `id` is the id of the migration. */
   assess(
     id: string,
     project: Pick<StoredProject, 'sourceId' | 'jobs'>,
     reconciliation: Reconciliation,
   ): AssessedDifference[];
-  /** Returns the differences of its last comparison; none before the first. */
+  /** Returns the differences in the project's last comparison; none before the first comparison. */
   list(id: string, sourceId: number): Difference[];
-  /** Whether a text names a difference; else it may name a listed failure. */
+  /** Returns whether `ref` has the form of a difference's id. Otherwise it may be the id of a listed failure. */
   isDifferenceId(ref: string): boolean;
   /**
-   * Accepts a difference with the listed failures of its records, or opens it again. Throws `failure-missing` for one that
-   * the last comparison does not show in that extent. @returns the id of its migration, and whether anything changed.
+   * Accepts a difference together with the listed failures of its records, or reopens it. Throws `failure-missing` if
+   * the last comparison does not show the difference to the same extent. @returns the id of its migration, and whether
+   * anything changed.
    */
   setAcceptance(
     ref: string,
@@ -58,7 +59,7 @@ export function createDifferences({ store, acceptances, ledger }: DifferencePart
     }
     throw new AppError(
       'failure-missing',
-      `There is no difference ${ref}: the last comparison does not show it, or shows more or less of it.`,
+      `There is no difference ${ref}: the last comparison does not show it, or shows it to another extent.`,
       { details: { failure: ref } },
     );
   };

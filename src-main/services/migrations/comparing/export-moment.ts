@@ -1,11 +1,13 @@
-/** @file The time of the request for an export, by the clock of its instance, and the counts of its project then. */
+/**
+ * @file The time when an export was requested, by the clock of its instance, and the project's counts around that time.
+ */
 import { countedRelations, type CountedRelation } from '../../../../src-contract/relations.ts';
 import { countedSchema, preparedSchema, requestedSchema } from '../../../jobs/exporting/export-outputs.ts';
 import type { CountedAround } from '../../../jobs/migrations/comparing/untimed-losses.ts';
 import { parseTime } from '../../../platform/clock.ts';
 
 export interface ExportMoment {
-  /** Epoch milliseconds by the clock of the source, like all its times; to about a second. */
+  /** Epoch milliseconds by the clock of the source, accurate to about a second. */
   at: number;
   counted(relation: string): CountedAround;
 }
@@ -23,17 +25,20 @@ export function exportMoment(outputs: Record<string, unknown>): ExportMoment {
   };
 }
 
-/** Servers report whole seconds, and a response takes a while: a clock that agrees looks late. */
+/** A clock within this limit may agree: servers report whole seconds and responses take time, so it looks late. */
 const looksLateMs = 1_500;
 const mayAgree = (skewMs: number): boolean => skewMs <= 0 && skewMs > -looksLateMs;
 
 const isCounted = (relation: string): relation is CountedRelation =>
   (countedRelations as readonly string[]).includes(relation);
 
-/** GitLab records the activity of a project at most once in this time. */
+/** GitLab records the activity of a project at most once in this interval. */
 const activityMs = 3_600_000;
 
-/** Returns when (ISO 8601) the source was changed after its export; null: not, or unknown, which is declared. */
+/**
+ * Returns when the source was changed after its export (epoch milliseconds). Null if it was not changed, or if that is
+ * unknown; then `declared` has a sentence.
+ */
 export function changeAfterExport(
   lastActivityAt: string | null,
   exportedAt: number,
@@ -45,4 +50,4 @@ export function changeAfterExport(
 }
 
 const mayHaveChanged =
-  'Somebody worked on the source within the hour before its export. GitLab notes activity once an hour at most, so whether the source changed since is not known.';
+  'Somebody worked on the source within the hour before its export. GitLab records activity at most once an hour, so whether the source changed later is not known.';

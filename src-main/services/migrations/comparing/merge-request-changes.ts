@@ -1,6 +1,7 @@
 /**
- * @file Checks whether the changes of merge requests were transferred. No list shows it, so each costs a request, and of many
- * only some are asked: the target about those with changes in the archive, the source about those without.
+ * @file Checks whether the changes of merge requests were transferred. Each check costs a request, because no list
+ * shows the changes; so only a sample is checked. The target is read for merge requests with changes in the archive,
+ * the source for the others.
  */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { ArchivedRecord, Identified } from '../../../jobs/migrations/comparing/naming-losses.ts';
@@ -8,17 +9,17 @@ import type { ArchivedRecord, Identified } from '../../../jobs/migrations/compar
 const maxAsked = 20;
 
 export interface ChangesSide {
-  /** Its merge requests; null where they may not be listed. */
+  /** The merge requests of this side; null if they may not be listed. */
   listed: readonly Identified[] | null;
-  /** Returns how many files a merge request changes, as GitLab words it; null where it shows no number. */
+  /** Returns GitLab's text for the number of files that a merge request changes; null without a number. */
   count(iid: number): Promise<string | null>;
 }
 
 export interface ArchivedChanges {
   records: readonly ArchivedRecord[];
-  /** Files that a merge request changes, by its line; none: 0. */
+  /** The number of files that a merge request changes, by line of the merge request. */
   changedFileCounts: ReadonlyMap<number, number>;
-  /** Whether GitLab recorded the number for that record: where it did not, an import has no number to show. */
+  /** Returns whether the record has GitLab's number. Without it, the API shows no number after an import. */
   hasChangesCount: (line: number) => Promise<boolean>;
 }
 
@@ -27,7 +28,7 @@ export interface LostChanges {
   uncheckedCount: number;
 }
 
-/** Returns the merge requests with changes in the archive that have none on the target. */
+/** Returns merge requests that have changes in the archive but none on the target. */
 export async function changesLostOnImport(
   { records, changedFileCounts, hasChangesCount }: ArchivedChanges,
   target: ChangesSide,
@@ -43,8 +44,8 @@ export async function changesLostOnImport(
 }
 
 /**
- * Returns merge requests without changes in the archive that have some on the source. @param exportedAt epoch milliseconds
- * by the clock of the source: merge requests changed there since then are no evidence.
+ * Returns merge requests that have changes on the source but none in the archive. @param exportedAt epoch milliseconds
+ * by the clock of the source; merge requests that changed later are skipped.
  */
 export async function changesLostOnExport(
   source: ChangesSide,
@@ -67,7 +68,7 @@ export async function changesLostOnExport(
 export function describeUnchecked(uncheckedCount: number): string[] {
   if (uncheckedCount === 0) return [];
   return [
-    `Whether a merge request kept its changes was asked of ${maxAsked} at most on either side; ${uncheckedCount} more were not asked.`,
+    `The changes of at most ${maxAsked} merge requests were checked on each side; ${uncheckedCount} more were not checked.`,
   ];
 }
 
@@ -84,7 +85,7 @@ function byIid(listed: readonly Identified[] | null): Map<number, Identified> {
   );
 }
 
-/** Picks from the first to the last, as far apart as possible. */
+/** Returns a sample of at most `maxAsked` records, evenly spread from first to last. */
 function some<T>(records: readonly T[]): T[] {
   const step = Math.max(1, records.length / maxAsked);
   return records.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step));

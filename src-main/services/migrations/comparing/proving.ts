@@ -1,6 +1,6 @@
 /**
- * @file Marks the archive of a migrated project as proven once source, archive and target agreed in a comparison with
- * contents: the counts of an import job do not show the losses of the export.
+ * @file Marks the archive of a migrated project as proven once a comparison of contents shows that source, archive and
+ * target agree. The counts of an import job alone do not show losses of the export.
  */
 import type { Proof } from '../../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../../src-contract/errors.ts';

@@ -1,4 +1,4 @@
-/** @file Compares source, archive and target of a project from the responses. Pure. */
+/** @file Compares source, archive and target of a project, from the responses of both instances. Pure. */
 import { listedRelations } from '../../../../src-contract/relations.ts';
 import type { Inspection } from '../../../../src-contract/archives/archive.ts';
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
@@ -30,26 +30,27 @@ export interface Sides {
   archivedSettings: Parameters<typeof differingSettings>[0]['archive'];
   inspection: Pick<Inspection, 'bundles' | 'relations' | 'uploads' | 'lfsObjects' | 'lfsBytes'>;
   failures: readonly { relation: string | null; line: number | null }[];
-  /** Null, as for an import by itself, or with a sentence why. */
+  /** Null without a source: for an import outside a migration, or for the reason in `withoutSource`. */
   source: AskedSource | null;
   withoutSource: string | null;
   target: AskedTarget;
   overrides: Readonly<Record<string, string>>;
-  /** Requested name of the target; null: none was requested. */
+  /** The requested name of the target; null if none was requested. */
   name: string | null;
-  /** `ours`: a migration marked the source as archived before its export, and takes the mark off the target. */
+  /** `ours` if a migration archived the source before its export, and unarchives the target. */
   mark: 'ours' | null;
 }
 
 const neverTold =
-  'Contents of records, events, time logs, emoji, reviews and designs are not compared: nothing is known of them. Of the changes of merge requests it is known whether they are there, of LFS objects how large they are together.';
+  'Contents of records, events, time logs, emoji, reviews and designs are not compared: nothing is known about them. For the changes of merge requests, only their presence is compared; for LFS objects, only their total size.';
 
 const settingsMoved =
-  'The source changed after its export had begun: the settings were compared with those of the archive, and what the export lost of them is not known.';
+  'The source changed after its export began, so the settings were compared with the archive. Which settings the export lost is not known.';
 
 /**
- * @param numbers of the source around the export, the archive and the target. @param changedSince when the source was
- * changed after its export; null: not, or not known. @param aboutActivity sentences why that is not known.
+ * @param numbers counts of the source around the export, the archive and the target. @param changedSince when the
+ * source was changed after its export; null if not changed, or unknown. @param aboutActivity sentences on why that is
+ * unknown.
  */
 export function compareSides(
   numbers: Reconciliation,
@@ -75,7 +76,7 @@ export function compareSides(
     archive: archivedUploads(sides)?.length ?? inspection.uploads,
     target: target.uploads?.length ?? null,
   };
-  // Most projects have none of it.
+  // Most projects have no LFS objects and no wiki.
   const isSomewhere = (amount: RelationCounts): boolean =>
     (amount.archive ?? 0) + (amount.source ?? 0) + (amount.target ?? 0) > 0;
   const hasLfs = inspection.lfsObjects > 0 || isSomewhere(lfs);
@@ -107,7 +108,7 @@ export function compareSides(
   });
 }
 
-/** Null where the index does not name them. */
+/** Returns the uploads in the archive; null if the index does not name them. */
 const archivedUploads = ({ held, inspection }: Sides) =>
   held === null || (held.uploads.length === 0 && inspection.uploads > 0) ? null : held.uploads;
 
@@ -189,7 +190,7 @@ function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean
 
 type Setting = Reconciliation['settings'][number];
 
-/** No export carries the name: it is sent with the import. */
+/** An export never contains the name. The import request sends it. */
 function otherwiseNamed({ name, target }: Sides): Setting[] {
   const found = target.details.project.name;
   return name === null || found === name
@@ -197,7 +198,7 @@ function otherwiseNamed({ name, target }: Sides): Setting[] {
     : [{ attribute: 'name', expected: name, found, lost: 'on-import' }];
 }
 
-/** A project without a name of its own has its path as the name. */
+/** If no name was sent with the import, GitLab uses the path as the name. */
 function aboutName({ name, source, target }: Sides): string[] {
   const [before, now] = [source?.details.project.name ?? null, target.details.project.name];
   return name !== null || before === null || before === now
@@ -205,7 +206,10 @@ function aboutName({ name, source, target }: Sides): string[] {
     : [`No name was sent with the import: the source is called "${before}", the target "${now}".`];
 }
 
-/** Whether the project is marked as archived: like its source unless that was edited since, else like the archive. */
+/**
+ * Compares whether the project is archived. The expected value is that of the source, or that of the archive if the
+ * source was edited later.
+ */
 function otherwiseArchived(sides: Sides, isEdited: boolean): Setting[] {
   const { source, target, archivedSettings, overrides, mark } = sides;
   const found = target.details.attributes['archived'];
@@ -219,7 +223,10 @@ function otherwiseArchived(sides: Sides, isEdited: boolean): Setting[] {
   return [{ attribute: 'archived', expected: String(wanted), found: String(found), lost }];
 }
 
-/** Edits of settings leave no activity. A mark or note of our own also moves this time. */
+/**
+ * Uses `updated_at`, because edits of settings are not recorded as activity. A mark or note by Packhorse changes this
+ * time, too.
+ */
 function editedSince({ attributes }: ProjectDetails, time: number): boolean {
   const { updated_at: updatedAt } = attributes;
   const edited = parseTime(typeof updatedAt === 'string' ? updatedAt : undefined);

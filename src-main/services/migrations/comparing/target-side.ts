@@ -1,4 +1,4 @@
-/** @file Compares one import with its archive: the same as in a migration, but without asking the source. */
+/** @file Compares one import with its archive, like in a migration but without the source. */
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { RecordIndex } from '../../../archive/records/record-index.ts';
@@ -49,7 +49,7 @@ export function createImportComparison(
           return byIndex(index);
         })
         .catch((thrown: unknown) => {
-          // The records of an archive that is gone by now cannot be read; its numbers are known all the same.
+          // The records of a removed archive cannot be read, but its counts are still known.
           if (isOpen || signal.aborted) throw AppError.from(thrown);
           return null;
         });

@@ -1,4 +1,4 @@
-/** @file Returns why an imported project does not count as arrived, in a few words. Pure. */
+/** @file Describes in a few words why an imported project does not count as arrived. Pure. */
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import type { MigratingProject } from '../../../../src-contract/migrations/migration.ts';
 
@@ -7,7 +7,7 @@ export function whatDiffers(
   { failures, state }: Pick<MigratingProject, 'failures' | 'state'>,
   reconciliation: Reconciliation | null,
 ): string {
-  if (state === 'finishing') return 'what arrived was not compared yet';
+  if (state === 'finishing') return 'the imported project was not compared yet';
   const counts = new Map<string, number>();
   const { missing = [], missingCount = 0, settings = [] } = reconciliation ?? {};
   for (const { relation } of missing) counts.set(relation, (counts.get(relation) ?? 0) + 1);

@@ -4,7 +4,10 @@ import type { StoredFailure } from '../../../catalogue/migrations/import-failure
 import type { AssessedDifference } from '../../../jobs/migrations/comparing/differences.ts';
 import { isoTime } from '../../../platform/clock.ts';
 
-/** Differences of a comparison, then listed failures. A record with a listed failure counts once, as that failure. */
+/**
+ * Returns differences of the comparison, then listed failures. A record with a listed failure counts once, as that
+ * failure.
+ */
 export const acceptedLosses = (
   differences: readonly AssessedDifference[],
   failures: readonly StoredFailure[],
@@ -34,7 +37,7 @@ function acceptedFailure({
   changedAt,
 }: StoredFailure): AcceptedLoss[] {
   if (state !== 'accepted') return [];
-  const place = line === null ? (relation ?? 'relation not told') : `${relation ?? ''} line ${line}`;
+  const place = line === null ? (relation ?? 'relation unknown') : `${relation ?? ''} line ${line}`;
   const name = [(record?.iid ?? null) === null ? '' : `#${record?.iid ?? ''}`, record?.title ?? '']
     .filter(Boolean)
     .join(' ');

@@ -1,4 +1,7 @@
-/** @file Collects what is known of migrated projects from the catalogue and the archives. Asks no instance. */
+/**
+ * @file Collects the known facts about migrated projects from the catalogue and the archives. Sends no request to an
+ * instance.
+ */
 import { AppError } from '../../../../src-contract/errors.ts';
 import {
   jobChangeKind,
@@ -44,7 +47,7 @@ export interface CollectingParts extends Pick<
   contents: Pick<ArchiveContents, 'explain'>;
 }
 
-/** The jobs of a migration by project, and those of no project, such as the creation of a group. */
+/** The jobs of a migration by project, and its other jobs, such as the creation of a group. */
 export class MigrationHistory {
   readonly #jobs: readonly StoredJob[];
   readonly #taken = new Set<string>();
@@ -99,7 +102,7 @@ const aboutSchema = z.looseObject({
 const exportOf = (job: StoredJob): ExportResult | undefined =>
   job.kind === 'export' ? exportResultSchema.safeParse(job.result).data : undefined;
 
-/** Throws `instance-unknown` where one of the instances was removed. */
+/** Throws `instance-unknown` if one of the instances was removed. */
 export async function collectPassport(
   parts: CollectingParts,
   migration: StoredMigration,
@@ -188,7 +191,7 @@ export function instanceInfo(instance: Instance, version: string | null): Passpo
 
 type StoredArchive = { path: string; place: string } & Awaited<ReturnType<StoredArchives['describe']>>;
 
-/** Null where it is gone, or on a disk that is not there. */
+/** Returns null if the archive is gone, or its disk is absent. */
 async function storedArchive(
   { archives }: CollectingParts,
   { archive }: StoredProject,
@@ -301,7 +304,10 @@ export function requestsOf({ writeRequests }: CollectingParts, { id }: StoredJob
   }
 }
 
-/** The number of failures cut from GitLab's lists; null where no list was cut, or the number is unknown. */
+/**
+ * Returns the number of failures that GitLab's truncated lists left out; null if no list was truncated, or the number
+ * is unknown.
+ */
 function unseenOf(
   { ledger }: CollectingParts,
   migration: string,

@@ -1,4 +1,6 @@
-/** @file One self-contained HTML document: no script, its style within it, and a policy that forbids all the rest. */
+/**
+ * @file Builds one self-contained HTML document: no script, an inline style, and a policy that forbids everything else.
+ */
 import { createHash } from 'node:crypto';
 import { html, Html } from './html.ts';
 
@@ -55,7 +57,7 @@ footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line);
 
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
-// Spaces count: the policy names the style by its hash.
+// Every space matters, because the policy allows the style by its hash.
 const styleElement = new Html(`<style>${style}</style>`);
 
 export const document = (title: string, ...content: Html[]): string => page(title, 'passport', content);

@@ -9,10 +9,10 @@ import type { StoredFailure } from '../../../catalogue/migrations/import-failure
 import { ledgerFailure } from '../failures.ts';
 import { recordWithoutSecrets } from './secrets.ts';
 
-/** The longest text of a record in a passport, in characters. */
+/** The maximum text of a record in a passport, in characters. */
 const maxTextLength = 2000;
 
-/** Reads records from the archive of each import, where it is available, else from the data that the import kept. */
+/** Takes records from the results of the imports, else reads them from the archives that are available. */
 export async function failedRecords(
   archives: Pick<StoredArchives, 'resolve'>,
   contents: Pick<ArchiveContents, 'explain'>,
@@ -27,7 +27,7 @@ export async function failedRecords(
   const byArchive = Map.groupBy(without, ({ archiveId, archivePath }) => archiveId ?? archivePath);
   for (const [reference, ofArchive] of byArchive) {
     if (reference === null) continue;
-    // Without the archive the failures themselves are still known.
+    // Without the archive, the failures themselves are still known.
     const read = await archives
       .resolve(reference)
       .then(({ path }) => contents.explain(path, ofArchive, signal))

@@ -1,4 +1,6 @@
-/** @file The requested changes to a source after its project had moved, with their results from jobs and requests. Pure. */
+/**
+ * @file The requested changes to a source after its project was moved, with their results from jobs and requests. Pure.
+ */
 import { AppError } from '../../../../src-contract/errors.ts';
 import { hasEnded, type StoredJob } from '../../../../src-contract/runs/job.ts';
 import type {
@@ -15,7 +17,10 @@ type Sent = Pick<Passport['requests'][number], 'at' | 'method' | 'path' | 'statu
 
 const sentSchema = changeResultSchema.pick({ notTaken: true });
 
-/** Null for a job of another kind. `sent`: oldest first; `output`: of the step that sends, undefined until it succeeded. */
+/**
+ * Returns null for a job of another kind. `sent` is sorted oldest first. `output` is the output of the sending step,
+ * undefined until it succeeded.
+ */
 export function finishOf(job: StoredJob, sent: readonly Sent[], output: unknown): FinishRecord | null {
   const read = job.kind === 'change' ? changeInputSchema.safeParse(job.input).data : undefined;
   if (read?.change.kind !== 'mark-as-moved') return null;
@@ -53,7 +58,7 @@ function partOf(
   const last = sent.at(-1);
   const taken = sent.findLast(({ status }) => status !== null && status < 300);
   if (taken !== undefined) return { outcome: 'done', at: taken.at };
-  // Even if a response was lost: a later request showed whether the change was made.
+  // The change was made, even if a response was lost: a later request showed it.
   if (isSound)
     return last === undefined ? { outcome: 'already', at: null } : { outcome: 'done', at: last.at };
   if (!isOver) return { outcome: 'open', at: null };
@@ -63,7 +68,10 @@ function partOf(
 
 const askedSchema = z.looseObject({ markSource: z.boolean(), noteNewPlace: z.boolean() });
 
-/** For a project that other work was using at the time of the request: there was no job. */
+/**
+ * Returns the record for a project that got no job because other work was using it; null if the request did not include
+ * it.
+ */
 export function leftOutFinish(
   { at, request, projects }: LeftOutFinish,
   { sourcePath, targetUrl }: { sourcePath: string; targetUrl: string | null },
@@ -82,7 +90,10 @@ export function leftOutFinish(
   };
 }
 
-/** Returns the status of the last request; if it was done already, with the time when it was done. Null: never asked for. */
+/**
+ * Returns the status of the last request. If the change had been made before, returns the status with the time of that
+ * change. Null if it was never requested.
+ */
 export function currentFinishStatus(
   finishes: readonly FinishRecord[],
   part: 'mark' | 'note',

@@ -1,6 +1,9 @@
-/** @file Builds HTML from untrusted texts: values are escaped, and characters that hide or turn text become numbers. Pure. */
+/**
+ * @file Builds HTML from untrusted texts. Values are escaped, and characters that hide or reverse text are shown as
+ * code points. Pure.
+ */
 
-/** Finished HTML. Only `html` and `joined` make it. */
+/** Finished HTML, which is inserted without escaping. */
 export class Html {
   readonly text: string;
 
@@ -33,7 +36,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Control characters except ends of lines and tabs; characters that turn, join or hide text; code points without one. */
+/** Control characters except line ends and tabs, and characters that reverse, join or hide text. */
 const unseen =
   // eslint-disable-next-line no-control-regex -- control characters are what is to be shown
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
@@ -49,7 +52,7 @@ function escaped(text: string): string {
     });
 }
 
-/** A link for an address of the web; else the text alone. */
+/** Returns a link for an http or https address; otherwise only the text. */
 export function link(address: string, text: string | Html): Html {
   return /^https?:\/\//i.test(address)
     ? html`<a href="${new Html(attribute(address))}" rel="noreferrer">${text}</a>`
@@ -59,7 +62,7 @@ export function link(address: string, text: string | Html): Html {
 /** Longer parts of a path would make a table too wide. */
 const maxPartLength = 30;
 
-/** A path that breaks after its slashes, and within a part only where that is too long for any table. */
+/** Returns a path that breaks after its slashes, and inside a part only if the part is too long for a table. */
 export const pathText = (path: string): Html =>
   html`${path
     .split(/(?<=\/)/)
@@ -67,7 +70,7 @@ export const pathText = (path: string): Html =>
       (part) => html`<span class="${part.length > maxPartLength ? 'long' : 'part'}">${part}</span><wbr />`,
     )}`;
 
-/** For an attribute, which is not shown, so that nothing is marked. */
+/** Escapes text for an attribute. Hidden characters are not marked, because an attribute is not shown. */
 const attribute = (text: string): string =>
   encodeURI(text.toWellFormed())
     .replaceAll('%25', '%')
@@ -101,7 +104,7 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   </div>`;
 }
 
-/** Names and values, without those whose value is null. */
+/** Returns a list of names and values. Entries with a null value are left out. */
 export function facts(entries: readonly (readonly [name: string, value: Part])[]): Html {
   return html`<dl>
     ${entries
@@ -125,6 +128,6 @@ export const list = (sentences: readonly Part[]): Html =>
     ${sentences.map((sentence) => html`<li>${sentence}</li>`)}
   </ul>`;
 
-/** `2026-11-21 02:45:12 UTC`; empty for an unknown time. */
+/** Returns the form `2026-11-21 02:45:12 UTC`; null for an unknown time. */
 export const time = (iso: string | null): string | null =>
   iso === null ? null : `${iso.slice(0, 19).replace('T', ' ')} UTC`;

@@ -1,4 +1,4 @@
-/** @file The list of all passports of a migration: as a page, and as a table for spreadsheets. Pure. */
+/** @file Builds the list of all passports of a migration, as a page and as a table for spreadsheets. Pure. */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type {
   AcceptedLoss,
@@ -123,7 +123,7 @@ function sourcesText({ migration, projects }: PassportIndex): string {
   return `${migration.freeze ? before : 'left as they were until their projects had moved'}; afterwards ${after.join(', ')}`;
 }
 
-/** Columns that would be empty for all are left out. */
+/** Returns the optional columns. A column that would be empty for all projects is left out. */
 const columnsThatTell = (projects: readonly Row[]): Column<Row>[] =>
   [
     { title: 'Changed since', of: ({ changedSince }: Row) => time(changedSince), kind: 'short' as const },
@@ -143,7 +143,7 @@ function afterwards({ finishes }: Row): Html | null {
   )}${whyNot(finishes)}`;
 }
 
-/** Returns why a part is not done; null where all parts are done, or no reason is known. */
+/** Returns why a part is not done; null if all parts are done, or no reason is known. */
 function whyNot(finishes: Row['finishes']): string | null {
   const last = finishes.findLast(
     ({ mark, note, error }) => error !== null && (isUnfinished(mark) || isUnfinished(note)),

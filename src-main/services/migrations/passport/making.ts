@@ -1,4 +1,4 @@
-/** @file Makes the passports of a migration, or of one project of it, and saves them. */
+/** @file Creates and saves the passports of a migration, or of one of its projects. */
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
@@ -29,7 +29,10 @@ export interface PassportParts extends CollectingParts {
   paths: DataPaths;
 }
 
-/** Null: all. Throws `invalid-input`, `disk-…`. */
+/**
+ * Saves passports. `project` is null for all projects; `to` is null for the downloads folder. Throws `invalid-input`,
+ * `disk-…`.
+ */
 export type SavePassports = (
   migration: string,
   project: string | null,
@@ -139,7 +142,10 @@ function indexOf(
   };
 }
 
-/** Characters that turn or hide text are written by their numbers: a parser reads the same value, a reader sees them. */
+/**
+ * Returns JSON in which characters that reverse or hide text are escaped: a parser reads the same value, and a person
+ * sees them.
+ */
 function jsonText(value: unknown): string {
   const text = JSON.stringify(value, null, 2).replace(
     /[\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/g,

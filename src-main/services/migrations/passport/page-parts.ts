@@ -1,4 +1,4 @@
-/** @file Parts of the pages of passports: archive, checks, failures, jobs, requests. Pure. */
+/** @file Builds parts of passport pages: archive, checks, failures, jobs, requests. Pure. */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { Finding } from '../../../../src-contract/archives/archive.ts';
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
@@ -20,7 +20,7 @@ export function archivePart(archive: Passport['archive']): Html {
         ['SHA-256', html`<code>${sha256}</code>`],
         ['Size', `${grouped(sizeBytes)} bytes`],
       ])}
-      <p class="none">The archive is not in the store any more, or its disk is not there.</p>`;
+      <p class="none">The archive is no longer in the store, or its disk is absent.</p>`;
   }
   const { proofs, damaged, findings } = description;
   return html`${facts([
@@ -66,11 +66,11 @@ const findingsPart = (findings: readonly Finding[]): Html =>
   );
 
 export function checkPart(check: Passport['check']): Html {
-  if (check === null) return html`<p class="none">No check is kept that was made before it.</p>`;
+  if (check === null) return html`<p class="none">No check from before the migration is stored.</p>`;
   return html`<p class="dim">Checked on ${time(check.at)}.</p>
     ${
       check.placedSince
-        ? html`<p>Where it was to go was changed after this check, and was not checked again.</p>`
+        ? html`<p>The placement was changed after this check and was not checked again.</p>`
         : null
     }
     ${table(
@@ -106,10 +106,10 @@ export function failuresPart({ records, truncated, unseen }: Passport['failures'
   return html`${
     truncated
       ? html`<div class="verdict warn">
-          GitLab's list was cut
+          GitLab's list was truncated
           <p>
-            It told a hundred failures at once and no more.
-            ${unseen === null ? 'How many it kept back is not known.' : `About ${unseen} more were never told.`}
+            GitLab lists at most a hundred failures.
+            ${unseen === null ? 'The number of unlisted failures is not known.' : `About ${unseen} more were never listed.`}
           </p>
         </div>`
       : null
@@ -128,7 +128,7 @@ function failurePart(failure: FailureRecord): Html {
   ].join(' ');
   return html`<article class="failure">
     <h3>
-      <span class="tag ${tone}">${state}</span> ${relation ?? 'relation not told'}${
+      <span class="tag ${tone}">${state}</span> ${relation ?? 'relation unknown'}${
         line === null ? null : `, line ${line}`
       }${name === '' ? null : html`: ${name}`}
     </h3>
@@ -147,10 +147,10 @@ function failurePart(failure: FailureRecord): Html {
 }
 
 export function finishesPart(finishes: readonly FinishRecord[]): Html {
-  if (finishes.length === 0) return html`<p class="none">Nothing was asked for.</p>`;
+  if (finishes.length === 0) return html`<p class="none">Nothing was requested.</p>`;
   return table(
     [
-      { title: 'Asked', of: ({ askedAt }) => time(askedAt) },
+      { title: 'Requested', of: ({ askedAt }) => time(askedAt) },
       { title: 'Mark as archived', of: ({ mark }) => partText(mark) },
       {
         title: 'Line with the new place',
@@ -172,7 +172,7 @@ export function finishesPart(finishes: readonly FinishRecord[]): Html {
 }
 
 function partText(part: FinishPart | null): Html {
-  if (part === null) return html`<span class="dim">not asked for</span>`;
+  if (part === null) return html`<span class="dim">not requested</span>`;
   const { word, tone } = finishWords[part.outcome];
   return html`<span class="tag ${tone}">${word}</span>${
       part.at === null ? null : html`<br />${time(part.at)}`
@@ -222,7 +222,7 @@ export const jobsPart = (jobs: readonly JobRecord[]): Html =>
             why === null ? null : `: ${why}`
           }${warnings.length === 0 ? null : list(warnings.map(({ message }) => message))}`,
       },
-      { title: 'Began', of: ({ createdAt }) => time(createdAt) },
+      { title: 'Created', of: ({ createdAt }) => time(createdAt) },
       { title: 'Ended', of: ({ endedAt }) => time(endedAt) },
       {
         title: 'Steps',
@@ -253,7 +253,7 @@ export const requestsPart = (requests: Passport['requests']): Html =>
       { title: 'When', of: ({ at }) => time(at) },
       { title: 'Instance', of: ({ instance }) => instance, kind: 'short' },
       { title: 'Request', of: ({ method, path }) => `${method} ${path}`, kind: 'code' },
-      { title: 'Answer', of: ({ status }) => (status === null ? 'none came' : status), kind: 'number' },
+      { title: 'Response', of: ({ status }) => (status === null ? 'none' : status), kind: 'number' },
       { title: 'Job', of: ({ job }) => job, kind: 'code' },
     ],
     requests,

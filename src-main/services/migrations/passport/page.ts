@@ -1,4 +1,4 @@
-/** @file The passport of one project as a page. Pure. */
+/** @file Builds the passport page of one project. Pure. */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../../src-contract/errors.ts';
 import type { Comparison, MissingRecord } from '../../../../src-contract/transfers/import.ts';
@@ -51,18 +51,18 @@ export function passportPage(passport: Passport): string {
         retries,
       ),
     ),
-    section('Checks before it', checkPart(passport.check)),
+    section('Checks before the migration', checkPart(passport.check)),
     section(
       'What an export never carries',
-      html`<p class="dim">None of this is in any archive; it has to be set up again on the target.</p>`,
+      html`<p class="dim">No archive contains this data. Set it up again on the target.</p>`,
       list(passport.neverCarried),
       reconciliation === null || reconciliation.declared.length === 0
         ? null
-        : html`<h3>What was not compared, or is no loss</h3>
+        : html`<h3>Not compared, or no loss</h3>
             ${list(reconciliation.declared)}`,
     ),
-    section('Afterwards on the source', finishesPart(passport.finishes)),
-    section('What was done, and when', jobsPart(passport.jobs)),
+    section('Changes to the source afterwards', finishesPart(passport.finishes)),
+    section('Jobs', jobsPart(passport.jobs)),
     section('Requests that may have changed something', requestsPart(passport.requests)),
     html`<footer>
       Packhorse ${passport.appVersion} · migration ${migration.id} · schema ${passport.schemaVersion} · state
@@ -113,7 +113,7 @@ function verdictPart(passport: Passport): Html {
     }
     ${
       hasUnfinishedPart(finishes)
-        ? html`<p>What was asked for on the source afterwards was not done, or only in part.</p>`
+        ? html`<p>The requested changes to the source were not made, or only in part.</p>`
         : null
     }
   </div>`;
@@ -144,7 +144,7 @@ function sidesPart({ source, target, imports, frozen }: Passport): Html {
         [
           'Project',
           target.project === null
-            ? html`<span class="dim">not there; it was to go to</span> ${place}`
+            ? html`<span class="dim">not there; planned for</span> ${place}`
             : link(target.project.url, target.project.fullPath),
         ],
         ['Id', target.project?.id ?? null],
@@ -160,7 +160,7 @@ function sidesPart({ source, target, imports, frozen }: Passport): Html {
   </div>`;
 }
 
-/** Without facts about the source, the result agrees with the archive alone. */
+/** True if target and archive agree and nothing is known about the source. */
 const isUnheld = ({ verdict, source }: Comparison): boolean => verdict === 'equal' && source === null;
 const verdictOf = (row: Comparison): string =>
   isUnheld(row) ? 'as archived' : lowerFirst(comparisonVerdictText[row.verdict]);
@@ -170,7 +170,7 @@ const toneOf = (row: Comparison): string =>
 function reconciliationPart({ reconciliation, state }: Passport): Html {
   if (reconciliation === null) {
     return html`<p class="none">
-      ${state === 'failed' || state === 'cancelled' ? 'Nothing arrived.' : 'It was not compared yet.'}
+      ${state === 'failed' || state === 'cancelled' ? 'Nothing arrived.' : 'Not compared yet.'}
     </p>`;
   }
   const { at, rows, missing, missingCount, settings } = reconciliation;
@@ -205,9 +205,7 @@ function reconciliationPart({ reconciliation, state }: Passport): Html {
     )}
     ${
       missingCount > missing.length
-        ? html`<p class="dim">
-            Of ${missingCount}, ${missing.length} are named, the first of each relation.
-          </p>`
+        ? html`<p class="dim">${missing.length} of ${missingCount} are named, the first of each relation.</p>`
         : null
     }
     <h3>Settings that differ (${settings.length})</h3>

@@ -1,4 +1,4 @@
-/** @file Saves passports in a new folder with a time in its name, complete or not at all. No file is replaced. */
+/** @file Saves passports in a new folder with a time in its name: all files or none. No file is replaced. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
@@ -9,7 +9,7 @@ import { realDisk } from '../../../platform/disk/real-disk.ts';
 import { makePrivateFolder } from '../../../platform/private-folder.ts';
 
 export interface FileToSave {
-  /** Name in the folder; no path. */
+  /** File name without a folder. */
   name: string;
   text: string;
 }
@@ -17,8 +17,8 @@ export interface FileToSave {
 const maxNames = 100;
 
 /**
- * Writes the files into a folder of that name below `to`, whose last part is created if missing. @returns the folder and
- * the names of the files in their order. Throws `invalid-input`, `already-exists`, `disk-…`.
+ * Writes the files into a new folder `name` in `to`, or in `ordinary` if `to` is null. The last part of `to` is created
+ * if missing. @returns the folder and the file names in order. Throws `invalid-input`, `already-exists`, `disk-…`.
  */
 export async function saveFolder(
   to: string | null,
@@ -27,7 +27,7 @@ export async function saveFolder(
   files: AsyncIterable<FileToSave>,
 ): Promise<{ folder: string; files: string[] }> {
   const parent = to ?? ordinary;
-  if (!isAbsolute(parent)) throw new AppError('invalid-input', `"${parent}" is not a whole path.`);
+  if (!isAbsolute(parent)) throw new AppError('invalid-input', `"${parent}" is not a full path.`);
   const part = join(parent, `.${name}.${randomBytes(6).toString('hex')}.part`);
   try {
     if (to === null) makePrivateFolder(parent);
@@ -51,16 +51,19 @@ export async function saveFolder(
 async function makeLast(folder: string): Promise<void> {
   const found = await stat(folder).catch(() => null);
   if (found?.isDirectory() === true) return;
-  if (found !== null) throw new AppError('invalid-input', `${folder} is no folder.`);
+  if (found !== null) throw new AppError('invalid-input', `${folder} is not a folder.`);
   try {
     await mkdir(folder);
   } catch (thrown) {
     if (errnoOf(thrown) !== 'ENOENT') throw thrown;
-    throw new AppError('invalid-input', `There is no folder in which ${folder} could be made.`);
+    throw new AppError('invalid-input', `${folder} cannot be created: the folder above it does not exist.`);
   }
 }
 
-/** A folder with contents is never replaced by the rename; an empty one, which some systems replace, is skipped. */
+/**
+ * Renames the finished folder. A rename never replaces a folder with contents; an existing empty folder, which some
+ * systems replace, is skipped.
+ */
 async function named(part: string, parent: string, name: string): Promise<string> {
   for (let at = 1; at <= maxNames; at += 1) {
     const folder = join(parent, at === 1 ? name : `${name}-${at}`);
@@ -68,7 +71,7 @@ async function named(part: string, parent: string, name: string): Promise<string
     await moveFile(realDisk, part, folder);
     return folder;
   }
-  throw new AppError('already-exists', 'There are passports already, and none is replaced.', {
+  throw new AppError('already-exists', 'Passports already exist there, and no file is replaced.', {
     details: { path: join(parent, name) },
   });
 }

@@ -1,10 +1,12 @@
 /**
- * @file Keeps secrets out of passports. Texts of people stay, except for tokens. Words of servers and addresses of requests
- * are redacted like a log. Pure, but for the secrets that are known.
+ * @file Removes secrets from passports. Texts by people stay, except for tokens. Texts from servers and addresses of
+ * requests are redacted like a log. Pure, except that it uses the registered secrets.
  */
 import { redact, withoutTokens } from '../../../platform/redact.ts';
 
-/** Whether the text came from a server: stored errors, GitLab's text on a failure, addresses of requests. */
+/**
+ * Returns whether the value came from a server: stored errors, GitLab's message for a failure, addresses of requests.
+ */
 const toldByServers = (name: string, held: unknown): boolean =>
   name === 'exceptionMessage' || (typeof held === 'object' && (name === 'error' || name === 'requests'));
 
@@ -24,11 +26,14 @@ function cleaned(value: unknown, clean: (text: string) => string): unknown {
   );
 }
 
-/** A field of a record, which its archive holds as JSON; within a text its quotes would be escaped. The end may be cut off. */
+/**
+ * Matches a secret field of a record, which the archive stores as JSON. Inside a text, its quotes would be escaped. Its
+ * end may be cut off.
+ */
 const secretField =
   /((?<!\\)"(?:[a-z_]*(?:token|secret|password|access_key)|token_encrypted|encrypted_[a-z_]+)"\s*:\s*")(?:[^"\\]|\\[^])*/gi;
 
-/** The text of a record must be redacted before it is cut off: half a token would not be found. */
+/** Redacts the text of a record. Call this before truncating the text, because half a token would not be found. */
 export function recordWithoutSecrets(text: string): string {
   return withoutTokens(text).replaceAll(secretField, '$1***');
 }

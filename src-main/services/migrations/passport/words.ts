@@ -1,4 +1,4 @@
-/** @file The words of passports. Pure. */
+/** @file The texts of passports. Pure. */
 import { jobSchema } from '../../../../src-contract/runs/job-schema.ts';
 import { jobChangeKind, type StoredJob } from '../../../../src-contract/runs/job.ts';
 import type { MigratingState } from '../../../../src-contract/migrations/migration.ts';
@@ -14,7 +14,7 @@ export const neverCarried: readonly string[] = [
   'Container images and packages: pull them from the source and push them to the target.',
   'Job logs and artifacts, and the history of child pipelines: run pipelines again.',
   'Links between issues and between merge requests, and all but the latest diff of a merge request.',
-  'Most settings of pipelines (deployments, caches, artifacts, job tokens, merge trains), topics, and whether LFS, packages and e-mails are on: those that the target has otherwise are named below.',
+  'Most settings of pipelines (deployments, caches, artifacts, job tokens, merge trains), topics, and whether LFS, packages and e-mails are on: differences on the target are named below.',
   'Required approvals, security policies, Pages domains, the limit of the repository size and the log of Git events.',
   'Members, and the authors of what people wrote, unless an administrator imports: then by public e-mail.',
 ];
@@ -44,10 +44,10 @@ export const stateWord = (state: MigratingState): string => lowerFirst(migrating
 const accepted: StateLine = {
   word: 'arrived, contents not compared, with losses that were accepted',
   tone: 'warn',
-  says: 'It was imported, and not all of it arrived. Somebody accepted each loss, with the note below.',
+  says: 'The project was imported, but with losses. Somebody accepted each loss, with the note below.',
 };
 
-/** `reconciled`: whether source, archive and target agreed when compared last, null: never compared. */
+/** `reconciled` is true if source, archive and target agreed in the last comparison; null if never compared. */
 export function outcomeLine(state: MigratingState, reconciled: boolean | null): StateLine {
   return state === 'arrived' && reconciled === false
     ? accepted
@@ -56,15 +56,15 @@ export function outcomeLine(state: MigratingState, reconciled: boolean | null): 
 
 export const finishWords: Record<FinishPart['outcome'], { word: string; tone: Tone }> = {
   done: { word: 'done', tone: 'good' },
-  already: { word: 'was so already', tone: 'good' },
+  already: { word: 'already done', tone: 'good' },
   refused: { word: 'refused', tone: 'bad' },
   'not-taken': { word: 'accepted by the instance, but not done', tone: 'bad' },
-  'not-sent': { word: 'not done: nothing was sent', tone: 'bad' },
-  unknown: { word: 'not known: no answer came', tone: 'warn' },
+  'not-sent': { word: 'not done: no request was sent', tone: 'bad' },
+  unknown: { word: 'unknown: no response', tone: 'warn' },
   open: { word: 'in progress', tone: 'warn' },
 };
 
-/** Returns the effect of a job. The passport names all that a backup includes. */
+/** Returns the effect of a job as text. For a backup, the passport names all of its parts. */
 export const jobEffectText = (job: StoredJob): string =>
   job.kind === 'export'
     ? 'Export, download and verification'

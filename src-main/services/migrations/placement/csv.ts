@@ -1,16 +1,19 @@
-/** @file Tables as CSV (RFC 4180) for spreadsheets. A cell that would run as a formula gets an apostrophe in front. */
+/**
+ * @file Reads and writes CSV tables (RFC 4180) for spreadsheets. A cell that would run as a formula gets a leading
+ * apostrophe.
+ */
 import { CsvError, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { AppError } from '../../../../src-contract/errors.ts';
 
-/** Full-width signs too, which some spreadsheets take for the ordinary ones. */
+/** Includes full-width signs, which some spreadsheets treat like the ordinary signs. */
 const formula = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 const guarded = (cell: string): string => (formula.test(cell) ? `'${cell}` : cell);
 const unguarded = (cell: string): string =>
   cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;
 
-/** Writes CSV with the mark by which spreadsheets recognize UTF-8. */
+/** Writes CSV with the byte order mark, by which spreadsheets recognize UTF-8. */
 export function writeCsv(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   return stringify([columns, ...rows.map((cells) => cells.map(guarded))], {
     bom: true,
@@ -19,7 +22,7 @@ export function writeCsv(columns: readonly string[], rows: readonly (readonly st
 }
 
 export interface CsvRow {
-  /** Line where the row begins, counted from 1; the line of column names is one of them. */
+  /** The line where the row begins, counted from 1. The line of column names counts, too. */
   line: number;
   cells: Record<string, string>;
 }
@@ -27,8 +30,8 @@ export interface CsvRow {
 const separators = [',', ';', '\t'];
 
 /**
- * Also reads semicolons and tabs. Throws `invalid-input` with the line for text that is no table, rows of another length,
- * and columns that are unknown or repeated.
+ * Reads CSV, also with semicolons or tabs as separators. Throws `invalid-input` for text that is no table, for rows of
+ * another length, and for unknown or repeated columns.
  */
 export function readCsv(csv: string, known: readonly string[]): CsvRow[] {
   const separator = separatorOf(csv);
@@ -56,14 +59,14 @@ function namesOf(record: readonly string[], known: readonly string[]): string[] 
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
     const which = unknown.map((name) => `"${name}"`).join(', ');
-    throw invalidCsv(`The table has columns that are not known: ${which}. Known are ${known.join(', ')}.`);
+    throw invalidCsv(`The table has unknown columns: ${which}. Known columns are ${known.join(', ')}.`);
   }
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw invalidCsv(`The column "${twice}" is there twice.`);
+  if (twice !== undefined) throw invalidCsv(`The table has the column "${twice}" twice.`);
   return names;
 }
 
-/** No known name holds a separator, so the first line shows which one is used. */
+/** No known column name contains a separator, so the first line shows which separator is used. */
 function separatorOf(csv: string): string {
   const [first = ''] = csv.split(/\r?\n|\r/, 1);
   const counts = separators.map((separator) => first.split(separator).length);

@@ -3,7 +3,7 @@ import { AppError } from '../../../../src-contract/errors.ts';
 import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
 import type { ProjectMigrations } from '../../../catalogue/migrations/project-migrations.ts';
 
-/** Throws `project-missing`, which names the migration: no instance was asked. */
+/** Throws `project-missing` with the name of the migration, because the project was not searched on an instance. */
 export function findMigrationProject(
   store: Pick<ProjectMigrations, 'get' | 'project'>,
   id: string,

@@ -1,4 +1,6 @@
-/** @file The placement of a migration's projects as a table that is edited in a spreadsheet and read back. Pure. */
+/**
+ * @file Writes the placement of a migration's projects as a table for a spreadsheet, and reads the edited table. Pure.
+ */
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { MigratingProject, Placement } from '../../../../src-contract/migrations/migration.ts';
 import { placementSchema } from '../../../../src-contract/migrations/migration-schema.ts';
@@ -53,8 +55,8 @@ export interface EditedPlacement {
 const maxNamed = 20;
 
 /**
- * Returns the projects whose placement the table changes; fields without a column stay. Throws `invalid-input`, which
- * names each wrong row by its line and its problem.
+ * Returns the projects whose placement the table changes. Fields without a column stay. Throws `invalid-input` with the
+ * line and the problem of each wrong row.
  */
 export function readPlacementTable(
   csv: string,
@@ -71,7 +73,7 @@ export function readPlacementTable(
     try {
       const project = projectOf(row, known, byPath);
       const before = lineOf.get(project.sourceId);
-      if (before !== undefined) throw invalidCsv(`${project.sourcePath} is on line ${before} already.`);
+      if (before !== undefined) throw invalidCsv(`${project.sourcePath} is already on line ${before}.`);
       lineOf.set(project.sourceId, row.line);
       const place = placeOf(row, project);
       if (isSame(place, project)) continue;
@@ -121,7 +123,8 @@ function projectOf(
 ): MigratingProject {
   const id = cells['source_id']?.trim() ?? '';
   const path = cells['source_path']?.trim() ?? '';
-  if (id === '' && path === '') throw invalidCsv('It names no project: source_id and source_path are empty.');
+  if (id === '' && path === '')
+    throw invalidCsv('The row names no project: source_id and source_path are empty.');
   const found =
     id === '' ? byPath.get(path.toLowerCase()) : /^\d+$/.test(id) ? byId.get(Number(id)) : undefined;
   if (found === undefined) throw invalidCsv(`The migration has no project ${id === '' ? path : id}.`);
@@ -169,14 +172,14 @@ function isSame({ placement, wave, leftOut }: EditedPlacement, project: Migratin
 
 function assertPlaceable({ sourcePath, state, importJob }: MigratingProject): void {
   if (state === 'arrived' || state === 'differs' || state === 'finishing') {
-    throw invalidCsv(`${sourcePath} was imported; where it goes cannot be changed any more.`);
+    throw invalidCsv(`${sourcePath} was imported, so its placement can no longer be changed.`);
   }
-  if (state === 'importing' && importJob !== null) throw invalidCsv(`${sourcePath} is on its way.`);
+  if (state === 'importing' && importJob !== null) throw invalidCsv(`${sourcePath} is being imported.`);
 }
 
 const yesOrNo = (is: boolean): string => (is ? 'yes' : 'no');
 
-/** Also accepts the spellings of spreadsheets. An empty cell is no. */
+/** Reads yes or no, also in the spellings of spreadsheets. An empty cell means no. */
 const yes =
   (name: string) =>
   (text: string): boolean => {
@@ -199,7 +202,9 @@ function waveIn(text: string): number {
   throw invalidCsv(`wave is "${text}"; write a whole number from 1.`);
 }
 
-/** `visibility=private; topics=a\;b`: a backslash escapes a character that would end a name or a value. */
+/**
+ * Returns the form `visibility=private; topics=a\;b`. A backslash escapes a character that would end a name or a value.
+ */
 function pairsText(pairs: Readonly<Record<string, string>>): string {
   return Object.entries(pairs)
     .map(([key, value]) => `${key.replace(/[\\;=]|^\s/g, '\\$&')}=${value.replace(/[\\;]/g, '\\$&')}`)

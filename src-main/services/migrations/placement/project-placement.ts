@@ -1,4 +1,4 @@
-/** @file The placement of a migration's projects: by its rules, or by a person. */
+/** @file Places the projects of a migration, by its rules or by a person's choice. */
 import { AppError } from '../../../../src-contract/errors.ts';
 import { placementSchema } from '../../../../src-contract/migrations/migration-schema.ts';
 import type { MigrationDraft, Placement } from '../../../../src-contract/migrations/migration.ts';
@@ -38,7 +38,7 @@ function placeOf(
   migration: StoredMigration,
   { project: named, placement, wave, leftOut }: PlacementChange,
 ): Place {
-  // A project that has failed is tried again without another check of its placement.
+  // Checked here, because a failed project is retried without another check of its placement.
   readOverrides(placement?.overrideParams ?? {});
   const project = findMigrationProject(parts.store, migration.id, named);
   const { import: imported } = project.jobs;
@@ -46,7 +46,7 @@ function placeOf(
     throw new AppError('migration-started', `${project.sourcePath} was imported.`);
   }
   if (imported !== undefined && !isSettled(parts.status.of(migration.id, project), migration.draft.freeze)) {
-    throw new AppError('migration-started', `${project.sourcePath} is on its way.`);
+    throw new AppError('migration-started', `${project.sourcePath} is being imported.`);
   }
   const place = {
     sourceId: project.sourceId,
@@ -62,7 +62,10 @@ function placeOf(
   return place;
 }
 
-/** A person confirms replacements when a migration starts, continues or is tried again; nobody is asked while it runs. */
+/**
+ * Throws `invalid-input` for a new replacement while the migration runs. Replacements are confirmed when a migration
+ * starts, resumes or is retried.
+ */
 function assertConfirmable(
   { status: projectStatus }: Parts,
   { id, draft, status }: StoredMigration,
@@ -79,12 +82,12 @@ function assertConfirmable(
   if (status !== 'running' || rests || !placement.overwrite || isConfirmed) return;
   throw new AppError(
     'invalid-input',
-    `"${draft.name}" is in progress, and would replace the project at ${placement.namespace}/${placement.path} without a question: pause it first.`,
+    `"${draft.name}" is in progress, and would replace the project at ${placement.namespace}/${placement.path} without confirmation: pause it first.`,
     { details: { wrong: 'state' } },
   );
 }
 
-/** The places after a change of rules or of the size of waves; a project that a person placed keeps its place. */
+/** Returns the placements after a change of rules or wave size. A project that a person placed keeps its placement. */
 export function placesByRules(
   projects: readonly StoredProject[],
   before: Pick<MigrationDraft, 'rules'>,
@@ -103,7 +106,7 @@ export function placesByRules(
   });
 }
 
-/** A project that is put next to its first place gets a name of its own: GitLab refuses two of one name in a group. */
+/** Clears the name if the path changes: GitLab refuses two projects with the same name in a group. */
 const nameBeside = ({ path }: Placement, wanted: string | undefined): Partial<Placement> =>
   wanted === undefined || wanted === path ? {} : { name: null };
 

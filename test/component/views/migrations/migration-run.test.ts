@@ -27,7 +27,7 @@ test('of a thousand projects a few dozen rows stand in the document, each with i
       wave: 1 + Math.floor(index / 400),
       state: index === 0 ? 'importing' : 'planned',
       importJob: index === 0 ? '7' : null,
-      waitsFor: index === 1 ? 'Wave 1 comes first.' : null,
+      waitsFor: index === 1 ? 'Wave 1 must finish first.' : null,
     }),
   );
   await openMigrations(
@@ -68,7 +68,7 @@ test('of a thousand projects a few dozen rows stand in the document, each with i
     )
     .toEqual(['2 Failed', '1 Importing', '397 Planned']);
   await expect.element(row(/group\/p0000 Importing Sending the archive · 25\s?%/)).toBeVisible();
-  await expect.element(row(/group\/p0001 Planned Wave 1 comes first\./)).toBeVisible();
+  await expect.element(row(/group\/p0001 Planned Wave 1 must finish first\./)).toBeVisible();
   expect(page.getByRole('row').elements().length).toBeLessThan(60);
   await expectAccessible();
   await page.getByRole('searchbox').fill('p0999');

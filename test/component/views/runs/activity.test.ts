@@ -289,7 +289,10 @@ test('a run that is in progress says how far it is, and is cancelled whole after
         cancelled: 26,
         stopping: 3,
         refused: [
-          { project: 'token', error: new AppError('job-busy', 'GitLab was asked already.').toData() },
+          {
+            project: 'token',
+            error: new AppError('job-busy', 'The request was already sent to GitLab.').toData(),
+          },
         ],
       },
     }),
@@ -313,7 +316,7 @@ test('a run that is in progress says how far it is, and is cancelled whole after
   await dialog.getByRole('button', { name: 'Cancel all', exact: true }).click();
   await expect.poll(() => bridge.asked('run.cancel')).toEqual([{ run: 'run-1', by: 'the window' }]);
   await expect.poll(() => dialog.query()).toBeNull();
-  expect(toasts.list.at(-1)?.text).toBe('1 job not cancelled: GitLab was asked already.');
+  expect(toasts.list.at(-1)?.text).toBe('1 job not cancelled: The request was already sent to GitLab.');
 });
 
 test('a run that has ended says when and how long it took, and offers nothing to cancel', async () => {

@@ -212,10 +212,10 @@ it('a comparison that failed three times may do without the source, and tells wh
   const compared = mustBeCompared(store.reconciliation(id, 1));
   catalogue.run('DELETE FROM migration_comparisons WHERE migration_id = ? AND source_id = 1', id);
   const waitsFor = () => migrations.projects(id).find(({ sourceId }) => sourceId === 1)?.waitsFor;
-  expect(waitsFor()).toBe('What arrived is being compared.');
+  expect(waitsFor()).toBe('The imported project is being compared.');
   tender.start();
   await clock.advance(0);
-  expect(waitsFor()).toMatch(/^What arrived could not be compared yet.* source: .*token/);
+  expect(waitsFor()).toMatch(/^The imported project could not be compared yet.* source: .*token/);
   await clock.advance(20_000);
   expect(tries).toEqual([false, false, false]);
   await clock.advance(20_000);

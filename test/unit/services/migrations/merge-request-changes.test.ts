@@ -94,5 +94,5 @@ it('of many, twenty are asked from the first to the last, and it is said that ot
   expect(target.asked).toHaveLength(20);
   expect(target.asked.at(0)).toBe(1);
   expect(target.asked.at(-1)).toBeGreaterThan(42);
-  expect(describeUnchecked(uncheckedCount)).toEqual([expect.stringContaining('25 more were not asked')]);
+  expect(describeUnchecked(uncheckedCount)).toEqual([expect.stringContaining('25 more were not checked')]);
 });

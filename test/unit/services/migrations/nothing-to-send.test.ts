@@ -27,7 +27,7 @@ const said = (reconciliation: Reconciliation | null): string =>
 test('what the export lost is said to be in no archive, and what brings it', () => {
   const lost = issue({ lost: 'on-export', line: null });
   expect(said(found([lost, { ...lost, iid: 6 }]))).toMatch(
-    /lost by the export.*these 2 records.*fresh export/,
+    /export lost the missing.*these 2 records.*new export/,
   );
   expect(said(found([lost]))).toContain('that record');
 });

@@ -107,9 +107,11 @@ describe('the table of a migration', () => {
 
   it('names unknown columns', () => {
     expect(() => readPlacementTable('source_id,wav,colour\n1,2,red\n', three)).toThrow(
-      /"wav", "colour".*Known are/,
+      /"wav", "colour".*Known columns are/,
     );
-    expect(() => readPlacementTable('source_id,wave,wave\n1,2,2\n', three)).toThrow(/"wave" is there twice/);
+    expect(() => readPlacementTable('source_id,wave,wave\n1,2,2\n', three)).toThrow(
+      /the column "wave" twice/,
+    );
     expect(() => readPlacementTable('', three)).toThrow(/empty/);
   });
 
@@ -130,7 +132,7 @@ describe('the table of a migration', () => {
       'source_id,target_name,wave\r\n1,"two\r\nlines",2\r\n\r\n9,,2\r\n2,,0\r\n2,,1\r\n,,1\r\n3,\r\n';
     expect(() => readPlacementTable(csv, three)).toThrow(/Line 9 has 2 cells, but there are 3 columns/);
     expect(() => readPlacementTable(csv.replace('3,\r\n', ''), three)).toThrow(
-      /^Line 5: .* no project 9\. Line 6: wave .* Line 7: old\/project-2 is on line 6 already\. Line 8: It names no project/,
+      /^Line 5: .* no project 9\. Line 6: wave .* Line 7: old\/project-2 is already on line 6\. Line 8: The row names no project/,
     );
     expect(() => readPlacementTable('source_id\n"1', three)).toThrow(/cannot be read.*line 2/);
   });
@@ -147,7 +149,7 @@ describe('the table of a migration', () => {
     expect(readPlacementTable(placementTable(arrived), arrived)).toEqual([]);
     const elsewhere = placementTable(arrived).replaceAll(',new,', ',newer,');
     expect(() => readPlacementTable(elsewhere, arrived)).toThrow(
-      /Line 2: old\/project-1 was imported.* Line 3: old\/project-2 is on its way/,
+      /Line 2: old\/project-1 was imported.* Line 3: old\/project-2 is being imported/,
     );
   });
 });
