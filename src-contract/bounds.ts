@@ -1,12 +1,12 @@
-/** @file Lengths of time and bounds of numbers that the schemas share with the rules, the command line and the window. */
+/** @file Durations and number bounds that schemas, rules, the command line and the window share. */
 
-/** The smallest and the largest number that is allowed. */
+/** The smallest and the largest allowed number. */
 export interface Bounds {
   min: number;
   max: number;
 }
 
-/** True for an integer within the bounds. */
+/** Returns whether the value is an integer within the bounds. */
 export const isIntegerWithin = (value: number | null, { min, max }: Bounds): value is number =>
   value !== null && Number.isInteger(value) && value >= min && value <= max;
 
@@ -31,8 +31,8 @@ export const jobsAtOnceBounds = { min: 1, max: 8 } as const;
 /** The longest name of a plan or a migration, in characters. */
 export const maxNameLength = 60;
 
-/** GitLab lists only so many of the newest failures of an import (gitlab-facts 5.5). */
+/** GitLab lists only this many of the newest failures of an import (gitlab-facts 5.5). */
 export const maxListedFailures = 100;
 
-/** The most failures that one call settles. */
+/** The maximum number of failures that one call accepts or opens again. */
 export const maxSettledFailures = 5000;

@@ -1,4 +1,7 @@
-/** @file Names of all calls and events, without zod for the preload. `calls.ts` has a schema for each name. */
+/**
+ * @file Names of all calls and events. `calls.ts` has their schemas; this file has no zod, so that the preload can
+ * import it.
+ */
 export const callNames = [
   'host.describe',
   'host.capabilities',
@@ -143,24 +146,26 @@ export const eventNames = [
 
 export type EventName = (typeof eventNames)[number];
 
-/** The one channel apart from the calls: cancels the call whose id is sent. */
+/** The channel that cancels the call whose id is sent. */
 export const cancelChannel = 'call.cancel';
 
-/** The channel for the path of a file that the preload was asked about. The page never sees the path. */
+/** The channel on which the preload sends the path of a file that the page was given. The page never sees the path. */
 export const fileChannel = 'file.given';
 
-/** `window.packhorse`: plain data both ways, over Electron's IPC (by the preload) or a WebSocket. */
+/**
+ * `window.packhorse`. Passes plain data in both directions, over Electron's IPC (through the preload) or a WebSocket.
+ */
 export interface WindowBridge {
   /** Resolves to a `Result`. `id` is unique among the calls in progress; `call.progress` and `cancel` use it. */
   readonly calls: Readonly<Record<CallName, (request: unknown, id: string) => Promise<unknown>>>;
-  /** The call then returns the error `cancelled`; does nothing when it has returned already. */
+  /** Cancels a call, which then returns the error `cancelled`. Has no effect after the call has returned. */
   readonly cancel: (id: string) => void;
-  /** The returned function ends the subscription. */
+  /** Subscribes to an event. The returned function ends the subscription. */
   readonly on: (event: EventName, listener: (payload: unknown) => void) => () => void;
   /**
-   * Returns the reference that calls about archives take for a `File` that was dropped or chosen in the page.
-   * The reference is its path, or the path of a copy uploaded to where the app runs. `onProgress` receives
-   * bytes. Rejects when the file cannot be read or sent.
+   * Returns the archive reference for a `File` that was dropped or chosen in the page. The reference is the path of the
+   * file, or of a copy uploaded to the machine that runs the app. `onProgress` receives bytes. Rejects if the file
+   * cannot be read or sent.
    */
   readonly fileReference: (
     file: unknown,

@@ -1,7 +1,7 @@
 /**
- * @file Every call of the bridge: the schema of its request and of its reply; every event.
- * Requests carry ids and settings only. The exceptions, which are secrets: tokens in `instance.setToken` and `token.setSpare`, the
- * key in `storage.save`, and addresses in `export.start`, `import.url` and the `import_url` of `project.change`.
+ * @file The schemas of all calls of the bridge (request and reply), and of all events. Requests carry ids and settings.
+ * These requests also carry secrets: tokens in `instance.setToken` and `token.setSpare`, the key in `storage.save`, and
+ * addresses in `plan.save`, `export.start`, `import.url` and the `import_url` of `project.change`.
  */
 import { addressSchema, idSchema, referenceSchema, textSchema } from './ids-schema.ts';
 import { archiveCalls, archiveReference } from './calls/archive-calls.ts';
@@ -56,22 +56,29 @@ export const calls = {
   },
 
   'host.capabilities': { request: none, reply: capabilitiesSchema },
-  /** `path` is null when the person chose nothing. Fails with `host-cannot` where there are no such dialogs. */
+  /**
+   * Opens a dialog of the system. `path` is null if the user chose nothing. Fails with `host-cannot` if the host has no
+   * such dialog.
+   */
   'host.choosePath': {
     request: z.object({ what: z.enum(chosenPaths) }),
     reply: z.object({ path: z.string().nullable() }),
   },
-  /** Shows a stored archive in the file manager; nothing but stored archives. */
+  /** Shows a stored archive in the file manager. Refuses any other file. */
   'host.reveal': { request: z.object({ archive: archiveReference }), reply: none },
   /** Opens a page of a registered instance, or of the documentation; any other address fails with `link-refused`. */
   'host.openLink': { request: z.object({ url: addressSchema }), reply: none },
-  /** Returns a summary of the effects, and a word that allows the action once, for this target, within a minute. */
+  /**
+   * Returns a summary of the effects, and a confirmation that allows the action once, for this target, within a minute.
+   */
   'host.confirm': {
     request: z.object({
       action: z.enum(confirmedActions),
       instance: referenceSchema,
       project: referenceSchema.nullable(),
-      /** For `migration.again` (`project`: the migration): the one project to try again; null: all that failed. */
+      /**
+       * For `migration.again`, where `project` is the migration: the project to try again; null for all that failed.
+       */
       part: referenceSchema.nullable().default(null),
     }),
     reply: z.object({
@@ -84,9 +91,9 @@ export const calls = {
 
   'settings.show': { request: none, reply: settingsViewSchema },
   /**
-   * Changes the given settings; absent ones stay as they are. A new archive root must be a folder that can be
-   * written; it holds from now on. A root that is forgotten keeps its files, and its archives are no longer
-   * listed. The root of new archives cannot be forgotten, nor that of a plan.
+   * Changes the given settings; absent ones stay as they are. A new archive root must be a writable folder, and new
+   * archives go there. A forgotten root keeps its files, but its archives are no longer listed. The root of new
+   * archives and the root of a plan cannot be forgotten.
    */
   'settings.change': {
     request: z.object({
@@ -97,15 +104,20 @@ export const calls = {
     reply: settingsViewSchema,
   },
 
-  /** From the catalogue and the disk; asks no instance. */
-  /** `patient`: waits a moment until it is known whether there are tokens; else the reply leaves that out. */
+  /**
+   * Reads the catalogue and the disk; sends no request to an instance. `patient`: waits a moment until the keychain
+   * shows which tokens exist. Without it, the reply may lack findings about missing tokens.
+   */
   'overview.show': { request: z.object({ patient: z.boolean().optional() }), reply: overviewSchema },
-  /** Hides these items, by their `dismissal`. All or none; throws `attention-missing`. */
+  /** Hides these items, identified by their `dismissal`: all or none. Throws `attention-missing`. */
   'overview.dismiss': {
     request: z.object({ items: z.array(referenceSchema).min(1).max(500) }),
     reply: z.object({ items: z.array(z.string()) }),
   },
-  /** Shows dismissed items again, unless they were settled meanwhile. Stops at the first unknown one with `attention-missing`. */
+  /**
+   * Shows dismissed items again, unless they were resolved meanwhile. Throws `attention-missing` at the first unknown
+   * item.
+   */
   'overview.restore': {
     request: z.object({ items: z.array(referenceSchema).min(1).max(500) }),
     reply: z.object({ items: z.array(z.string()) }),
@@ -116,11 +128,14 @@ export const calls = {
 
   ...instanceCalls,
 
-  /** Stored projects of one or all instances with the archives held of them; any page of the whole, offline too. */
+  /**
+   * Returns a page of the stored project lists of one or all instances, with the archives of each project. Works
+   * offline.
+   */
   'project.page': {
     request: z.object({
       instance: referenceSchema.nullable().default(null),
-      /** Part of path or name, without regard to case. */
+      /** Part of the path or name, case-insensitive. */
       search: textSchema.nullable().default(null),
       backupStatus: z.enum(backupStatusFilters).nullable().default(null),
       archived: z.boolean().nullable().default(null),
@@ -133,11 +148,14 @@ export const calls = {
       projects: z.array(projectRowSchema),
       /** Total of matching projects. */
       total: z.number().int(),
-      /** Age of each list; null: never refreshed. */
+      /** When each list was last refreshed; null if never. */
       lists: z.array(z.object({ instance: referenceSchema, refreshedAt: z.string().nullable() })),
     }),
   },
-  /** Returns the archives held of named projects of an instance, listed or not, in the order of the names. */
+  /**
+   * Returns the backup status and archives of the given projects, in their order. The project list need not contain
+   * them.
+   */
   'project.held': {
     request: z.object({ instance: referenceSchema, projects: z.array(backupStatusInputSchema).max(500) }),
     reply: z.object({ projects: z.array(projectBackupSummarySchema) }),
@@ -151,25 +169,25 @@ export const calls = {
 
   ...projectCalls,
 
-  /** `projects`: full paths or ids, or `all` projects the user is a member of with a role that allows exports. */
+  /** Backs up projects. `projects`: full paths or ids, or `all` projects of the scope whose role allows exports. */
   'backup.start': {
     request: z.object({
       instance: referenceSchema,
       projects: z.union([z.array(referenceSchema).min(1), z.literal('all')]),
-      /** The meaning of `all`; without it, the projects that the account is a member of. */
+      /** The projects that `all` includes; by default, those that the account is a member of. */
       scope: z.enum(scopes).optional(),
       keepExisting: z.boolean(),
-      /** The same as in `plan.run`. */
+      /** Like `waits` of `plan.run`. */
       waits: z.boolean().optional(),
     }),
     reply: z.object({
       runId: idSchema,
       jobIds: z.array(z.string()),
-      /** An equal request had been interrupted; its jobs continue, those that had ended are not repeated. */
+      /** True if an equal request was interrupted: its open jobs continue, and its ended jobs are not repeated. */
       resumed: z.boolean(),
       skipped: z.array(z.object({ project: referenceSchema, why: z.string() })),
       refused: z.array(z.object({ project: referenceSchema, error: errorDataSchema })),
-      /** For "all": the scope in words, and findings about it, such as projects that left it. */
+      /** The scope of `all` in words. `notes` are findings about the scope, such as projects that left it. */
       covers: z.string().nullable(),
       notes: runSchema.shape.notes,
     }),
@@ -180,24 +198,25 @@ export const calls = {
     request: z.object({ before: textSchema.nullable().default(null), limit }),
     reply: z.object({ runs: z.array(runSchema), next: z.string().nullable() }),
   },
-  /** Null where no duration was known when it began, and for a run that no plan made. */
+  /** Returns the forecast of a run; null if no duration was known when the run began, and for a run without a plan. */
   'run.forecast': {
     request: z.object({ runId: idSchema }),
     reply: z.object({ forecast: runForecastSchema.nullable() }),
   },
   /**
-   * Cancels every job of a run that has not ended: one that is queued or waits at once, one that runs as soon as it stops.
-   * `run` is an id or a unique beginning of one. Throws `job-missing`, and `job-ended` where all jobs of the run have ended.
+   * Cancels every open job of a run. A queued or waiting job is cancelled at once, a running job as soon as it stops.
+   * `run` is an id or a unique prefix of an id. Throws `job-missing`, and `job-ended` if all jobs of the run have
+   * ended.
    */
   'run.cancel': {
     request: z.object({ run: idSchema, by: idSchema }),
     reply: z.object({
       runId: idSchema,
-      /** How many jobs have ended as cancelled. */
+      /** Number of jobs that are cancelled now. */
       cancelled: z.number().int(),
-      /** How many jobs still run and were asked to stop. */
+      /** Number of running jobs that are being cancelled. */
       stopping: z.number().int(),
-      /** Jobs that must not be stopped now, with the reason. They continue. */
+      /** Jobs that must not be cancelled now, with the reason. They continue. */
       refused: z.array(z.object({ project: referenceSchema, error: errorDataSchema })),
     }),
   },
@@ -220,23 +239,24 @@ export const calls = {
       overwrite: z.boolean(),
       allowSuspicious: z.boolean(),
       overrideParams: z.record(z.string(), z.string()),
-      /** From `host.confirm`, for exactly that target; needed with `overwrite`, else null. */
+      /** From `host.confirm`, for exactly this target. Required with `overwrite`, else null. */
       confirmation: textSchema.nullable().default(null),
     }),
     reply: z.object({ runId: idSchema, jobId: idSchema, target: referenceSchema }),
   },
   /**
-   * Confirms that the request of an import that was to replace a project did not arrive, though its response
-   * was lost: the next import to that place is sent then. `job`: one that has ended (else `invalid-input`);
-   * by id or a unique beginning of one.
+   * Records that the lost request of an import that replaces a project did not reach GitLab. The next import to the
+   * same path is then sent. `job` is the id of an ended job, or a unique prefix of it; throws `invalid-input` for an
+   * open job.
    */
   'import.markUndelivered': {
     request: z.object({ job: idSchema, by: idSchema }),
     reply: z.object({ target: referenceSchema }),
   },
   /**
-   * Any import, also one started elsewhere; with an archive, the record behind each failure. Without an instance,
-   * `project` is the address of the project's page, and the instance is found by it (else `instance-unknown`).
+   * Returns the status of any import, even if another program started it. With an archive, each failure has its record.
+   * Without an instance, `project` is the address of the project's page, which identifies the instance (else
+   * `instance-unknown`).
    */
   'import.status': {
     request: z.object({
@@ -248,7 +268,7 @@ export const calls = {
       instance: referenceSchema,
       status: importStatusSchema,
       failures: z.array(explainedFailureSchema),
-      /** For a finished import, when an archive was given. */
+      /** Present for a finished import if an archive was given. */
       reconciliation: reconciliationSchema.nullable(),
     }),
   },
@@ -258,7 +278,7 @@ export const calls = {
   'job.list': {
     request: z.object({
       runId: idSchema.nullable().default(null),
-      /** `open`: has not ended; `ended`: has. */
+      /** `open`: all jobs that have not ended; `ended`: all that have. */
       status: z
         .enum([...jobStatuses, 'open', 'ended'])
         .nullable()
@@ -271,14 +291,16 @@ export const calls = {
     reply: z.object({ jobs: z.array(jobSchema), next: z.string().nullable() }),
   },
   'job.show': { request: z.object({ job: idSchema }), reply: jobSchema },
-  /** The steps of its kind in order, with the result of each so far. */
+  /** Returns the steps of the job in order, with their states. */
   'job.steps': { request: z.object({ job: idSchema }), reply: z.object({ steps: z.array(jobStepSchema) }) },
   'job.log': {
     request: z.object({ job: idSchema, afterId: z.number().int(), limit }),
     reply: z.object({ events: z.array(jobEventSchema) }),
   },
   'job.cancel': { request: z.object({ job: idSchema, by: idSchema }), reply: jobSchema },
-  /** Starts the same work again as a new job, for a job that has ended without success. Else `invalid-input`. */
+  /**
+   * Starts the work of a job that ended without success again, as a new job. Throws `invalid-input` for any other job.
+   */
   'job.retry': {
     request: z.object({ job: idSchema }),
     reply: z.object({ runId: idSchema, jobId: idSchema }),
@@ -299,25 +321,25 @@ export const calls = {
   },
 } as const satisfies Record<CallName, { request: z.ZodType; reply: z.ZodType }>;
 
-/** The request as a caller sends it; left-out fields have a default. */
+/** The request as a caller sends it. Fields with a default may be left out. */
 export type CallRequest<Name extends CallName> = z.input<(typeof calls)[Name]['request']>;
 /** The request as a handler receives it. */
 export type ParsedRequest<Name extends CallName> = z.output<(typeof calls)[Name]['request']>;
-/** The reply as a handler returns it; the schema reads it before it leaves. */
+/** The reply as a handler returns it. The schema parses it before it is sent. */
 export type HandlerReply<Name extends CallName> = z.input<(typeof calls)[Name]['reply']>;
 export type CallReply<Name extends CallName> = z.infer<(typeof calls)[Name]['reply']>;
 
 const revision = z.number().int();
 
 /**
- * Events carry ids and a revision only, so that a lost event costs no more than a refresh. The revision of a
- * job is the job's own, any other counts the changes of that kind since the program started.
+ * Events carry ids and a revision only, so that a refresh replaces a lost event. The revision of `job.changed` is that
+ * of the job. Other revisions count the events of that kind since the program started.
  */
 export const events = {
   'job.changed': z.object({ jobId: idSchema, runId: idSchema, revision }),
-  /** `archiveId` null: many at once, as after a rescan. */
+  /** `archiveId` is null if many archives changed at once, for example after a rescan. */
   'archive.changed': z.object({ archiveId: z.string().nullable(), revision }),
-  /** A background proof found that the file is not the stored one any more. */
+  /** A background verification found that the file changed since it was stored. */
   'archive.damaged': z.object({ archiveId: z.string(), revision }),
   'project.changed': z.object({ instance: referenceSchema, revision }),
   'instance.changed': z.object({ name: referenceSchema, revision }),
@@ -326,13 +348,13 @@ export const events = {
   'settings.changed': z.object({ revision }),
   /** Items were dismissed or restored. */
   'overview.changed': z.object({ revision }),
-  /** Only to the page that made the call. */
+  /** Sent only to the page that made the call. */
   'call.progress': z.object({ id: idSchema, progress: progressSchema }),
   'host.command': hostRequestSchema,
 } as const satisfies Record<EventName, z.ZodType>;
 
 export type EventPayload<Name extends EventName> = z.infer<(typeof events)[Name]>;
 
-/** The reply to every call: never an exception, always one of these. */
+/** The reply to every call. Errors are values, never exceptions. */
 export type Result<Value> =
   { ok: true; value: Value } | { ok: false; error: z.infer<typeof errorDataSchema> };

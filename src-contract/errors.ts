@@ -1,16 +1,15 @@
 /**
- * @file The one error of the product: a closed code, a sentence for developers, whether trying again can
- * help. The text that people read is in `error-messages.ts`. Runs everywhere; imports nothing but the schema
- * door.
+ * @file The one error class of the product: a code from a closed list, a message, and whether a retry can help. The
+ * texts for users are in `error-messages.ts`. Runs in every process; imports only the schema types.
  */
 import type { z } from './schema.ts';
 import type * as schemas from './errors-schema.ts';
 
 export type ErrorData = z.output<typeof schemas.errorDataSchema>;
 
-/** Every situation that has a code of its own. A code names the situation, never the layer that met it. */
+/** Every situation that has its own code. A code names the situation, never the layer that detected it. */
 export const errorCodes = [
-  // what was asked
+  // the request
   'invalid-input',
   'not-found',
   'already-exists',
@@ -31,7 +30,7 @@ export const errorCodes = [
   'keychain-locked',
   'keychain-timeout',
   'keychain-failed',
-  // the network and what answers
+  // the network and the server
   'address-unknown',
   'connection-refused',
   'connection-lost',
@@ -126,10 +125,10 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** Whether the same request may succeed later: never, at an unknown time, or after so many milliseconds. */
+/** When the same request may succeed: never, at an unknown later time, or after this many milliseconds. */
 export type Retry = 'never' | 'later' | { afterMs: number };
 
-/** Values that are safe to show, log and store; the thrower must pass no secret. */
+/** Values that are safe to show, log and store. They must never contain a secret. */
 export type ErrorDetails = Record<string, string | number | boolean | null>;
 
 export class AppError extends Error {
@@ -165,9 +164,9 @@ export class AppError extends Error {
   }
 }
 
-/** Codes for a list that is switched off, that the role may not see, or that the server does not have yet. */
+/** Codes for a list that is switched off, that the role may not read, or that the server's version lacks. */
 const unreadable: readonly ErrorCode[] = ['forbidden', 'not-found', 'role-too-low', 'server-too-old'];
 
-/** Whether an error says that a list may not be read here, rather than that its instance could not be asked. */
+/** Returns whether the instance refused to return a list. False if the instance could not be reached. */
 export const isReadDenied = (thrown: unknown): boolean =>
   thrown instanceof AppError && unreadable.includes(thrown.code);

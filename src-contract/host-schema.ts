@@ -2,25 +2,30 @@
 import { z } from './schema.ts';
 import { hostKinds, hostCommands } from './host.ts';
 
-/** A capability that is false is not offered in the window; a call that needs it fails with `host-cannot`. */
+/**
+ * The capabilities of the host. The window does not offer a false one; a call that needs it fails with `host-cannot`.
+ */
 export const capabilitiesSchema = z.object({
   host: z.enum(hostKinds),
   /** A system dialog for choosing a file or a folder. */
   choosePath: z.boolean(),
-  /** Showing a stored archive in the system's file manager. */
+  /** Shows a stored archive in the system's file manager. */
   reveal: z.boolean(),
-  /** Opening a page of an instance in the system's browser; where false the page itself may follow links. */
+  /** Opens a page of an instance in the system's browser. If false, the page itself may follow links. */
   openLink: z.boolean(),
   tray: z.boolean(),
   notify: z.boolean(),
   startAtLogin: z.boolean(),
-  /** A person at this process can be given a new token outside the page: by a dialog of the system. */
+  /** Gives a new token to the user outside the page, with a dialog of the system. */
   handOverTokens: z.boolean(),
-  /** False where a keychain was tried and cannot be used; tokens are then kept for this session only. */
+  /** False if a keychain was tried and is unusable. Tokens are then kept for this session only. */
   keychain: z.boolean(),
 });
 
-/** A thing that the action destroys, by name (`records`: the relation). `count` where it is known, for `trash` in bytes. */
+/**
+ * Data that the action destroys, by name; for `records`, the relation. `count` is null if unknown; for `trash`, it is
+ * in bytes.
+ */
 export const destroyedSchema = z.object({
   what: z.enum(['token', 'project-list', 'plan', 'project', 'records', 'access-token', 'trash']),
   name: z.string(),
@@ -28,8 +33,8 @@ export const destroyedSchema = z.object({
 });
 
 /**
- * The outcome of deleting a project. `delayed`: it is marked, and can be restored until `finalOn`, the day
- * that the usual delay leads to; null: it may also be deleted at once, which its instance does not announce.
+ * The outcome of deleting a project. `delayed`: the project is only marked, and can be restored until `finalOn`, which
+ * assumes the usual delay. Null if the instance may delete the project at once, which it does not announce.
  */
 export const deletionOutlookSchema = z.object({
   delayed: z.boolean().nullable(),

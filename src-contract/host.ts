@@ -12,7 +12,7 @@ export const hostKinds = ['desktop', 'browser', 'command-line'] as const;
 
 export const chosenPaths = ['archive', 'folder', 'certificate', 'program'] as const;
 
-/** Actions that need a confirmation, asked for shortly before and for that one target. */
+/** Actions that require a confirmation, given at most a minute before and for one target. */
 export const confirmedActions = [
   'instance.remove',
   'import.overwrite',
@@ -25,7 +25,7 @@ export const confirmedActions = [
 ] as const;
 export type ConfirmedAction = (typeof confirmedActions)[number];
 
-/** Requests of the native menu and the tray to the window. */
+/** Commands that the native menu and the tray send to the window. */
 export const hostCommands = [
   'palette',
   'view.overview',

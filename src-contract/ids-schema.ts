@@ -1,4 +1,4 @@
-/** @file The ids and names in requests. A longer one than any existing thing has is refused without a search. */
+/** @file Ids, names and other texts in requests. Longer ones than can exist are refused without a search. */
 import { z } from './schema.ts';
 
 /** The id of a job, run, plan, migration, failure or finding. */
@@ -7,10 +7,10 @@ export const idSchema = z.string().max(200);
 /** The name of an instance or storage, or an id or a path of a project. GitLab's paths are shorter. */
 export const referenceSchema = z.string().max(4096);
 
-/** Other text in requests: search words, a place in a list, a word that a host gave. */
+/** Other text in requests: search words, a cursor of a list, or a confirmation. */
 export const textSchema = z.string().max(4096);
 
-/** An address. The longest are presigned ones, which carry a session token. */
+/** An address. The longest are presigned addresses, which contain a session token. */
 export const addressSchema = z.string().max(16_384);
 
 /** A token, or the key of a storage. */

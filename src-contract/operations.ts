@@ -1,11 +1,11 @@
 /** @file The operations of GitLab's API that the specification names (gitlab-facts 14 to 16), with their roles. */
 
-/** Roles on a project or group, and beyond them. */
+/** The role on a project or group, or another requirement, for a request. */
 export type RequiredAccess =
-  /** Public data needs no token. */
+  /** Needs no token, for public data. */
   | 'anyone'
   | 'signed-in'
-  /** Any default role on the project; every signed-in user for public and internal projects. */
+  /** Needs any default role on the project; any signed-in user for public and internal projects. */
   | 'reader'
   | 'maintainer'
   | 'owner'
@@ -19,13 +19,13 @@ export interface Operation {
   readonly path: string;
   /** The lowest role that may call it. */
   readonly requiredAccess: RequiredAccess;
-  /** First release that has it. */
+  /** The first release that has the operation. */
   readonly since?: string;
   /** Exists in paid tiers only. */
   readonly tier?: 'higher';
 }
 
-/** Endpoint, lowest role, and what else limits it. */
+/** Endpoint, lowest role, and other limits. */
 type Row = readonly [
   endpoint: `${Operation['method']} ${string}`,
   who: RequiredAccess,
@@ -77,7 +77,7 @@ const rows = {
 
 export type OperationId = keyof typeof rows;
 
-/** An operation of the list: its id is one of the closed set. */
+/** An operation of the list below, with an id of the closed set. */
 export type KnownOperation = Operation & { readonly id: OperationId };
 
 const byId = Object.fromEntries(
@@ -91,6 +91,6 @@ export const operations: readonly KnownOperation[] = Object.values(byId);
 
 export const operation = (id: OperationId): KnownOperation => byId[id];
 
-/** Returns the operation as the specification writes its address, for example `POST /projects/:id/fork`. */
+/** Returns the endpoint as the specification writes it, for example `POST /projects/:id/fork`. */
 export const endpointOf = ({ method, path }: Pick<Operation, 'method' | 'path'>): string =>
   `${method} ${path}`;

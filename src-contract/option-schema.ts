@@ -1,8 +1,8 @@
-/** @file The fields of a request that follow from declared options. */
+/** @file Derives the fields of a request from declared options. */
 import { initialValue, type OptionDeclaration, type OptionTable, type OptionValue } from './options.ts';
 import { z } from './schema.ts';
 
-/** Returns a field for each option of the table; one that is left out has its initial value. */
+/** Returns a field for each option of the table. A field that is left out gets its initial value. */
 export const fieldsOf = <Table extends OptionTable>(table: Table) =>
   Object.fromEntries(
     Object.entries(table).map(([name, declared]) => [

@@ -1,7 +1,7 @@
 /**
- * @file Declares the options of commands, once for all hosts: the command line reads it, the window prints it
- * in the command that does the same, forms draw a field for it, and schemas take its bounds. Has no schema,
- * so that the page can import it.
+ * @file Declares the options of commands, once for all hosts. The command line parses them, the window shows them in
+ * the equivalent command, forms have a field for each, and schemas use their bounds. Has no schema, so that the page
+ * can import it.
  */
 import type { Bounds } from './bounds.ts';
 
@@ -25,7 +25,7 @@ interface TextOption extends ValueFlag {
 interface NumberOption extends ValueFlag {
   kind: 'number';
   bounds: Bounds;
-  /** The word that removes a number that was set; null: it cannot be removed. */
+  /** The word that removes the number; null if the number cannot be removed. */
   none: string | null;
 }
 
@@ -42,16 +42,15 @@ interface ListOption extends ValueFlag {
   maxCount: number;
 }
 
-/** True, false, or null where neither flag is given. */
+/** Sets true or false; null if neither flag is given. */
 interface EitherOption {
   kind: 'either';
   on: Flag;
-  /** Null: the command line has no flag for it. */
+  /** Null if the command line has no flag for false. */
   off: Flag | null;
 }
 
-/** True or false. */
-interface SwitchOption {
+/** Sets true or false. */ interface SwitchOption {
   kind: 'switch';
   initial: boolean;
   on: Flag;
@@ -62,7 +61,7 @@ export type OptionDeclaration =
   TextOption | NumberOption | ChoiceOption | ListOption | EitherOption | SwitchOption;
 export type OptionTable = Readonly<Record<string, OptionDeclaration>>;
 
-/** The value of a declared option in a request. Null: not given, or removed. */
+/** The value of a declared option in a request. Null if the option is not given, or removed. */
 export type OptionValue<Declared extends OptionDeclaration> = Declared extends { kind: 'list' }
   ? string[]
   : Declared extends { kind: 'number' }
@@ -98,7 +97,7 @@ export const optionsOf = <Table extends OptionTable>(
 ): [keyof Table & string, Table[keyof Table]][] =>
   Object.entries(table) as [keyof Table & string, Table[keyof Table]][];
 
-/** Picks the values of a table's options from an object that holds more. */
+/** Picks the values of a table's options from an object with more fields. */
 export const pickOptions = <Table extends OptionTable>(
   table: Table,
   from: OptionValues<Table>,

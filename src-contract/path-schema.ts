@@ -1,15 +1,13 @@
 /**
- * @file Paths on the machine where the app runs, in requests. Each is declared by `pathTo`, so that the
- * bridge finds it in any request and lets a page name no path that it was not given
- * (`src-main/bridge/archives/path-gate.ts`).
+ * @file Paths in requests, on the machine that runs the app. Each is declared by `pathTo`, so that the bridge finds it
+ * in any request. A page can only name paths that the user gave it (`src-main/bridge/archives/path-gate.ts`).
  */
 import { z } from './schema.ts';
 
 /**
- * The use of a path in a request. `archive`: a reference to an archive, which is a path only if it is
- * absolute; `file`: any file that is read; `save-to`: a folder or file that something is saved to;
- * `archive-root`: the folder that archives go to; `certificate`: a file of certificate authorities;
- * `program`: one that is run.
+ * The use of a path in a request. `archive`: a reference to an archive, which is a path only if it is absolute; `file`:
+ * any file that is read; `save-to`: a folder or file for saving; `archive-root`: an archive folder; `certificate`: a
+ * file of certificate authorities; `program`: a program that is run.
  */
 export type PathUse = 'archive' | 'file' | 'save-to' | 'archive-root' | 'certificate' | 'program';
 
@@ -20,23 +18,26 @@ export interface NamedPath {
 
 const declared = z.registry<{ use: PathUse }>();
 
-/** Only wrappers such as `nullable` may be added to it: a copy would lose its declaration. */
+/**
+ * Returns the schema of a path with that use. Only wrappers such as `nullable` may be added: a copy would lose the
+ * declaration.
+ */
 export function pathTo(use: PathUse) {
   return z.string().min(1).max(4096).register(declared, { use });
 }
 
-/** The same for a value that is checked elsewhere; a path where it is a text. */
+/** Like `pathTo`, for a value that is checked elsewhere. It is a path if it is a text. */
 export function uncheckedPathTo(use: PathUse) {
   return z.unknown().register(declared, { use });
 }
 
-/** Returns the declared use of the paths in a schema; null where there is none. */
+/** Returns the declared use of the paths in a schema; null if there is none. */
 export const pathUseOf = (schema: z.core.$ZodType): PathUse | null => declared.get(schema)?.use ?? null;
 
-/** Returns all paths in a value that the schema has parsed. Throws for a kind of schema that it cannot search. */
+/** Returns all paths in a value that the schema has parsed. Throws for an unsupported kind of schema. */
 export function pathsIn(schema: z.core.$ZodType, value: unknown): NamedPath[] {
   const use = pathUseOf(schema);
-  // An empty text, where one is accepted, names no file: it removes the stored one.
+  // An empty text names no file: it removes the stored one.
   if (use !== null) return typeof value === 'string' && value !== '' ? [{ use, path: value }] : [];
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {

@@ -1,20 +1,20 @@
 /**
- * @file The relations by which source, archive and target are compared. Each relation's list, names and
- * counts are records over this table, so nothing compiles while a relation is missing. No schema: the window
+ * @file The relations by which source, archive and target are compared. The lists, names and counts of all relations
+ * are records over this table, so no code compiles while a relation is missing. Has no schema, because the window
  * imports it.
  */
 
 interface ComparedRelation {
-  /** The archive has it as refs of the repository, not as records. */
+  /** True if the archive contains the relation as refs of the repository, not as records. */
   isRef: boolean;
-  /** The row that counts the notes of its records; null: its records have none. */
+  /** The row that counts the notes of its records; null if its records have none. */
   notes: string | null;
 }
 
 const plain = { isRef: false, notes: null } as const;
 const refs = { isRef: true, notes: null } as const;
 
-/** In the order in which comparisons show them. */
+/** The relations in the order of comparisons. */
 const compared = {
   issues: { isRef: false, notes: 'issue_notes' },
   merge_requests: { isRef: false, notes: 'merge_request_notes' },
@@ -39,14 +39,14 @@ export const isRef = (relation: ListedRelation): relation is RefRelation => comp
 /** A row that counts the notes of another relation's records. */
 export type NoteRow = Exclude<Compared[ListedRelation]['notes'], null>;
 
-/** Returns the row that counts the notes of the relation's records; null where they have none. */
+/** Returns the row that counts the notes of the relation's records; null if they have none. */
 export const noteRowOf = (relation: ListedRelation): NoteRow | null => compared[relation].notes;
 
 /** Returns the relation whose notes the row counts; null for any other row. */
 export const relationWithNotes = (row: string): ListedRelation | null =>
   listedRelations.find((relation) => compared[relation].notes === row) ?? null;
 
-/** The rows that source and target are counted by, named as the archive names them where it has them. */
+/** The rows by which source and target are counted. They have the names of the archive's relations, if it has them. */
 export type CountedRelation = ListedRelation | NoteRow;
 export const countedRelations: readonly CountedRelation[] = [
   ...listedRelations,

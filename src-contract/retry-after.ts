@@ -1,9 +1,9 @@
-/** @file The wait after a 429 without `Retry-After`, and the pause of a download that depends on it; in milliseconds. */
+/** @file The wait after a 429 without `Retry-After`, and the maximum pause of a download; in milliseconds. */
 
 export const defaultRetryAfterMs = 60_000;
 
 /**
- * The longest pause of a download that keeps its unfinished file and its slot. The value must be longer than
- * `defaultRetryAfterMs`: a shorter one would drop the file at each 429 that does not say how long.
+ * The longest pause after which a download keeps its unfinished file and its slot. It must be longer than
+ * `defaultRetryAfterMs`; otherwise each 429 without `Retry-After` would discard the file.
  */
 export const maxDownloadPauseMs = defaultRetryAfterMs + 30_000;

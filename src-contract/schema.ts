@@ -1,2 +1,2 @@
-/** @file The only entrance to zod. The page carries none of it (docs/decisions/0022). */
+/** @file The only file that imports zod. The page contains no zod (docs/decisions/0022). */
 export { z } from 'zod';

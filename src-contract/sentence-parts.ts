@@ -1,22 +1,22 @@
-/** @file Makes sentences for people from an error's message and details, and the server's own words. */
+/** @file Builds sentences for users from an error's message, its details and the server's message. */
 import type { ErrorDetails } from './errors.ts';
 
-/** One sentence that says what happened, and one that says what to do. */
+/** `what` says what happened, `todo` what the user can do. */
 export interface ErrorText {
   what: string;
   todo: string;
 }
 
-/** `typed` is added where commands are typed, and only there. */
+/** Builds the text of an error. Only the command line adds `typed`. */
 export type Row = (details: ErrorDetails, message: string) => ErrorText & { typed?: string };
 
-/** Returns a detail in the form that it has within a sentence. */
+/** Returns a detail as text for a sentence; `otherwise` if it is missing. */
 export const detail = (details: ErrorDetails, key: string, otherwise: string): string => {
   const value = details[key];
   return value === undefined || value === null ? otherwise : String(value);
 };
 
-/** The server's own words, where it gave some; they often name the exact setting. A web page says nothing to a reader. */
+/** Returns the server's message, if there is one; it often names the exact setting. Leaves out web pages. */
 export const serverWords = (details: ErrorDetails): string => {
   const words = details['serverMessage'];
   return typeof words === 'string' && words !== '' && !/^\s*</.test(words)
@@ -24,25 +24,25 @@ export const serverWords = (details: ErrorDetails): string => {
     : '';
 };
 
-/** Sentences that are the same for every error of the code. */
+/** Returns a row whose sentences do not depend on the error. */
 export const fixed =
   (what: string, todo: string): Row =>
   () => ({ what, todo });
 
-/** A message as a sentence of its own. A path or a file's name at its start keeps its letters. */
+/** Returns a message as a sentence. A path or a file name at its start keeps its case. */
 export function sentence(message: string): string {
   const first = message.slice(0, 1);
   const begin = /^\S*([/\\]|\.\w)/.test(message) ? first : first.toUpperCase();
   return `${begin}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;
 }
 
-/** The file or folder in question, where the message does not name it. */
+/** Returns a sentence with the path of the error; empty if the message names it, or there is none. */
 export function place(details: ErrorDetails, message: string): string {
   const path = details['path'];
-  return typeof path === 'string' && !message.includes(path) ? ` It is about ${path}.` : '';
+  return typeof path === 'string' && !message.includes(path) ? ` The path is ${path}.` : '';
 }
 
-/** The message itself says what happened (it was written to be shown); the row adds what to do. */
+/** Returns a row that shows the message itself, and adds what to do. */
 export const messageAsWhat =
   (todo: string, typed?: string): Row =>
   (details, message) => ({

@@ -15,23 +15,23 @@ export const tableLayoutSchema = z.object({
 export const preferencesSchema = z.object({
   appearance: z.enum(appearances),
   closeBehaviour: z.enum(closeBehaviours),
-  /** Whether the person was informed once that closing the window does not end the program. */
+  /** True after the user was informed that closing the window does not end the program. */
   closeExplained: z.boolean(),
   startAtLogin: z.boolean(),
   notifications: z.enum(notificationLevels),
-  /** `http://` or `https://` address that requests to instances go through; null: none. Without a password in it. */
+  /** The `http://` or `https://` address of the proxy for requests to instances, without a password; null for none. */
   proxy: addressSchema.nullable(),
-  /** How many jobs run at once, over all instances. */
+  /** How many jobs may run at once, over all instances. */
   jobsAtOnce: z.number().int().min(jobsAtOnceBounds.min).max(jobsAtOnceBounds.max),
-  /** By the name of the table. */
+  /** The layouts by the name of the table. */
   tables: z.record(idSchema, tableLayoutSchema),
 });
 
 export const settingsViewSchema = z.object({
   preferences: preferencesSchema,
-  /** Absolute path of the folder that new archives go to. */
+  /** Absolute path of the folder for new archives. */
   archiveRoot: z.string(),
-  /** Folders that held archives before; archives in them are still listed and read. */
+  /** Former archive folders. Their archives are still listed and read. */
   earlierRoots: z.array(z.string()),
   dataFolder: z.string(),
 });

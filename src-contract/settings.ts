@@ -1,4 +1,4 @@
-/** @file The noun *settings*: a person's choices about the program itself, as the window shows and changes them. */
+/** @file The noun *settings*: the user's settings for the program itself, as the window shows and changes them. */
 import type { z } from './schema.ts';
 import type * as schemas from './settings-schema.ts';
 
@@ -9,7 +9,7 @@ export type SettingsReply = z.output<typeof schemas.settingsViewSchema>;
 export const appearances = ['system', 'light', 'dark'] as const;
 /** The effect of closing the window: `tray` keeps schedules running without a window. */
 export const closeBehaviours = ['tray', 'quit'] as const;
-/** The ended work that is announced: everything, only what needs attention, nothing. */
+/** Which ended work causes a notification: all, only work that needs attention, or none. */
 export const notificationLevels = ['all', 'problems', 'none'] as const;
 
 export const initialPreferences: Preferences = {

@@ -1,14 +1,12 @@
 /**
- * @file The quality of an archive: the condition of its contents first, then its proof, then its age. Pure.
- * Retention, plans that skip what has not changed, the backup status of projects and every host use this
- * order, so that they never disagree.
+ * @file The quality of an archive: the condition of its contents first, then its proof, then its age. Retention, plans
+ * that skip unchanged projects, the backup status of projects and every host use this one order. Pure.
  */
 
 /**
- * The condition of an archive's contents, best first. `complete`: read to its end, nothing odd, and nothing
- * is known to be missing; `suspicious`: holds what an export should not hold; `incomplete`: the source had
- * records that the archive lacks; `damaged`: changed or missing since it was stored; `unusable`: cut, or no
- * export.
+ * The condition of an archive's contents, best first. `complete`: read to its end, nothing odd, and nothing is known to
+ * be missing; `suspicious`: contains something that no export should contain; `incomplete`: the source had records that
+ * the archive lacks; `damaged`: changed or missing since it was stored; `unusable`: truncated, or no export.
  */
 export const archiveConditions = ['complete', 'suspicious', 'incomplete', 'damaged', 'unusable'] as const;
 export type ArchiveCondition = (typeof archiveConditions)[number];
@@ -21,7 +19,7 @@ export const lacksRecords = (findings: readonly { code: string }[]): boolean =>
 
 export function conditionOf(archive: {
   verdict: 'sound' | 'suspicious' | 'unusable';
-  /** Whether the archive lacks something that its source had. */
+  /** True if the archive lacks something that its source had. */
   incomplete: boolean;
   damaged: boolean;
 }): ArchiveCondition {
@@ -31,7 +29,7 @@ export function conditionOf(archive: {
   return archive.verdict === 'suspicious' ? 'suspicious' : 'complete';
 }
 
-/** Whether the archive can be read to its end, complete or not. */
+/** Returns whether the archive can be read to its end, complete or not. */
 export const canBeRead = (condition: ArchiveCondition): boolean =>
   condition === 'complete' || condition === 'suspicious' || condition === 'incomplete';
 
@@ -41,19 +39,19 @@ type Level = 'L1' | 'L2' | 'L3';
 /** The quality of an archive without its age. */
 export interface ArchiveQuality {
   condition: ArchiveCondition;
-  /** The strongest proof of it; null: there is none. */
+  /** The strongest proof of it; null if there is none. */
   level: Level | null;
-  /** Its archive folder is not there: worse than any archive that is present. */
+  /** True if the archive folder does not exist at the moment. Such an archive is worse than any available one. */
   absent?: boolean;
 }
 
-/** Returns less than zero where `a` holds the better contents, and zero where the contents are equally good. */
+/** Returns less than zero if `a` has the better contents, and zero if the contents are equally good. */
 export const compareConditions = (a: ArchiveQuality, b: ArchiveQuality): number => placeOf(a) - placeOf(b);
 
 const placeOf = ({ absent, condition }: ArchiveQuality): number =>
   absent === true ? archiveConditions.length : archiveConditions.indexOf(condition);
 
-/** Returns less than zero where `a` is better: its contents, or with equal contents, its proof. */
+/** Returns less than zero if `a` has better contents, or equally good contents and a stronger proof. */
 export const compareQuality = (a: ArchiveQuality, b: ArchiveQuality): number =>
   compareConditions(a, b) || rankOf(b) - rankOf(a);
 
@@ -65,7 +63,7 @@ export function compareArchives(
   return compareQuality(a, b) || compareStoredAt(b, a);
 }
 
-/** Returns less than zero where `a` is older; ids decide between two of the same millisecond. */
+/** Returns less than zero if `a` is older; the ids decide if both were stored in the same millisecond. */
 export function compareStoredAt(
   a: { storedAt: string; id: string },
   b: { storedAt: string; id: string },

@@ -12,7 +12,10 @@ export const findingSchema = z.object({
   where: z.string().nullable(),
 });
 
-/** Counts by name. For relations: non-blank lines; a singleton 1, `null` or zero bytes 0; legacy: array length. */
+/**
+ * Counts by name. A relation counts its non-blank lines, a singleton 1, and `null` or an empty file 0. The legacy
+ * layout counts array elements.
+ */
 export const countsSchema = z.record(z.string(), z.number().int().nonnegative());
 
 export const bundleSchema = z.object({
@@ -42,14 +45,14 @@ export const inspectionSchema = z.object({
   /** Members below `uploads/`, and below `lfs-objects/`. */
   uploads: z.number().int(),
   lfsObjects: z.number().int(),
-  /** Bytes of the latter together; archives that were read by a version that did not add them up have none. */
+  /** Total bytes of the LFS objects; absent for archives that an older version read. */
   lfsBytes: z.number().int().optional(),
   /** Number of tar members, as `tar tzf` would list them. */
   members: z.number().int(),
   findings: z.array(findingSchema),
 });
 
-/** A project's own counts as its instance reports them; null where the feature is off or may not be read. */
+/** A project's own counts as its instance reports them; null if the feature is off or may not be read. */
 export const projectCountsSchema = z.record(z.enum(countedRelations), z.number().int().nullable());
 
 export const sourceCountsSchema = z.object({
@@ -58,7 +61,7 @@ export const sourceCountsSchema = z.object({
   after: z.object({ at: z.string(), counts: projectCountsSchema, lastActivityAt: z.string().nullable() }),
 });
 
-/** The origin of an archive that was adopted rather than backed up. */
+/** The origin of an archive that was adopted, not stored by a backup. */
 export const adoptionSchema = z.object({
   at: z.string(),
   /** The original name of the file, without its folder. */
@@ -75,11 +78,14 @@ export const manifestSchema = z.object({
   sizeBytes: z.number().int(),
   sha256: z.string(),
   instance: z.object({ name: z.string(), url: z.string(), username: z.string().nullable() }),
-  /** The id is null where it could not be known: the identity of an adopted archive is never guessed. */
+  /** The id is null if it could not be known: the identity of an adopted archive is never guessed. */
   project: z.object({ id: z.number().int().nullable(), fullPath: z.string(), name: z.string() }),
-  /** Version of the instance when it was backed up, as `GET /version` said; null when it did not say. */
+  /** Version of the instance at the time of the backup, from `GET /version`; null if the instance did not report it. */
   serverVersion: z.string().nullable(),
-  /** For an adopted archive: when the export was made, so that it takes its place among those of its project. */
+  /**
+   * When the archive was stored. For an adopted archive: when the export was made, so that archives of a project sort
+   * by age.
+   */
   storedAt: z.string(),
   /** Null for an adopted archive. */
   jobId: z.string().nullable(),
@@ -96,11 +102,14 @@ export const proofSchema = z.object({
   level: z.enum(proofLevels),
   at: z.string(),
   detail: z.string().nullable(),
-  /** For an import (L3): the contents of records were compared. Absent: only numbers were, as by older versions. */
+  /**
+   * For an import (L3): true if the contents of records were compared. Absent if only numbers were compared, as older
+   * versions do.
+   */
   contentsCompared: z.boolean().optional(),
 });
 
-/** The project of an adopted archive, as a person settled it later; the manifest stays as it was written. */
+/** The project that a user assigned to an adopted archive later. The manifest does not change. */
 export const identificationSchema = z.object({
   at: z.string(),
   instance: z.object({ name: z.string(), url: z.string() }),
@@ -114,30 +123,32 @@ export const stateFileSchema = z.object({
   note: z.string().nullable(),
   proofs: z.array(proofSchema),
   damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
-  /** Only where the manifest does not know the project and it was settled since. */
+  /** Present only if the manifest lacks the project and a user assigned it later. */
   identified: identificationSchema.optional(),
 });
 
 /**
- * One stored archive as lists show it. `id` is the catalogue's; `path` is relative to the archive root, and the same below
- * two roots where a store was copied, so references from a list should be by id.
+ * One stored archive as lists show it. `id` is the catalogue's. `path` is relative to the archive root. A copied store
+ * has the same paths below another root, so refer to an archive of a list by its id.
  */
 export const archiveSummarySchema = z.object({
   id: z.string(),
   path: z.string(),
   absolutePath: z.string(),
-  /** The root folder of the archive is not there at the moment, as with a disk that is unplugged. */
+  /** True if the root folder of the archive does not exist at the moment, for example because its disk is unplugged. */
   absent: z.boolean(),
   instanceName: z.string(),
   instanceUrl: z.string(),
-  /** Null: the identity is unknown, see the manifest; retention leaves such an archive alone. */
+  /** Null if the project is unknown, see the manifest. Retention ignores such an archive. */
   projectId: z.number().int().nullable(),
   fullPath: z.string(),
   sha256: z.string(),
   sizeBytes: z.number().int(),
   storedAt: z.string(),
   verdict: z.enum(verdicts),
-  /** The condition of the contents when last read: follows from verdict, damage, and the comparison with the source. */
+  /**
+   * The condition of the contents when last read. It follows from verdict, damage, and the comparison with the source.
+   */
   condition: z.enum(archiveConditions),
   proof: proofSchema.nullable(),
   damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
@@ -145,13 +156,13 @@ export const archiveSummarySchema = z.object({
   pinned: z.boolean(),
 });
 
-/** One NDJSON line read out of an archive. `line` is zero-based and counts blank lines, as GitLab's `line_number`. */
+/** One NDJSON line of an archive. `line` is zero-based and counts blank lines, like GitLab's `line_number`. */
 export const archiveRecordSchema = z.object({
   relation: z.string(),
   line: z.number().int(),
-  /** The raw text, cut at 1 MiB; `truncated` says so. */
+  /** The raw text, cut at 1 MiB. `truncated` is true if it was cut. */
   text: z.string(),
   truncated: z.boolean(),
-  /** The parsed value, or null where the line is not JSON or was cut. */
+  /** The parsed value, or null if the line is not JSON or was cut. */
   value: z.unknown(),
 });

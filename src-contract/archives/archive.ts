@@ -1,4 +1,6 @@
-/** @file The noun *archive*: what reading one found, its manifest, written once, and its state file. Pure. */
+/**
+ * @file The noun *archive*: the result of reading it, its manifest, which is written once, and its state file. Pure.
+ */
 import type { z } from '../schema.ts';
 import type * as schemas from './archive-schema.ts';
 import { relationWithNotes, type CountedRelation } from '../relations.ts';
@@ -14,17 +16,20 @@ export type StateFile = z.output<typeof schemas.stateFileSchema>;
 export type ArchiveSummary = z.output<typeof schemas.archiveSummarySchema>;
 export type ArchiveRecord = z.output<typeof schemas.archiveRecordSchema>;
 
-/** `error`: the archive cannot be relied on; `warning`: read it before acting; `info`: good to know. */
+/** `error`: the archive is unreliable; `warning`: needs attention before the archive is used; `info`: good to know. */
 export const severities = ['info', 'warning', 'error'] as const;
 
 /**
  * `sound`: read to its end, nothing odd. `suspicious`: readable, but with links, devices, escaping names, duplicates or
- * trailing members; kept, and imported only after an explicit yes. `unusable`: cut, damaged, or not an export.
+ * trailing members; stored, but imported only if the user explicitly allows it. `unusable`: truncated, damaged, or no
+ * export.
  */
 export const verdicts = ['sound', 'suspicious', 'unusable'] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** Returns the archive's own number for a count of the source; an empty repository has no bundle and so counts 0. */
+/**
+ * Returns the archive's count for a row that is counted on the source. An empty repository has no bundle and counts 0.
+ */
 export function countInArchive(
   inspection: Pick<Inspection, 'bundles' | 'notes' | 'relations'>,
   relation: CountedRelation,
@@ -39,17 +44,19 @@ export function countInArchive(
   return inspection.relations[relation] ?? legacy ?? 0;
 }
 
-/** L1 stored: present, size and SHA-256 equal the manifest. L2 readable: read to the end. L3 proven: imported, contents compared. */
+/**
+ * L1 stored: size and SHA-256 equal the manifest. L2 readable: read to the end. L3 proven: imported, contents compared.
+ */
 export const proofLevels = ['L1', 'L2', 'L3'] as const;
 
-/** Returns the worth of a stored proof: an L3 of an import that compared numbers alone is an L2. */
+/** Returns the proof with its effective level: an L3 from an import that compared only numbers counts as L2. */
 export function effectiveProof(proof: Proof): Proof {
   if (proof.level !== 'L3' || proof.contentsCompared === true) return proof;
   const { at, detail } = proof;
   return { level: 'L2', at, detail: `Imported, counts compared${detail === null ? '.' : `: ${detail}`}` };
 }
 
-/** Returns the project of an archive: as settled later, else as the manifest has it. */
+/** Returns the project that a user assigned to the archive; without one, the project of the manifest. */
 export function identityOf(
   manifest: Manifest,
   state: Pick<StateFile, 'identified'> | null,

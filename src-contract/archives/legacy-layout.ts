@@ -1,18 +1,24 @@
-/** @file Archives that hold all records in one document. GitLab 15.11 and newer refuse them whole (gitlab-facts 5.2). */
+/**
+ * @file The legacy layout: archives with all records in one document. GitLab 15.11 and newer refuse them (gitlab-facts
+ * 5.2).
+ */
 import type { Inspection } from './archive.ts';
 import { AppError } from '../errors.ts';
 import { compareReleases, releaseOf, type Release } from '../instances/releases.ts';
 
-/** The last release that imports them. */
+/** The last release that imports the legacy layout. */
 const lastWithLegacy: Release = { major: 15, minor: 10 };
 
-/** Null where the version is not known. */
+/** Returns whether that version of GitLab imports the legacy layout; null if the version is unknown. */
 export function acceptsLegacyLayout(version: string | null): boolean | null {
   const release = releaseOf(version);
   return release === null ? null : compareReleases(release, lastWithLegacy) <= 0;
 }
 
-/** Throws `layout-refused` where that GitLab refuses the layout. Returns a warning if its version is unknown. */
+/**
+ * Throws `layout-refused` if that version of GitLab refuses the layout. Returns a warning if the version is unknown,
+ * else null.
+ */
 export function assertLayoutAccepted(
   { layout }: Pick<Inspection, 'layout'>,
   version: string | null,

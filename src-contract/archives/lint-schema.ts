@@ -1,4 +1,4 @@
-/** @file The noun *lint*: obstacles to importing an archive, as far as reading the archive shows them. */
+/** @file The noun *lint*: problems that an import of an archive will have, as far as reading the archive shows them. */
 import { preflightSeverities } from '../migrations/migration.ts';
 import { z } from '../schema.ts';
 
@@ -6,7 +6,7 @@ export const lintFindingSchema = z.object({
   code: z.string(),
   /** `blocker`: the import fails as a whole; `warning`: something may be lost, or needs to be reviewed. */
   severity: z.enum(preflightSeverities),
-  /** A member, a relation, or `relation:line`, zero-based as GitLab counts; null: the archive as a whole. */
+  /** A member, a relation, or `relation:line`, zero-based like GitLab's; null for the archive as a whole. */
   place: z.string().nullable(),
   message: z.string(),
   fix: z.string(),
@@ -16,9 +16,9 @@ export type LintFinding = z.output<typeof lintFindingSchema>;
 export const lintSchema = z.object({
   /** Blockers first; at most a thousand. */
   findings: z.array(lintFindingSchema),
-  /** How many more there are. */
+  /** Number of findings beyond those listed. */
   more: z.number().int(),
-  /** Whether each record was read; false where the archive cannot be read. */
+  /** True if every record was read; false if the archive cannot be read. */
   recordsRead: z.boolean(),
 });
 export type Lint = z.output<typeof lintSchema>;

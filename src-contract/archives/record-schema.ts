@@ -6,7 +6,7 @@ import { suspicionSeverities, suspicionCodes } from './record.ts';
 export const suspicionSchema = z.object({
   code: z.enum(suspicionCodes),
   severity: z.enum(suspicionSeverities),
-  /** Path in the record, such as `notes[3].position`; empty: the record itself. */
+  /** Path in the record, such as `notes[3].position`; empty for the record itself. */
   path: z.string(),
   message: z.string(),
   advice: z.string(),
@@ -20,11 +20,11 @@ export const neighbourSchema = z.object({
 
 /** A record with the data that helps to understand it. */
 export const recordViewSchema = archiveRecordSchema.extend({
-  /** The records on the lines before and after; null where there is none. */
+  /** The records on the lines before and after; null if there is none. */
   previous: neighbourSchema.nullable(),
   next: neighbourSchema.nullable(),
   suspicions: z.array(suspicionSchema),
-  /** Sentences about searches that were skipped: there is too much to search, or no index. */
+  /** Sentences about searches that were skipped because there is too much to search, or no index. */
   notLookedFor: z.array(z.string()),
   /** Address of the original on its source; null when that is unknown. */
   url: z.string().nullable(),

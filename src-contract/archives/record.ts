@@ -7,9 +7,8 @@ export type Neighbour = z.output<typeof schemas.neighbourSchema>;
 export type RecordView = z.output<typeof schemas.recordViewSchema>;
 
 /**
- * `will-be-refused`: GitLab cannot import the record as it is, or the whole archive because of it.
- * `may-be-dropped`: the record or the part of it may be left out, on some versions at least. `suspicious`:
- * should be reviewed.
+ * `will-be-refused`: GitLab refuses the record, or the whole archive because of it. `may-be-dropped`: some versions of
+ * GitLab leave out the record or a part of it. `suspicious`: should be reviewed.
  */
 export const suspicionSeverities = ['will-be-refused', 'may-be-dropped', 'suspicious'] as const;
 

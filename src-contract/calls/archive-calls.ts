@@ -16,28 +16,30 @@ import { z } from '../schema.ts';
 
 const limit = z.number().int().min(1).max(500);
 
-/** A file path, a path in the store, the id of a stored archive, or at least 8 digits of a SHA-256. */
+/** A reference to an archive: a file path, a path in the store, an id, or at least 8 digits of the SHA-256. */
 export const archiveReference = pathTo('archive');
 
-/** A project as GitLab names it: below a namespace, and without parts that lead out of a folder. */
+/** A project's full path: below a namespace, and without `.` and `..`. */
 const adoptedPathSchema = z
   .string()
   .max(255)
   .regex(/^[^/\s\\]+(?:\/[^/\s\\]+)+$/, 'a full path such as group/project')
   .refine((path) => !path.split('/').some((part) => /^\.+$/.test(part)), 'a full path such as group/project');
 
-/** The result of proving one archive again. */
+/** The result of verifying one archive. */
 const verifiedSchema = z.object({
   summary: archiveSummarySchema,
   proof: proofSchema.nullable(),
   damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
   findings: z.array(findingSchema),
-  /** Why the state file could not take the result, as on a read-only disk. Absent where it was written. */
+  /**
+   * Why the result could not be written to the state file, for example on a read-only disk. Absent if it was written.
+   */
   unrecorded: errorDataSchema.optional(),
 });
 
 export const archiveCalls = {
-  /** Lists the projects that have archives, whether or not their instance is still registered, by path. */
+  /** Lists the projects that have archives, by path, including those of instances that were removed. */
   'archive.projects': {
     request: z.object({
       search: textSchema.nullable().default(null),
@@ -59,7 +61,7 @@ export const archiveCalls = {
       total: z.number().int(),
     }),
   },
-  /** Newest first; `project` is a full path or an id. */
+  /** Lists archives, newest first. `project` is a full path or an id. */
   'archive.list': {
     request: z.object({
       instance: referenceSchema.nullable().default(null),
@@ -75,7 +77,7 @@ export const archiveCalls = {
       summary: archiveSummarySchema,
       manifest: manifestSchema,
       state: stateFileSchema,
-      /** Others that hold the same bytes; left out where there are none. */
+      /** Other archives with the same bytes; absent if there are none. */
       alike: z.array(archiveSummarySchema).optional(),
     }),
   },
@@ -83,7 +85,10 @@ export const archiveCalls = {
   'archive.verify': {
     request: z.object({ archive: archiveReference, level: z.enum(['L1', 'L2']) }),
     reply: verifiedSchema.extend({
-      /** The others that the reference means; `error` where one could not be read. Left out where there are none. */
+      /**
+       * Results for the other archives that match the reference; absent if there are none. `error`: why an archive
+       * could not be read.
+       */
       copies: z.array(verifiedSchema.extend({ error: errorDataSchema.nullable() })).optional(),
     }),
   },
@@ -95,7 +100,10 @@ export const archiveCalls = {
     }),
     reply: recordViewSchema,
   },
-  /** Makes an archive of chosen records (null lines: all), and a file of their original lines. Replaces nothing. */
+  /**
+   * Writes an archive of chosen records, and a file with their original lines. Null `lines` chooses all records. Never
+   * replaces a file.
+   */
   'archive.trim': {
     request: z.object({
       archive: archiveReference,
@@ -122,7 +130,10 @@ export const archiveCalls = {
       relations: z.array(z.object({ relation: referenceSchema, records: z.number().int() })),
     }),
   },
-  /** Pins one archive, not its copies; it is never pruned. A null note keeps the present one, an empty one removes it. */
+  /**
+   * Pins one archive, but not its copies. A pinned archive is never pruned. A null note keeps the present note, an
+   * empty note removes it.
+   */
   'archive.setPinned': {
     request: z.object({
       archive: archiveReference,
@@ -131,7 +142,7 @@ export const archiveCalls = {
     }),
     reply: z.object({ summary: archiveSummarySchema, state: stateFileSchema }),
   },
-  /** Moves archives that the plan does not keep, among those shown by `plan.prunePreview`, to the trash. */
+  /** Moves archives to the trash that `plan.prunePreview` showed and that the plan does not keep. */
   'archive.prune': {
     request: z.object({ planId: idSchema, shown: z.array(z.string().max(64)).max(100_000) }),
     reply: z.object({
@@ -140,13 +151,16 @@ export const archiveCalls = {
       failed: z.array(z.object({ path: z.string(), error: errorDataSchema })),
     }),
   },
-  /** Archives in the trash, newest first, and the total size of the trash folders, other files included. */
+  /**
+   * Lists the archives in the trash, newest first. `bytes` is the total size of the trash folders, including other
+   * files.
+   */
   'archive.trash': {
     request: z.object({}),
     reply: z.object({
       archives: z.array(
         z.object({
-          /** The path that it had in the store. */
+          /** The former path in the store. */
           path: z.string(),
           absolutePath: z.string(),
           instanceName: z.string(),
@@ -154,24 +168,30 @@ export const archiveCalls = {
           sha256: z.string(),
           sizeBytes: z.number().int(),
           storedAt: z.string(),
-          /** When and why it was moved, and until when it can be restored; null: unreadable, so it stays. */
+          /**
+           * When and why the archive was moved, and when it is deleted. Null if that cannot be read; such an archive is
+           * never deleted automatically.
+           */
           trashed: z.object({ at: z.string(), reason: z.string(), until: z.string() }).nullable(),
         }),
       ),
       bytes: z.number(),
     }),
   },
-  /** Moves an archive to the trash regardless of plans, unless pinned or being read. `until`: it is deleted then. */
+  /** Moves an archive to the trash regardless of plans, unless it is pinned or being read. It is deleted at `until`. */
   'archive.moveToTrash': {
     request: z.object({ archive: archiveReference }),
     reply: z.object({ path: z.string(), until: z.string() }),
   },
-  /** Restores one, pinned; by its path in the store or on disk, or at least 8 digits of its SHA-256. */
+  /**
+   * Restores an archive and pins it. `trashed` is its path in the store or on disk, or at least 8 digits of its
+   * SHA-256.
+   */
   'archive.restore': {
     request: z.object({ trashed: z.string().trim().min(1).max(1000) }),
     reply: z.object({ summary: archiveSummarySchema }),
   },
-  /** Deletes all contents of the trash folders for good. */
+  /** Permanently deletes all contents of the trash folders. */
   'archive.emptyTrash': {
     request: z.object({ confirmation: textSchema }),
     reply: z.object({ bytes: z.number() }),
@@ -182,21 +202,26 @@ export const archiveCalls = {
     reply: z.object({
       found: z.number().int(),
       added: z.number().int(),
-      /** Known archives whose file is gone, and archives or state files that exist and cannot be read. */
+      /**
+       * Number of indexed archives whose file is missing. `unreadable` lists archives and state files that cannot be
+       * read.
+       */
       missing: z.number().int(),
-      /** Absolute paths of the missing ones in folders that are present. */
+      /** Absolute paths of the missing archives in existing folders. */
       missingArchives: z.array(z.string()),
-      /** Archive folders that are not there now, and the absolute paths of the missing archives in each. */
+      /** Archive folders that do not exist at the moment, with the absolute paths of the archives in each. */
       absentFolders: z.array(z.object({ path: z.string(), archives: z.array(z.string()) })),
       unreadable: z.array(z.object({ path: z.string(), error: errorDataSchema })),
-      /** Absolute paths of files that look like an export and have no manifest; nothing is adopted by itself. */
+      /**
+       * Absolute paths of files that are named like exports and have no manifest. They are not adopted automatically.
+       */
       withoutManifest: z.array(z.string()),
     }),
   },
   /**
-   * Copies export files into the store, as archives of the instance. A project is given by its full path; its
-   * id is looked up in the project list, else asked of the instance, else unknown. Failures are reported file
-   * by file; files adopted before one stay.
+   * Copies export files into the store, as archives of the instance. `fullPath` names the project. Its id comes from
+   * the project list or else from the instance; otherwise it stays unknown. Each file has its own result, so a failure
+   * does not undo other files.
    */
   'archive.adopt': {
     request: z.object({
@@ -205,11 +230,11 @@ export const archiveCalls = {
         .array(z.object({ file: pathTo('file'), fullPath: adoptedPathSchema }))
         .min(1)
         .max(10_000),
-      /** Reads each copy back from the disk before it is called proven, as needed before the original is removed. */
+      /** Reads each copy back from the disk and verifies it, so that the original can be removed safely. */
       prove: z.boolean(),
     }),
     reply: z.object({
-      /** The result for each named project. `why` says why its id is not known. */
+      /** The result for each named project. `why`: why its id is unknown. */
       projects: z.array(
         z.object({
           fullPath: z.string(),
@@ -217,7 +242,9 @@ export const archiveCalls = {
           why: errorDataSchema.nullable(),
         }),
       ),
-      /** In the order of the request. `present`: the store has the same bytes of the same project already. */
+      /**
+       * In the order of the request. `present`: the store already has an archive of the project with the same bytes.
+       */
       files: z.array(
         z.object({
           file: z.string(),
@@ -231,12 +258,12 @@ export const archiveCalls = {
       ),
     }),
   },
-  /** Sets or corrects the project of an adopted archive, which is looked up; an unknown one is an error. */
+  /** Sets or corrects the project of an adopted archive. Fails if the project is unknown. */
   'archive.identify': {
     request: z.object({ archive: archiveReference, instance: referenceSchema, fullPath: adoptedPathSchema }),
     reply: z.object({ summary: archiveSummarySchema, state: stateFileSchema }),
   },
-  /** Lists adoptable files of a folder that the window was given, and allows their adoption. No subfolders. */
+  /** Lists the files of a folder that can be adopted, and allows the window to adopt them. Ignores subfolders. */
   'archive.exportsIn': {
     request: z.object({ folder: pathTo('save-to') }),
     reply: z.object({ files: z.array(z.string()) }),

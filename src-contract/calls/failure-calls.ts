@@ -1,4 +1,4 @@
-/** @file Calls about the failures of imports, and about trying them again. */
+/** @file Calls about the failures of imports, and about importing failed records again. */
 import { maxSettledFailures } from '../bounds.ts';
 import { idSchema, referenceSchema, textSchema } from '../ids-schema.ts';
 import { failureStates } from '../migrations/failure.ts';
@@ -19,8 +19,9 @@ const oneProject = one.extend({ project: referenceSchema });
 
 export const failureCalls = {
   /**
-   * Imports a relation again into a project that was imported, from an archive trimmed to the records that are missing or failed
-   * (`missing`), or to all of its records (`all`). GitLab adds only what is not there. Throws `members-at-risk` as `import.relation`.
+   * Imports a relation again into an imported project, from a trimmed archive. `records` chooses the missing and failed
+   * records, or all records of the relation. GitLab adds only records that the project lacks. Throws `members-at-risk`
+   * like `import.relation`.
    */
   'migration.retry': {
     request: oneProject.extend({
@@ -31,7 +32,7 @@ export const failureCalls = {
     reply: z.object({ runId: idSchema, jobId: idSchema }),
   },
 
-  /** Newest import first, then by relation and line. */
+  /** Lists failures: newest import first, then by relation and line. */
   'failure.list': {
     request: z.object({
       migration: idSchema.nullable().default(null),
@@ -41,7 +42,7 @@ export const failureCalls = {
       relation: referenceSchema.nullable().default(null),
       exceptionClass: textSchema.nullable().default(null),
       state: z.enum(failureStates).nullable().default(null),
-      /** Part of a title or of the path on the target, or an iid. */
+      /** An iid, or a part of a title or of the path on the target. */
       search: textSchema.nullable().default(null),
       offset,
       limit,
@@ -49,16 +50,18 @@ export const failureCalls = {
     reply: z.object({
       failures: z.array(ledgerFailureSchema),
       total: z.number().int(),
-      /** Groups of all failures that match the filters, apart from the filters for relation and exception. */
+      /** Groups of the failures that match all filters except `relation` and `exceptionClass`. */
       groups: z.array(failureGroupSchema),
-      /** Whether a list of one of these imports was cut: a hundred came at once, and all were new. */
+      /**
+       * True if GitLab cut the list of one of these imports: it returned a hundred failures at once, and all were new.
+       */
       truncated: z.boolean(),
-      /** Estimated failures beyond the listed ones; null: the list was never cut, or there is no estimate. */
+      /** Estimated number of failures that GitLab never listed; null if no list was cut, or there is no estimate. */
       unseen: z.number().int().nullable(),
     }),
   },
   'failure.show': { request: z.object({ failure: idSchema }), reply: failureDetailsSchema },
-  /** Accepts failures and differences, by their refs, with a note, or opens them again: all or none. */
+  /** Accepts failures and differences with a note, or opens them again: all or none. `failures` are their refs. */
   'failure.settle': {
     request: z.object({
       failures: z.array(idSchema).min(1).max(maxSettledFailures),

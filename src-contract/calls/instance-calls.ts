@@ -10,21 +10,22 @@ const none = z.object({});
 
 export const instanceCalls = {
   /**
-   * Carries the token to use. `session`: kept in memory; `keychain`: stored and read back, unless it cannot
-   * write and the stored one can. For a known instance the token is checked first, and on any error the one
-   * before stays. For others it is forgotten when the instance is not added within minutes.
+   * Sets the token of an instance. `session` keeps it in memory. `keychain` stores it and reads it back, unless it can
+   * only read and the stored token can write. For a registered instance the token is checked first, and the previous
+   * token stays after any error. For a new instance, the token is forgotten if the instance is not added within
+   * minutes.
    */
   'instance.setToken': {
-    /** `command`: for one command, which changes nothing for others. */
+    /** `command`: used by one command only; the stored token stays. */
     request: z.object({
       name: instanceNameSchema,
       token: secretSchema,
       keep: z.enum(['session', 'keychain', 'command']),
     }),
-    /** `lost`: the token that a rotation lost before, found now, and still working; it is to be revoked. */
+    /** `lost`: a token that an earlier rotation lost, that still works, and that should be revoked. */
     reply: z.object({ lost: tokenSchema.optional() }),
   },
-  /** Reports the abilities of the token just set for a new `name` on `url`. Stores nothing; a refused token is dropped. */
+  /** Checks the token that was just set for a new `name` on `url`. Stores nothing, and forgets a refused token. */
   'instance.preview': {
     request: z.object({
       name: instanceNameSchema,
@@ -33,7 +34,10 @@ export const instanceCalls = {
     }),
     reply: instanceCheckSchema,
   },
-  /** Uses the token that is available for `name`, unless `anonymous`. Stored only if the instance replied. */
+  /**
+   * Adds an instance, with the token that is available for `name` unless `anonymous`. Stores it only if the instance
+   * replied.
+   */
   'instance.add': {
     request: z.object({
       name: instanceNameSchema,
@@ -48,8 +52,8 @@ export const instanceCalls = {
   'instance.list': { request: none, reply: z.object({ instances: z.array(instanceSchema) }) },
   'instance.check': { request: z.object({ name: referenceSchema }), reply: instanceCheckSchema },
   /**
-   * Changes how the instance is used; absent fields stay as they are. `caFile` and `proxy` (null: none of its
-   * own) are tried first. Work in progress continues with the settings that it began with.
+   * Changes the settings of an instance; absent fields stay as they are. A new `caFile` or `proxy` is tried first; null
+   * removes it. Running work continues with the previous settings.
    */
   'instance.change': {
     request: z.object({
@@ -61,11 +65,13 @@ export const instanceCalls = {
     }),
     reply: instanceSchema,
   },
-  /** Stores the instance's list of projects; a refresh that breaks off loses nothing. Reports progress. */
+  /** Fetches and stores the instance's project list. An interrupted refresh loses nothing. Reports progress. */
   'instance.refresh': {
     request: z.object({ name: referenceSchema, visible: z.boolean() }),
     reply: z.object({ projects: z.number().int(), refreshedAt: z.string() }),
   },
-  /** Removes its entry, plans, project list and token; archives stay. `confirmation` from `host.confirm`. */
+  /**
+   * Removes the instance with its plans, project list and token; archives stay. `confirmation` is from `host.confirm`.
+   */
   'instance.remove': { request: z.object({ name: referenceSchema, confirmation: textSchema }), reply: none },
 } as const;

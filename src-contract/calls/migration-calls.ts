@@ -1,4 +1,4 @@
-/** @file Calls about migrations: the placement of projects, and the start, pause and cancellation. */
+/** @file Calls about migrations: placing projects, and starting, pausing and cancelling a migration. */
 import { idSchema, referenceSchema, textSchema } from '../ids-schema.ts';
 import { migratingStates } from '../migrations/migration.ts';
 import {
@@ -17,43 +17,51 @@ const one = z.object({ migration: idSchema });
 const oneProject = one.extend({ project: referenceSchema });
 
 export const migrationCalls = {
-  /** Newest first. */
+  /** Lists migrations, newest first. */
   'migration.list': { request: z.object({}), reply: z.object({ migrations: z.array(migrationSchema) }) },
   'migration.show': { request: one, reply: migrationSchema },
-  /** Asks the source for the projects of the selection; changes nothing on either instance. */
+  /** Creates a draft. Fetches the projects of the selection from the source; changes nothing on either instance. */
   'migration.create': { request: migrationDraftSchema, reply: migrationSchema },
-  /** Changes a draft, else fails with `migration-started`; absent fields stay. Looks new projects up again. */
+  /**
+   * Changes a draft; absent fields stay. Fails with `migration-started` after the start. A new selection fetches its
+   * projects again.
+   */
   'migration.change': {
     request: one.extend({ changes: migrationDraftSchema.omit({ source: true, target: true }).partial() }),
     reply: migrationSchema,
   },
-  /** Deletes the migration here; moved projects stay where they are. Throws `migration-started` while it runs. */
+  /**
+   * Deletes the migration in Packhorse; imported projects stay. Throws `migration-started` while the migration runs.
+   */
   'migration.remove': { request: one, reply: z.object({}) },
   'migration.projects': {
     request: one.extend({
       state: z.enum(migratingStates).nullable().default(null),
       wave: z.number().int().nullable().default(null),
-      /** Part of a path on either side. */
+      /** Part of the path on the source or the target. */
       search: textSchema.nullable().default(null),
-      /** Only those whose placement has a conflict. */
+      /** Only projects whose placement has a conflict. */
       inConflict: z.boolean().default(false),
       offset,
       limit,
     }),
     reply: z.object({ projects: z.array(migratingProjectSchema), total: z.number().int() }),
   },
-  /** Progress of each wave: its projects by state, every state present; the first wave first. */
+  /** Returns the number of projects of each wave by state. Every state is present. The first wave comes first. */
   'migration.waves': {
     request: one,
     reply: z.object({
       waves: z.array(
         z.object({ wave: z.number().int(), projects: z.record(z.enum(migratingStates), z.number().int()) }),
       ),
-      /** Total of projects whose placement has a conflict. */
+      /** Number of projects whose placement has a conflict. */
       inConflict: z.number().int(),
     }),
   },
-  /** Sets the place and wave of a project, or that it stays, until something is requested for it. Absent fields stay. */
+  /**
+   * Sets the placement and wave of a project, or leaves it out. Only before the first request for the project. Absent
+   * fields stay.
+   */
   'migration.place': {
     request: oneProject.extend({
       placement: placementSchema.partial().optional(),
@@ -64,21 +72,22 @@ export const migrationCalls = {
   },
 
   /**
-   * Starts it, or resumes it after a pause. Throws `migration-blocked` while a blocker is not overridden or
-   * no check was made. Missing groups are created only with `createGroups`. `confirmation`: from
-   * `host.confirm`, needed where a project is to be replaced.
+   * Starts a migration, or resumes it after a pause. Throws `migration-blocked` if no check was made, or a blocker is
+   * not overridden. Missing groups are created only with `createGroups`. `confirmation` is from `host.confirm`, and
+   * required if a project is replaced.
    */
   'migration.start': {
     request: one.extend({ createGroups: z.boolean(), confirmation: textSchema.nullable().default(null) }),
     reply: migrationSchema,
   },
-  /** Starts nothing more; work in progress is completed. */
+  /** Pauses a migration: starts no further work. Running work is completed. */
   'migration.pause': { request: one, reply: migrationSchema },
-  /** Also cancels work in progress. Work that GitLab was asked for continues there. */
+  /** Cancels a migration with its running jobs. Exports and imports that were requested already continue on GitLab. */
   'migration.cancel': { request: one.extend({ by: idSchema }), reply: migrationSchema },
   /**
-   * Failed and cancelled projects again, from the step that failed; never by deleting anything. Null: all of them. `confirmation`:
-   * from `host.confirm`, needed where an import that follows replaces a project, also one that was confirmed before.
+   * Tries failed and cancelled projects again, from the step that failed. Deletes nothing. Null `project`: all of them.
+   * `confirmation` is from `host.confirm`. It is required if an import replaces a project, even if that was confirmed
+   * before.
    */
   'migration.again': {
     request: one.extend({

@@ -1,4 +1,4 @@
-/** @file Calls about the results of a migration: comparisons, tables, passports, and changes to sources afterwards. */
+/** @file Calls about the results of a migration: comparisons, tables, passports, and marking sources as moved. */
 import { idSchema, referenceSchema } from '../ids-schema.ts';
 import { errorDataSchema } from '../errors-schema.ts';
 import { reconciliationSchema } from '../transfers/import-schema.ts';
@@ -13,20 +13,26 @@ const one = z.object({ migration: idSchema });
 const oneProject = one.extend({ project: referenceSchema });
 
 export const passportCalls = {
-  /** All projects as CSV (RFC 4180), and back: rows name a project by its path or id on the source. Nothing is changed where a row is wrong. */
+  /** Returns all projects of a migration as CSV (RFC 4180). */
   'migration.table': { request: one, reply: z.object({ csv: z.string() }) },
-  /** Saves the table as a file. Nothing is replaced. Null `to`: the folder for downloads. */
+  /** Saves the table as a file. Never replaces a file. Null `to`: the folder for downloads. */
   'migration.saveTable': {
     request: one.extend({ to: pathTo('save-to').nullable() }),
     reply: z.object({ path: z.string() }),
   },
-  /** Where rows are wrong, `invalid-input` has the detail `rows`: a line of text for each of the first of them. */
+  /**
+   * Sets placements from CSV. Rows name a project by its path or id on the source. If a row is wrong, nothing changes:
+   * throws `invalid-input` with the detail `rows`, one line of text for each of the first wrong rows.
+   */
   'migration.fill': {
     request: one.extend({ csv: z.string().max(20_000_000) }),
     reply: z.object({ migration: migrationSchema, changed: z.number().int() }),
   },
 
-  /** The last comparison of source, archive and target of one project, and the differences one by one; null: never. */
+  /**
+   * Returns the last comparison of source, archive and target of one project, and each difference; null if never
+   * compared.
+   */
   'migration.reconciliation': {
     request: oneProject,
     reply: z.object({
@@ -34,12 +40,12 @@ export const passportCalls = {
       differences: z.array(differenceSchema),
     }),
   },
-  /** Compares them again, from the present data of both instances. */
+  /** Compares source, archive and target again, with the present data of both instances. */
   'migration.reconcile': {
     request: oneProject,
     reply: z.object({ reconciliation: reconciliationSchema, differences: z.array(differenceSchema) }),
   },
-  /** The sources that the account may not mark as archived: one request each. Reports progress. */
+  /** Finds the sources that the account may not mark as archived, with one request for each. Reports progress. */
   'migration.finishOutlook': {
     request: one.extend({ project: referenceSchema.nullable() }),
     reply: z.object({
@@ -51,14 +57,16 @@ export const passportCalls = {
     }),
   },
   /**
-   * Marks sources as archived, and notes the new place in their description. Null: every project that has
-   * arrived. Each is a job. Throws `migration-differs` for one project that has not arrived, without
+   * Marks sources as archived, and writes the new address into their description, with one job for each. Null
+   * `project`: every project that has arrived. Throws `migration-differs` for a project that has not arrived, unless
    * `despiteDifferences`.
    */
   'migration.finish': {
     request: one.extend({
       project: referenceSchema.nullable(),
-      /** Finish this one project although not all of it arrived. With all projects, only arrived ones are finished. */
+      /**
+       * Finishes this project although not all of it arrived. With null `project`, only arrived projects are finished.
+       */
       despiteDifferences: z.boolean(),
       markSource: z.boolean(),
       noteNewPlace: z.boolean(),
@@ -66,17 +74,17 @@ export const passportCalls = {
     reply: z.object({
       runId: idSchema,
       jobs: z.number().int(),
-      /** Projects that other work is using. */
+      /** Projects that got no job, because other work on them is running. */
       refused: z.array(z.object({ project: referenceSchema, error: errorDataSchema })),
     }),
   },
   /**
-   * Writes the passport of one project, or of all with an index page, as HTML, JSON and CSV into a new folder
-   * below `to`. Nothing is replaced. Null `to`: the folder for downloads. Reports progress.
+   * Writes the passport of one project, or of all projects with an index page. Creates HTML, JSON and CSV files in a
+   * new folder below `to`; never replaces a file. Null `to`: the folder for downloads. Reports progress.
    */
   'migration.passport': {
     request: one.extend({ project: referenceSchema.nullable(), to: pathTo('save-to').nullable() }),
-    /** Names below the folder, the one to open first. */
+    /** Names of the files in the folder. The first is the one to open. */
     reply: z.object({ folder: z.string(), files: z.array(z.string()) }),
   },
 } as const;

@@ -1,4 +1,4 @@
-/** @file Calls about plans: which projects to back up, when, how long to keep, and previews of the effects. */
+/** @file Calls about plans: projects, schedule and retention, and previews of their effects. */
 import { idSchema, referenceSchema } from '../ids-schema.ts';
 import {
   planDaySchema,
@@ -19,35 +19,36 @@ export const planCalls = {
   'plan.save': { request: planDraftSchema, reply: planStatusSchema },
   'plan.remove': { request: onePlan, reply: none },
   /**
-   * Starts a run now, regardless of the schedule; counts as a firing. Joins a run of this plan that is in
-   * progress.
-   * `waits`: an instance that does not respond is asked again for as long as jobs wait for it; the progress
-   * says since when it does not respond. Without `waits` the call fails at once, and the caller decides
-   * whether to ask again. `keepsFailure`: whether a run that cannot begin is kept as one that failed. A
-   * caller that asks again keeps the failure of its last try.
+   * Starts a run now, regardless of the schedule, and counts as a firing. Joins a run of the plan that is in progress.
+   * With `waits`, an unreachable instance is retried for as long as jobs wait for it, and the progress reports since
+   * when. Without `waits` the call fails at once. `keepsFailure`: stores a run that cannot begin as a failed run. A
+   * caller that retries sets it for the last try only.
    */
   'plan.run': {
     request: onePlan.extend({ keepsFailure: z.boolean().default(true), waits: z.boolean().optional() }),
     reply: z.object({ runId: idSchema, jobs: z.number().int() }),
   },
-  /** Ends the program before a run, which then does not take place. Fails with `job-ended` where none runs. */
+  /** Ends the program before a run, and with it the run. Throws `job-ended` if no such program is running. */
   'plan.cancelBeginning': {
     request: z.object({ id: idSchema, by: idSchema }),
     reply: planStatusSchema,
   },
-  /** `id` null is all plans; `until` null ends the pause. */
+  /** Pauses a plan until a time. Null `id`: all plans. Null `until` ends the pause. */
   'plan.pause': {
     request: z.object({ id: idSchema.nullable(), until: z.iso.datetime().nullable() }),
     reply: z.object({ plans: z.array(planStatusSchema) }),
   },
   /** Skips the next due time, or no longer skips it. */
   'plan.skipNext': { request: z.object({ id: idSchema, skip: z.boolean() }), reply: planStatusSchema },
-  /** The next due times of a schedule, soonest first, whether or not a plan has it. ISO 8601 UTC. */
+  /** Returns the next due times of any schedule, soonest first, in ISO 8601 UTC. */
   'plan.dueTimes': {
     request: z.object({ schedule: scheduleDraftSchema, count: z.number().int().min(1).max(20) }),
     reply: z.object({ times: z.array(z.string()), timeZone: z.string() }),
   },
-  /** Asks the instance for a selection's projects: the first of them by path, and those left out with the reason. */
+  /**
+   * Fetches the projects of a selection from the instance. Returns the first of them by path, and those left out with
+   * the reason.
+   */
   'plan.matches': {
     request: z.object({ instance: referenceSchema, selection: selectionSchema }),
     reply: z.object({
@@ -55,16 +56,16 @@ export const planCalls = {
       projects: z.array(z.string()),
       leftOut: z.array(z.object({ project: referenceSchema, why: z.string() })),
       leftOutCount: z.number().int(),
-      /** The scope in words; null for projects that are named. */
+      /** The scope in words; null if the selection names its projects. */
       covers: z.string().nullable(),
-      /** How many more projects the account sees outside the scope; null where the instance does not say. */
+      /** Number of visible projects outside the scope; null if the instance does not report it. */
       beyond: z.number().int().nullable(),
     }),
   },
   /**
-   * When each project of the plan's next run is expected to begin and to be stored: from the limits of the
-   * instance, and from earlier exports. Asks the instance for these projects. Null where nothing was stored
-   * yet.
+   * Estimates when the export of each project of the plan's next run begins, and when its archive is stored. The
+   * estimate uses the limits of the instance and the durations of earlier exports. Fetches the projects from the
+   * instance. Null if no archive was stored yet.
    */
   'plan.forecast': {
     request: onePlan,
@@ -74,26 +75,28 @@ export const planCalls = {
         .object({
           startsAt: z.string(),
           endsAt: z.string(),
-          /** Number of projects whose duration is known. */
+          /** Number of projects with a known duration. */
           known: z.number().int(),
-          /** The first of them, in the order in which they begin. */
+          /** The first projects, in the order of their start. */
           projects: z.array(z.object({ project: referenceSchema, startsAt: z.string(), endsAt: z.string() })),
         })
         .nullable(),
     }),
   },
-  /** Lists the archives of the plan's projects that a retention would remove now, and why; changes nothing. */
+  /**
+   * Lists the archives of the plan's projects, and which of them a retention would remove now and why. Changes nothing.
+   */
   'plan.prunePreview': {
     request: z.object({ id: idSchema, retention: retentionSchema }),
     reply: z.object({
       projects: z.array(prunePreviewSchema),
       removedCount: z.number().int(),
       removedBytes: z.number().int(),
-      /** In archive folders that are not there: nothing is decided about them. */
+      /** Number of archives in folders that do not exist at the moment. Retention does not decide about them. */
       absentCount: z.number().int(),
     }),
   },
-  /** Each plan with so many days, oldest first, today last. */
+  /** Returns the last `days` days of each plan, oldest first, today included. */
   'plan.history': {
     request: z.object({ days: z.number().int().min(1).max(366) }),
     reply: z.object({ plans: z.array(z.object({ planId: idSchema, days: z.array(planDaySchema) })) }),

@@ -1,4 +1,4 @@
-/** @file Calls about the checks before anything is moved. */
+/** @file Calls about preflight: the checks before a migration or an import. */
 import { idSchema, referenceSchema } from '../ids-schema.ts';
 import { migrationCheckSchema, preflightFindingSchema } from '../migrations/migration-schema.ts';
 import { archiveReference } from './archive-calls.ts';
@@ -9,16 +9,18 @@ import { z } from '../schema.ts';
 const one = z.object({ migration: idSchema });
 
 export const preflightCalls = {
-  /** Asks both instances; changes nothing there. Reports progress. */
+  /** Checks a migration on both instances; changes nothing there. Reports progress. */
   'migration.check': { request: one, reply: migrationCheckSchema },
-  /** The last check with later overrides; null: none was made since the migration was changed. */
+  /** Returns the last check with later overrides; null if none was made since the migration was changed. */
   'migration.lastCheck': { request: one, reply: z.object({ check: migrationCheckSchema.nullable() }) },
-  /** Overrides a finding of the last check. A null note takes the override back. */
+  /** Overrides a finding of the last check. A null note withdraws the override. */
   'migration.override': {
     request: one.extend({ finding: idSchema, note: z.string().trim().min(1).max(1000).nullable() }),
     reply: preflightFindingSchema,
   },
-  /** Checks whether an archive can be imported, by the rules of an instance where one is named. Reports progress. */
+  /**
+   * Checks whether an archive can be imported. With a `target`, also by the limits of that instance. Reports progress.
+   */
   'archive.lint': {
     request: z.object({ archive: archiveReference, target: referenceSchema.nullable() }),
     reply: lintSchema,

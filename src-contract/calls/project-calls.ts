@@ -8,8 +8,8 @@ const started = z.object({ runId: idSchema, jobId: idSchema });
 
 export const projectCalls = {
   /**
-   * Starts one change as a job; see `ChangeResult`. `project` is a full path or an id; for `create` the full path where it will
-   * be, or its last part alone. `delete` needs the word of `host.confirm`.
+   * Starts one change as a job; see `ChangeResult`. `project` is a full path or an id; for `create`, the new full path
+   * or its last part alone. `delete` requires a `confirmation` from `host.confirm`.
    */
   'project.change': {
     request: z.object({
@@ -20,7 +20,7 @@ export const projectCalls = {
     }),
     reply: started,
   },
-  /** Returns the attributes as they are sent; refuses what `checkAttributes` does. Sends no request. */
+  /** Returns the attributes as they would be sent. Throws like `checkAttributes` for invalid ones. Sends no request. */
   'project.checkAttributes': {
     request: z.object({ use: z.enum(attributeUses), attributes: attributesSchema }),
     reply: z.object({ attributes: attributesSchema }),

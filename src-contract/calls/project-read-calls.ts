@@ -1,4 +1,4 @@
-/** @file Calls that ask an instance about its projects now. They change nothing there. */
+/** @file Calls that read projects from an instance. They change nothing there. */
 import { referenceSchema, textSchema } from '../ids-schema.ts';
 import { projectListKinds } from '../projects/project-details.ts';
 import {
@@ -16,9 +16,8 @@ import { z } from '../schema.ts';
 /** Full path or id. */
 const onProject = { instance: referenceSchema, project: referenceSchema };
 /**
- * A part of a list: at most `limit` entries, though the instance may give fewer. The limit is the same for
- * all parts of a list. `cursor`: `next` of the part before, opaque; null for the first. `next` is null at the
- * end.
+ * A page of a list: at most `limit` entries, or fewer if the instance returns fewer. All pages of a list have the same
+ * limit. `cursor` is `next` of the previous page, opaque, and null for the first page. `next` is null on the last page.
  */
 const part = { cursor: textSchema.nullable().default(null), limit: z.number().int().min(1).max(500) };
 const next = z.string().nullable();
@@ -26,8 +25,9 @@ const search = textSchema.nullable().default(null);
 
 export const projectReadCalls = {
   /**
-   * A list of the instance's own. `of`: the user (`user`, `contributed`, `starred`: id or username), the project (`forks`) or
-   * the group (`group`); null for `all`. `total` is null where the instance does not count them.
+   * Returns a page of a project list of the instance. `of` is a user by id or username (`user`, `contributed`,
+   * `starred`), a project (`forks`) or a group (`group`); null for `all`. `total` is null if the instance does not
+   * count the projects.
    */
   'project.find': {
     request: z.object({
@@ -39,7 +39,10 @@ export const projectReadCalls = {
     }),
     reply: z.object({ projects: z.array(foundProjectSchema), next, total: z.number().int().nullable() }),
   },
-  /** Returns all facts that the instance has about it. Facts requested by name come where the account may see them. */
+  /**
+   * Returns all facts that the instance has about a project. The flags request further facts, if the account may see
+   * them.
+   */
   'project.details': {
     request: z.object({
       ...onProject,
@@ -53,7 +56,10 @@ export const projectReadCalls = {
     request: z.object({ ...onProject, search, skipUsers: z.array(z.number().int()), ...part }),
     reply: z.object({ users: z.array(projectUserSchema), next }),
   },
-  /** Its ancestor groups, and with `withShared` those it is shared with, to which the two after it apply. */
+  /**
+   * Returns the ancestor groups of a project, and with `withShared` the groups that it is shared with.
+   * `sharedMinAccessLevel` and `sharedVisibleOnly` filter the latter groups.
+   */
   'project.groups': {
     request: z.object({
       ...onProject,
@@ -66,7 +72,7 @@ export const projectReadCalls = {
     }),
     reply: z.object({ groups: z.array(groupSummarySchema), next }),
   },
-  /** Groups it could be shared with. */
+  /** Returns the groups that the project could be shared with. */
   'project.shareLocations': {
     request: z.object({ ...onProject, search, ...part }),
     reply: z.object({ groups: z.array(groupSummarySchema), next }),
@@ -75,20 +81,20 @@ export const projectReadCalls = {
     request: z.object({ ...onProject, search, ...part }),
     reply: z.object({ starrers: z.array(starrerSchema), next }),
   },
-  /** Percent by language. */
+  /** Returns the percentage of each language. */
   'project.languages': {
     request: z.object(onProject),
     reply: z.object({ languages: z.record(z.string(), z.number()) }),
   },
-  /** Newest first. */
+  /** Returns uploaded files, newest first. */
   'project.uploads': {
     request: z.object({ ...onProject, ...part }),
     reply: z.object({ uploads: z.array(uploadSchema), next }),
   },
   /**
-   * Saves an uploaded file under its own name, or at `to`: a folder that exists, or a file. Null: the folder
-   * for downloads. No file is ever replaced: in a folder the file gets another name, an existing file fails
-   * with `already-exists`. Reports progress.
+   * Saves an uploaded file under its own name, or at `to`: an existing folder, or a new file. Null `to`: the folder for
+   * downloads. Never replaces a file: in a folder, the new file gets another name; an existing file at `to` fails with
+   * `already-exists`. Reports progress.
    */
   'project.saveUpload': {
     request: z.object({ ...onProject, uploadId: z.number().int(), to: pathTo('save-to').nullable() }),

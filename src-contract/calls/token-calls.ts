@@ -9,7 +9,10 @@ const limit = z.number().int().min(1).max(500);
 const started = z.object({ runId: idSchema, jobId: idSchema });
 
 export const tokenCalls = {
-  /** Tokens of the account, for an administrator everybody's. `cursor`: `next` of the page before, with that `limit`. */
+  /**
+   * Lists the tokens of the account; for an administrator, those of all users. `cursor`: `next` of the previous page,
+   * with the same `limit`.
+   */
   'token.list': {
     request: z.object({
       instance: referenceSchema,
@@ -19,12 +22,15 @@ export const tokenCalls = {
     }),
     reply: z.object({ tokens: z.array(listedTokenSchema), next: z.string().nullable() }),
   },
-  /** `id` null: the token in use. */
+  /** Returns one token. Null `id`: the token in use. */
   'token.show': {
     request: z.object({ instance: referenceSchema, id: z.number().int().nullable() }),
     reply: listedTokenSchema,
   },
-  /** Starts a job that replaces a token that we hold by a new one; `expiresOn` null: it lasts as long as the one before. */
+  /**
+   * Starts a job that replaces a token stored here with a new one. Null `expiresOn`: the new token is valid for as long
+   * as the previous one.
+   */
   'token.rotate': {
     request: z.object({
       instance: referenceSchema,
@@ -34,8 +40,9 @@ export const tokenCalls = {
     reply: started,
   },
   /**
-   * Starts a job that replaces any token by its id (null: the one in use), and gives the new one to the person at this process,
-   * never to the page. `confirmation` from `host.confirm` for `token.rotate`. Throws `host-cannot` where nobody takes it.
+   * Starts a job that replaces any token, and gives the new one to the user of this process, never to the page. Null
+   * `id`: the token in use. `confirmation` is from `host.confirm` for `token.rotate`. Throws `host-cannot` if the host
+   * cannot hand over a token.
    */
   'token.handOver': {
     request: z.object({
@@ -46,12 +53,15 @@ export const tokenCalls = {
     }),
     reply: started,
   },
-  /** Starts a job that revokes a token for good. `confirmation` from `host.confirm`, whose project is the token's id. */
+  /**
+   * Starts a job that permanently revokes a token. `confirmation` is from `host.confirm`, with the token's id as the
+   * project.
+   */
   'token.revoke': {
     request: z.object({ instance: referenceSchema, id: z.number().int(), confirmation: textSchema }),
     reply: started,
   },
-  /** The second token of the same user; it is tried before it is kept. */
+  /** Sets the spare: a second token of the same user. It is tried before it is stored. */
   'token.setSpare': {
     request: z.object({
       instance: referenceSchema,
@@ -63,7 +73,7 @@ export const tokenCalls = {
   /** Deletes the spare token here without revoking it on the instance. */
   'token.forgetSpare': { request: z.object({ instance: referenceSchema }), reply: z.object({}) },
 
-  /** Requests that may have changed something, newest first; `before`: `next` of the page before. */
+  /** Lists the requests that may have changed something, newest first. `before`: `next` of the previous page. */
   'request.list': {
     request: z.object({
       instance: referenceSchema.nullable().default(null),

@@ -16,14 +16,15 @@ const target = {
   path: referenceSchema,
   name: referenceSchema.nullable(),
   overrideParams: z.record(z.string(), z.string()),
-  /** The archive at that address, where it is available here: the result is then compared with it. */
+  /** The archive at that address, if it is also available here. The imported project is then compared with it. */
   archive: pathTo('archive').nullable(),
 };
 
 export const transferCalls = {
   /**
-   * Only asks for an export. The address that it is pushed to may be presigned: it is kept in memory until it is sent, and
-   * nowhere else. GitLab does not say whether the push worked. `warnings` are sentences about what is doubtful.
+   * Requests an export without downloading it. The address for the push may be presigned, so it is kept only in memory,
+   * until it is sent. GitLab does not report whether the push succeeded. `warnings` are sentences about possible
+   * problems.
    */
   'export.start': {
     request: z.object({
@@ -33,15 +34,17 @@ export const transferCalls = {
     }),
     reply: started.extend({ warnings: z.array(z.string()) }),
   },
-  /** The account's own export of the project; `project` is its full path, `state` GitLab's own word. */
+  /**
+   * Returns the status of the account's export of a project. `project` is its full path, `state` is GitLab's own word.
+   */
   'export.status': {
     request: z.object(onProject),
     reply: z.object({ project: referenceSchema, state: z.string() }),
   },
   /**
-   * Downloads the account's finished export to `to`: a folder that exists, or a file, and reads it to its end
-   * on the way. Null: the folder for downloads. Nothing is ever replaced, and nothing unusable kept
-   * (`archive-corrupt`). Reports progress.
+   * Downloads the account's finished export to `to`, an existing folder or a new file, and inspects it meanwhile. Null
+   * `to`: the folder for downloads. Never replaces a file. Throws `archive-corrupt` for an unusable export and deletes
+   * it. Reports progress.
    */
   'export.download': {
     request: z.object({ ...onProject, to: pathTo('save-to').nullable() }),
@@ -54,7 +57,7 @@ export const transferCalls = {
     }),
   },
 
-  /** GitLab fetches the archive itself. The address is a secret, kept in memory alone. */
+  /** Starts an import for which GitLab fetches the archive. The address is a secret and is kept only in memory. */
   'import.url': {
     request: z.object({
       instance: referenceSchema,
@@ -65,7 +68,10 @@ export const transferCalls = {
     }),
     reply: started.extend({ target: referenceSchema }),
   },
-  /** `storage`: name of a stored location. GitLab offers no overwriting there. */
+  /**
+   * Starts an import from S3-compatible storage. `storage` is the name of a stored location. GitLab cannot overwrite a
+   * project this way.
+   */
   'import.s3': {
     request: z.object({
       instance: referenceSchema,
@@ -76,8 +82,9 @@ export const transferCalls = {
     reply: started.extend({ target: referenceSchema }),
   },
   /**
-   * One relation again from an archive; adds only what is not there. Followed to its end and counted before and after; attributes,
-   * members and authors are compared. Throws `members-at-risk` where GitLab would remove direct members, unless `removeMembers`.
+   * Imports one relation again from an archive. GitLab adds only records that the project lacks. The job counts records
+   * before and after, and compares attributes, members and authors. Throws `members-at-risk` if GitLab would remove
+   * direct members, unless `removeMembers`.
    */
   'import.relation': {
     request: z.object({
@@ -95,8 +102,9 @@ export const transferCalls = {
 
   'storage.list': { request: z.object({}), reply: z.object({ storages: z.array(storageSchema) }) },
   /**
-   * Adds or replaces. Without a secret the stored one stays. This carries a secret into the keychain, or with `session` into the
-   * memory of this process alone; `session` without a secret stores the place and expects the key with each import.
+   * Adds or replaces a storage. Without a secret, the stored secret stays. The secret goes to the keychain, or with
+   * `session` only to the memory of this process. `session` without a secret stores the location only; each import then
+   * needs the key.
    */
   'storage.save': {
     request: z.object({

@@ -4,8 +4,8 @@ import { z } from '../schema.ts';
 import { pacePresets, instanceNamePattern, tokenRefusals, tokenSources } from './instance.ts';
 
 /**
- * All limits and waits of our side. Milliseconds; a per-minute limit of 0 means unlimited.
- * `exports`, `imports`: per user. `downloads`: per project, or per namespace on GitLab 14.10 to 17.9.
+ * All limits and waits on our side. Times are milliseconds; a per-minute limit of 0 means unlimited. `exports`,
+ * `imports`: per user. `downloads`: per project, or per namespace on GitLab 14.10 to 17.9.
  */
 export const paceSchema = z.object({
   exportsPerMinute: z.number().int().nonnegative(),
@@ -15,11 +15,11 @@ export const paceSchema = z.object({
   /** First and longest time between two polls of a running export or import. */
   firstPollMs: z.number(),
   maxPollMs: z.number(),
-  /** How long after an accepted request `none` or `failed` may still be an old answer. */
+  /** How long after an accepted request `none` or `failed` may still be an outdated status. */
   graceMs: z.number(),
-  /** How long to wait before asking the server about a request whose response was lost. */
+  /** How long to wait before checking the target after a response was lost. */
   lookAgainMs: z.number(),
-  /** An export or import that never ends is given up after this time. */
+  /** After this time an export or import that does not end is given up. */
   deadlineMs: z.number(),
 });
 
@@ -32,23 +32,23 @@ export const instanceNameSchema = z
   );
 
 /**
- * GitLab replaced the token and nobody knows the new one: nothing can be asked until somebody gives a token.
- * These fields find the lost token in the account's list, so that it can be revoked.
+ * GitLab replaced the token, and the new one was lost. No request is possible until the user enters a token. These
+ * fields identify the lost token in the account's list, so that it can be revoked.
  */
 export const rotationLostSchema = z.object({
-  /** Epoch milliseconds, when the replacement was requested. */
+  /** When the replacement was requested; epoch milliseconds. */
   at: z.number(),
   oldId: z.number().int(),
-  /** Both have this name. */
+  /** The name of both the old and the new token. */
   name: z.string(),
-  /** Null while it cannot be found out, which needs a token. */
+  /** The id of the lost token; null while there is no token to find it with. */
   orphanId: z.number().int().nullable(),
   expiresOn: z.string().nullable(),
   /** Page of the account's tokens on the instance. */
   page: z.string(),
 });
 
-/** An instance as `settings.json` keeps it. Tokens are never part of it. */
+/** An instance as `settings.json` stores it. Never contains a token. */
 export const instanceSchema = z.object({
   name: instanceNameSchema,
   /** Base URL without `/api/v4` and without a trailing slash. */
@@ -61,31 +61,39 @@ export const instanceSchema = z.object({
   userId: z.number().int().nullable(),
   administrator: z.boolean(),
   serverVersion: z.string().nullable(),
-  /** First day on which the token no longer works, from the last check; null: never, or not said. */
+  /**
+   * First day on which the token no longer works, from the last check; null if it never expires, or that is unknown.
+   */
   tokenExpiresOn: z.string().nullable().default(null),
-  /** Whether the token may export and import, or only read, from the last check; null: not said. */
+  /** True if the token may export and import, false if it may only read, from the last check; null if unknown. */
   tokenCanWrite: z.boolean().nullable().default(null),
   addedAt: z.string(),
-  /** No request that changes something is sent to the instance. */
+  /** True if Packhorse sends no request to the instance that changes anything. */
   readOnly: z.boolean().default(false),
-  /** Used without an account: public projects only, and nothing is changed. */
+  /** True if the instance is used without an account: only public projects are read, and nothing is changed. */
   anonymous: z.boolean().default(false),
-  /** Address that its requests go through; null: that of the preferences. */
+  /** Address of the proxy for its requests; null for the one of the preferences. */
   proxy: z.string().nullable().default(null),
-  /** Its tokens are replaced automatically this many days before they expire; null: never. */
+  /** How many days before they expire its tokens are replaced automatically; null if never. */
   rotateDaysBefore: z.number().int().min(rotationDays.min).max(rotationDays.max).nullable().default(null),
-  /** Whether the keychain has a second token of the same user, with which the one in use can be replaced safely. */
+  /** True if the keychain has a second token of the same user, so that the one in use can be replaced safely. */
   hasSpare: z.boolean().default(false),
   spareExpiresOn: z.string().nullable().default(null),
   rotationLost: rotationLostSchema.nullable().default(null),
-  /** The instance refused the token when it was last used; null since it was accepted, or another one was given. `at`: ISO 8601 UTC. */
+  /**
+   * Set if the instance refused the token when it was last used. Null after the token was accepted, or another one was
+   * entered. `at`: ISO 8601 UTC.
+   */
   tokenRefused: z
     .object({ code: z.enum(tokenRefusals), at: z.string() })
     .nullable()
     .default(null),
 });
 
-/** The abilities of an account and its token, as the server reports them; nulls about the account where there is none. */
+/**
+ * The abilities of an account and its token, as the server reports them. Fields about the account are null without an
+ * account.
+ */
 export const instanceCheckSchema = z.object({
   name: z.string(),
   url: z.string(),
@@ -94,12 +102,14 @@ export const instanceCheckSchema = z.object({
   username: z.string().nullable(),
   administrator: z.boolean(),
   tokenSource: z.enum(tokenSources).nullable(),
-  /** Scopes and first day on which the token no longer works; null where the server does not say. */
+  /** Scopes, and the first day on which the token no longer works; null if the server does not report them. */
   scopes: z.array(z.string()).nullable(),
   expiresOn: z.string().nullable(),
   canRead: z.boolean(),
   canWrite: z.boolean(),
-  /** Difference between the server's clock and ours, in milliseconds (server minus ours); null without a Date header. */
+  /**
+   * Difference between the server's clock and ours, in milliseconds (server minus ours); null without a Date header.
+   */
   clockSkewMs: z.number().nullable(),
   notes: z.array(z.string()),
 });

@@ -39,13 +39,15 @@ export const presetPaces: Record<PacePreset, Pace> = {
   },
 };
 
-/** Releases that count downloads by namespace: from the first to before the second (gitlab-facts 4). */
+/**
+ * The releases that count downloads by namespace: from the first up to, but not including, the second (gitlab-facts 4).
+ */
 const [byNamespaceFrom, byNamespaceBefore] = [
   { major: 14, minor: 10 },
   { major: 17, minor: 10 },
 ];
 
-/** Returns the limits for a server of that version; the settings' own where the version is not known. */
+/** Returns the limits for a server of that version; `pace` itself if the version is unknown. */
 export function paceForVersion(pace: Pace, version: string | null): Pace {
   const release = releaseOf(version);
   if (release === null || pace.downloadScope === 'namespace') return pace;
@@ -54,7 +56,9 @@ export function paceForVersion(pace: Pace, version: string | null): Pace {
   return isByNamespace ? { ...pace, downloadScope: 'namespace' } : pace;
 }
 
-/** Lower case letters, digits, `-`, `_` and `.`; it names the environment variable `PACKHORSE_TOKEN_<NAME>`. */
+/**
+ * Lower-case letters, digits, `-`, `_` and `.`. The name is part of the environment variable `PACKHORSE_TOKEN_<NAME>`.
+ */
 export const instanceNamePattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
 /** Why an instance refused the token that was used with it. */
@@ -72,7 +76,7 @@ export const instanceDefaults = {
   tokenRefused: null,
 } as const satisfies Partial<Instance>;
 
-/** Whether a token is to be replaced soon, or no longer works; times in epoch milliseconds. */
+/** Returns whether a token expires soon, or has expired. `now` is in epoch milliseconds. */
 export const expiresSoon = (expiresOn: string, now: number): boolean =>
   Date.parse(expiresOn) - now < tokenWarningDays * dayMs;
 

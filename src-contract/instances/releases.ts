@@ -1,4 +1,4 @@
-/** @file Compares releases of GitLab. An unreadable version compares with nothing. */
+/** @file Parses and compares releases of GitLab. */
 
 export interface Release {
   major: number;
@@ -11,14 +11,14 @@ export function releaseOf(version: string | null): Release | null {
   return major === undefined || minor === undefined ? null : { major: Number(major), minor: Number(minor) };
 }
 
-/** Returns less than zero where `one` is older. */
+/** Returns less than zero if `one` is older. */
 export const compareReleases = (one: Release, other: Release): number =>
   one.major - other.major || one.minor - other.minor;
 
 /** The last minor release of each major one that had more or fewer than the usual eleven. */
 const lastMinors: Record<number, number> = { 11: 11, 12: 10, 13: 12, 14: 10, 15: 11, 16: 11, 17: 11, 18: 11 };
 
-/** How many minor releases lie between them; `older` is not the newer one. */
+/** Returns the number of minor releases between two releases. `older` must not be newer than `newer`. */
 export function minorsBetween(older: Release, newer: Release): number {
   let between = newer.minor - older.minor;
   for (let major = older.major; major < newer.major; major += 1) between += (lastMinors[major] ?? 11) + 1;

@@ -1,18 +1,18 @@
-/** @file The noun *write request*: one request that may have changed something on an instance, kept for ever. */
+/** @file The noun *write request*: one request that may have changed something on an instance, stored permanently. */
 import { z } from '../schema.ts';
 
-/** Free of secrets: a path below `/api/v4` without query, no headers, no body. */
+/** Contains no secret: a path below `/api/v4` without its query, no headers and no body. */
 export const writeRequestSchema = z.object({
-  /** Grows by one per request, over all instances. */
+  /** Increases by one with each request, over all instances. */
   id: z.number().int(),
   instance: z.string(),
-  /** The job that sent it; null: a call did. */
+  /** The job that sent the request; null if a call sent it. */
   job: z.string().nullable(),
-  /** Epoch milliseconds, when its outcome was known. */
+  /** When the outcome was known; epoch milliseconds. */
   at: z.number(),
   method: z.string(),
   path: z.string(),
-  /** Null: no answer came. */
+  /** The status of the response; null if no response arrived. */
   status: z.number().int().nullable(),
 });
 export type WriteRequest = z.output<typeof writeRequestSchema>;

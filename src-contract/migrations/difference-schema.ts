@@ -3,25 +3,27 @@ import { missingRecordSchema } from '../transfers/import-schema.ts';
 import { z } from '../schema.ts';
 import { differenceKinds } from './difference.ts';
 
-/** A difference that somebody accepted, and why. */
+/** Why and when a user accepted a difference. */
 export const acceptanceSchema = z.object({ note: z.string(), at: z.string() });
 
 export const differenceSchema = z.object({
-  /** For `failure.settle`. The value changes with how much is missing, so that nobody accepts more than was shown. */
+  /**
+   * The reference for `failure.settle`. It changes with the missing amount, so that nobody accepts more than was shown.
+   */
   ref: z.string(),
   kind: z.enum(differenceKinds),
-  /** For a setting its attribute; empty where nothing is named. */
+  /** The relation; for a setting, its attribute. Empty if neither is known. */
   relation: z.string(),
   /** The difference in a few words. */
   what: z.string(),
-  /** Null where it is not known. */
+  /** The step that lost the data; null if unknown. */
   lost: missingRecordSchema.shape.lost.nullable(),
-  /** Records, parts of one, or bytes of LFS objects; 1 for a setting. */
+  /** Number of records, parts of a record, or bytes of LFS objects; 1 for a setting. */
   missing: z.number().int(),
-  /** How many of them nobody accepted. */
+  /** The part of `missing` that nobody accepted. */
   open: z.number().int(),
-  /** Null where nobody accepted any of them. */
+  /** Null if nobody accepted any part of it. */
   accepted: acceptanceSchema.nullable(),
-  /** Its indexes in the missing records of the comparison, counted from 0. */
+  /** Its zero-based indexes in the missing records of the comparison. */
   places: z.array(z.number().int()),
 });

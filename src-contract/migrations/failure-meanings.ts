@@ -1,35 +1,35 @@
 /**
- * @file The meaning of the exceptions of failed relations, and advice. GitLab reports no message, only the
- * class (gitlab-facts 5.5: which classes are seen, which of them GitLab tries again by itself). Pure.
+ * @file The meaning of the exceptions of failed relations, and advice. GitLab reports only the class, no message.
+ * gitlab-facts 5.5 lists the classes that occur, and those that GitLab retries itself. Pure.
  */
 
 export interface FailureMeaning {
-  /** A sentence each. */
+  /** Both are one sentence. */
   meaning: string;
   advice: string;
 }
 
 const afresh =
-  'Import the relation again for this record: what ran out of time usually succeeds when the instance is less busy.';
+  'Import the relation again for this record: a timeout usually disappears when the instance is less busy.';
 const mistake =
   'Look at the record for a field of an unusual kind; if nothing is wrong with it, the versions of the two instances may be too far apart.';
 
-/** By the name of the class, or its last part where it is in a module. */
+/** By the name of the class, or by its last part if the class is in a module. */
 const meanings: ReadonlyMap<string, FailureMeaning> = new Map([
   [
     'RecordInvalid',
     {
-      meaning: 'GitLab checked the record and found a field that it does not take.',
+      meaning: 'GitLab checked the record and found an invalid field.',
       advice:
-        'Look at the marked field, such as a title that is missing or longer than 255 characters; put the original right, export again, or enter the record by hand.',
+        'Check the marked field, such as a title that is missing or longer than 255 characters. Correct the original and export again, or enter the record by hand.',
     },
   ],
   [
     'RecordNotUnique',
     {
-      meaning: 'The target has a record already with a number or a name that may be there only once.',
+      meaning: 'The target already has a record with this number or name, which must be unique.',
       advice:
-        'Compare the two: if the archive has the same iid twice, one of them can only be entered by hand; if it is the same record, accept the failure.',
+        'Compare both records. If they are the same record, accept the failure. If the archive has the same iid twice, enter one of them by hand.',
     },
   ],
   [
@@ -43,28 +43,27 @@ const meanings: ReadonlyMap<string, FailureMeaning> = new Map([
     'StatementInvalid',
     {
       meaning: 'The database of the target refused the record as it was written.',
-      advice:
-        'Look for characters that no text may hold, a broken date, or a reference to something that does not exist.',
+      advice: 'Look for invalid characters, a broken date, or a reference to something that does not exist.',
     },
   ],
   [
     'RangeError',
     {
       meaning: 'A number of the record is larger than GitLab can store.',
-      advice: 'Look for a number of more than ten digits, put the original right and export again.',
+      advice: 'Look for a number of more than ten digits, correct the original and export again.',
     },
   ],
   [
     'DeadlineExceeded',
     {
-      meaning: 'The git storage of the target did not answer in time, three times in a row.',
+      meaning: 'The git storage of the target did not respond in time, three times in a row.',
       advice: afresh,
     },
   ],
   [
     'NoMethodError',
     {
-      meaning: 'GitLab met a value of a kind that it did not expect and could not continue.',
+      meaning: 'GitLab could not process a value of an unexpected type.',
       advice: mistake,
     },
   ],
@@ -78,7 +77,7 @@ const meanings: ReadonlyMap<string, FailureMeaning> = new Map([
   [
     'RuntimeError',
     {
-      meaning: 'GitLab gave the record up without saying why.',
+      meaning: 'GitLab could not import the record and gave no reason.',
       advice: 'Import the relation again, and look at the record if it fails again.',
     },
   ],
@@ -93,14 +92,15 @@ const meanings: ReadonlyMap<string, FailureMeaning> = new Map([
   [
     'MissingBundleFile',
     {
-      meaning: 'The repository of a snippet is not in the archive, so the snippet came without its files.',
+      meaning:
+        'The repository of a snippet is not in the archive, so the snippet was imported without its files.',
       advice: 'Copy the files of the snippet by hand, or export again.',
     },
   ],
 ]);
 
 const unknown: FailureMeaning = {
-  meaning: 'GitLab could not save this record; the kind of the error is not a usual one.',
+  meaning: 'GitLab could not save this record. The exception is an unusual one.',
   advice:
     'Look at the record, import its relation again, and ask the administrator of the target for the log if it fails again.',
 };

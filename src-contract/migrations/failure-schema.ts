@@ -5,14 +5,14 @@ import { suspicionSchema } from '../archives/record-schema.ts';
 import { z } from '../schema.ts';
 import { failureStates } from './failure.ts';
 
-/** The name of a record as people use it; null in either place where it has none. */
+/** The name of a record as users know it. A field is null if the record lacks it. */
 export const recordNameSchema = z.object({ iid: z.number().int().nullable(), title: z.string().nullable() });
 
 export const ledgerFailureSchema = failureSchema.extend({
   /** Id of the ledger's row; GitLab's own `id` is unique on one instance only. */
   ref: z.string(),
   instance: z.string(),
-  /** Full path and id of the project that it was imported into. */
+  /** Full path of the target project; `projectId` is its id. */
   project: z.string(),
   projectId: z.number().int(),
   importJob: z.string(),
@@ -23,7 +23,7 @@ export const ledgerFailureSchema = failureSchema.extend({
   /** Why somebody accepted it. */
   note: z.string().nullable(),
   changedAt: z.string(),
-  /** The name of the record, read from the archive; null where no archive was available, or the failure has no line. */
+  /** The name of the record, from the archive; null if no archive was available, or the failure has no line. */
   record: recordNameSchema.nullable(),
 });
 
@@ -33,7 +33,7 @@ export const failureGroupSchema = z.object({
   exceptionClass: z.string(),
   total: z.number().int(),
   open: z.number().int(),
-  /** The meaning of such an exception, and advice: a sentence each. */
+  /** The meaning of the exception, and advice; one sentence each. */
   meaning: z.string(),
   advice: z.string(),
 });
@@ -42,12 +42,12 @@ export const failureDetailsSchema = z.object({
   failure: ledgerFailureSchema,
   meaning: z.string(),
   advice: z.string(),
-  /** Null where no archive is available, or the failure is about no line of it. */
+  /** The record that failed; null if no archive is available, or the failure has no line. */
   record: archiveRecordSchema.nullable(),
-  /** Possible defects of the record, the weightiest first. */
+  /** Possible defects of the record, the most serious first. */
   findings: z.array(suspicionSchema),
   /** Sentences about searches that were skipped; see `recordViewSchema`. */
   notLookedFor: z.array(z.string()),
-  /** Page of the original on the source; null where it has none. */
+  /** Page of the original on the source; null if it has none. */
   sourceUrl: z.string().nullable(),
 });

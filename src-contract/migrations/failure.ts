@@ -1,7 +1,6 @@
 /**
- * @file The noun *failure* as the ledger keeps it: every failed relation that an import ever listed, with the
- * imported archive and the state since then. GitLab lists only the newest 100 and forgets them with the next
- * import.
+ * @file The noun *failure*: one failed record of an import, as the ledger stores it, with the imported archive and its
+ * state. GitLab lists only the newest 100 failures of an import, and deletes them with the next import.
  */
 import type { z } from '../schema.ts';
 import type * as schemas from './failure-schema.ts';
@@ -9,6 +8,9 @@ import type * as schemas from './failure-schema.ts';
 export type RecordName = z.output<typeof schemas.recordNameSchema>;
 export type LedgerFailure = z.output<typeof schemas.ledgerFailureSchema>;
 
-/** `retried`: its relation was imported again, with an unknown outcome yet; `resolved`: its record is there now. */
+/**
+ * `retried`: its relation was imported again, and the outcome is not yet known; `resolved`: the target has the record
+ * now.
+ */
 export const failureStates = ['open', 'retried', 'resolved', 'accepted'] as const;
 export type FailureState = (typeof failureStates)[number];

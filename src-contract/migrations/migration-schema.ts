@@ -10,15 +10,18 @@ export const migrationNameSchema = z.string().trim().min(1).max(maxNameLength);
 
 const groupPathSchema = z.string().trim().max(255);
 
-/** The target of projects below a source group. The longest matching `from` decides; empty is every group. */
+/**
+ * The target group for projects below a source group. The longest matching `from` applies; an empty one matches every
+ * group.
+ */
 export const mappingRuleSchema = z.object({ from: groupPathSchema, to: groupPathSchema.min(1) });
 
 /** The `override_params` of an import request, by GitLab's own names. */
 export const overrideParamsSchema = z.record(z.string(), z.string());
 
-/** The settings of a migration; they may be changed until it was started. */
+/** The settings of a migration. They can be changed until the start. */
 export const migrationDraftSchema = z.object({
-  /** Unique among migrations, regardless of the case of its letters. */
+  /** Unique among migrations, case-insensitive. */
   name: migrationNameSchema,
   /** Names of two instances; they may be the same one. */
   source: z.string(),
@@ -28,9 +31,12 @@ export const migrationDraftSchema = z.object({
   rules: z.array(mappingRuleSchema).max(200),
   /** For every project; a project's own overrides are added to these. */
   overrideParams: overrideParamsSchema,
-  /** Mark each source project as archived before its export, so that nobody works on it any more; undone where it fails. */
+  /**
+   * Marks each source project as archived before its export, so that nobody changes it. The mark is removed if the
+   * migration of the project fails.
+   */
   freeze: z.boolean(),
-  /** Projects per wave; null: one wave. */
+  /** Projects per wave; null for a single wave. */
   waveSize: z.number().int().min(waveSizeBounds.min).max(waveSizeBounds.max).nullable(),
 });
 
@@ -38,9 +44,9 @@ export const migrationDraftSchema = z.object({
 export const placementSchema = z.object({
   namespace: groupPathSchema,
   path: referenceSchema,
-  /** Null: GitLab takes the path. */
+  /** Null if GitLab uses the path as the name. */
   name: referenceSchema.nullable(),
-  /** Replaces the existing project; needs a confirmation of its own. */
+  /** Replaces the existing project; requires a separate confirmation. */
   overwrite: z.boolean(),
   overrideParams: overrideParamsSchema,
 });
@@ -52,10 +58,12 @@ export const migratingProjectSchema = z.object({
   /** Counted from 1. */
   wave: z.number().int(),
   placement: placementSchema,
-  /** Sentences: a path that GitLab reserves, or that another project of this migration would take. */
+  /** Sentences about a path that GitLab reserves, or that another project of this migration has too. */
   conflicts: z.array(z.string()),
   state: z.enum(migratingStates),
-  /** Why nothing moves at the moment, as a sentence; null while something moves, and after the end. */
+  /**
+   * Why the project makes no progress at the moment, as a sentence; null while it makes progress, and after the end.
+   */
   waitsFor: z.string().nullable(),
   error: errorDataSchema.nullable(),
   exportJob: z.string().nullable(),
@@ -69,11 +77,15 @@ export const migratingProjectSchema = z.object({
   failures: z.object({ open: z.number().int(), total: z.number().int(), truncated: z.boolean() }),
   /** Number of records and parts of records that are missing on the target; null before the comparison. */
   missing: z.number().int().nullable(),
-  /** Losses that somebody accepted: listed failures, and differences that the last comparison still shows. */
+  /** Number of accepted losses: listed failures, and differences that the last comparison still shows. */
   accepted: z.number().int(),
-  /** Last activity on the source after its export began; ISO 8601 UTC. Null: none, or not checked. */
+  /**
+   * Last activity on the source after its export began; ISO 8601 UTC. Null if there was none, or it was not checked.
+   */
   changedSince: z.string().nullable(),
-  /** Packhorse marked the source as archived, or may have (the response was lost), and has not undone it. */
+  /**
+   * True if Packhorse marked the source as archived and has not removed the mark. Also true if the response was lost.
+   */
   frozen: z.boolean(),
 });
 
@@ -81,7 +93,7 @@ export const migrationSchema = migrationDraftSchema.extend({
   id: z.string(),
   createdAt: z.string(),
   status: z.enum(migrationStatuses),
-  /** The wave in progress, and how many there are; 0 before the start. */
+  /** The wave in progress, 0 before the start; and the number of waves. */
   wave: z.object({ current: z.number().int(), total: z.number().int() }),
   /** Projects by state; every state is present. */
   projects: z.record(z.enum(migratingStates), z.number().int()),
@@ -91,15 +103,15 @@ export const migrationSchema = migrationDraftSchema.extend({
   check: z.object({ at: z.string(), blockers: z.number().int(), overridden: z.number().int() }).nullable(),
 });
 
-/** One result of the checks before a migration. */
+/** One finding of the preflight of a migration. */
 export const preflightFindingSchema = z.object({
-  /** The same for the same finding of a later check, so that an override stays. */
+  /** A later check gives the same finding the same id, so that an override stays. */
   id: z.string(),
   code: z.string(),
   severity: z.enum(preflightSeverities),
-  /** Path on the source; null where it is about the whole migration. */
+  /** Path on the source; null if it is about the whole migration. */
   project: z.string().nullable(),
-  /** The finding and the advice: a sentence each. */
+  /** The finding and the advice, one sentence each. */
   message: z.string(),
   advice: z.string(),
   overridden: z.object({ at: z.string(), note: z.string() }).nullable(),
@@ -115,7 +127,7 @@ export const plannedWriteSchema = z.object({
   project: z.string().nullable(),
 });
 
-/** The expected begin and end of a wave, from the limits of both instances and from earlier exports; ISO 8601 UTC. */
+/** The expected start and end of a wave, from the limits of both instances and from earlier exports; ISO 8601 UTC. */
 export const waveForecastSchema = z.object({
   wave: z.number().int(),
   projects: z.number().int(),
@@ -123,7 +135,7 @@ export const waveForecastSchema = z.object({
   endsAt: z.string(),
 });
 
-/** The findings of the checks before a migration. */
+/** The result of the preflight of a migration. */
 export const migrationCheckSchema = z.object({
   /** ISO 8601 UTC. */
   at: z.string(),
@@ -132,6 +144,6 @@ export const migrationCheckSchema = z.object({
   /** Groups that the target lacks, outermost first. */
   missingGroups: z.array(z.string()),
   writes: z.array(plannedWriteSchema),
-  /** Empty where the duration of exports there is unknown. */
+  /** Empty if no duration of an export from the source is known. */
   forecast: z.array(waveForecastSchema),
 });

@@ -1,4 +1,4 @@
-/** @file The noun *migration*: projects moved from one instance to another in waves, with a result for each. */
+/** @file The noun *migration*: copying projects from one instance to another in waves, with a result for each. */
 import type { z } from '../schema.ts';
 import type * as schemas from './migration-schema.ts';
 
@@ -13,10 +13,10 @@ export type WaveForecast = z.output<typeof schemas.waveForecastSchema>;
 export type MigrationCheck = z.output<typeof schemas.migrationCheckSchema>;
 
 /**
- * `planned`: nothing was asked for yet; `left-out` by a person; `finishing`: imported, and the steps after it
- * are in progress; `arrived`: the numbers and names in source, archive and target agree, except for accepted
- * differences, and no failure is open; contents are compared by no version yet, and hosts say so; `differs`:
- * imported, with open failures or something missing.
+ * `planned`: nothing was requested yet; `left-out`: excluded by a user; `finishing`: imported, and the later steps are
+ * in progress; `arrived`: the numbers and names in source, archive and target agree, except for accepted differences,
+ * and no failure is open. No version compares contents yet, and hosts say so. `differs`: imported, with open failures
+ * or missing data.
  */
 export const migratingStates = [
   'planned',
@@ -31,13 +31,13 @@ export const migratingStates = [
 ] as const;
 export type MigratingState = (typeof migratingStates)[number];
 
-/** `draft`: never started; `ended`: every project that was not left out has come to an end. */
+/** `draft`: never started; `ended`: every project is in a final state, except those left out. */
 export const migrationStatuses = ['draft', 'running', 'paused', 'ended', 'cancelled'] as const;
 
-/** `blocker`: it will fail, or lose something for sure; `warning`: it may; `info`: good to know. */
+/** `blocker`: the import will fail or lose data; `warning`: it may fail or lose data; `info`: good to know. */
 export const preflightSeverities = ['blocker', 'warning', 'info'] as const;
 
-/** Data that an export never carries, as far as an instance counts it for a project (gitlab-facts 7). */
+/** Data that an export never contains, as far as an instance counts it for a project (gitlab-facts 7). */
 export const extraKinds = [
   'variables',
   'hooks',
@@ -52,5 +52,5 @@ export const extraKinds = [
 ] as const;
 export type ExtraKind = (typeof extraKinds)[number];
 
-/** Null: it cannot be counted, because the feature is off or the role too low. */
+/** The counts of a project. Null if the data cannot be counted, because the feature is off or the role is too low. */
 export type ProjectExtras = Record<ExtraKind, number | null>;

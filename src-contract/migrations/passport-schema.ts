@@ -1,4 +1,7 @@
-/** @file The noun *passport*: all that is known of one moved project, kept outside the app. Times are ISO 8601 UTC. */
+/**
+ * @file The noun *passport*: all facts about one migrated project, written to files outside the app. Times are ISO 8601
+ * UTC.
+ */
 import { countsSchema, findingSchema, proofSchema, sourceCountsSchema } from '../archives/archive-schema.ts';
 import { verdicts } from '../archives/archive.ts';
 import { errorDataSchema } from '../errors-schema.ts';
@@ -12,7 +15,7 @@ import { z } from '../schema.ts';
 export const instanceSideSchema = z.object({
   name: z.string(),
   url: z.string(),
-  /** Null: nobody was signed in, or it is not known. */
+  /** Null without an account, or if the account is unknown. */
   username: z.string().nullable(),
   version: z.string().nullable(),
 });
@@ -22,12 +25,12 @@ export const projectSideSchema = z.object({ id: z.number().int(), fullPath: z.st
 export const jobRecordSchema = z.object({
   id: z.string(),
   kind: z.enum(jobKinds),
-  /** The effect in a few words. */
+  /** The work of the job in a few words. */
   does: z.string(),
   instance: z.string(),
   project: z.string(),
   status: z.enum(jobStatuses),
-  /** Why it failed, was skipped or cancelled. */
+  /** `error` if the job failed; `why` if it was skipped or cancelled. */
   error: errorDataSchema.nullable(),
   why: z.string().nullable(),
   warnings: z.array(findingSchema),
@@ -46,15 +49,15 @@ export type JobRecord = z.output<typeof jobRecordSchema>;
 
 export const archiveSideSchema = z.object({
   id: z.string(),
-  /** Path below its archive folder; null where the catalogue has it no more. */
+  /** Path below its archive folder; null if the archive is no longer in the catalogue. */
   path: z.string().nullable(),
   sha256: z.string(),
   sizeBytes: z.number().int(),
-  /** Taken from its manifest; null where that is gone. */
+  /** From its manifest; null if the manifest no longer exists. */
   description: z
     .object({
       storedAt: z.string(),
-      /** Version of Packhorse that stored it, and of the GitLab that it was exported from. */
+      /** Version of Packhorse that stored the archive, and of GitLab that exported it. */
       appVersion: z.string(),
       serverVersion: z.string().nullable(),
       verdict: z.enum(verdicts),
@@ -70,22 +73,25 @@ export const archiveSideSchema = z.object({
 export const failureRecordSchema = ledgerFailureSchema.extend({
   meaning: z.string(),
   advice: z.string(),
-  /** The beginning of the record as the archive holds it; null where that could not be read. */
+  /** The beginning of the record in the archive; null if it could not be read. */
   text: z.string().nullable(),
   textCut: z.boolean(),
 });
 
-/** A loss or change that somebody accepted: a difference of the comparison, or a listed failure. */
+/** A loss or change that a user accepted: a difference of the comparison, or a listed failure. */
 export const acceptedLossSchema = z.object({
   what: z.string(),
   relation: z.string().nullable(),
   lost: missingRecordSchema.shape.lost.nullable(),
-  /** How many records, parts of one, or bytes of LFS objects were accepted, and how many are missing now; 1 of 1 for a setting. */
+  /**
+   * Number of accepted records, parts of a record, or bytes of LFS objects, and the number missing now. Both are 1 for
+   * a setting.
+   */
   accepted: z.number().int(),
   missing: z.number().int(),
   note: z.string().nullable(),
   at: z.string(),
-  /** GitLab's id of the failure; null where it listed none. */
+  /** GitLab's id of the failure; null if GitLab listed none. */
   failure: z.number().int().nullable(),
 });
 export type AcceptedLoss = z.output<typeof acceptedLossSchema>;
@@ -102,9 +108,9 @@ export const retryRecordSchema = z.object({
   jobId: z.string(),
   relation: z.string(),
   status: z.enum(jobStatuses),
-  /** GitLab's id of the relation import; null where it has none. */
+  /** GitLab's id of the relation import; null if it has none. */
   relationImportId: z.number().int().nullable(),
-  /** Records of that relation on the target; null where they could not be counted. */
+  /** Records of that relation on the target; null if they could not be counted. */
   before: z.number().int().nullable(),
   after: z.number().int().nullable(),
   error: errorDataSchema.nullable(),
@@ -120,24 +126,24 @@ export const sentRequestSchema = z.object({
   status: z.number().int().nullable(),
 });
 
-/** `refused`: by the instance. `not-taken`: accepted, but not applied. `unknown`: no response came. */
+/** `refused`: refused by the instance. `not-taken`: accepted, but not applied. `unknown`: no response arrived. */
 export const finishPartSchema = z.object({
   outcome: z.enum(['done', 'already', 'refused', 'not-taken', 'not-sent', 'unknown', 'open']),
-  /** When the response came; null where nothing was sent. */
+  /** When the response arrived; null if nothing was sent. */
   at: z.string().nullable(),
 });
 export type FinishPart = z.output<typeof finishPartSchema>;
 
-/** Requested changes of the source after the project had moved. A part is null where it was not requested. */
+/** Requested changes of the source after its import. A part is null if it was not requested. */
 export const finishRecordSchema = z.object({
-  /** Null where there was no job, because other work on the project was in progress. */
+  /** Null if there was no job, because other work on the project was in progress. */
   jobId: z.string().nullable(),
   askedAt: z.string(),
-  /** Null while it is in progress. */
+  /** Null while the work is in progress. */
   endedAt: z.string().nullable(),
-  /** The mark as archived on GitLab. */
+  /** Marking the source as archived on GitLab. */
   mark: finishPartSchema.nullable(),
-  /** The line in the description that names `newPlace`. */
+  /** Adding a line to the description that names `newPlace`. */
   note: finishPartSchema.nullable(),
   newPlace: z.string().nullable(),
   /** Why it failed, or was not started. */
@@ -152,11 +158,10 @@ export const passportSchema = z.object({
   migration: z.object({ id: z.string(), name: z.string(), createdAt: z.string(), freeze: z.boolean() }),
   wave: z.number().int(),
   state: z.enum(migratingStates),
-  /** The state, in words that say which parts were compared. */
-  outcome: z.string(),
+  /** The state in words, including which parts were compared. */ outcome: z.string(),
   error: errorDataSchema.nullable(),
   source: z.object({ instance: instanceSideSchema, project: projectSideSchema }),
-  /** `wanted`: the planned target, with its overrides. `project` is null where it did not get there. */
+  /** `wanted`: the planned target, with its overrides. `project` is null if the project was not imported. */
   target: z.object({
     instance: instanceSideSchema,
     wanted: placementSchema,
@@ -164,13 +169,13 @@ export const passportSchema = z.object({
   }),
   archive: archiveSideSchema.nullable(),
   /**
-   * The findings of the check before the project began to move, about it and about the whole migration, with
-   * the overrides at that time. For a project that did not move, the newest check. Null: none is kept.
+   * The findings of the check under which the project began to migrate, about it and about the whole migration, with
+   * the overrides at that time. Before the project begins, the newest check. Null if no check is stored.
    */
   check: z
     .object({
       at: z.string(),
-      /** The placement was changed after the check, and not checked again. */
+      /** True if the placement was changed after the check, and not checked again. */
       placedSince: z.boolean(),
       findings: z.array(preflightFindingSchema),
     })
@@ -178,12 +183,12 @@ export const passportSchema = z.object({
   imports: z.array(importRecordSchema),
   /** Oldest first, including failed ones that were replaced. */
   jobs: z.array(jobRecordSchema),
-  /** Oldest first: every request that may have changed something on either side. */
+  /** Every request that may have changed something on either side, oldest first. */
   requests: z.array(sentRequestSchema),
   failures: z.object({
     open: z.number().int(),
     total: z.number().int(),
-    /** GitLab listed a hundred at once: there may be more than these. */
+    /** True if GitLab listed a hundred failures at once: there may be more than these. */
     truncated: z.boolean(),
     unseen: z.number().int().nullable(),
     records: z.array(failureRecordSchema),
@@ -192,13 +197,15 @@ export const passportSchema = z.object({
   reconciliation: reconciliationSchema.nullable(),
   /** Accepted differences that the last comparison still shows. */
   accepted: z.array(acceptedLossSchema),
-  /** Last activity on the source after its export began; null: none, or not checked. */
+  /** Last activity on the source after its export began; null if there was none, or it was not checked. */
   changedSince: z.string().nullable(),
-  /** Packhorse marked the source as archived, or may have (the response was lost), and has not undone it. */
+  /**
+   * True if Packhorse marked the source as archived and has not removed the mark. Also true if the response was lost.
+   */
   frozen: z.boolean(),
   /** Oldest first. */
   finishes: z.array(finishRecordSchema),
-  /** Data that no export carries, in sentences. */
+  /** Sentences about data that no export contains. */
   neverCarried: z.array(z.string()),
 });
 export type Passport = z.output<typeof passportSchema>;
@@ -233,13 +240,13 @@ export const passportIndexSchema = z.object({
       openFailures: z.number().int(),
       failures: z.number().int(),
       missing: z.number().int().nullable(),
-      /** Whether source, archive and target agreed in the last comparison; null: never compared. */
+      /** True if source, archive and target agreed in the last comparison; null if never compared. */
       reconciled: z.boolean().nullable(),
       accepted: z.array(acceptedLossSchema),
       changedSince: z.string().nullable(),
       error: z.string().nullable(),
       finishes: z.array(finishRecordSchema),
-      /** Names of its files, in the same folder as this one. */
+      /** Names of its files, in the folder of the index. */
       html: z.string(),
       json: z.string(),
     }),

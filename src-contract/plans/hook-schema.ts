@@ -3,16 +3,16 @@ import { pathTo } from '../path-schema.ts';
 import { z } from '../schema.ts';
 import { hookSeconds, hookFailureRules } from './hook.ts';
 
-// A NUL would end it early in the eyes of the system.
+// The operating system would end the argument at a NUL.
 const argumentSchema = z
   .string()
   .max(8192)
-  .regex(/^[^\0]*$/, 'there must be no NUL in it');
+  .regex(/^[^\0]*$/, 'an argument must not contain NUL');
 
 export const hookSchema = z.object({
-  /** Absolute. */
+  /** The absolute path of the program. */
   program: pathTo('program'),
-  /** Handed over as they are. */
+  /** Passed to the program unchanged. */
   arguments: z.array(argumentSchema).max(100).default([]),
   timeLimitSeconds: z.number().int().min(hookSeconds.min).max(hookSeconds.max).default(hookSeconds.usual),
 });

@@ -1,6 +1,6 @@
 /**
- * @file The noun *hook*: a program that is run before or after the run of a plan, with the rights of the user
- * who runs Packhorse. The program is started directly, never by a shell, so nothing in it is interpreted.
+ * @file The noun *hook*: a program that is run before or after the run of a plan, with the rights of the user who runs
+ * Packhorse. The program is started directly, without a shell, so its arguments are not interpreted.
  */
 import type { z } from '../schema.ts';
 import type * as schemas from './hook-schema.ts';
@@ -11,10 +11,10 @@ export type Hooks = z.output<typeof schemas.hooksSchema>;
 /** How long a hook may take. */
 export const hookSeconds = { min: 1, max: 3600, usual: 600 } as const;
 
-/** How many bytes at the end of each of its outputs are kept. */
+/** How many bytes at the end of each output stream are stored. */
 export const keptOutputBytes = 4096;
 
-/** The effect of a failed program before a run: the run is skipped, or it takes place with a warning. */
+/** The effect of a failed program before a run: the run is skipped, or it runs with a warning. */
 export const hookFailureRules = ['skip', 'run'] as const;
 
 export const noHooks: Hooks = { before: null, after: null };

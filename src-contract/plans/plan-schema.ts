@@ -19,7 +19,7 @@ export const timeOfDaySchema = z
   .string()
   .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'write it as HH:MM, for example 02:30');
 
-/** A name of the time zone database that this program's own copy knows, such as `Europe/Berlin` or `UTC`. */
+/** A name of the time zone database in this program's own version, such as `Europe/Berlin` or `UTC`. */
 export const timeZoneSchema = z
   .string()
   .refine(isTimeZone, 'name a time zone of the IANA database, for example Europe/Berlin');
@@ -37,14 +37,16 @@ const fullPathSchema = z.string().trim().min(1).max(255);
 export const scopeSchema = z.enum(scopes).default('member');
 
 /**
- * Projects that a plan backs up. `all` and `rule` are resolved at each firing, among the projects of the
- * scope whose role allows exports; a rule keeps those for which every condition that is not null holds.
+ * The projects that a plan backs up. `all` and `rule` are resolved at each firing, among the projects of the scope
+ * whose role allows exports. A rule matches projects that meet every non-null condition.
  */
 export const selectionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('all'), scope: scopeSchema }),
   z.object({
     kind: z.literal('projects'),
-    /** By id, so that a renamed project stays; the path is the one it had when it was chosen. */
+    /**
+     * Projects are identified by id, so that a renamed project stays. `fullPath` is the path at the time of the choice.
+     */
     projects: z
       .array(z.object({ id: z.number().int().positive(), fullPath: fullPathSchema }))
       .min(1)
@@ -55,7 +57,7 @@ export const selectionSchema = z.discriminatedUnion('kind', [
 
 const minuteSchema = z.number().int().min(planBounds.minute.min).max(planBounds.minute.max);
 
-/** Monday is 1, Sunday 7, as ISO 8601 counts. */
+/** Monday is 1 and Sunday is 7, as in ISO 8601. */
 const weekdaySchema = z.number().int().min(1).max(7);
 
 function schedulesIn<Zone extends z.ZodType>(timeZone: Zone) {
@@ -64,7 +66,7 @@ function schedulesIn<Zone extends z.ZodType>(timeZone: Zone) {
     z.object({ kind: z.literal('hourly'), minute: minuteSchema, timeZone }),
     z.object({ kind: z.literal('daily'), at, timeZone }),
     z.object({ kind: z.literal('weekly'), weekdays: z.array(weekdaySchema).min(1).max(7), at, timeZone }),
-    /** A month without that day has its due time on its last one. */
+    /** In a month without that day, the plan is due on the last day. */
     z.object({
       kind: z.literal('monthly'),
       day: z.number().int().min(planBounds.dayOfMonth.min).max(planBounds.dayOfMonth.max),
@@ -76,19 +78,18 @@ function schedulesIn<Zone extends z.ZodType>(timeZone: Zone) {
   ]);
 }
 
-/** When a plan is due. A time skipped by daylight saving is due at the next valid one; a repeated one is due once. */
+/** When a plan is due. A time that daylight saving skips is due at the next valid time; a repeated time is due once. */
 export const scheduleSchema = schedulesIn(timeZoneSchema);
 
-/** The schedule as a person gives it. Without a zone, the zone of the machine that runs plans applies. */
+/** The schedule as a user enters it. Without a zone, the zone of the machine that runs plans applies. */
 export const scheduleDraftSchema = schedulesIn(timeZoneSchema.nullable());
 
 const limit = (name: RetentionLimit) =>
   z.number().int().min(boundsOf(name).min).max(boundsOf(name).max).nullable().default(null);
 
 /**
- * The archives to keep of each project: one is kept where any of these keeps it. All null keeps every
- * archive. Periods that have an archive are counted, newest first, in the time zone of the schedule; the
- * newest archive of each stays.
+ * The archives to keep of each project. An archive is kept if any limit keeps it; without limits, all are kept. Periods
+ * with an archive are counted, newest first, in the time zone of the schedule; the newest archive of each is kept.
  */
 export const retentionSchema = z.object(mapLimits(limit));
 
@@ -100,50 +101,54 @@ export const planNameSchema = z
 
 export const planSchema = z.object({
   id: z.string(),
-  /** Unique among plans, regardless of the case of its letters. */
+  /** Unique among plans, case-insensitive. */
   name: planNameSchema,
   /** Name of the instance. */
   instance: z.string().max(4096),
   selection: selectionSchema,
   schedule: scheduleSchema,
   retention: retentionSchema,
-  /** Absolute path of the archive folder that its archives go to; null: the one of the settings. */
+  /** Absolute path of the folder for the plan's archives; null for the folder of the settings. */
   archiveRoot: z.string().nullable().default(null),
   ...fieldsOf(planSettings),
   /** Programs that are run before and after each run. */
   hooks: hooksSchema.default(noHooks),
-  /** Receives a GET after each run that succeeded; the address itself is a secret in the keychain. */
+  /**
+   * Set if an address is requested with GET after each successful run. The address itself is a secret in the keychain.
+   */
   heartbeat: z.object({ origin: z.string() }).nullable().default(null),
-  /** The plan does not fire before this time; ISO 8601 UTC. Missed runs are caught up once afterwards. */
+  /** The plan does not fire before this time; ISO 8601 UTC. Afterwards, missed runs are caught up with a single run. */
   pausedUntil: z.string().nullable().default(null),
-  /** The due time that is skipped, once; ISO 8601 UTC. */
+  /** The next due time, if it is skipped; ISO 8601 UTC. */
   skippedDue: z.string().nullable().default(null),
   createdAt: z.string(),
 });
 
-/** The input of a person: adds a plan (`id` null) or replaces one. */
+/** The input of a user, which adds a plan (`id` null) or replaces one. */
 export const planDraftSchema = planSchema
   .pick({ name: true, instance: true, selection: true, retention: true })
   .extend({
     ...fieldsOf(planSettings),
     id: idSchema.nullable(),
     schedule: scheduleDraftSchema,
-    /** A folder that is no archive folder yet becomes one. Null: that of the settings; left out: what it has stays. */
+    /**
+     * A new folder becomes an archive folder. Null for the folder of the settings; absent: the present folder stays.
+     */
     archiveRoot: pathTo('archive-root').nullable().optional(),
-    /** Absent: the existing ones stay. Only the command line and the desktop window may change them. */
+    /** If absent, the existing hooks stay. Only the command line and the desktop window may change them. */
     hooks: hooksSchema.optional(),
-    /** The address; null removes it; absent: the existing one stays. */
+    /** The address of the heartbeat. Null removes it; if absent, the existing one stays. */
     heartbeat: z.object({ secretAddress: addressSchema }).nullable().optional(),
   });
 
-/** A plan as `settings.json` keeps it. A plan without a name has the name of its instance. */
+/** A plan as `settings.json` stores it. A plan without a name gets the name of its instance. */
 export const storedPlanSchema = z.preprocess(
   (stored) =>
     typeof stored === 'object' && stored !== null && 'instance' in stored && !('name' in stored)
       ? { ...stored, name: stored.instance }
       : stored,
   planSchema.extend({
-    /** When the schedule was last set or switched on; times before it are not caught up. ISO 8601 UTC. */
+    /** When the schedule was last set or switched on; ISO 8601 UTC. Earlier due times are not caught up. */
     activeSince: z.string(),
   }),
 );
@@ -156,9 +161,9 @@ export const planStatusSchema = z.object({
   lastRun: z
     .object({ runId: z.string(), dueAt: z.string(), startedAt: z.string(), outcome: z.enum(runOutcomes) })
     .nullable(),
-  /** Set while the program before a run is running, in any process; `cancelling`: somebody asked to end it. */
+  /** Set while the program before a run is running, in any process. `cancelling`: its end was requested. */
   beginning: z.object({ since: z.string(), cancelling: z.boolean() }).nullable(),
-  /** Set when the last due time passed without a run: since when, and why it could not start, if known. */
+  /** Set if the last due time passed without a run. `since` is that due time; `error` is the reason, if known. */
   overdue: z.object({ since: z.string(), error: errorDataSchema.nullable() }).nullable(),
 });
 
@@ -166,7 +171,7 @@ export const planStatusSchema = z.object({
 export const planDaySchema = z.object({
   /** YYYY-MM-DD. */
   date: z.string(),
-  /** The worst result of the day's runs; `missed` when one was due and none ran, null when nothing was due. */
+  /** The worst result of the day's runs; `missed` if a run was due and none ran; null if nothing was due. */
   outcome: z.enum([...runOutcomes, 'missed']).nullable(),
   /** The run with that result. */
   runId: z.string().nullable(),

@@ -1,4 +1,7 @@
-/** @file The noun *plan*: which projects to back up, when, how long to keep; and the status of its schedule. */
+/**
+ * @file The noun *plan*: which projects to back up, when, and how long to keep their archives; and the status of its
+ * schedule.
+ */
 import type { z } from '../schema.ts';
 import type * as schemas from './plan-schema.ts';
 import { retentionPeriods } from './retention-periods.ts';
@@ -14,7 +17,7 @@ export type PlanStatus = z.output<typeof schemas.planStatusSchema>;
 export type PlanDay = z.output<typeof schemas.planDaySchema>;
 export type PrunePreview = z.output<typeof schemas.prunePreviewSchema>;
 
-/** `pausedUntil` of a plan that is paused until somebody resumes it. */
+/** The value of `pausedUntil` for a plan that is paused until a user resumes it. */
 export const endlessPauseUntil = '9999-12-31T00:00:00.000Z';
 
 /** Why an archive is kept or removed. */

@@ -1,6 +1,7 @@
 /**
- * @file The periods by which a plan may keep archives. The schema, the words, the options of the command line and the fields of the
- * form follow from this table; the rule itself (`src-main/archive/periods.ts`) does not compile while a period is missing there.
+ * @file The periods of a retention. The schema, the words, the options of the command line and the fields of the form
+ * are derived from this table. The rule in `src-main/archive/periods.ts` does not compile while a period is missing
+ * there.
  */
 
 import type { Bounds } from '../bounds.ts';
@@ -9,7 +10,7 @@ import type { Bounds } from '../bounds.ts';
 const units = { hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'month', yearly: 'year' } as const;
 export type RetentionPeriod = keyof typeof units;
 
-/** Shortest first. The newest archive of each period that has one is kept. */
+/** The periods, shortest first. A retention keeps the newest archive of each period. */
 export const retentionPeriods = Object.keys(units) as RetentionPeriod[];
 
 /** Returns "week" for `weekly`. */
@@ -27,7 +28,7 @@ export function mapPeriods<T>(value: (period: RetentionPeriod) => T): Record<Ret
 export type RetentionLimit = 'keepLast' | 'withinDays' | RetentionPeriod;
 export const retentionLimits: readonly RetentionLimit[] = ['keepLast', 'withinDays', ...retentionPeriods];
 
-/** Returns the numbers that a limit may be. */
+/** Returns the smallest and the largest value of a limit. */
 export const boundsOf = (limit: RetentionLimit): Bounds => ({
   min: 1,
   max: limit === 'withinDays' ? 36_500 : 1000,

@@ -5,18 +5,21 @@ import { projectSchema } from './project-schema.ts';
 import { referenceSchema } from '../ids-schema.ts';
 import { z } from '../schema.ts';
 
-/** Attributes by the names of the specification; lists as lists, hashes as objects. Read with `project-attributes.ts`. */
+/**
+ * Attributes by the names of the specification: lists as arrays, hashes as objects. `project-attributes.ts` describes
+ * them.
+ */
 export const attributesSchema = z.looseObject({ avatar: uncheckedPathTo('file').optional() });
 
-/** Full path of the namespace of a new project; null: the account's own. */
+/** Full path of the namespace of a new project; null for the account's own. */
 const namespace = referenceSchema.nullable();
 
-/** Changes that a person can ask for; an export that is pushed elsewhere is asked for with `export.start`. */
+/** Changes that a user can request. An export that is pushed elsewhere is requested with `export.start`. */
 export const requestedChangeSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('create'),
     namespace,
-    /** Id of the user whose project it becomes; administrators only. */
+    /** Id of the user who will own the project; administrators only. */
     forUser: z.number().int().nullable(),
     attributes: attributesSchema,
   }),
@@ -29,17 +32,17 @@ export const requestedChangeSchema = z.discriminatedUnion('kind', [
     path: referenceSchema.nullable(),
     description: z.string().nullable(),
     visibility: z.enum(['private', 'internal', 'public']).nullable(),
-    /** Only this one; null: all. */
+    /** The only branch to copy; null for all branches. */
     branches: referenceSchema.nullable(),
     mergeIntoItself: z.boolean().nullable(),
   }),
   z.object({ kind: z.literal('star') }),
   z.object({ kind: z.literal('unstar') }),
   z.object({ kind: z.literal('set-archived'), archived: z.boolean() }),
-  /** `permanently`: only a project that is marked for deletion already. */
+  /** `permanently` works only for a project that is already marked for deletion. */
   z.object({ kind: z.literal('delete'), permanently: z.boolean() }),
   z.object({ kind: z.literal('restore') }),
-  /** The size is the one that the file had when it was chosen. */
+  /** `sizeBytes` is the size of the file when it was chosen. */
   z.object({ kind: z.literal('upload'), file: pathTo('file'), sizeBytes: z.number().int() }),
 ]);
 
@@ -49,7 +52,7 @@ export const changeSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('export'),
     description: z.string().nullable(),
-    /** The address is without its query, which may be a secret. */
+    /** `address` lacks the query, which may be a secret. */
     pushTo: z.object({ address: z.string(), method: z.enum(['PUT', 'POST']) }).nullable(),
   }),
   /** A group that a migration needs. */
@@ -66,15 +69,18 @@ export const changeSchema = z.discriminatedUnion('kind', [
 
 export const changeInputSchema = z.object({
   change: changeSchema,
-  /** The project at the time of the request; null for one that is to be created. */
+  /** The id of the project; null for a project that is not yet created. */
   projectId: z.number().int().nullable(),
-  /** Key of the whole address in memory, where a part is a secret. The key does not say which work is done. */
+  /** Key of the complete address in memory, if a part of it is a secret. The key does not identify the work. */
   secret: z.string().nullable(),
-  /** The opposite was requested without a response: it may still take effect, so the wanted state is no proof yet. */
+  /**
+   * True if the opposite change was requested and its response was lost. It may still take effect, so the wanted state
+   * proves nothing yet.
+   */
   inDoubt: z.boolean().optional(),
 });
 
-/** `url` and `markdown` are null where the response was lost: GitLab's list of uploads lacks them. */
+/** `url` and `markdown` are null if the response was lost: GitLab's list of uploads lacks them. */
 export const uploadedFileSchema = z.object({
   /** Null before GitLab 17.3. */
   id: z.number().int().nullable(),
@@ -83,14 +89,14 @@ export const uploadedFileSchema = z.object({
   markdown: z.string().nullable(),
 });
 
-/** The result of a change. `changed` false: the project was so already. */
+/** The result of a change. `changed` is false if the project already had the wanted state. */
 export const changeResultSchema = z.object({
   changed: z.boolean(),
-  /** The project afterwards; null where it is gone. */
+  /** The project afterwards; null if it no longer exists. */
   project: projectSchema.nullable(),
-  /** Attributes that the server accepted and did not apply, as on a tier that lacks them. */
+  /** Attributes that the server accepted and did not apply, for example because its tier lacks them. */
   notTaken: z.array(ignoredAttributeSchema),
-  /** For a deletion that can be undone: when it was marked, and the day on which it is final with the usual delay. */
+  /** For a delayed deletion: when the project was marked, and the day on which it is deleted after the usual delay. */
   deletion: z.object({ markedOn: z.string(), finalOn: z.string() }).nullable(),
   uploaded: uploadedFileSchema.nullable(),
 });

@@ -1,4 +1,4 @@
-/** @file The noun *change*: one request that changes something on an instance, carried out once and kept. */
+/** @file The noun *change*: one request that changes something on an instance, sent once and stored. */
 import type { z } from '../schema.ts';
 import type * as schemas from './change-schema.ts';
 
@@ -7,7 +7,7 @@ export type ChangeInput = z.output<typeof schemas.changeInputSchema>;
 export type UploadedFile = z.output<typeof schemas.uploadedFileSchema>;
 export type ChangeResult = z.output<typeof schemas.changeResultSchema>;
 
-/** The effects of a change, as far as words differ; see `doneBy`. */
+/** The effects of a change that have their own words; see `src-contract/words/work.ts`. */
 export const changeKinds = [
   'create',
   'edit',
@@ -32,5 +32,7 @@ export function changeKindOf(change: Change): ChangeKind {
   return change.kind;
 }
 
-/** Days between marking and deletion; an instance may be set otherwise and reports it to nobody (gitlab-facts 2.2). */
+/**
+ * Days between marking and deletion; an instance may have another delay, which it does not report (gitlab-facts 2.2).
+ */
 export const usualDeletionDays = 30;

@@ -4,6 +4,6 @@ import { z } from '../schema.ts';
 export const ignoredAttributeSchema = z.object({
   attribute: z.string(),
   asked: z.unknown(),
-  /** The present value on the instance; null if the response lacks it, as on a tier or release without the attribute. */
+  /** The present value on the instance; null if the tier or release lacks the attribute. */
   is: z.unknown(),
 });

@@ -1,4 +1,4 @@
-/** @file An attribute that an instance accepted and did not apply, as on a tier that lacks it. */
+/** @file An attribute that an instance accepted and did not apply, for example because its tier lacks it. */
 import type { z } from '../schema.ts';
 import type * as schemas from './ignored-attribute-schema.ts';
 

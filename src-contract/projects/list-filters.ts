@@ -4,20 +4,23 @@ import type { OperationId } from '../operations.ts';
 export interface ListFilter {
   readonly name: string;
   readonly type: 'boolean' | 'integer' | 'string' | 'datetime' | 'date';
-  /** The allowed values; absent where they are not limited. */
+  /** The allowed values; absent if they are not limited. */
   readonly values?: readonly string[];
-  /** Those of `values` that only administrators may send. */
+  /** The `values` that only administrators may send. */
   readonly administratorsOnlyValues?: readonly string[];
-  /** The value that applies where it is left out. */
+  /** The value that applies if the filter is left out. */
   readonly standard?: string | number | boolean;
   readonly administratorsOnly?: true;
-  /** For a boolean: false asks for the opposite. For the others false is the same as leaving it out. */
+  /**
+   * True if the value false selects the opposite. For other booleans, false has the same effect as leaving the filter
+   * out.
+   */
   readonly contrary?: true;
-  /** The lowest role for which it has an effect, where that is above the one of the operation. */
+  /** The lowest role for which the filter has an effect, if it is higher than that of the operation. */
   readonly minRole?: 'reporter';
   /** `higher`: paid tiers, `highest`: only the highest one. */
   readonly tier?: 'higher' | 'highest';
-  /** Meaning or condition, in a few words for people. */
+  /** Meaning or condition, in a few words for users. */
   readonly note?: string;
 }
 

@@ -1,8 +1,14 @@
-/** @file Checks whether an instance applied the attributes it accepted: it silently ignores those of a tier it lacks. */
+/**
+ * @file Checks whether an instance applied the attributes that it accepted. GitLab silently ignores attributes of a
+ * higher tier.
+ */
 import type { IgnoredAttribute } from './ignored-attribute.ts';
 import { attributeNamed, type Attribute, type AttributeValue } from './project-attributes.ts';
 
-/** Returns what has another value in the full view. Secrets, files and hidden attributes are not compared. */
+/**
+ * Returns the attributes with another value in the full view of the project. Skips secrets, files and hidden
+ * attributes.
+ */
 export function ignoredAttributes(
   asked: Readonly<Record<string, AttributeValue>>,
   answered: Readonly<Record<string, unknown>>,
@@ -16,7 +22,7 @@ export function ignoredAttributes(
   });
 }
 
-/** Returns the field that shows the attribute, and its value if the attribute was taken. */
+/** Returns the value of the field that shows the attribute, and the expected value if GitLab applied the attribute. */
 function compared(
   { name, shownAs = [], replacedBy }: Attribute,
   value: AttributeValue,
@@ -28,7 +34,7 @@ function compared(
     return { is: field === undefined ? undefined : answered[field], wanted: value };
   }
   if (name === 'emails_disabled') return { is: now, wanted: value === false };
-  // The old boolean does not show who may use an enabled feature.
+  // The deprecated boolean does not determine who may use an enabled feature.
   if (replacedBy?.endsWith('_access_level') === true) {
     return { is: now, wanted: value === false ? 'disabled' : now === 'disabled' ? 'enabled' : now };
   }
@@ -48,6 +54,6 @@ function equal(asked: unknown, is: unknown): boolean {
   return asked === is || (asked === '' && is === null);
 }
 
-/** An older name of a field of the expiration policy appears under the newer one. */
+/** Returns the name under which the response shows the field: GitLab shows `name_regex` as `name_regex_delete`. */
 const fieldNow = (key: string, told: Record<string, unknown>): string =>
   key === 'name_regex' && told['name_regex_delete'] !== undefined ? 'name_regex_delete' : key;

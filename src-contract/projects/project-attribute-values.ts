@@ -1,4 +1,4 @@
-/** @file Values of project attributes before they are sent: read from text, and checked as gitlab-facts 14.3 demands. */
+/** @file Parses and checks values of project attributes before they are sent (gitlab-facts 14.3). */
 import { AppError } from '../errors.ts';
 import {
   attributesFor,
@@ -10,7 +10,10 @@ import {
   type AttributeValues,
 } from './project-attributes.ts';
 
-/** Reads `KEY=VALUE`: true, false, whole numbers, lists with commas, hashes as JSON. Throws `invalid-input`. */
+/**
+ * Parses the value of `KEY=VALUE`: true, false, whole numbers, comma-separated lists, hashes as JSON. Throws
+ * `invalid-input`.
+ */
 export function readAttribute(attribute: Attribute, text: string): AttributeValue {
   const value = parsed(attribute, text);
   const problem = typeProblem(attribute, value);
@@ -31,9 +34,9 @@ function parsed({ type }: Attribute, text: string): unknown {
 }
 
 /**
- * Returns the values in the form for sending. Throws `invalid-input` with all problems: attributes that the
- * use does not accept, wrong types, and combinations that the specification forbids. Sends no request: limits
- * of a tier or a role show in the response.
+ * Returns the values in the form for sending. Throws `invalid-input` with all problems: attributes that the use does
+ * not accept, wrong types, and forbidden combinations. Sends no request, so it does not check limits of a tier or a
+ * role.
  */
 export function checkAttributes(
   use: AttributeUse,
@@ -68,7 +71,7 @@ const refused = (problems: string[], names: string[]): AppError =>
     details: { attributes: [...new Set(names)].join(', ') },
   });
 
-/** A sentence, or null where the value fits. */
+/** Returns the problem as a sentence; null if the value is valid. */
 function typeProblem(attribute: Attribute, value: unknown): string | null {
   const { name, type, values = [], fields = [] } = attribute;
   switch (type) {
@@ -110,11 +113,11 @@ const isTexts = (value: unknown): boolean =>
 
 type Broken = [names: string[], sentence: string];
 
-/** The rules of gitlab-facts 14.3 and 7.1 beyond types. */
+/** Checks the rules of gitlab-facts 14.3 and 7.1 other than types. */
 function rules(use: AttributeUse, values: AttributeValues): Broken[] {
   const broken: Broken[] = use === 'edit' ? [] : together(use, values);
   const { name, path, description } = values;
-  if (use === 'edit' && Object.keys(values).length === 0) broken.push([[], 'No attribute is to be changed.']);
+  if (use === 'edit' && Object.keys(values).length === 0) broken.push([[], 'No attribute was given.']);
   if (use !== 'edit' && values['avatar'] === '') broken.push([['avatar'], '"avatar" is the path of a file.']);
   if (typeof name === 'string') broken.push(...nameRules(name));
   if (typeof path === 'string') broken.push(...pathRules(use, path));
@@ -124,7 +127,7 @@ function rules(use: AttributeUse, values: AttributeValues): Broken[] {
   return broken;
 }
 
-/** Checks which other attributes a new project needs, or cannot have, for an attribute that is set. */
+/** Checks attributes of a new project that require or exclude each other. */
 function together(use: AttributeUse, values: AttributeValues): Broken[] {
   const broken: Broken[] = [];
   const withReadme = values['initialize_with_readme'] === true;
@@ -147,7 +150,7 @@ function together(use: AttributeUse, values: AttributeValues): Broken[] {
     if (!withReadme || !isSet(other)) continue;
     broken.push([
       ['initialize_with_readme', other],
-      `"initialize_with_readme" and "${other}" both say what the repository begins with; set one of them.`,
+      `"initialize_with_readme" and "${other}" both define the initial repository; set only one of them.`,
     ]);
   }
   for (const other of ['group_with_project_templates_id', 'template_project_id']) {
@@ -158,7 +161,7 @@ function together(use: AttributeUse, values: AttributeValues): Broken[] {
 }
 
 const maxCharacters = 255;
-/** Counts code points, close to the way that people count letters. */
+/** Counts code points, which is close to the number of visible letters. */
 const letters = (text: string): number => Array.from(text).length;
 
 function nameRules(name: string): Broken[] {
@@ -172,7 +175,7 @@ function nameRules(name: string): Broken[] {
   return [
     [
       ['name'],
-      'A name begins with a letter, a digit, an emoji or "_", and has beyond these only ".", "+", "-" and spaces.',
+      'A name begins with a letter, a digit, an emoji or "_". It may also contain ".", "+", "-" and spaces.',
     ],
   ];
 }
@@ -208,11 +211,11 @@ function pathRules(use: AttributeUse, path: string): Broken[] {
   if (path.length > maxCharacters) return say(`A path has at most ${maxCharacters} characters.`);
   if (reserved.includes(path.toLowerCase())) return say(`"${path}" is a reserved name.`);
   if (!/^[A-Za-z0-9_.-]+$/.test(path)) {
-    return say('A path has only letters without accents, digits, "_", "-" and ".".');
+    return say('A path contains only letters without accents, digits, "_", "-" and ".".');
   }
   if (/\.(git|atom)$/i.test(path)) return say('A path does not end in ".git" or ".atom".');
   if (path.startsWith('-')) return say('A path does not begin with "-".');
-  // A project that has such a path already may keep it.
+  // An existing project may keep such a path.
   if (use === 'edit') return [];
   if (/^[._-]|[._-]$/.test(path)) return say('A path begins and ends with a letter or a digit.');
   if (/[._-]{2}/.test(path)) return say('A path has no two of "_", "-" and "." in a row.');

@@ -1,7 +1,6 @@
 /**
- * @file The attributes of a project that can be set: the one table of attributes that creating (`create`),
- * creating for somebody else (`createFor`) and editing (`edit`) accept, from gitlab-facts 14.3. Names are the
- * specification's.
+ * @file The table of project attributes that can be set, from gitlab-facts 14.3: when a project is created (`create`),
+ * created for another user (`createFor`) or edited (`edit`). Names are the specification's.
  */
 
 export const attributeUses = ['create', 'createFor', 'edit'] as const;
@@ -9,7 +8,7 @@ export type AttributeUse = (typeof attributeUses)[number];
 
 export type AttributeType = 'boolean' | 'integer' | 'text' | 'choice' | 'list' | 'hash' | 'file';
 
-/** Lists are of texts, hashes are flat, and a file is a path. */
+/** Lists contain texts, hashes are flat, and a file is a path. */
 export type AttributeValue =
   boolean | number | string | readonly string[] | Readonly<Record<string, boolean | number | string>>;
 export type AttributeValues = Record<string, AttributeValue>;
@@ -29,21 +28,23 @@ export interface Attribute {
   readonly values?: readonly string[];
   /** Only for a hash. */
   readonly fields?: readonly AttributeField[];
-  /** The value that applies where the attribute is left out. */
+  /** The value that applies if the attribute is left out. */
   readonly standard?: string | boolean;
   readonly tier?: 'higher' | 'highest';
   readonly administratorsOnly?: true;
-  /** First release that knows it. */
+  /** The first release that has the attribute. */
   readonly since?: string;
-  /** Still works, but may be removed. */
+  /** The attribute still works, but GitLab may remove it. */
   readonly deprecated?: true;
   /** Name of the attribute that replaces a deprecated one. */
   readonly replacedBy?: string;
-  /** Other names of the field of the full view that shows it. */
+  /** Other names of its field in the full view of the project. */
   readonly shownAs?: readonly string[];
-  /** Missing from the full view: `never` is always missing; `sometimes`, where its absence says nothing. */
+  /**
+   * Set if the full view may lack the attribute: `never` shows it, or `sometimes`, so that its absence means nothing.
+   */
   readonly untold?: 'never' | 'sometimes';
-  /** Not in the specification; GitLab's own description of its API (18.5) has it. */
+  /** True if the attribute is missing in the specification, but is in GitLab's own description of its API (18.5). */
   readonly official?: true;
   /** Unit, condition or meaning, in a few words. */
   readonly note?: string;
@@ -118,11 +119,11 @@ const accessLevelAttributes = projectFeatures.map((feature) =>
 /** Every attribute, the most common first. */
 export const projectAttributes: readonly Attribute[] = [
   ...texts(everywhere, ['name', 'path', 'description']),
-  ...integers(making, ['namespace_id'], { ...never, note: "the caller's namespace where none is given" }),
+  ...integers(making, ['namespace_id'], { ...never, note: "by default the caller's namespace" }),
   choice(everywhere, 'visibility', ['private', 'internal', 'public']),
-  ...texts(everywhere, ['default_branch'], { note: 'of a new project only with initialize_with_readme' }),
+  ...texts(everywhere, ['default_branch'], { note: 'for a new project only with initialize_with_readme' }),
   ...booleans(making, ['initialize_with_readme'], { ...never, standard: false }),
-  // The response lacks its credentials.
+  // The response omits the credentials of the address.
   ...texts(everywhere, ['import_url'], {
     ...never,
     note: 'when editing: where the repository was imported from',
@@ -205,7 +206,7 @@ export const projectAttributes: readonly Attribute[] = [
   ...integers(making, ['group_with_project_templates_id'], {
     ...higher,
     ...never,
-    note: 'with use_custom_template; templates of the instance where it is left out',
+    note: 'with use_custom_template; by default the templates of the instance',
   }),
 
   ...booleans(notCreate, ['enforce_auth_checks_on_uploads']),
@@ -284,10 +285,13 @@ const byName = new Map(projectAttributes.map((attribute) => [attribute.name, att
 export const attributesFor = (use: AttributeUse): Attribute[] =>
   projectAttributes.filter(({ uses }) => uses.includes(use));
 
-/** Returns the attribute of that name for any use; undefined where there is none. */
+/** Returns the attribute with that name for any use; undefined if there is none. */
 export const attributeNamed = (name: string): Attribute | undefined => byName.get(name);
 
-/** The likely name: at most two letters off, or the same beginning; else null. Deprecated names come last. */
+/**
+ * Returns the likely attribute name: at most two letters differ, or the text is its beginning; else null. Prefers names
+ * that are not deprecated.
+ */
 export function nearestAttribute(key: string, use: AttributeUse): string | null {
   const typed = key.toLowerCase().replaceAll('-', '_');
   const near = attributesFor(use)
@@ -303,24 +307,24 @@ const purposes: Record<AttributeUse, string> = {
   edit: 'when a project is edited',
 };
 
-/** Says that an attribute does not exist, and proposes a name. */
+/** Returns a sentence that the attribute does not exist, with the most similar name. */
 export function unknownAttribute(name: string, use: AttributeUse): string {
   const near = nearestAttribute(name, use);
-  const instead = near === null ? '' : `; "${near}" was perhaps meant`;
+  const instead = near === null ? '' : `. The most similar name is "${near}"`;
   return `There is no attribute "${name}" ${purposes[use]}${instead}.`;
 }
 
-/** Greater than the distance of every proposal. */
+/** The distance of a name that only begins with the text; greater than any edit distance that is proposed. */
 const begunOnly = 3;
 
-/** Letters to change, up to 2; 3 for a name that begins with the text; more: not near. */
+/** Returns the number of letters to change, up to 2; 3 for a name that begins with the text; 4 for all others. */
 function farness(typed: string, name: string): number {
   const off = Math.abs(typed.length - name.length) > 2 ? 3 : editDistance(typed, name);
   if (off <= 2) return off;
   return typed.length >= 3 && name.startsWith(typed) ? begunOnly : begunOnly + 1;
 }
 
-/** Letters to insert, remove or replace. */
+/** Returns the number of letters to insert, remove or replace. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (let line = 0; line < from.length; line += 1) {

@@ -33,18 +33,21 @@ export const uploadSchema = z.object({
 
 export const licenseSchema = z.object({ key: z.string(), name: z.string(), url: z.string().nullable() });
 
-/** Bytes by the specification's names, and `commit_count`. */
+/** Sizes in bytes, and `commit_count`, by the specification's names. */
 export const statisticsSchema = z.record(z.string(), z.number());
 
 export const customAttributesSchema = z.array(z.object({ key: z.string(), value: z.string() }));
 
-/** A project in a list. Fields that the request did not ask for, or the role does not show, are left out. */
+/** A project in a list. Fields that were not requested, or that the role may not see, are left out. */
 export const foundProjectSchema = projectSchema.extend({
   statistics: statisticsSchema.optional(),
   customAttributes: customAttributesSchema.optional(),
 });
 
-/** `attributes`: everything from the server, by the specification's names, except secrets (`runners_token`). */
+/**
+ * All facts about one project. `attributes`: all fields of the response, by the specification's names, except secrets
+ * (`runners_token`).
+ */
 export const projectDetailsSchema = z.object({
   project: projectSchema,
   attributes: z.record(z.string(), z.unknown()),
@@ -55,10 +58,10 @@ export const projectDetailsSchema = z.object({
   forkedFrom: z.object({ fullPath: z.string(), webUrl: z.string() }).nullable(),
   owner: z.string().nullable(),
   license: licenseSchema.nullable(),
-  /** Null where the role does not show it. */
+  /** Null if the role may not see them. */
   statistics: statisticsSchema.nullable(),
   customAttributes: customAttributesSchema.nullable(),
-  /** Day on which it was marked for deletion; null where it is not. */
+  /** Day on which it was marked for deletion; null if it is not. */
   markedForDeletionOn: z.string().nullable(),
 });
 

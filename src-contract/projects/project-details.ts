@@ -12,7 +12,9 @@ export type ProjectQuery = z.output<typeof schemas.projectQuerySchema>;
 
 export const visibilities = ['private', 'internal', 'public'] as const;
 
-/** The owner of a list; a user is an id or a username. */
+/**
+ * The kinds of project lists. `user`, `contributed` and `starred` list the projects of a user, given by id or username.
+ */
 export const projectListKinds = ['all', 'user', 'contributed', 'starred', 'forks', 'group'] as const;
 
 export const projectOrders = [

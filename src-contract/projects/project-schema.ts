@@ -20,17 +20,17 @@ export const projectSchema = z.object({
   creatorId: z.number().int().nullable(),
   importStatus: z.string().nullable(),
   importType: z.string().nullable(),
-  /** The caller's highest access level (10 Guest … 40 Maintainer, 50 Owner); null where the server did not say. */
+  /** The caller's highest access level (10 Guest … 40 Maintainer, 50 Owner); null if the server did not report it. */
   accessLevel: z.number().int().nullable(),
   repositorySizeBytes: z.number().nullable(),
-  /** Day on which it was marked for deletion; null where it is not. */
+  /** Day on which it was marked for deletion; null if it is not. */
   markedForDeletionOn: z.string().nullable().default(null),
 });
 
-/** The archives held of a project, and the job that is backing it up. */
+/** The backup status of a project, its archives, and the job that backs it up. */
 export const projectBackupSummarySchema = z.object({
   backupStatus: z.enum(backupStatuses),
-  /** True for one that was never backed up, but was imported in the last day from an archive that is kept: a new copy. */
+  /** True for a new copy: a project without a backup that was imported in the last day from a stored archive. */
   newCopy: z.boolean().optional(),
   archives: z.number().int(),
   newestArchive: z
@@ -39,18 +39,18 @@ export const projectBackupSummarySchema = z.object({
       storedAt: z.string(),
       sizeBytes: z.number(),
       condition: z.enum(archiveConditions),
-      /** The archive folder of the archive is not there. */
+      /** True if the folder of the archive does not exist at the moment. */
       absent: z.boolean(),
       proof: z.enum(proofLevels).nullable(),
     })
     .nullable(),
-  /** Id of the job that is backing it up now, or is about to. */
+  /** Id of the open job that backs the project up. */
   openJob: z.string().nullable(),
-  /** Why that job waits; null where it does not. */
+  /** Why that job waits; null if it does not wait. */
   waitsFor: z.enum(waitReasons).nullable(),
 });
 
-/** The fields of a project from which its backup status follows, together with the archives held of it. */
+/** The fields of a project that determine its backup status, together with its archives. */
 export const backupStatusInputSchema = projectSchema.pick({
   id: true,
   fullPath: true,
@@ -58,7 +58,7 @@ export const backupStatusInputSchema = projectSchema.pick({
   accessLevel: true,
 });
 
-/** A project of an instance together with the archives held of it. */
+/** A project of an instance with its backup status and archives. */
 export const projectRowSchema = projectSchema.extend({
   instance: z.string(),
   ...projectBackupSummarySchema.shape,

@@ -10,21 +10,24 @@ export type ProjectRow = z.output<typeof schemas.projectRowSchema>;
 /** The lowest role that may export a project. */
 export const maintainerAccessLevel = 40;
 
-/** Whether the role is high enough for an export; an unknown role is tried. */
+/** Returns whether the role is high enough for an export. True for an unknown role, so that the export is tried. */
 export const mayExport = (accessLevel: number | null): boolean =>
   accessLevel === null || accessLevel >= maintainerAccessLevel;
 
-/** Whether GitLab is about to delete the project. GitLab renames such a project, and shows the day only to some roles. */
+/**
+ * Returns whether the project is marked for deletion. GitLab renames such a project, and shows the date only to some
+ * roles.
+ */
 export const isMarkedForDeletion = ({
   fullPath,
   markedForDeletionOn,
 }: Pick<Project, 'fullPath' | 'markedForDeletionOn'>): boolean =>
   markedForDeletionOn !== null || /-deletion_scheduled-\d+$/.test(fullPath);
 
-/** Whether the text can be the last part of a project's address. */
+/** Returns whether the text can be the last part of a project's address. */
 export const isProjectPath = (path: string): boolean => /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(path);
 
-/** Returns the path to propose for the project in an export file of Packhorse or GitLab, by the file's name alone. */
+/** Returns a project path to propose for an export file of Packhorse or GitLab, derived from the file name only. */
 export const suggestProjectPath = (file: string): string =>
   (file.split(/[\\/]/).at(-1) ?? file)
     .replace(/(_export)?\.(tar\.gz|tgz|gz)$/, '')
@@ -33,11 +36,11 @@ export const suggestProjectPath = (file: string): string =>
     .replace(/^[._-]+|[._-]+$/g, '');
 
 /**
- * The backup status of a project, from the catalogue alone, worst first. `absent`, `damaged`, `incomplete`:
- * the folder of its newest archive is not there, the archive changed or cannot be read, or it lacks records
- * that the project had; `suspicious`: it holds what no export should; `failed`: its newest backup failed and
- * nothing newer is stored; `never`: no readable archive; `changed`: activity since the newest archive;
- * `current`: none since; `not-allowed`: the account's role is too low for an export.
+ * The backup status of a project, worst first, derived from the catalogue only. Of the newest archive: `absent`: its
+ * folder does not exist at the moment; `damaged`: it changed or cannot be read; `incomplete`: it lacks records that the
+ * project had; `suspicious`: it contains something that no export should. `failed`: the newest backup failed, and no
+ * newer archive is stored; `never`: there is no readable archive; `changed`: the project had activity since the newest
+ * archive; `current`: it had none; `not-allowed`: the account's role is too low for an export.
  */
 export const backupStatuses = [
   'absent',
@@ -52,7 +55,7 @@ export const backupStatuses = [
 ] as const;
 export type BackupStatus = (typeof backupStatuses)[number];
 
-/** Filters of a list. `never` leaves new copies out, which the overview counts apart: see `newCopy`. */
+/** Filters of the project list. `never` excludes new copies (see `newCopy`), which have their own filter. */
 export const backupStatusFilters = [...backupStatuses, 'new-copy'] as const;
 export type BackupStatusFilter = (typeof backupStatusFilters)[number];
 

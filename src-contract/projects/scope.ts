@@ -1,14 +1,15 @@
 /**
- * @file The noun *scope*: the projects of an instance that "all" includes for an account, and why a project
- * left it. Words and sentences that the command line and the window share. Carries no schema, so that the
- * page can import it.
+ * @file The noun *scope*: the projects of an instance that "all" includes for an account, and why a project left it.
+ * Contains the words that the command line and the window share. Has no schema, so that the page can import it.
  */
 
-/** `member`: the account is a member; `owned`: the account is an owner; `visible`: everything that the account sees. */
+/**
+ * `member`: projects that the account is a member of; `owned`: projects that it owns; `visible`: projects that it sees.
+ */
 export const scopes = ['member', 'owned', 'visible'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** The scope in words, for an account whose name may be unknown. */
+/** Returns the scope in words. `username` is null if it is unknown. */
 export function scopeText(scope: Scope, username: string | null): string {
   const account = username ?? 'this account';
   switch (scope) {
@@ -21,15 +22,15 @@ export function scopeText(scope: Scope, username: string | null): string {
   }
 }
 
-/** The sentence about visible projects outside the scope. */
+/** Returns the sentence about visible projects outside the scope. */
 export function beyondText(scope: Scope, username: string | null, beyond: number): string {
   const account = username ?? 'This account';
   return `${account} sees ${beyond} more ${beyond === 1 ? 'project' : 'projects'} that ${beyond === 1 ? 'is' : 'are'} left out: only ${scopeText(scope, username)} are backed up.`;
 }
 
 /**
- * Why a project left the scope. `deleted-or-hidden`: GitLab answers 404 for both, unless the account is an administrator. `marked`: it
- * is marked for deletion. `unknown`: too many left at once to ask for each.
+ * Why a project left the scope. `deleted-or-hidden`: GitLab responds with 404 in both cases, unless the account is an
+ * administrator. `marked`: the project is marked for deletion. `unknown`: too many projects left at once to check each.
  */
 export const departureReasons = [
   'deleted',
@@ -48,14 +49,14 @@ export type DepartureReason = (typeof departureReasons)[number];
 /** A project that left the scope. */
 export interface Departure {
   id: number;
-  /** The path under which the scope knew it. */
+  /** The last path of the project in the scope. */
   fullPath: string;
   reason: DepartureReason;
   /** The day of the mark, or the new path. */
   detail: string | null;
 }
 
-/** Returns the fate of a project that left, as a phrase after its path. `detail`: the day of the mark, or the new path. */
+/** Returns why a project left the scope, as a phrase after its path. `detail`: the day of the mark, or the new path. */
 export function departureText(reason: DepartureReason, detail: string | null): string {
   switch (reason) {
     case 'deleted':
@@ -81,6 +82,6 @@ export function departureText(reason: DepartureReason, detail: string | null): s
   }
 }
 
-/** How many archives of a project that left are kept. */
+/** Returns how many archives of a project that left the scope are stored, in words. */
 export const keptArchivesText = (archives: number): string =>
   archives === 0 ? 'no archive kept' : `${archives} ${archives === 1 ? 'archive' : 'archives'} kept`;

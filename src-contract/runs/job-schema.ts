@@ -10,7 +10,7 @@ import { relationImportResultSchema } from '../transfers/transfer-schema.ts';
 import { tokenInputSchema, tokenResultSchema } from '../tokens/token-schema.ts';
 import { waitReasons } from './wait-reasons.ts';
 
-/** Times are epoch milliseconds. A field that makes sense in one state exists only there. */
+/** The state of a job. Times are epoch milliseconds. Each state has only the fields that apply to it. */
 export const jobStateSchema = z.discriminatedUnion('status', [
   z.object({ status: z.literal('queued') }),
   z.object({ status: z.literal('running'), since: z.number() }),
@@ -19,7 +19,7 @@ export const jobStateSchema = z.discriminatedUnion('status', [
     until: z.number(),
     reason: z.enum(waitReasons),
     text: z.string(),
-    /** Since when the instance does not respond, if that is why the job waits. */
+    /** Since when the instance is unreachable, if the job waits for that reason. */
     since: z.number().optional(),
   }),
   z.object({ status: z.literal('cancelling'), by: z.string() }),
@@ -29,31 +29,33 @@ export const jobStateSchema = z.discriminatedUnion('status', [
   z.object({ status: z.literal('skipped'), why: z.string() }),
 ]);
 
-/** `unit` of `done` and `total`; `total` is null while it is unknown. */
+/** The progress of a step. `unit` is the unit of `done` and `total`. `total` is null while it is unknown. */
 export const progressSchema = z.object({
   step: z.string(),
   unit: z.enum(['bytes', 'records', 'requests']),
   done: z.number(),
   total: z.number().nullable(),
-  /** Why there is no progress now, in a sentence: the instance does not respond. */
+  /** A sentence that says why there is no progress at the moment: the instance does not respond. */
   waiting: z.string().optional(),
 });
 
 export const exportInputSchema = z.object({
   projectId: z.number().int(),
   fullPath: z.string(),
-  /** Whether to store a finished export of somebody else's request first. */
+  /** True if a finished export that the job did not request is stored first. */
   keepExisting: z.boolean(),
-  /** The plan whose retention prunes afterwards; null keeps all. Requests of any plan join the same job. */
+  /**
+   * The plan whose retention prunes archives afterwards; null prunes nothing. Requests of all plans join the same job.
+   */
   planId: z.string().nullable().default(null),
-  /** A person requested it too, so it makes an archive even where nothing has changed. */
+  /** True if a user also requested the backup. It then stores an archive even if the project has not changed. */
   asked: z.boolean().optional(),
 });
 
 /**
- * How GitLab gets the archive. `file`: it is sent. `url`: fetched by GitLab; the address is stored without
- * its query and kept whole in memory, under `secret`, which does not say which work is done. `s3`: from a
- * storage of the settings.
+ * How GitLab gets the archive. `file`: Packhorse sends it. `url`: GitLab fetches it. The stored address lacks its
+ * query; the complete one is in memory, under the key `secret`. The key does not identify the work. `s3`: GitLab
+ * fetches it from a storage of the settings.
  */
 export const importSourceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('file') }),
@@ -64,37 +66,40 @@ export const importSourceSchema = z.discriminatedUnion('kind', [
 export const importInputSchema = z.object({
   source: importSourceSchema.default({ kind: 'file' }),
   /**
-   * Absolute path, and the hash it had when the job was made; checked again while it is sent. Null where
-   * GitLab fetches the archive and none is available here; otherwise the imported project is compared with
-   * this archive.
+   * Absolute path of the archive. `sha256` is its hash when the job was created, checked again while it is sent. Null
+   * if GitLab fetches the archive and it is not available here; otherwise the imported project is compared with it.
    */
   archivePath: z.string().nullable(),
   sha256: z.string().nullable(),
   sizeBytes: z.number().int().nullable(),
-  /** Full path of the target namespace. Always explicit, so that the target can be looked up afterwards. */
+  /** Full path of the target namespace. Always explicit, so that the target can be found afterwards. */
   namespace: z.string(),
   path: z.string(),
   name: z.string().nullable(),
   overwrite: z.boolean(),
   overrideParams: z.record(z.string(), z.string()),
-  /** Catalogue id of the archive where it is a stored one; its state file receives the proof L3 where it was sent itself. */
+  /**
+   * Catalogue id of a stored archive, else null. If the archive itself was sent, its state file receives the proof L3.
+   */
   archiveId: z.string().nullable(),
-  /** A migration compares source, archive and target afterwards, and only that can prove the archive. */
+  /**
+   * True if a migration compares source, archive and target afterwards. Only that comparison then proves the archive.
+   */
   comparedLater: z.boolean().optional(),
 });
 
 export const relationImportInputSchema = z.object({
   projectId: z.number().int(),
   fullPath: z.string(),
-  /** The same as for an import. */
+  /** Like the same fields of an import. */
   archivePath: z.string(),
   sha256: z.string(),
   sizeBytes: z.number().int(),
   archiveId: z.string().nullable(),
   relation: z.enum(importableRelations),
-  /** The archive holds only records that the project lacks. */
+  /** True if the archive contains only records that the project lacks. */
   missingOnly: z.boolean().optional(),
-  /** Somebody accepted that GitLab may remove the direct members of the project. */
+  /** True if a user accepted that GitLab may remove the direct members of the project. */
   removeMembers: z.boolean().optional(),
 });
 
@@ -104,7 +109,7 @@ export const exportResultSchema = z.object({
   sha256: z.string(),
   sizeBytes: z.number().int(),
   findings: z.array(findingSchema),
-  /** How many older archives of the project went to the trash folder. */
+  /** Number of older archives of the project that were moved to the trash. */
   prunedCount: z.number().int().default(0),
 });
 
@@ -115,7 +120,7 @@ export const importResultSchema = z.object({
   correlationId: z.string().nullable(),
   failures: z.array(explainedFailureSchema),
   reconciliation: reconciliationSchema,
-  /** Overrides that the instance accepted and did not take; null: the new project could not be asked. */
+  /** Overrides that the instance accepted and did not apply; null if the new project could not be read. */
   notTaken: z.array(ignoredAttributeSchema).nullable().default([]),
 });
 
@@ -124,23 +129,25 @@ export const jobHeaderSchema = z.object({
   id: z.string(),
   runId: z.string(),
   instance: z.string(),
-  /** The full path of a project, or `token` with its slot or id. Jobs with the same one never run at once. */
+  /**
+   * The full path of a project, or `token` with its slot or id. Jobs with the same value never run at the same time.
+   */
   project: z.string(),
   state: jobStateSchema,
-  /** Name of the step that runs or comes next, and how often it was tried; null once the job has ended. */
+  /** Name of the running or next step; null once the job has ended. `attempt` counts its tries. */
   step: z.string().nullable(),
   attempt: z.number().int(),
   createdAt: z.number(),
   updatedAt: z.number(),
   revision: z.number().int(),
-  /** Progress of the running step; kept in the memory of the process that runs the job, null elsewhere. */
+  /** Progress of the running step. Only the process that runs the job has it; null in other processes. */
   progress: progressSchema.nullable().default(null),
 });
 
-/** Contents that another version stored in an unknown form become null, so that they break no list. */
+/** Contents in an unknown form, stored by another version, become null, so that lists still work. */
 const contents = <Known extends z.ZodType>(known: Known) => z.unknown().pipe(known.nullable().catch(null));
 
-/** The result is null until the job has succeeded. */
+/** Adds the input and result of one kind of job. The result is null until the job has succeeded. */
 const jobOf = <Kind extends string, Input extends z.ZodType, Result extends z.ZodType>(
   kind: Kind,
   input: Input,
@@ -156,17 +163,17 @@ export const jobSchema = z.discriminatedUnion('kind', [
   jobOf('token', tokenInputSchema, tokenResultSchema),
 ]);
 
-/** One step of a job. `next`: what comes next; `later`: after that. Times are epoch milliseconds. */
+/** One step of a job. `next` is the next step, `later` any step after it. Times are epoch milliseconds. */
 export const jobStepSchema = z.object({
   name: z.string(),
   state: z.enum(['done', 'running', 'next', 'later', 'stopped']),
-  /** How often it was tried. */
+  /** How often the step was tried. */
   attempt: z.number().int(),
   startedAt: z.number().nullable(),
   finishedAt: z.number().nullable(),
 });
 
-/** A row of the append-only history; `id` grows by one per event over all jobs. */
+/** A row of the append-only history. `id` increases by one with each event, over all jobs. */
 export const jobEventSchema = z.object({
   id: z.number().int(),
   jobId: z.string(),

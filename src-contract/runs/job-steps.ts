@@ -1,7 +1,7 @@
-/** @file The steps of each kind of job in their order, and the present step of a job. */
+/** @file The steps of each kind of job in order, and the position of the present step. */
 import type { Job, JobKind } from './job.ts';
 
-/** A test compares this with the definitions of jobs. */
+/** The steps by kind. A test compares them with the definitions of jobs. */
 export const jobSteps = {
   export: ['prepare', 'keep-existing', 'request', 'wait', 'count', 'store', 'prune'],
   import: ['prepare', 'send', 'wait', 'explain', 'compare'],
@@ -10,13 +10,13 @@ export const jobSteps = {
   token: ['prepare', 'send'],
 } as const satisfies Record<JobKind, readonly string[]>;
 
-/** The place of a step among all steps of its job; both count from one. */
+/** The position of a step among all steps of its job, counted from one. */
 export interface StepPlace {
   at: number;
   of: number;
 }
 
-/** Null for a job that has ended, and for a step that only another version knows. */
+/** Returns the position of a job's present step; null for an ended job, and for a step of another version. */
 export function stepPlace({ kind, step }: Pick<Job, 'kind' | 'step'>): StepPlace | null {
   const names: readonly (string | null)[] = jobSteps[kind];
   const at = names.indexOf(step) + 1;

@@ -17,7 +17,7 @@ export type JobStep = z.output<typeof schemas.jobStepSchema>;
 export type JobEvent = z.output<typeof schemas.jobEventSchema>;
 
 export type JobKind = Job['kind'];
-/** A kind that has no schema does not compile. */
+/** The kinds of jobs. A kind without a schema does not compile. */
 export const jobKinds = [
   'export',
   'import',
@@ -45,7 +45,7 @@ export function hasEnded(state: JobState): boolean {
   return (endedStatuses as readonly string[]).includes(state.status);
 }
 
-/** A job in the catalogue's form. Another version may have stored its contents: parse them by the kind. */
+/** A job as the catalogue stores it. Another version may have stored its contents, so parse them by kind. */
 export interface StoredJob extends JobHeader {
   kind: JobKind;
   input: unknown;
@@ -53,6 +53,8 @@ export interface StoredJob extends JobHeader {
   result: unknown;
 }
 
-/** Returns null for a job of another kind, and for a change that this version does not know. */
+/**
+ * Returns the kind of a change job; null for a job of another kind, and for a change that this version does not know.
+ */
 export const jobChangeKind = (job: Job): ChangeKind | null =>
   job.kind === 'change' && job.input !== null ? changeKindOf(job.input.change) : null;

@@ -1,4 +1,4 @@
-/** @file The noun *overview*: whether everything is backed up, what runs and what needs attention, in one reply. */
+/** @file The noun *overview*: backup coverage, running work and items that need attention, in one reply. */
 import { errorDataSchema } from '../errors-schema.ts';
 import { tokenRefusals } from '../instances/instance.ts';
 import { jobKinds } from './job.ts';
@@ -7,31 +7,33 @@ import { departureReasons } from '../projects/scope.ts';
 import { backupStatuses } from '../projects/project.ts';
 import { z } from '../schema.ts';
 
-/** Names an item that may be dismissed; absent where data is unprotected. The same thing again has another name. */
+/**
+ * Identifies an item that can be dismissed; absent if data is unprotected. A repeated event gets another identifier.
+ */
 const dismissal = z.string().optional();
 
 const onProject = { instance: z.string(), project: z.string() };
 const damage = { archiveId: z.string(), ...onProject, reason: z.string() };
 const job = { jobKind: z.enum(jobKinds), jobId: z.string(), ...onProject, dismissal };
-/** `plan`: its name. */
+/** `plan` is the name of the plan. */
 const ofPlan = { planId: z.string(), plan: z.string(), instance: z.string() };
 const projects = { instance: z.string(), projects: z.number().int() };
 
-/** Items that need attention, worst first. Ids and names only; the hosts have the words. */
+/** Items that need attention, worst first. They contain ids and names only; `words/attention.ts` has the words. */
 export const attentionSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('archives-absent'),
     path: z.string(),
-    /** Another folder is in its place: an empty mount point, a new folder. */
+    /** True if another folder has this path, such as an empty mount point or a new folder. */
     replaced: z.boolean(),
     archives: z.number().int(),
     projects: z.number().int(),
   }),
   z.object({ kind: z.literal('archive-damaged'), ...damage }),
-  /** The same, where a newer archive of the project is readable. */
+  /** A damaged archive of a project with a newer readable archive. */
   z.object({ kind: z.literal('older-archive-damaged'), ...damage }),
   z.object({ kind: z.literal('job-failed'), ...job, error: errorDataSchema }),
-  /** Several that failed in the same way on one instance: the newest of them, its error, and the total. */
+  /** Several jobs that failed in the same way on one instance: the newest ones, the newest error, and the total. */
   z.object({
     kind: z.literal('jobs-failed'),
     jobKind: z.enum(jobKinds),
@@ -45,7 +47,7 @@ export const attentionSchema = z.discriminatedUnion('kind', [
     kind: z.literal('job-warnings'),
     ...job,
     warnings: z.number().int(),
-    /** The texts of the first of them. */
+    /** The texts of the first warnings. */
     messages: z.array(z.string()),
   }),
   z.object({
@@ -54,11 +56,11 @@ export const attentionSchema = z.discriminatedUnion('kind', [
     since: z.string(),
     error: errorDataSchema.nullable(),
   }),
-  /** The newest run of a plan, which could not begin. */
+  /** The newest run of a plan could not begin. */
   z.object({ kind: z.literal('plan-failed'), ...ofPlan, runId: z.string(), error: errorDataSchema }),
-  /** The newest run of a plan, which backed nothing up, as the plan covers no project. */
+  /** The newest run of a plan backed nothing up, because the plan covers no project. */
   z.object({ kind: z.literal('plan-empty'), ...ofPlan, runId: z.string() }),
-  /** The project left the scope of a plan, or of "back up all", so that no new archive of it is made. */
+  /** A project left the scope of a plan, or of "back up all", so it is no longer backed up. */
   z.object({
     kind: z.literal('left-scope'),
     ...onProject,
@@ -66,7 +68,7 @@ export const attentionSchema = z.discriminatedUnion('kind', [
     reason: z.enum(departureReasons),
     /** The day of the mark for deletion, or the new path. */
     detail: z.string().nullable(),
-    /** How many archives of it are kept. */
+    /** Number of stored archives of the project. */
     archives: z.number().int(),
     /** Name of the plan; null for "back up all". */
     plan: z.string().nullable(),
@@ -74,15 +76,15 @@ export const attentionSchema = z.discriminatedUnion('kind', [
     dismissal,
   }),
   z.object({ kind: z.literal('token-missing'), instance: z.string() }),
-  /** The instance refuses the token, or the day on which it expires has come. */
+  /** The instance refuses the token, or the token has expired. */
   z.object({ kind: z.literal('token-refused'), instance: z.string(), code: z.enum(tokenRefusals) }),
-  /** The token can only read, neither export nor import; replaces `never-backed-up`. */
+  /** The token can only read. Replaces `never-backed-up`. */
   z.object({ kind: z.literal('token-read-only'), instance: z.string() }),
   z.object({ kind: z.literal('token-expires'), instance: z.string(), expiresOn: z.string() }),
   z.object({ kind: z.literal('never-backed-up'), ...projects }),
-  /** Their newest archives lack records of the source. */
+  /** Projects whose newest archives lack records of the source. */
   z.object({ kind: z.literal('projects-incomplete'), ...projects }),
-  /** Their newest archives hold data that no export should. */
+  /** Projects whose newest archives contain something that no export should. */
   z.object({ kind: z.literal('projects-suspicious'), ...projects }),
   z.object({ kind: z.literal('list-old'), instance: z.string(), refreshedAt: z.string().nullable() }),
   z.object({ kind: z.literal('disk-low'), path: z.string(), freeBytes: z.number() }),
@@ -95,21 +97,24 @@ export const instanceOverviewSchema = z.object({
   name: z.string(),
   url: z.string(),
   username: z.string().nullable(),
-  /** False: nothing can be backed up with its token, or imported; null: not known. */
+  /** False if the token can neither back up nor import; null if unknown. */
   tokenCanWrite: z.boolean().nullable(),
-  /** Used without an account; and set to be read only. Either way nothing can be backed up or imported. */
+  /**
+   * `anonymous`: used without an account. `readOnly`: set to read-only. In both cases nothing can be backed up or
+   * imported.
+   */
   anonymous: z.boolean(),
   readOnly: z.boolean(),
-  /** When the project list was last refreshed; null: never. */
+  /** When the project list was last refreshed; null if never. */
   refreshedAt: z.string().nullable(),
   projects: z.number().int(),
   /** Projects by backup status; every status is present. */
   statusCounts: z.record(z.enum(backupStatuses), z.number().int()),
-  /** How many projects with the status `failed` still have an earlier readable archive. */
+  /** Number of projects with the status `failed` and an earlier readable archive. */
   failedHeld: z.number().int(),
-  /** How many projects with the status `never` were imported within the last day from an archive that is still kept. */
+  /** Number of projects with the status `never` that were imported within the last day from a stored archive. */
   newCopies: z.number().int(),
-  /** The oldest newest archive among projects that changed since, or whose newest backup failed. */
+  /** The oldest of the newest archives of projects that changed since, or whose newest backup failed. */
   oldestArchive: z.string().nullable(),
   plan: planStatusSchema.nullable(),
 });
@@ -126,10 +131,10 @@ export const overviewSchema = z.object({
   }),
   /** Jobs that have not ended, by status. */
   openJobs: z.record(z.string(), z.number().int()),
-  /** False: another process runs the jobs, this one watches. */
+  /** False if another process runs the jobs and this one only shows them. */
   runsJobs: z.boolean(),
   attention: z.array(attentionSchema),
-  /** The number of further items of kinds that have too many to list. */
+  /** Number of further items that are not listed. */
   moreAttention: z.number().int(),
 });
 export type Overview = z.output<typeof overviewSchema>;

@@ -1,34 +1,34 @@
-/** @file Finds the runs of plans that ended since the last poll, with their problems, each once. Pure. */
+/** @file Finds the runs of plans that ended since the last poll, with their problems. Reports each run once. Pure. */
 import type { Finding } from '../archives/archive.ts';
 import type { Job } from './job.ts';
 import type { Run } from './run.ts';
 
-/** A run that has ended, or warnings that were added to it afterwards. */
+/** A notification about a run that has ended, or about warnings that were added afterwards. */
 export interface RunNotification {
   run: Run;
   about: 'end' | 'notes';
-  /** Warnings in its notes that were not reported before. */
+  /** Warnings in the notes of the run that were not reported before. */
   warnings: string[];
 }
 
 export class PlanRunNotifications {
-  /** Runs that were created earlier and had ended at the first poll are no news. Epoch milliseconds. */
+  /** Runs that were created before this time and had ended at the first poll are not reported. Epoch milliseconds. */
   readonly #since: number;
-  /** Runs that were seen in progress, or that have a step after their end still to do. */
+  /** Runs that were in progress at an earlier poll, or that still have a step after their end. */
   readonly #open = new Set<string>();
-  /** How many warnings were reported for each run that has ended. */
+  /** Number of reported warnings by ended run. */
   readonly #told = new Map<string, number>();
 
   constructor(since: number) {
     this.#since = since;
   }
 
-  /** The runs that lists should reach back to. */
+  /** The runs that the next list must include. */
   get open(): ReadonlySet<string> {
     return this.#open;
   }
 
-  /** Takes the present runs, newest first, including those of `open`. */
+  /** Returns the notifications for the present runs, which are given newest first and include those of `open`. */
   findNew(runs: readonly Run[]): RunNotification[] {
     return runs.toReversed().flatMap((run) => {
       const { id, planId, skippedWhy, outcome, notes, createdAt } = run;
@@ -50,7 +50,7 @@ export class PlanRunNotifications {
   }
 }
 
-/** Archives that a run stored and that hold much less than earlier ones, with the relations that shrank. */
+/** Returns the projects whose archive from a run contains much less than earlier ones, with the finding. */
 export function shrunkOf(jobs: readonly Job[]): { project: string; finding: Finding }[] {
   return jobs.flatMap(({ project, state }) => {
     const found =
@@ -59,7 +59,7 @@ export function shrunkOf(jobs: readonly Job[]): { project: string; finding: Find
   });
 }
 
-/** Why a run of a plan did not take place, and whether somebody requested that; null where it did. */
+/** Returns why a run of a plan did not start, and whether a user cancelled it; null if it started. */
 export function reasonNotStarted({ jobs, notes }: Run): { message: string; asked: boolean } | null {
   if (Object.keys(jobs).length > 0) return null;
   const note = notes.find(({ error }) => error !== undefined);

@@ -7,9 +7,11 @@ export type Run = z.output<typeof schemas.runSchema>;
 export type RunForecast = z.output<typeof schemas.runForecastSchema>;
 
 /**
- * `running` while a job of it is open; `warnings`: none failed or was cancelled, but some have warnings or projects were left
- * out; `incomplete`: likewise, and an archive that was stored is known to lack what its source had; `partly-failed`: some failed, some did not; `cancelled`: none failed, some were cancelled, or the program before the run was ended by a person; `nothing`: it had no job to
- * run and left none out.
+ * The outcome of a run. `running`: a job is open; `warnings`: no job failed or was cancelled, but jobs have warnings or
+ * projects were left out; `incomplete`: like `warnings`, and a stored archive lacks records that its source had;
+ * `partly-failed`: some jobs failed, others did not; `cancelled`: no job failed, and some were cancelled, or a user
+ * ended the program before the run; `skipped`: all jobs were skipped, or the due time was; `nothing`: the run had no
+ * job and left no project out.
  */
 export const runOutcomes = [
   'running',
@@ -26,7 +28,7 @@ export type RunOutcome = (typeof runOutcomes)[number];
 
 export type RunNote = Run['notes'][number];
 
-/** How many jobs a run has, and how many of them have ended. */
+/** Returns the number of jobs of a run, and how many of them have ended. */
 export function countJobs({ jobs }: Pick<Run, 'jobs'>): { all: number; ended: number } {
   const sum = (counts: readonly (number | undefined)[]): number =>
     counts.reduce<number>((total, count) => total + (count ?? 0), 0);

@@ -1,4 +1,4 @@
-/** @file Why a job waits. */
+/** @file The reasons why a job waits. */
 
 export const waitReasons = [
   'server-working',

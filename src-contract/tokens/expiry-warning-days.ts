@@ -1,2 +1,2 @@
-/** How many days before a token expires the overview and the checks warn. */
+/** The overview and the checks warn this many days before a token expires. */
 export const tokenWarningDays = 14;

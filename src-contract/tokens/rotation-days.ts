@@ -1,2 +1,2 @@
-/** How many days before a token expires its replacement may begin by itself. `suggested` is what the window offers first. */
+/** How many days before its expiry a token may be replaced automatically. The window proposes `suggested`. */
 export const rotationDays = { min: 1, max: 90, suggested: 14 } as const;

@@ -13,11 +13,11 @@ export const tokenSchema = z.object({
   revoked: z.boolean(),
   createdAt: z.string(),
   lastUsedAt: z.string().nullable(),
-  /** First day, `YYYY-MM-DD`, on which it no longer works; null: never. */
+  /** First day, `YYYY-MM-DD`, on which the token no longer works; null if it never expires. */
   expiresOn: z.string().nullable(),
 });
 
-/** A token of a list, and its slot here. */
+/** A token of a list, with its slot in Packhorse; null if Packhorse does not use it. */
 export const listedTokenSchema = tokenSchema.extend({ slot: z.enum(tokenSlots).nullable() });
 
 export const tokenFilterSchema = z.object({
@@ -28,30 +28,36 @@ export const tokenFilterSchema = z.object({
   createdBefore: textSchema.nullable().default(null),
   lastUsedAfter: textSchema.nullable().default(null),
   lastUsedBefore: textSchema.nullable().default(null),
-  /** An id or a username; administrators may ask for any user's. */
+  /** An id or a username. Administrators may list the tokens of any user. */
   user: z
     .union([z.number().int(), z.string().min(1).max(255)])
     .nullable()
     .default(null),
 });
 
-/** The work of a job on a token. `expiresOn` null: the new one lasts as long as the one before, a year at most. */
+/**
+ * The work of a job on a token. Null `expiresOn`: the new token is valid for as long as the previous one, at most a
+ * year.
+ */
 export const tokenInputSchema = z.discriminatedUnion('action', [
-  /** Replaces one that we hold. */
+  /** Replaces a token that Packhorse uses. */
   z.object({ action: z.literal('rotate'), slot: z.enum(tokenSlots), expiresOn: z.string().nullable() }),
-  /** Replaces any, and gives the new one to a person at the process that requested it, which `recipient` names. */
+  /**
+   * Replaces any token, and gives the new one to the user of the process that requested it. `recipient` names the
+   * process.
+   */
   z.object({
     action: z.literal('hand-over'),
-    /** Null: the token in use. */
+    /** Null for the token in use. */
     id: z.number().int().nullable(),
     expiresOn: z.string().nullable(),
     recipient: z.string(),
   }),
-  /** Ends any token of the account for good. */
+  /** Permanently revokes any token of the account. */
   z.object({ action: z.literal('revoke'), id: z.number().int() }),
 ]);
 
-/** The result. After a rotation the new token is in use, and its secret in the keychain. */
+/** The result. After a rotation, the new token is in use, and its secret is in the keychain. */
 export const tokenResultSchema = z.discriminatedUnion('action', [
   z.object({
     action: z.literal('rotate'),
@@ -60,13 +66,13 @@ export const tokenResultSchema = z.discriminatedUnion('action', [
     newId: z.number().int(),
     expiresOn: z.string().nullable(),
   }),
-  /** The new token was given to a person, and is stored nowhere. */
+  /** The new token was given to the user, and is not stored. */
   z.object({
     action: z.literal('hand-over'),
     oldId: z.number().int(),
     newId: z.number().int(),
     expiresOn: z.string().nullable(),
   }),
-  /** `slot`: its former slot; the token is not stored any more. */
+  /** `slot` is the former slot. The token is no longer stored. */
   z.object({ action: z.literal('revoke'), id: z.number().int(), slot: z.enum(tokenSlots).nullable() }),
 ]);

@@ -8,6 +8,6 @@ export type TokenFilter = z.output<typeof schemas.tokenFilterSchema>;
 export type TokenInput = z.output<typeof schemas.tokenInputSchema>;
 export type TokenResult = z.output<typeof schemas.tokenResultSchema>;
 
-/** An instance may hold two tokens of the same user: the one in use, and a spare with which that one can be rotated safely. */
+/** The tokens that Packhorse uses for an instance: the one in use, and a spare of the same user for safe rotation. */
 export const tokenSlots = ['main', 'spare'] as const;
 export type TokenSlot = (typeof tokenSlots)[number];

@@ -3,12 +3,12 @@ import { archiveRecordSchema } from '../archives/archive-schema.ts';
 import { z } from '../schema.ts';
 import { importStates, comparisonVerdicts } from './import.ts';
 
-/** One failed relation as GitLab records it. Only the newest 100 are ever listed (gitlab-facts 15.2). */
+/** One failed relation as GitLab records it. GitLab lists only the newest 100 (gitlab-facts 15.2). */
 export const failureSchema = z.object({
   id: z.number().int(),
   createdAt: z.string(),
   exceptionClass: z.string(),
-  /** Null on real servers; the message is hidden there. */
+  /** Null on real servers, which hide the message. */
   exceptionMessage: z.string().nullable(),
   source: z.string(),
   relation: z.string().nullable(),
@@ -24,7 +24,7 @@ export const importStatusSchema = z.object({
   error: z.string().nullable(),
   correlationId: z.string().nullable(),
   failures: z.array(failureSchema),
-  /** For imports from another code host: counts fetched and imported; null otherwise. */
+  /** For an import from another code host: the numbers of fetched and imported objects. Null for other imports. */
   stats: z
     .object({
       fetched: z.record(z.string(), z.number()).optional(),
@@ -33,7 +33,7 @@ export const importStatusSchema = z.object({
     .nullable(),
 });
 
-/** A failure with the record behind it, where the archive was available. */
+/** A failure with the record that caused it; null if the archive was not available. */
 export const explainedFailureSchema = z.object({
   failure: failureSchema,
   record: archiveRecordSchema.nullable(),
@@ -47,44 +47,47 @@ export const comparisonSchema = z.object({
   verdict: z.enum(comparisonVerdicts),
 });
 
-/** Data that one side has and the next lacks, named as far as possible. */
+/** Data that one side has and the next one lacks, with its name as far as it is known. */
 export const missingRecordSchema = z.object({
   relation: z.string(),
   lost: z.enum(['on-export', 'on-import']),
-  /** Zero-based line in the archive; null where the archive does not hold it. */
+  /** Zero-based line in the archive; null if the archive does not hold it. */
   line: z.number().int().nullable(),
   iid: z.number().int().nullable(),
-  /** Title, name or full reference (`refs/heads/main`); null where only its number is known. */
+  /** Title, name or full reference (`refs/heads/main`); null if only its number is known. */
   title: z.string().nullable(),
-  /** The incomplete part of a record that is there, with its count on either side; null: the record itself. */
+  /** The incomplete part of an existing record, with its count on both sides; null if the whole record is missing. */
   part: z.object({ name: z.string(), expected: z.number().int(), found: z.number().int() }).nullable(),
 });
 
-/** A setting of the project that differs from the source, or from an override. */
+/** A setting of the imported project that differs from the source, or from an override. */
 export const differingSettingSchema = z.object({
   attribute: z.string(),
   expected: z.string(),
   found: z.string(),
-  /** Null where the archive does not show it. */
+  /** Null if the archive does not show it. */
   lost: z.enum(['on-export', 'on-import']).nullable().default(null),
 });
 
-/** How many missing records are not named, and where the archive has the complete ones that an import lost. */
+/**
+ * Number of missing records without a name. `lines` are the positions in the archive of those that the import lost
+ * completely.
+ */
 export const unnamedLossesSchema = z.object({
   relation: z.string(),
   lost: missingRecordSchema.shape.lost,
   count: z.number().int(),
-  /** Zero-based. */
+  /** Zero-based lines. */
   lines: z.array(z.number().int()),
 });
 
 /**
- * `reconciled`: no loss is visible to the API, all archived records could be counted, no failure is listed,
- * and counts that the source lacks are declared. `missing` names of `missingCount` the first of each
- * relation, `unnamed` counts the others; `declared` says in sentences which facts no comparison can know, and
- * which differences are no loss. `contentsCompared`: the contents of records were compared, not their numbers
- * and names alone; absent: they were not. `unproven` names relations and parts that did not arrive, or may
- * not have, without a known loss.
+ * `reconciled`: the API shows no loss, all archived records could be counted, no failure is listed, and counts that the
+ * source lacks are declared. `missingCount` is the number of missing records: `missing` names the first of each
+ * relation, `unnamed` counts the others. `declared` contains sentences about facts that no comparison can know, and
+ * about differences that are no loss. `contentsCompared`: the contents of records were compared, not only their numbers
+ * and names; absent if they were not. `unproven` names relations and parts that were not imported, or may not have
+ * been, without a known loss.
  */
 export const reconciliationSchema = z.object({
   at: z.string(),
@@ -94,7 +97,7 @@ export const reconciliationSchema = z.object({
   rows: z.array(comparisonSchema),
   missing: z.array(missingRecordSchema).default([]),
   missingCount: z.number().int().default(0),
-  /** Absent where all are named. */
+  /** Absent if all missing records are named. */
   unnamed: z.array(unnamedLossesSchema).optional(),
   settings: z.array(differingSettingSchema).default([]),
   declared: z.array(z.string()).default([]),

@@ -1,4 +1,7 @@
-/** @file Overrides of an import (`override_params`), checked as an edit is. GitLab ignores unknown names. */
+/**
+ * @file Overrides of an import (`override_params`), checked like the attributes of an edit. GitLab ignores unknown
+ * names.
+ */
 import { AppError } from '../errors.ts';
 import { attributeProblems, readAttribute } from '../projects/project-attribute-values.ts';
 import { attributeNamed, type AttributeValue, type AttributeValues } from '../projects/project-attributes.ts';
@@ -6,15 +9,15 @@ import { attributeNamed, type AttributeValue, type AttributeValues } from '../pr
 /** Texts as typed in `KEY=VALUE`, by GitLab's own names. */
 export type OverrideParams = Readonly<Record<string, string>>;
 
-/** Attributes that an import names in its own fields, and attributes that cannot be a text. */
+/** Attributes that are separate fields of an import, and attributes that an import cannot set. */
 const notOverridable: Record<string, string> = {
-  name: 'The name of the new project is a field of its own, not an override.',
-  path: 'The path of the new project is a field of its own, not an override.',
+  name: 'The name of the new project is a separate field, not an override.',
+  path: 'The path of the new project is a separate field, not an override.',
   avatar: 'An import cannot set "avatar". Set it with an edit afterwards.',
   import_url: 'An import cannot set "import_url".',
 };
 
-/** Returns the values by type, for example the fields of a hash. Throws `invalid-input` with every problem. */
+/** Returns the parsed values, for example hashes as objects. Throws `invalid-input` with every problem. */
 export function readOverrides(overrides: OverrideParams): AttributeValues {
   const { values, problems } = parsed(overrides);
   if (problems.length === 0) return values;

@@ -5,7 +5,10 @@ import type { RelationTarget, TargetMember } from './relation-target-schema.ts';
 const maintainer = 40;
 const maxNamed = 10;
 
-/** The direct members that GitLab would remove; none where the first one is the account with at least Maintainer. */
+/**
+ * Returns the direct members that GitLab would remove; none if the first one is the account, with at least the role
+ * Maintainer.
+ */
 function membersAtRisk({ account, members }: RelationTarget): readonly TargetMember[] {
   const [first] = members ?? [];
   const isKept = first === undefined || (first.id === account.id && first.level >= maintainer);
@@ -18,7 +21,7 @@ export function assertKeepsMembers(target: RelationTarget, project: string, acce
   if (target.members === null) {
     throw new AppError(
       'members-at-risk',
-      `The direct members of ${project} cannot be read, so nobody knows whether they would be removed.`,
+      `The direct members of ${project} cannot be read, so the import might remove them.`,
       { details: { project } },
     );
   }
@@ -33,10 +36,10 @@ export function assertKeepsMembers(target: RelationTarget, project: string, acce
   );
 }
 
-/** The username with the number of the role, as GitLab writes it. */
+/** Returns the username with the access level, as GitLab writes it. */
 export const memberText = ({ username, level }: TargetMember): string => `${username} (${level})`;
 
-/** At most ten names, and the number of further ones. */
+/** Returns at most ten names, and the number of further ones. */
 export function shortList(names: readonly string[]): string {
   const more = names.length - maxNamed;
   return names.slice(0, maxNamed).join(', ') + (more > 0 ? ` and ${more} more` : '');

@@ -1,23 +1,29 @@
-/** @file The noun *relation target*: data of a project that the import of one relation may change beside its records. */
+/**
+ * @file The noun *relation target*: data of a project that the import of one relation may change in addition to its
+ * records.
+ */
 import { z } from '../schema.ts';
 
 export const targetMemberSchema = z.object({
   id: z.number().int(),
   username: z.string(),
-  /** 40 is Maintainer. */
+  /** The access level; 40 is Maintainer. */
   level: z.number().int(),
 });
 export type TargetMember = z.output<typeof targetMemberSchema>;
 
 export const relationTargetSchema = z.object({
   account: z.object({ id: z.number().int(), username: z.string(), administrator: z.boolean() }),
-  /** In the form of the API. */
+  /** Attributes of the project, as the API returns them. */
   attributes: z.record(z.string(), z.unknown()),
-  /** The direct ones, oldest row first; null where they may not be read. */
+  /** The direct members, oldest row first; null if the account may not read them. */
   members: z.array(targetMemberSchema).nullable(),
 });
 export type RelationTarget = z.output<typeof relationTargetSchema>;
 
-/** An issue or merge request of an archive with the username of its author there; null where the archive does not name it. */
+/**
+ * An issue or merge request of an archive with the username of its author; null if the archive does not contain the
+ * author.
+ */
 export const authoredRecordSchema = z.object({ iid: z.number().int(), author: z.string().nullable() });
 export type AuthoredRecord = z.output<typeof authoredRecordSchema>;

@@ -11,7 +11,7 @@ export const relationImportSchema = z.object({
   updatedAt: z.string().nullable(),
 });
 
-/** Coordinates that GitLab receives; the secret access key is in the keychain, never here. */
+/** The location and access key id that GitLab receives. The secret access key is in the keychain, never here. */
 export const storageSchema = z.object({
   name: z
     .string()
@@ -22,7 +22,10 @@ export const storageSchema = z.object({
   accessKeyId: z.string().min(1).max(255),
 });
 
-/** The result of importing one relation. `before` and `after` count the target; null where that could not be done. */
+/**
+ * The result of importing one relation. `before` and `after` are the counts on the target; null if they could not be
+ * counted.
+ */
 export const relationImportResultSchema = z.object({
   id: z.number().int(),
   relation: z.string(),

@@ -7,7 +7,7 @@ import { upperFirst } from './first-letter.ts';
 import { formatBytes } from './sizes.ts';
 import { jobKindText, workTitle } from './work.ts';
 
-/** `title` without a full stop; `text` is empty or whole sentences. The text of an `error` is part of neither. */
+/** `title` has no full stop. `text` is empty or consists of full sentences. Neither contains the text of an `error`. */
 export interface AttentionText {
   title: string;
   text: string;
@@ -18,15 +18,15 @@ export const tokenReadOnlyText = {
   text: 'Backups and imports need a token with the scope “api”.',
 } as const;
 
-/** `formatDay` writes a day, which comes as `YYYY-MM-DD`, as the host does. */
+/** Returns the words for an item. `formatDay` formats a day, given as `YYYY-MM-DD`, in the style of the host. */
 export function attentionText(about: Attention, formatDay: (day: string) => string): AttentionText {
   switch (about.kind) {
     case 'archives-absent':
       return {
-        title: `${archivesOfProjects(about)} ${about.archives === 1 ? 'is' : 'are'} not there`,
+        title: `${archivesOfProjects(about)} ${about.archives === 1 ? 'is' : 'are'} not available`,
         text: about.replaced
-          ? `${about.path} is not the original archive folder: the mark of Packhorse is missing in it. Is its disk mounted?`
-          : `The archive folder ${about.path} is not there. Is its disk mounted?`,
+          ? `${about.path} is not the original archive folder: it lacks the mark of Packhorse. Check that its disk is mounted.`
+          : `The archive folder ${about.path} does not exist. Check that its disk is mounted.`,
       };
     case 'projects-incomplete':
       return {
@@ -36,14 +36,14 @@ export function attentionText(about: Attention, formatDay: (day: string) => stri
     case 'projects-suspicious':
       return {
         title: `The newest archives of ${counted(about.projects, 'project')} of ${about.instance} are suspicious`,
-        text: 'They hold what no export should. Every run of a plan tries again.',
+        text: 'They contain something that no export should. Every run of a plan tries again.',
       };
     case 'archive-damaged':
       return { title: `The archive of ${about.project} is damaged`, text: asSentence(about.reason) };
     case 'older-archive-damaged':
       return {
         title: `An older archive of ${about.project} is damaged`,
-        text: `${asSentence(about.reason)} A newer one can be read.`,
+        text: `${asSentence(about.reason)} A newer archive can be read.`,
       };
     case 'job-failed':
       return { title: `${workTitle(about.jobKind, null, about.project)} failed`, text: '' };
@@ -63,7 +63,7 @@ export function attentionText(about: Attention, formatDay: (day: string) => stri
     case 'plan-empty':
       return {
         title: `The plan ${about.plan} of ${about.instance} backed nothing up`,
-        text: 'It covers no project, or none of them may be exported.',
+        text: 'It covers no project, or the account may export none of them.',
       };
     case 'left-scope':
       return {
@@ -73,34 +73,34 @@ export function attentionText(about: Attention, formatDay: (day: string) => stri
     case 'token-missing':
       return {
         title: `There is no token for ${about.instance}`,
-        text: 'Without one nothing can be fetched from it, backed up or imported.',
+        text: 'Without a token, nothing can be fetched, backed up or imported.',
       };
     case 'token-refused':
       return {
         title: `${refusalWords[about.code]}: ${about.instance}`,
-        text: 'Nothing can be fetched from it, backed up or imported until a new one is entered.',
+        text: 'Until you enter a new token, nothing can be fetched, backed up or imported.',
       };
     case 'token-read-only':
       return { title: tokenReadOnlyText.title(about.instance), text: tokenReadOnlyText.text };
     case 'token-expires':
       return {
         title: `The token of ${about.instance} expires on ${formatDay(about.expiresOn)}`,
-        text: 'Make a new one on the instance and enter it before that day.',
+        text: 'Make a new token on the instance and enter it before that day.',
       };
     case 'never-backed-up':
       return {
         title: `${counted(about.projects, 'project')} of ${about.instance} ${about.projects === 1 ? 'is' : 'are'} not backed up`,
-        text: 'There is no readable archive of them.',
+        text: 'They have no readable archive.',
       };
     case 'list-old':
       return about.refreshedAt === null
         ? {
             title: `The project list of ${about.instance} was never fetched`,
-            text: 'Fetch it to see what is there to back up.',
+            text: 'Fetch it to see the projects that can be backed up.',
           }
         : {
             title: `The project list of ${about.instance} is old`,
-            text: 'New projects may be missing in it.',
+            text: 'It may lack new projects.',
           };
     case 'disk-low':
       return {
@@ -117,7 +117,7 @@ export function attentionText(about: Attention, formatDay: (day: string) => stri
 const archivesOfProjects = ({ archives, projects }: { archives: number; projects: number }): string =>
   `${counted(archives, 'archive')} of ${counted(projects, 'project')}`;
 
-/** The messages as sentences, and how many warnings there are beyond them. */
+/** Returns the messages as sentences, and the number of further warnings. */
 function warningsText(messages: readonly string[], warnings: number): string {
   const more = warnings - messages.length;
   return [...messages.map(asSentence), ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');

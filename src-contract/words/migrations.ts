@@ -4,21 +4,27 @@ import type { MigratingState, Migration } from '../migrations/migration.ts';
 import type { StateText } from './states.ts';
 
 export const migratingStateText: Record<MigratingState, StateText> = {
-  planned: { text: 'Planned', hint: 'Nothing was requested for it yet.' },
-  'left-out': { text: 'Left out', hint: 'It stays where it is.' },
-  exporting: { text: 'Exporting', hint: 'The source makes its archive, or it is downloaded and read.' },
-  importing: { text: 'Importing', hint: 'The target takes its archive.' },
-  finishing: { text: 'Finishing', hint: 'It was imported; the comparison and what follows are in progress.' },
+  planned: { text: 'Planned', hint: 'Nothing was requested for the project yet.' },
+  'left-out': { text: 'Left out', hint: 'The project is not migrated.' },
+  exporting: {
+    text: 'Exporting',
+    hint: 'The source exports the project, or its archive is downloaded and read.',
+  },
+  importing: { text: 'Importing', hint: 'The target imports the archive.' },
+  finishing: {
+    text: 'Finishing',
+    hint: 'The project was imported; the comparison and the later steps are in progress.',
+  },
   arrived: {
     text: 'Arrived, contents not compared',
     hint: 'The numbers and names in source, archive and target agree, and no failure is open, except for accepted losses. Contents were not compared.',
   },
   differs: {
     text: 'Not all arrived',
-    hint: 'It was imported, and something of it is missing, differs or failed.',
+    hint: 'The project was imported, but data is missing, differs or failed.',
   },
-  failed: { text: 'Failed', hint: 'It was not imported.' },
-  cancelled: { text: 'Cancelled', hint: 'It was cancelled before it was imported.' },
+  failed: { text: 'Failed', hint: 'The project was not imported.' },
+  cancelled: { text: 'Cancelled', hint: 'The migration of the project was cancelled before its import.' },
 };
 
 export const migrationStatusText: Record<Migration['status'], string> = {

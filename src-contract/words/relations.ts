@@ -1,4 +1,4 @@
-/** @file The names of relations, and of the rows of a comparison, for people. */
+/** @file The names of relations, and of the rows of a comparison, for users. */
 import { upperFirst } from './first-letter.ts';
 
 const known: Partial<Record<string, string>> = {
@@ -11,11 +11,14 @@ const known: Partial<Record<string, string>> = {
   lfs_objects_size: 'LFS objects',
 };
 
-/** The name within a sentence: `merge_requests` is "merge requests". A relation without a name of its own is read from its key. */
+/**
+ * Returns the name for a sentence, such as "merge requests" for `merge_requests`. An unknown relation gets its key as
+ * name.
+ */
 export function relationText(relation: string): string {
   const words = known[relation] ?? relation.replaceAll('_', ' ').trim();
   return words === '' ? relation : words;
 }
 
-/** The name as a label: "Merge requests". */
+/** Returns the name as a label, such as "Merge requests". */
 export const relationLabel = (relation: string): string => upperFirst(relationText(relation));

@@ -11,5 +11,5 @@ const roles: Partial<Record<number, string>> = {
   50: 'Owner',
 };
 
-/** The name of the role; the number itself for a level that this version does not know. */
+/** Returns the name of the role; the number for a level that this version does not know. */
 export const roleText = (accessLevel: number): string => roles[accessLevel] ?? String(accessLevel);

@@ -1,6 +1,7 @@
 /**
- * @file The words for states of projects, archives, jobs, runs and findings. Window, command line, tray and passports use them, so that
- * a state has one name everywhere. `text` begins with a capital letter; `lowerFirst` puts it into a sentence.
+ * @file The words for states of projects, archives, jobs, runs and findings. The window, the command line, the tray and
+ * passports use them, so that a state has one name everywhere. `text` begins with a capital letter; `lowerFirst` adapts
+ * it for use within a sentence.
  */
 import type { ArchiveCondition } from '../archives/archive-quality.ts';
 import type { Finding } from '../archives/archive.ts';
@@ -17,30 +18,30 @@ export interface StateText {
 
 /** How well a project is backed up. */
 export const backupStatusText: Record<BackupStatus, StateText> = {
-  absent: { text: 'Not available', hint: 'The folder that its newest archive is in is not there.' },
+  absent: { text: 'Not available', hint: 'The folder of its newest archive does not exist at the moment.' },
   damaged: { text: 'Damaged', hint: 'Its newest archive changed or is missing on disk.' },
   incomplete: {
     text: 'Incomplete',
     hint: 'Its newest archive lacks records that the project had. Every run of a plan backs it up again.',
   },
-  suspicious: { text: 'Suspicious', hint: 'Its newest archive holds what no export should.' },
-  failed: { text: 'Failed', hint: 'The newest backup failed and nothing newer is stored.' },
-  never: { text: 'Never backed up', hint: 'There is no readable archive of it.' },
-  changed: { text: 'Changed', hint: 'Something happened in it since its newest archive.' },
-  current: { text: 'Current', hint: 'Nothing happened in it since its newest archive.' },
+  suspicious: { text: 'Suspicious', hint: 'Its newest archive contains something that no export should.' },
+  failed: { text: 'Failed', hint: 'The newest backup failed, and no newer archive is stored.' },
+  never: { text: 'Never backed up', hint: 'It has no readable archive.' },
+  changed: { text: 'Changed', hint: 'It had activity since its newest archive.' },
+  current: { text: 'Current', hint: 'It had no activity since its newest archive.' },
   'not-allowed': { text: 'Not allowed', hint: 'The role of the account is too low for an export.' },
 };
 
-/** The words for the distinctions of the overview within a status. */
+/** The words for cases that the overview distinguishes within a status. */
 export const protectionText = {
-  lastFailed: { text: 'Last backup failed', hint: 'The newest backup failed; an earlier archive is kept.' },
+  lastFailed: { text: 'Last backup failed', hint: 'The newest backup failed; an earlier archive is stored.' },
   newCopy: {
     text: 'New copy',
-    hint: 'Imported in the last day from an archive that is kept here. It has no backup of its own yet.',
+    hint: 'Imported in the last day from a stored archive. It has no backup of its own yet.',
   },
 } satisfies Record<string, StateText>;
 
-/** The status of one project as its badge says it. `held`: an archive of it is kept. */
+/** Returns the words for the badge of one project. `held` is true if an archive of the project is stored. */
 export function backupStatusWords(of: {
   backupStatus: BackupStatus;
   held: boolean;
@@ -52,24 +53,24 @@ export function backupStatusWords(of: {
 
 /** The condition of an archive: whether it can be read, and whether its contents are complete. */
 export const conditionText: Record<ArchiveCondition, StateText> = {
-  complete: { text: 'Sound', hint: 'It can be read to the end, and nothing is known to be missing in it.' },
-  suspicious: { text: 'Suspicious', hint: 'It can be read, but holds what an export should not hold.' },
+  complete: { text: 'Sound', hint: 'It can be read to the end, and nothing is known to be missing.' },
+  suspicious: { text: 'Suspicious', hint: 'It can be read, but contains something that no export should.' },
   incomplete: { text: 'Incomplete', hint: 'It lacks records that its source had.' },
   damaged: { text: 'Damaged', hint: 'The file changed or is missing since it was stored.' },
-  unusable: { text: 'Unusable', hint: 'It is cut, damaged, or not an export.' },
+  unusable: { text: 'Unusable', hint: 'It is truncated, damaged, or not an export.' },
 };
 
-/** The level to which an archive was verified, or why it cannot be relied on. */
+/** The level to which an archive was verified, or why the archive is unreliable. */
 export const proofText = {
-  absent: { text: 'Not available', hint: 'The archive folder it is in is not there at the moment.' },
+  absent: { text: 'Not available', hint: 'Its archive folder does not exist at the moment.' },
   damaged: conditionText.damaged,
   unusable: conditionText.unusable,
   incomplete: conditionText.incomplete,
   suspicious: conditionText.suspicious,
   L3: { text: 'Proven', hint: 'It was imported, and its contents were compared with those of its source.' },
-  L2: { text: 'Readable', hint: 'It was read to the end, every record of it.' },
-  L1: { text: 'Stored', hint: 'Its size and checksum are right.' },
-  none: { text: 'Not verified', hint: 'Nobody has looked at it since it was stored.' },
+  L2: { text: 'Readable', hint: 'Every record was read.' },
+  L1: { text: 'Stored', hint: 'Its size and checksum are correct.' },
+  none: { text: 'Not verified', hint: 'It was not verified since it was stored.' },
 } satisfies Record<string, StateText>;
 
 export const jobStatusText: Record<JobStatus, string> = {
@@ -87,11 +88,11 @@ export const doneWithWarnings = 'Done with warnings';
 
 export const waitReasonText: Record<WaitReason, string> = {
   'server-working': 'GitLab is working on it',
-  'rate-limited': 'GitLab asked to slow down',
+  'rate-limited': 'GitLab limits the rate of requests',
   pace: 'Keeping to the limits of the instance',
   network: 'Waiting for the network',
-  'server-unavailable': 'GitLab does not answer',
-  'answer-lost': 'A reply was lost; checking whether GitLab received the request',
+  'server-unavailable': 'GitLab does not respond',
+  'answer-lost': 'A response was lost; checking whether GitLab received the request',
   interrupted: 'Was interrupted; continues soon',
   'token-missing': 'No token is available',
   keychain: 'Waiting for the keychain',

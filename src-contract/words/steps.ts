@@ -5,7 +5,7 @@ import type { jobSteps } from '../runs/job-steps.ts';
 const words: { [Kind in JobKind]: Record<(typeof jobSteps)[Kind][number], string> } = {
   export: {
     prepare: 'Counting the source',
-    'keep-existing': 'Keeping an earlier export',
+    'keep-existing': 'Storing an earlier export',
     request: 'Requesting a new export',
     wait: 'Waiting for GitLab to export',
     count: 'Counting the source again',
@@ -32,10 +32,10 @@ const words: { [Kind in JobKind]: Record<(typeof jobSteps)[Kind][number], string
   },
   token: {
     prepare: 'Reading the tokens',
-    send: 'Sending the request and storing the reply',
+    send: 'Sending the request and storing the response',
   },
 };
 
-/** Returns a step in words; the name of a step that only another version knows. */
+/** Returns a step in words; its name if only another version knows the step. */
 export const stepWords = (kind: JobKind, name: string): string =>
   (words[kind] as Partial<Record<string, string>>)[name] ?? name;

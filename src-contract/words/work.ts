@@ -8,9 +8,9 @@ interface KindText {
   plural: string;
   /** The preposition before the subject of the job. */
   preposition: string;
-  /** In front of the project while the job runs. */
+  /** The words before the project while the job runs. */
   running: string;
-  /** The effects that remain when the job is cancelled, and those that do not: whole sentences. */
+  /** Sentences about the effects that remain after the job is cancelled, and about those that do not. */
   ifCancelled: string;
 }
 
@@ -21,7 +21,7 @@ export const jobKindText: Record<JobKind, KindText> = {
     preposition: ' of ',
     running: 'Backing up',
     ifCancelled:
-      'Nothing incomplete is kept here, and earlier archives stay. GitLab may still finish an export it has begun; that harms nothing.',
+      'Incomplete files are removed, and earlier archives stay. GitLab may still finish the export, which does no harm.',
   },
   import: {
     singular: 'import',
@@ -29,7 +29,7 @@ export const jobKindText: Record<JobKind, KindText> = {
     preposition: ' of ',
     running: 'Importing',
     ifCancelled:
-      'Packhorse stops following it. What was sent already stays on GitLab, and an import it has begun continues there: look at the project afterwards, or check the import.',
+      'Packhorse stops following the import. An import that has begun continues on GitLab, and sent data stays there. Check the project or the import afterwards.',
   },
   change: {
     singular: 'change',
@@ -44,7 +44,7 @@ export const jobKindText: Record<JobKind, KindText> = {
     preposition: ' into ',
     running: 'Importing a relation into',
     ifCancelled:
-      'Packhorse stops following it. What was sent already is imported all the same: look at the project afterwards.',
+      'Packhorse stops following the import. Records that were already sent are still imported. Check the project afterwards.',
   },
   token: {
     singular: 'token change',
@@ -56,7 +56,7 @@ export const jobKindText: Record<JobKind, KindText> = {
   },
 };
 
-/** The noun, and what joins it to the name of the project. */
+/** The noun, and the words between it and the name of the project. */
 const changeText: Record<ChangeKind, [noun: string, joint: string]> = {
   create: ['creation', ' of '],
   edit: ['edit', ' of '],
@@ -74,16 +74,19 @@ const changeText: Record<ChangeKind, [noun: string, joint: string]> = {
   'mark-as-moved': ['note that it was moved', ': '],
 };
 
-/** Returns the effect of the job, within a sentence. `deed` of a change, where it is known. */
+/**
+ * Returns the work of the job, for use within a sentence. `deed` is the kind of change; null if unknown, and for other
+ * jobs.
+ */
 export const workText = (kind: JobKind, deed: ChangeKind | null): string =>
   deed === null ? jobKindText[kind].singular : changeText[deed][0];
 
-/** Returns the effect of the job on a project, as a title: "Backup of atlas/compass". */
+/** Returns the work of the job on a project as a title: "Backup of atlas/compass". */
 export function workTitle(kind: JobKind, deed: ChangeKind | null, project: string): string {
   const { singular, preposition: jointOfKind } = jobKindText[kind];
   const [noun, joint] = deed === null ? [singular, jointOfKind] : changeText[deed];
   return `${upperFirst(noun)}${joint}${project}`;
 }
 
-/** The host through which a person cancelled or reported something. The history stores it. */
+/** The host through which a user cancelled or reported something. The history stores it. */
 export const hostLabels = { window: 'the window', cli: 'the command line' } as const;

@@ -1,11 +1,14 @@
-/** @file Reads a regular file in order and checks that it did not change. Errors become `archive-*` and `disk-*`. */
+/**
+ * @file Reads a regular file sequentially and checks that it did not change. Throws errors with `archive-*` and
+ * `disk-*` codes.
+ */
 import { createHash } from 'node:crypto';
 import { constants, type BigIntStats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { AppError } from '../../src-contract/errors.ts';
 import { LimitExceeded } from './limits.ts';
 
-/** Opens a regular file only: a link in the last segment is not followed, and a fifo does not block. */
+/** Opens a regular file and nothing else. Does not follow a link in the last segment, and does not block on a fifo. */
 export async function openArchive(path: string): Promise<FileHandle> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(path, flags).catch((error: unknown) => {
@@ -14,7 +17,7 @@ export async function openArchive(path: string): Promise<FileHandle> {
   const stats = await file.stat();
   if (!stats.isFile()) {
     await file.close();
-    throw new AppError('archive-unsafe', 'Only a regular file is read as an archive.', { details: { path } });
+    throw new AppError('archive-unsafe', 'An archive must be a regular file.', { details: { path } });
   }
   return file;
 }
@@ -23,10 +26,10 @@ function openingError(error: unknown, path: string): AppError {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const options = { details: { path, errno: code }, cause: error };
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return new AppError('archive-missing', 'There is no such archive.', options);
+    return new AppError('archive-missing', 'The archive does not exist.', options);
   }
   if (code === 'ELOOP' || code === 'ENXIO') {
-    return new AppError('archive-unsafe', 'Only a regular file is read as an archive.', options);
+    return new AppError('archive-unsafe', 'An archive must be a regular file.', options);
   }
   if (code === 'EACCES' || code === 'EPERM') {
     return new AppError('disk-denied', 'This user may not read the archive.', options);
@@ -66,7 +69,7 @@ export async function readToEnd(
   }
 }
 
-/** Consumes a file piece by piece. A piece is valid until `take` has resolved. */
+/** Returns a consumer for `readToEnd` that passes a file on in pieces. A piece is valid until `take` has resolved. */
 export function inPieces(take: (piece: Buffer) => Promise<void> | void): (read: Read) => Promise<void> {
   return async (read) => {
     const buffer = Buffer.allocUnsafeSlow(1024 * 1024);
@@ -80,7 +83,7 @@ function sameContent(a: BigIntStats, b: BigIntStats): boolean {
   return a.size === b.size && a.mtimeNs === b.mtimeNs && a.ino === b.ino;
 }
 
-/** Returns size and SHA-256 of a file. Throws the errors of reading an archive. */
+/** Returns the size and SHA-256 of a file. Throws like `openArchive` and `readToEnd`. */
 export async function digestFile(
   path: string,
   options: FileReadOptions,
@@ -100,7 +103,7 @@ export async function digestFile(
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
-/** Converts an error that ended a reading into the one that this folder throws. */
+/** Converts an error that ended a reading into the error that this folder throws. */
 export function readingError(error: unknown): unknown {
   if (!(error instanceof LimitExceeded)) return error;
   const { limit, allowed, message } = error;

@@ -1,4 +1,4 @@
-/** @file Reads the records of a trimmed archive with their authors, to check later whether they were kept. */
+/** @file Reads the records of a trimmed archive with their authors, to check later whether GitLab kept the authors. */
 import type { AuthoredRecord } from '../../src-contract/transfers/relation-target-schema.ts';
 import { membersRelation } from './authors.ts';
 import type { FileReadOptions } from './archive-file.ts';
@@ -6,10 +6,13 @@ import { walkMembers } from './read.ts';
 import { relationOf } from './reader/export-content.ts';
 import type { MemberSink } from './reader/tar-walker.ts';
 
-/** A longer record is skipped: reading it would take much memory for one name. */
+/** A longer record is skipped, because reading it would take too much memory. */
 const maxLineBytes = 4 << 20;
 
-/** At most `max` records with iid and author, and how many more. Rejects with `archive-corrupt`, or as opening. */
+/**
+ * Returns at most `max` records with iid and author, and the number of further ones. Rejects with `archive-corrupt`, or
+ * like `openArchive`.
+ */
 export async function authoredRecords(
   path: string,
   relation: string,
@@ -44,7 +47,7 @@ type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Passes on the value of each line that is an object. */
+/** Parses each line and passes on the values that are objects. */
 class LineSink implements MemberSink {
   #pieces: Buffer[] = [];
   #length = 0;

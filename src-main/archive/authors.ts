@@ -62,7 +62,10 @@ export async function* linesIn(file: string): AsyncGenerator<Buffer, void> {
   if (length > 0 && length <= maxMemberBytes) yield Buffer.concat(rest);
 }
 
-/** Whether the record is a member with one of those user ids. GitLab would send invitations again: no user. */
+/**
+ * Returns whether the record is a member with one of those user ids. Returns false for an invitation, which has no
+ * user: GitLab would send it again.
+ */
 export function isMemberIn(record: Buffer, numbers: ReadonlySet<string>): boolean {
   try {
     const { user } = JSON.parse(record.toString()) as { user?: { id?: unknown } | null };

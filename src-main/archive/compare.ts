@@ -24,7 +24,10 @@ export function countsOf(
   };
 }
 
-/** Returns the smaller count of the source before and after its export, by relation; those that were counted. */
+/**
+ * Returns the smaller of the source's counts before and after its export, by relation. Relations without a count are
+ * absent.
+ */
 export function minOf(source: SourceCounts | null): Counts {
   const least: Counts = {};
   for (const relation of countedRelations) {

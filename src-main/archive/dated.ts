@@ -9,7 +9,8 @@ import { blockSize, changedAt, isZeroBlock, parseHeader } from './reader/tar-hea
 /** This many packed bytes inflate to at most about four megabytes. */
 const packedBytes = 4096;
 /**
- * GitLab 8.9, the first version that exported projects, was released in June 2016. An earlier time was omitted or lost.
+ * GitLab 8.9, the first version that exported projects, was released in June 2016. An earlier time means that the time
+ * was omitted or lost.
  */
 const earliest = Date.UTC(2016, 5, 1);
 
@@ -19,7 +20,10 @@ export interface Dated {
   by: 'members' | 'file';
 }
 
-/** Returns null unless the members or the file have a time after the first exports and not after `now`. */
+/**
+ * Returns the estimated time; null unless the members or the file have a time between the first release with exports
+ * and `now`.
+ */
 export async function datedExport(file: FileHandle, now: number): Promise<Dated | null> {
   const isPossible = (at: number): boolean => at >= earliest && at <= now;
   const start = Buffer.alloc(packedBytes);

@@ -1,4 +1,4 @@
 /** @file The version of the export format, as archives state it and as GitLab compares it. */
 
-/** The three numbers that GitLab compares (peers: `Gitlab::VersionInfo`); null if they are missing. */
+/** Returns the three numbers that GitLab compares (`Gitlab::VersionInfo`); null if they are missing. */
 export const comparedVersion = (text: string): string | null => /\d+\.\d+\.\d+/.exec(text)?.[0] ?? null;

@@ -1,4 +1,7 @@
-/** @file The archives being received into a root: places, space and leftovers. For one of them: `pending.ts`. */
+/**
+ * @file The archives that are being received into a root: their paths, disk space and leftovers. `pending.ts` receives
+ * one archive.
+ */
 import { basename, join } from 'node:path';
 import { AppError } from '../../src-contract/errors.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
@@ -29,7 +32,7 @@ export interface IncomingParts {
 /** All archives that this process is receiving into one root. */
 export class IncomingArchives {
   readonly #parts: IncomingParts;
-  /** How many bytes of each archive are still to come, by absolute path. `sweep` skips these archives. */
+  /** The number of bytes that each archive still needs, by absolute path. `sweep` skips these archives. */
   readonly #pending = new Map<string, () => number>();
 
   constructor(parts: IncomingParts) {
@@ -41,7 +44,7 @@ export class IncomingArchives {
     return this.#pending.has(absolutePath);
   }
 
-  /** Like `begin` of the store. */
+  /** See `createPending` of the store. */
   async begin(identity: ArchiveIdentity & { expectedBytes?: number }): Promise<PendingArchive> {
     const { root, disk, clock, indexes, withLock: alone } = this.#parts;
     const path = archivePath(identity);
@@ -89,7 +92,7 @@ export class IncomingArchives {
     return swept;
   }
 
-  /** Creates the folders of the identity's place and removes the leftovers of an interrupted commit. */
+  /** Creates the folders of the path and removes the leftovers of an interrupted commit. */
   async #prepare(path: string, absolutePath: string): Promise<void> {
     const { root, disk, withLock: alone } = this.#parts;
     if (this.#pending.has(absolutePath)) throw taken(path);

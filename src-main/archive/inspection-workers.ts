@@ -1,6 +1,6 @@
 /**
  * @file The threads that inflate and inspect. Starting one takes twenty times as long as inspecting a small archive, so
- * a free one is kept for a while for the next archive. One that failed or was aborted is never used again.
+ * an idle thread is kept for a while for the next archive. A thread that failed or was aborted is never used again.
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -47,8 +47,8 @@ function start(): Thread {
 }
 
 /**
- * Asks the thread to end itself between two pieces. Node 24 aborts the whole process if a thread is terminated at the
- * moment when it creates a zlib stream ("close before init" in node_zlib.cc).
+ * Requests the thread to end itself between two pieces. Node 24 aborts the whole process if a thread is terminated at
+ * the moment when it creates a zlib stream ("close before init" in node_zlib.cc).
  */
 async function stop({ worker, gone }: Thread): Promise<void> {
   worker.postMessage('stop' satisfies ToWorker);

@@ -62,13 +62,13 @@ export class LineFile {
 
 const lineEnd = Buffer.from([newline]);
 
-/** Copies lines without white space before them or blank ones. Throws `archive-limit` past two million. */
+/** Copies lines without leading white space, and skips blank lines. Throws `archive-limit` past two million. */
 export class Copier implements MemberSink {
   readonly relation: string;
   /** Line numbers in the archive, in the order of copying. */
   readonly lines: number[] = [];
   begun = false;
-  /** Null: all lines. */
+  /** Null for all lines. */
   readonly wanted: ReadonlySet<number> | null;
   readonly #last: number;
   readonly #file: LineFile;
@@ -78,7 +78,7 @@ export class Copier implements MemberSink {
   #ended = false;
   #atLineStart = true;
 
-  /** @param lines null: all of them. */
+  /** @param lines null for all lines. */
   constructor(
     { relation, lines }: { relation: string; lines: readonly number[] | null },
     path: string,

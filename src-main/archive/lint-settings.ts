@@ -10,8 +10,8 @@ export function lintSettings(attributes: Record<string, unknown>): LintFinding[]
       severity: 'info',
       place: 'tree/project.json',
       message:
-        'The project uses the runners of its instance. In a group that forbids them older versions of GitLab fail the import; newer ones turn them off.',
-      fix: 'Import it with the setting shared_runners_enabled overridden by false, or allow instance runners in the group.',
+        'The project uses the runners of its instance. In a group that forbids them, the import fails on older versions of GitLab; newer versions switch them off.',
+      fix: 'Import it with the override shared_runners_enabled=false, or allow instance runners in the group.',
     },
   ];
 }

@@ -31,7 +31,7 @@ const singletons = new Set([
   'metrics_setting',
   'user_contributions',
 ]);
-/** From this release on, relations without records have no file. */
+/** Since this release, exports have no file for a relation without records. */
 const leavesOutEmpty: Release = { major: 16, minor: 0 };
 
 /** The only version that importers since 11.1 accept (gitlab-facts 5.2). */
@@ -55,38 +55,38 @@ function fromReading({ code, severity, message, where }: Finding): LintFinding {
     message: `${message}${/[.!?]$/.test(message) ? '' : '.'}`,
     fix:
       known?.fix ??
-      (severity === 'error' ? 'Export the project again.' : 'Look at the archive before it is imported.'),
+      (severity === 'error' ? 'Export the project again.' : 'Check the archive before you import it.'),
   };
 }
 
 const meanings: Record<string, Pick<LintFinding, 'severity' | 'fix'>> = {
   link: {
     severity: 'blocker',
-    fix: 'GitLab refuses links in archives, or leaves them out. Export the project again, or pack the archive without them.',
+    fix: 'GitLab refuses or skips links in archives. Export the project again, or pack the archive without links.',
   },
   'special-member': { severity: 'blocker', fix: 'Export the project again; no export has such a member.' },
   'name-escapes': { severity: 'blocker', fix: 'Do not import it. Export the project again.' },
   'line-too-long': {
     severity: 'blocker',
-    fix: 'Shorten the original and export again, or import an archive that is trimmed of the record.',
+    fix: 'Shorten the original and export again, or import a trimmed archive without the record.',
   },
   'record-malformed': {
     severity: 'blocker',
-    fix: 'Export the project again, or import an archive that is trimmed of the line.',
+    fix: 'Export the project again, or import a trimmed archive without the line.',
   },
   'blank-line': {
     severity: 'blocker',
-    fix: 'Remove the line from the file, or import an archive that is trimmed: it has no blank lines.',
+    fix: 'Remove the line from the file, or import a trimmed archive, which has no blank lines.',
   },
   'surrogate-alone': {
     severity: 'blocker',
-    fix: 'Correct the text in the original and export again, or import an archive that is trimmed of the line.',
+    fix: 'Correct the text in the original and export again, or import a trimmed archive without the line.',
   },
   'folder-for-file': { severity: 'blocker', fix: 'Export the project again; no export has such a folder.' },
   'two-layouts': { severity: 'warning', fix: 'Remove project.json, or export the project again.' },
   'upload-hidden': {
     severity: 'warning',
-    fix: 'Upload it under another name in the original, or again on the target.',
+    fix: 'Upload the file under another name in the original, or again on the target.',
   },
   'name-too-long': {
     severity: 'warning',
@@ -117,7 +117,7 @@ function formatFindings(inspection: Inspection, target: LintTarget | null): Lint
       severity: 'blocker',
       place: 'VERSION',
       message: `The format is ${version.trim()}; GitLab 11.1 and newer accept only ${formatVersion}.`,
-      fix: 'Import it into an instance of its own time, update that, and export again.',
+      fix: 'Import it into a GitLab of the same age, update that instance, and export again.',
     });
   }
   if (layout === 'legacy') {
@@ -135,7 +135,7 @@ function formatFindings(inspection: Inspection, target: LintTarget | null): Lint
       code: 'target-older',
       severity: 'warning',
       place: 'GITLAB_VERSION',
-      message: `It was made by GitLab ${gitlabVersion?.trim() ?? ''}, and ${target?.name ?? 'the target'} is older. Data that only the newer version knows is lost.`,
+      message: `The archive is from GitLab ${gitlabVersion?.trim() ?? ''}, and ${target?.name ?? 'the target'} is older. Data that only the newer version knows is lost.`,
       fix: 'Update the target first.',
     });
   }
@@ -152,7 +152,7 @@ function sizeFindings({ unpackedBytes, sizeBytes }: Inspection, target: LintTarg
       code: 'unpacked-too-large',
       severity: 'blocker',
       place: null,
-      message: `It has ${unpackedBytes} bytes unpacked; at most ${unpackedLimit} are accepted.`,
+      message: `The unpacked archive has ${unpackedBytes} bytes; at most ${unpackedLimit} are accepted.`,
       fix: 'An administrator of the target can raise the largest size of unpacked archives.',
     });
   }
@@ -161,7 +161,7 @@ function sizeFindings({ unpackedBytes, sizeBytes }: Inspection, target: LintTarg
       code: 'import-too-large',
       severity: 'blocker',
       place: null,
-      message: `It has ${sizeBytes} bytes; ${target?.name ?? 'the target'} takes at most ${limit}.`,
+      message: `The archive has ${sizeBytes} bytes; ${target?.name ?? 'the target'} accepts at most ${limit}.`,
       fix: 'An administrator of the target can raise the largest import size.',
     });
   }
@@ -176,8 +176,8 @@ function relationFindings({ relations, gitlabVersion }: Inspection): LintFinding
       code: 'members-missing',
       severity: 'warning',
       place: 'project_members',
-      message: 'It holds no member: no user can be mapped, and no member is imported.',
-      fix: 'Have an owner of the group, or an administrator, make the export.',
+      message: 'The archive has no members: no user can be mapped, and no member is imported.',
+      fix: 'Let an owner of the group, or an administrator, make the export.',
     });
   }
   const from = releaseOf(gitlabVersion);
@@ -188,8 +188,8 @@ function relationFindings({ relations, gitlabVersion }: Inspection): LintFinding
       code: 'relation-empty',
       severity: 'info',
       place: relation,
-      message: `The file of ${relation} is empty; GitLab 16 and newer write none where there is no record.`,
-      fix: 'Compare with the source. If it has any, export the project again.',
+      message: `The file of ${relation} is empty; GitLab 16 and newer write no file for a relation without records.`,
+      fix: 'Compare with the source. If it has such records, export the project again.',
     });
   }
   return found;
@@ -202,7 +202,7 @@ function repositoryFindings({ bundles }: Inspection): LintFinding[] {
       code: 'repository-missing',
       severity: 'info',
       place: 'project.bundle',
-      message: 'It holds no repository, as the export of an empty one.',
+      message: 'The archive has no repository, like the export of an empty repository.',
       fix: 'Compare with the source if it has commits.',
     },
   ];
@@ -213,6 +213,6 @@ const notCarried: LintFinding = {
   severity: 'info',
   place: null,
   message:
-    'No export carries variables, webhooks, deploy keys, triggers, container images, packages, environments, secure files, issue links, job logs and artifacts.',
+    'No export contains variables, webhooks, deploy keys, triggers, container images, packages, environments, secure files, issue links, job logs or artifacts.',
   fix: 'Set them up again on the target; pull and push images, run pipelines again.',
 };

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 export interface ArchiveIdentity {
   instanceUrl: string;
   fullPath: string;
-  /** Null: not known. */
+  /** Null if unknown. */
   projectId: number | null;
   /** Epoch milliseconds. */
   at: number;

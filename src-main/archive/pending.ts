@@ -1,5 +1,5 @@
 /**
- * @file An archive that is being received. Its bytes are inspected and written to a `.part` file of its own at the same
+ * @file An archive that is being received. Its bytes are inspected and written to its own `.part` file at the same
  * time. Once complete, it is renamed in the order of `durable-file.ts`, and its manifest is written in the same order,
  * so that an acknowledged archive survives a power cut. Files of another attempt are never touched.
  */
@@ -30,7 +30,7 @@ export interface PendingArchive {
   finish(): Promise<Inspection>;
   /**
    * Renames the archive to its final name and writes its manifest. Throws `archive-corrupt` for an unusable archive,
-   * and `already-exists` if another attempt was faster. If it fails, nothing of this attempt remains under the
+   * and `already-exists` if another attempt was faster. After a failure, no file of this attempt remains under the
    * archive's name.
    */
   commit(fields: ManifestFields): Promise<Manifest>;
@@ -165,7 +165,7 @@ export class PendingFile implements PendingArchive {
       await moveFile(disk, this.#part, absolutePath);
       await replaceFile(disk, manifestPath, serializeSidecar(manifest));
     } catch (error) {
-      // Any file under that name is ours now. The manifest goes first: without it, a sweep removes the rest.
+      // Any file with that name is ours now. The manifest is removed first: without it, a sweep removes the rest.
       await disk
         .remove(manifestPath)
         .then(() => disk.remove(absolutePath))

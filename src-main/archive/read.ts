@@ -1,4 +1,6 @@
-/** @file Reads records by relation and line in one pass that stops after the last. Keeps 1 MiB of each. */
+/**
+ * @file Reads records by relation and line, in one pass that stops after the last wanted record. Keeps 1 MiB of each.
+ */
 import type { ArchiveRecord } from '../../src-contract/archives/archive.ts';
 import { AppError } from '../../src-contract/errors.ts';
 import { inPieces, openArchive, readingError, readToEnd, type FileReadOptions } from './archive-file.ts';
@@ -48,7 +50,10 @@ export async function readRecords(
   return wanted.map((place) => found.get(keyOf(place)) ?? null);
 }
 
-/** Passes the members to sinks by plain names, until `done`. Rejects with `archive-corrupt`, or as opening. */
+/**
+ * Passes each member to the sink for its plain name, until `done` returns true. Rejects with `archive-corrupt`, or like
+ * `openArchive`.
+ */
 export async function walkMembers(
   path: string,
   sinkOf: (name: string) => MemberSink | null,

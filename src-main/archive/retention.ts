@@ -1,8 +1,8 @@
 /**
  * @file Decides which archives of one project are kept: a pure function over all stored archives, the policy and the
- * time. In doubt it keeps. While the newest archive is damaged, or much smaller than one that could be dropped, it
- * drops nothing, so that repeated small exports do not push out the good ones. An archive never replaces a better one:
- * limits count, for each archive, only those that are at least as good.
+ * time. In doubt, an archive is kept. While the newest archive is damaged, or much smaller than one that could be
+ * dropped, nothing is dropped, so that repeated small exports do not replace the good ones. An archive never replaces a
+ * better one: limits count, for each archive, only those that are at least as good.
  */
 import { dayMs } from '../../src-contract/bounds.ts';
 import {
@@ -28,7 +28,7 @@ export interface HeldArchive extends ArchiveQuality {
   sourceCounts: Counts;
   /** The archive was read to its end, and not found damaged since. */
   readable: boolean;
-  /** Found damaged. */
+  /** The archive was found damaged. */
   damaged: boolean;
   pinned: boolean;
   /** An open job needs it. */
@@ -64,8 +64,8 @@ export interface Shrinkage {
 }
 
 /**
- * Adopted archives are kept for this long. They are dated by their export, so one may be beyond every limit when it is
- * adopted. The user first sees that in the preview, and monthly plans run once meanwhile.
+ * Adopted archives are kept for at least this long. Their date is that of the export, so an archive may be beyond every
+ * limit when it is adopted. In this time the user sees that in the preview, and monthly plans run once.
  */
 const takenInMs = 30 * dayMs;
 

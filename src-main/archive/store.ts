@@ -229,7 +229,10 @@ export class ArchiveStore {
     return trashedArchives(this.root);
   }
 
-  /** Moves one back and pins it. Rejects with `archive-missing`, and with `already-exists` if its place is taken. */
+  /**
+   * Moves a discarded archive back and pins it. Rejects with `archive-missing`, and with `already-exists` if its place
+   * is taken.
+   */
   async restore(path: string): Promise<void> {
     const archive = await this.locate(path);
     await this.#withLock(() =>

@@ -32,7 +32,10 @@ export interface TrashedArchive {
   trashed: { at: string; reason: string } | null;
 }
 
-/** Moves an archive's files in this order, each durably. Missing ones were moved before. `at`: epoch milliseconds. */
+/**
+ * Moves an archive's files in this order, each durably. Missing files were moved by an earlier attempt. `at`: epoch
+ * milliseconds.
+ */
 export async function moveToTrash(
   disk: Disk,
   root: string,

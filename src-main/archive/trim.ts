@@ -41,10 +41,9 @@ const rootDocument = 'tree/project.json';
 const noAttributes = '{}';
 
 /**
- * Writes them to the file `to`, an absolute path, in one pass through the archive. An existing file is not replaced
- * (`already-exists`). Throws `record-missing` for a missing record, `archive-corrupt`, and the errors of disk and
- * archive; then nothing is left behind. The old layout with a single document has no lines and is refused with
- * `invalid-input`.
+ * Writes the chosen records to the file `to`, an absolute path, in one pass through the archive. Throws
+ * `already-exists` for an existing file, `record-missing` for a missing record, `archive-corrupt`, and the errors of
+ * disk and archive; no file remains then. Throws `invalid-input` for the legacy layout, which has no lines.
  */
 export function trimArchive(
   path: string,
@@ -78,7 +77,7 @@ export function trimArchive(
   });
 }
 
-/** Does the same from the index of the archive, which is not opened. Rejects with `IndexDamaged`. */
+/** Like `trimArchive`, but reads the index instead of the archive. Rejects with `IndexDamaged`. */
 export function trimByIndex(
   index: RecordIndex,
   stamp: { version: string; gitlabVersion: string | null },
@@ -180,7 +179,7 @@ async function copyAuthors(files: readonly string[], allMembers: string, to: str
   }
 }
 
-/** Throws what `trimArchive` throws before it writes anything. */
+/** Throws the errors of `trimArchive` that do not depend on the archive. */
 async function check(to: string, choices: readonly RecordSelection[]): Promise<void> {
   const odd = choices.find(({ relation }) => !/^[a-z0-9_]+$/.test(relation));
   if (odd !== undefined) throw new AppError('invalid-input', `"${odd.relation}" is no relation.`);

@@ -66,7 +66,7 @@ function damageOf(found: { sizeBytes: number; sha256: string }, manifest: Manife
 }
 
 const missing = 'The file is missing';
-const replaced = 'Something else than a file stands in its place';
+const replaced = 'Its path is no longer a file';
 
 /** Returns the reason of damage for errors that mean that the archive is gone or replaced. */
 function damageReasonOf(error: AppError): string | null {

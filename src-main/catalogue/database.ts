@@ -28,7 +28,7 @@ export class Catalogue {
     this.#soundness = soundness;
   }
 
-  /** The first failure of the disk since the opening, reported to its caller; null if none. */
+  /** The first disk failure since the catalogue was opened; null if there was none. */
   get diskFailure(): AppError | null {
     return this.#diskFailure;
   }
@@ -70,7 +70,7 @@ export class Catalogue {
     return this.number(sql, ...parameters) ?? 0;
   }
 
-  /** Returns the only column of all rows, unchecked: rows as objects cost more than finding them. */
+  /** Returns the only column of all rows, unchecked. Creating row objects would cost more than finding the rows. */
   column(sql: string, ...parameters: unknown[]): unknown[] {
     return this.#translated(() =>
       this.#prepare(sql)
@@ -95,7 +95,10 @@ export class Catalogue {
     return this.#translated(() => this.#db.transaction(work).immediate());
   }
 
-  /** Like `transaction`, for data that can be read again: does not wait for the disk. A power cut undoes it whole. */
+  /**
+   * Like `transaction`, but does not wait for the disk, for data that can be read again. A power cut may undo the whole
+   * transaction.
+   */
   nonDurableTransaction<T>(work: () => T): T {
     this.#hasWritten = true;
     return this.#translated(() => {
@@ -114,7 +117,10 @@ export class Catalogue {
     this.#soundness.recordClosed();
   }
 
-  /** Moves the log into the file. Closing does the same, but reports no disk failure. A failure loses nothing. */
+  /**
+   * Moves the write-ahead log into the file. SQLite does this when it closes the file, but reports no disk failure. A
+   * failure loses no data.
+   */
   #checkpoint(): void {
     if (!this.#hasWritten || !this.#db.open) return;
     try {

@@ -9,7 +9,7 @@ export const jobSubject = (jobId: string): string => `${jobPrefix}${jobId}`;
 export const departureSubject = (left: { instance: string; projectId: number; leftAt: string }): string =>
   `departure ${left.instance} ${left.projectId} ${left.leftAt}`;
 
-/** SQL: true for a row of `jobs` that was dismissed. */
+/** SQL condition for a dismissed row of `jobs`. */
 export const isDismissedJob = `EXISTS (SELECT 1 FROM dismissals d WHERE d.subject = '${jobPrefix}' || jobs.id)`;
 
 export class Dismissals extends Statements {

@@ -1,6 +1,6 @@
 /**
- * @file The lease, whose holder runs jobs. The system shows whether a holder of this boot is alive; else its heartbeat
- * does.
+ * @file The lease. The process that holds it runs the jobs. If the holder started in this boot, the operating system
+ * shows whether it is alive; otherwise its heartbeat does.
  */
 import { z } from '../../src-contract/schema.ts';
 import type { Clock } from '../platform/clock.ts';

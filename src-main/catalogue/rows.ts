@@ -10,7 +10,7 @@ export const jsonColumn = z
 export const whereClause = (conditions: readonly string[]): string =>
   conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
 
-/** An unrecognised value, such as an unknown status, is `catalogue-damaged`; it is never passed on or guessed at. */
+/** Parses a row. Throws `catalogue-damaged` for an unrecognised value, such as an unknown status. */
 export function readRow<S extends z.ZodType>(schema: S, row: unknown, table: string): z.output<S> {
   const parsed = schema.safeParse(row);
   if (parsed.success) return parsed.data;

@@ -1,4 +1,4 @@
-/** @file SQLite's result codes as the product's errors. */
+/** @file Translates SQLite's result codes into `AppError`s. */
 import Database from 'better-sqlite3';
 import { AppError } from '../../src-contract/errors.ts';
 import type { ErrorCode, Retry } from '../../src-contract/errors.ts';

@@ -1,4 +1,4 @@
-/** @file The base of the classes that hold the statements on the tables of one subject. */
+/** @file The base of the classes with the SQL statements on the tables of one subject. */
 import type { Catalogue } from './database.ts';
 
 /** Synchronous: when a method returns, its change is on disk. Times are epoch milliseconds, passed by the caller. */

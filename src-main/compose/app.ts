@@ -16,10 +16,10 @@ import type { TokenRecipient } from '../services/tokens/token-recipient.ts';
 import type { NewTokens } from '../services/tokens/new-tokens.ts';
 
 export interface AppOptions {
-  /** Null for the folder that the environment names, or else the platform's usual one. */
+  /** Null for the folder that the environment names; without it, the platform's usual folder. */
   dataDir: string | null;
   env: Readonly<Record<string, string | undefined>>;
-  /** Only tests pass another. */
+  /** The clock. Only tests pass another one. */
   clock?: Clock;
   keychain?: Keychain;
   disk?: Disk;
@@ -31,7 +31,7 @@ export interface AppOptions {
   host?: HostPort;
   /** Keeps the machine awake while a job transfers. Default: the machine may sleep. */
   power?: Power;
-  /** Whether this process stays until a person ends it. Such a process also runs the sandbox servers again. */
+  /** True if this process runs until a user ends it. Such a process also starts the sandbox servers again. */
   longLived?: boolean;
 }
 
@@ -42,39 +42,44 @@ export interface App {
   /** Calls the listener for every event until the returned function is called. */
   subscribe(listener: EventListener): () => void;
   /**
-   * While this process holds the lease, also runs the jobs that `claims` accepts, and jobs that other processes wait for.
-   * `awaits` describes those that `claims` accepts, so that another process with the lease can run them.
+   * Starts running jobs while this process holds the lease: those that `claims` accepts, and those that other processes
+   * wait for. `awaits` describes the jobs that `claims` accepts, so that another process with the lease can run them.
    */
   startJobs(claims: (job: StoredJob) => boolean, awaits?: Awaited): void;
-  /** True if another process waits for the run or runs all jobs. The run was then not interrupted. */
+  /** Returns whether another process waits for the run or runs all jobs. The run was then not interrupted. */
   isAwaitedElsewhere(runId: string): boolean;
-  /** Also starts due plans and verifies archives, while this process holds the lease. For hosts that stay. */
+  /** Starts due plans and verifies archives, while this process holds the lease. For long-lived hosts. */
   startSchedule(): void;
   retryThroughOutage: RetryThroughOutage;
-  /** Stores a failed run for a requested run of the plan that ended before its jobs existed. */
+  /** Stores a failed run of the plan, for a requested run that failed before its jobs were created. */
   recordFailedPlanStart(planId: string, error: AppError): void;
-  /** Marks jobs whose stored archive is missing as failed, once all jobs of the run have ended. @returns their number. */
+  /**
+   * Marks jobs whose stored archive is missing as failed, once all jobs of the run have ended. @returns their number.
+   */
   failJobsWithLostArchives(runId: string): Promise<number>;
   isOfMigration(job: StoredJob, migration: string): boolean;
   /** Polls at once for due work, for example after the machine slept or when the network is back. */
   wake(): void;
   /** Returns the progress of a job's step; null if this process does not run the job. */
   progressOf(jobId: string): Progress | null;
-  /** False while another process runs the jobs and this one only watches. */
+  /** Returns false while another process runs the jobs and this one only watches. */
   isRunningJobs(): boolean;
-  /** True while any process runs this data folder's jobs. If false, jobs shown as running are stalled. */
+  /** Returns whether any process runs this data folder's jobs. If not, jobs shown as running are stalled. */
   isAnyProcessRunningJobs(): boolean;
   /** New tokens that would be lost if this process ended now. */
   newTokens: Pick<NewTokens, 'isRequestPending' | 'unstored' | 'settle' | 'handOver'>;
-  /** Gives new tokens that no keychain stores to the person at this process. */
+  /** Gives new tokens that no keychain stores to the user of this process. */
   tokenRecipient: Pick<TokenRecipient, 'set'>;
-  /** Returns the first disk failure of the catalogue, even if a later attempt succeeded, or null. Also works after `close`. */
+  /**
+   * Returns the first disk failure of the catalogue, even if a later attempt succeeded, or null. Also works after
+   * `close`.
+   */
   diskFailure(): AppError | null;
   /** Returns the error that has blocked all jobs of this process for some seconds, such as a full disk; else null. */
   blockingError(): AppError | null;
   /**
-   * Stops starting plans and jobs, and stores running jobs as interrupted. No instance is asked for a new token any more, and
-   * no other process runs the jobs meanwhile. Idempotent.
+   * Stops starting plans and jobs, and stores running jobs as interrupted. No new token is requested from an instance
+   * any more, and no other process runs the jobs meanwhile. Idempotent.
    */
   suspendJobs(): Promise<void>;
   close(): Promise<void>;

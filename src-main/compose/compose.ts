@@ -129,7 +129,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const pace = createRateLimiter(() => clock.monotonic());
   const lease = new Lease(catalogue, clock);
   const awaited = new AwaitedWork(catalogue, clock);
-  /** A failure to store what is awaited is only logged: this process runs it itself once it holds the lease. */
+  /** Only logs a failure to store the awaited work: this process runs that work itself once it holds the lease. */
   const unlessBusy = (write: () => void): void => {
     try {
       write();
@@ -261,7 +261,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   };
 
   const dispatch = createDispatch(createHandlers(services, host), createPathGate(services), (error) => {
-    log.error({ err: error }, 'a call failed by a mistake of ours');
+    log.error({ err: error }, 'a call failed because of a bug');
   });
 
   const rest = async (): Promise<void> => {

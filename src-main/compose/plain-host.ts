@@ -1,4 +1,4 @@
-/** @file The host port of a host that can only show text: every action beyond that is refused. */
+/** @file The host port of a host that can only show text. Refuses all other actions. */
 import { AppError } from '../../src-contract/errors.ts';
 import type { HostPort } from '../bridge/host/host-port.ts';
 
@@ -6,7 +6,7 @@ function cannot(what: string): Promise<never> {
   return Promise.reject(new AppError('host-cannot', `The command line cannot ${what}.`));
 }
 
-/** For the command line; hosts that can do more pass another port to `composeApp`. */
+/** The port of the command line. Hosts with more capabilities pass another port to `composeApp`. */
 export const plainHost: HostPort = {
   capabilities: {
     host: 'command-line',
@@ -17,7 +17,7 @@ export const plainHost: HostPort = {
     notify: false,
     startAtLogin: false,
   },
-  choosePath: () => cannot('ask for a file'),
-  reveal: () => cannot('show a file manager'),
+  choosePath: () => cannot('show a file dialog'),
+  reveal: () => cannot('open a file manager'),
   openLink: () => cannot('open a page'),
 };

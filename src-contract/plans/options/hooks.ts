@@ -1,25 +1,25 @@
-/** @file The programs around the runs of a plan, and its heartbeat, as options. */
+/** @file The options for the programs before and after the runs of a plan, and for its heartbeat. */
 import type { OptionTable } from '../../options.ts';
 import { hookFailureRules, hookSeconds } from '../hook.ts';
 
 export const hookPhases = ['before', 'after'] as const;
 export type HookPhase = (typeof hookPhases)[number];
 
-/** Returns the options of the program on one side of a run, by the name of the hook's field. */
+/** Returns the options of the program before or after a run, by the name of the hook's field. */
 export const hookOptions = (side: HookPhase) =>
   ({
     program: {
       kind: 'text',
       flag: `${side}-run`,
       placeholder: 'program',
-      help: `program that is run ${side} each run, by its whole path; no shell, with your rights`,
+      help: `program to run ${side} each run, by its full path; runs with your rights, without a shell`,
       maxLength: Infinity,
     },
     arguments: {
       kind: 'list',
       flag: `${side}-arg`,
       placeholder: 'argument',
-      help: 'passed to it unchanged; may be given several times',
+      help: 'argument for the program, passed unchanged; may be given several times',
       maxLength: Infinity,
       maxCount: Infinity,
     },
@@ -27,16 +27,16 @@ export const hookOptions = (side: HookPhase) =>
       kind: 'number',
       flag: `${side}-limit`,
       placeholder: 'seconds',
-      help: `how long it may take; ${hookSeconds.usual} without this option`,
+      help: `time limit of the program in seconds; ${hookSeconds.usual} by default`,
       bounds: hookSeconds,
       none: null,
     },
   }) as const satisfies OptionTable;
 
-/** Removes the program on one side. */
+/** Returns the flag that removes the program before or after runs. */
 export const removeHookOption = (side: HookPhase) => ({
   flag: `no-${side}-run`,
-  help: `run no program ${side} each run any more`,
+  help: `remove the program that runs ${side} each run`,
 });
 
 export const failureRuleOption = {
@@ -52,7 +52,7 @@ export const failureRuleOption = {
 export const heartbeatFlags = {
   set: {
     flag: 'heartbeat-url-stdin',
-    help: 'read from standard input an address that is requested after each run that succeeded; it is stored in the keychain',
+    help: 'read an address from standard input that is requested after each successful run; it is stored in the keychain',
   },
-  remove: { flag: 'no-heartbeat', help: 'request no address after runs any more' },
+  remove: { flag: 'no-heartbeat', help: 'remove the address that is requested after runs' },
 } as const;

@@ -1,4 +1,4 @@
-/** @file How long archives are kept, as options: one for each limit. */
+/** @file The options for how long archives are kept: one for each limit. */
 import type { OptionDeclaration } from '../../options.ts';
 import { boundsOf, mapLimits, retentionPeriods, unitOf, type RetentionLimit } from '../retention-periods.ts';
 
@@ -10,14 +10,14 @@ export const retentionOptions: Readonly<Record<RetentionLimit, LimitOption>> = m
 function declare(limit: RetentionLimit): LimitOption {
   const common = { kind: 'number', bounds: boundsOf(limit), none: 'none' } as const;
   if (limit === 'keepLast') {
-    const help = 'newest archives kept of each project, or "all"';
+    const help = 'newest archives to keep of each project, or "all"';
     return { ...common, flag: 'keep', placeholder: 'count', help, none: 'all' };
   }
   if (limit === 'withinDays') {
-    const help = 'also all of these last days; "none" removes such a limit';
+    const help = 'also keep all archives of the last days; "none" removes this limit';
     return { ...common, flag: 'keep-days', placeholder: 'days', help };
   }
   const isFirst = limit === retentionPeriods[0];
-  const help = `${isFirst ? 'also the newest of each of so many' : '…'} ${unitOf(limit)}s`;
+  const help = `${isFirst ? 'also keep the newest archive of each of so many' : '…'} ${unitOf(limit)}s`;
   return { ...common, flag: `keep-${limit}`, placeholder: 'count', help };
 }

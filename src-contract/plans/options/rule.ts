@@ -1,12 +1,14 @@
-/** @file The conditions of a rule, as options of the commands that choose projects. A project must meet all of them. */
+/**
+ * @file The conditions of a rule, as options of the commands that choose projects. A project must meet all conditions.
+ */
 import { planBounds } from '../../bounds.ts';
 import type { OptionTable, OptionValues } from '../../options.ts';
 
 const maxLength = 255;
 
-/** By the name of the field. Null, or an empty list, is no condition. */
+/** The conditions by the name of their field. Null or an empty list sets no condition. */
 export const ruleConditions = {
-  /** Full path of a group; its subgroups count. */
+  /** Full path of a group; includes its subgroups. */
   group: {
     kind: 'text',
     flag: 'group',
@@ -28,7 +30,7 @@ export const ruleConditions = {
     kind: 'number',
     flag: 'active-within',
     placeholder: 'days',
-    help: 'only projects with activity in these last days',
+    help: 'only projects with activity within so many days',
     bounds: planBounds.activeWithinDays,
     none: null,
   },
@@ -42,7 +44,7 @@ export const ruleConditions = {
   markedArchived: {
     kind: 'either',
     on: { flag: 'archived', help: 'only projects that are marked as archived on GitLab' },
-    off: { flag: 'not-archived', help: 'only projects that are not' },
+    off: { flag: 'not-archived', help: 'only projects that are not marked as archived on GitLab' },
   },
   starred: {
     kind: 'either',
@@ -50,12 +52,12 @@ export const ruleConditions = {
     off: null,
   },
   owned: { kind: 'either', on: { flag: 'owned', help: 'only projects that you own' }, off: null },
-  /** Full paths, or patterns of them, that are left out even if other conditions match. */
+  /** Full paths or patterns of projects that are left out even if all other conditions match. */
   except: {
     kind: 'list',
     flag: 'except',
     placeholder: 'pattern',
-    help: 'not these, by full path or pattern; may be given several times',
+    help: 'leave out these projects, by full path or pattern; may be given several times',
     maxLength,
     maxCount: 500,
   },

@@ -1,21 +1,21 @@
-/** @file When a plan is due, as options: one flag for each kind of schedule, and how a schedule is written after it. */
+/** @file The options for when a plan is due: one flag for each kind of schedule, and the form of its value. */
 import type { ValueFlag } from '../../options.ts';
 import type { ScheduleDraft } from '../plan.ts';
 
 export type ScheduleKind = ScheduleDraft['kind'];
-/** A schedule without its time zone, which is an option of its own. */
+/** A schedule without its time zone, which is a separate option. */
 export type ScheduleTimes<Kind extends ScheduleKind = ScheduleKind> = {
   [One in Kind]: Omit<Extract<ScheduleDraft, { kind: One }>, 'timeZone'>;
 }[Kind];
 
-/** Monday first, as ISO 8601 counts from 1. */
+/** Monday is first, as in ISO 8601, where it is 1. */
 export const weekdayWords = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
 type ScheduleOptions = {
   [Kind in ScheduleKind]: ValueFlag & { write: (times: ScheduleTimes<Kind>) => string };
 };
 
-/** The flag has the name of the kind. In the order in which the help lists them. */
+/** The options in the order of the help. Each flag has the name of its kind. */
 export const scheduleOptions: ScheduleOptions = {
   daily: {
     flag: 'daily',
@@ -38,7 +38,7 @@ export const scheduleOptions: ScheduleOptions = {
   monthly: {
     flag: 'monthly',
     placeholder: 'day@time',
-    help: 'on this day or the last one, for example 1@03:00 or last@03:00',
+    help: 'on this day of the month or the last one, for example 1@03:00 or last@03:00',
     write: ({ day, at }) => `${day}@${at}`,
   },
   cron: {

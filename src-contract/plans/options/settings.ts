@@ -5,22 +5,25 @@
 import { initialValue, type OptionDeclaration, type OptionValues } from '../../options.ts';
 
 type PlanSettingDeclaration = OptionDeclaration & {
-  /** Whether `plan add` has it too; else a new plan has the initial value. */
+  /** True if `plan add` also has the option. If false, a new plan has the initial value. */
   isAddOption: boolean;
-  /** The term in a summary of the plan; null: a summary does not show it. */
+  /** The term in a summary of the plan; null if a summary does not show the setting. */
   term: string | null;
-  /** Returns the value in words, to follow the term. */
+  /** Returns the value in words, for use after the term. */
   text: (value: never) => string;
 };
 
-/** By the name of the field. */
+/** The settings by the name of their field. */
 export const planSettings = {
   /** Projects that have not changed since their newest readable archive are skipped, for at most 7 days. */
   skipUnchanged: {
     kind: 'switch',
     initial: true,
     on: { flag: 'skip-unchanged', help: 'skip projects that have not changed, for at most 7 days' },
-    off: { flag: 'every-time', help: 'back up also what has not changed since its newest archive' },
+    off: {
+      flag: 'every-time',
+      help: 'also back up projects that have not changed since their newest archive',
+    },
     isAddOption: true,
     term: 'Unchanged',
     text: (value: boolean) => (value ? 'skipped, for at most 7 days' : 'backed up each time'),
@@ -28,8 +31,8 @@ export const planSettings = {
   enabled: {
     kind: 'switch',
     initial: true,
-    on: { flag: 'on', help: 'switch it on; runs that were missed meanwhile are not caught up' },
-    off: { flag: 'off', help: 'switch it off' },
+    on: { flag: 'on', help: 'switch the plan on; missed runs are not caught up' },
+    off: { flag: 'off', help: 'switch the plan off' },
     isAddOption: false,
     term: null,
     text: (value: boolean) => (value ? 'switched on' : 'switched off'),
@@ -46,7 +49,7 @@ export function settingsText(settings: PlanSettings): { term: string; text: stri
   });
 }
 
-/** Whether a plan with these settings can be made by `plan add`. */
+/** Returns whether a plan with these settings can be made by `plan add`. */
 export const canAddPlanWith = (settings: PlanSettings): boolean =>
   Object.entries(planSettings).every(
     ([name, declared]) => declared.isAddOption || settings[name as PlanSetting] === initialValue(declared),

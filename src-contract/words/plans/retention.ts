@@ -1,9 +1,9 @@
-/** @file The words for the retention of a plan, and for why an archive stays or goes. */
+/** @file The words for the retention of a plan, and for why an archive is kept or removed. */
 import type { Retention, RetentionReason } from '../../plans/plan.ts';
 import { mapPeriods, retentionPeriods, unitOf } from '../../plans/retention-periods.ts';
 import { counted } from '../counted.ts';
 
-/** "keeps the newest 7 and one per month for 12 months". */
+/** Returns for example "keeps the newest 7 and one per month for 12 months". */
 export function retentionText(retention: Retention): string {
   const { keepLast, withinDays } = retention;
   const kept = [
@@ -18,7 +18,7 @@ export function retentionText(retention: Retention): string {
   return kept.length === 0 ? 'keeps all archives' : `keeps ${list.format(kept)}`;
 }
 
-/** The same in a few words, for a table: "newest 7, 12 monthly". */
+/** Returns the retention in a few words for a table, for example "newest 7, 12 monthly". */
 export function retentionSummary(retention: Retention): string {
   const { keepLast, withinDays } = retention;
   const kept = [
@@ -31,23 +31,23 @@ export function retentionSummary(retention: Retention): string {
   return kept.length === 0 ? 'all' : kept.join(', ');
 }
 
-/** Why an archive stays or goes. */
+/** Why an archive is kept or removed. */
 export const retentionReasonText: Record<RetentionReason, string> = {
   'among-newest': 'One of the newest',
   recent: 'Stored within the days for which everything is kept',
   ...mapPeriods((period) => `The last one of its ${unitOf(period)}`),
   'more-complete': 'Its contents are better than those of the newer archives that would replace it',
-  'more-proven': 'More of it is proven than of the newer archives that would replace it',
+  'more-proven': 'It has a stronger proof than the newer archives that would replace it',
   'no-limit': 'The plan keeps all archives',
   pinned: 'It is pinned',
   'in-use': 'A job is using it',
-  'dated-ahead': 'It is dated in the future, so its age is not known',
+  'dated-ahead': 'Its date is in the future, so its age is unknown',
   'taken-in': 'It was adopted less than 30 days ago',
   elsewhere: 'It is in another folder than the archives of this plan',
   'other-plan': 'Another plan for this project keeps it',
-  'newest-readable': 'The newest readable archive always stays',
-  'newest-not-readable': 'The newest archive cannot be read, so no archive of the project goes',
-  'newest-damaged': 'The newest archive is damaged, so no archive of the project goes',
-  'newest-shrank': 'The newest archive is suspiciously small, so no archive of the project goes',
+  'newest-readable': 'The newest readable archive is always kept',
+  'newest-not-readable': 'The newest archive cannot be read, so no archive of the project is removed',
+  'newest-damaged': 'The newest archive is damaged, so no archive of the project is removed',
+  'newest-shrank': 'The newest archive is suspiciously small, so no archive of the project is removed',
   'beyond-limits': 'No limit keeps it',
 };

@@ -1,13 +1,13 @@
 /** @file The words for when a plan runs. */
 import type { Schedule } from '../../plans/plan.ts';
 
-/** Monday first, as ISO 8601 counts from 1. */
+/** Monday is first, as in ISO 8601, where it is 1. */
 const weekdayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-/** `weekday` from 1 (Monday) to 7. */
+/** Returns the short name of a weekday, from 1 (Monday) to 7. */
 export const weekdayText = (weekday: number): string => weekdayNames[weekday - 1] ?? '';
 
-/** "daily at 02:30 Europe/Berlin". */
+/** Returns for example "daily at 02:30 Europe/Berlin". */
 export const scheduleText = (schedule: Schedule): string => `${timesText(schedule)} ${schedule.timeZone}`;
 
 function timesText(schedule: Schedule): string {
@@ -25,7 +25,7 @@ function timesText(schedule: Schedule): string {
   }
 }
 
-/** Three days or more in a row are a range. */
+/** Returns the weekdays as a list; three or more days in a row become a range. */
 function weekdaysText(weekdays: readonly number[]): string {
   const days = weekdays.toSorted((a, b) => a - b);
   const [first = 1] = days;

@@ -3,7 +3,10 @@ import type { Selection } from '../../plans/plan.ts';
 import type { Scope } from '../../projects/scope.ts';
 import { counted } from '../counted.ts';
 
-/** `all`: every project of the scope. `short`: the same in a table. `those`: in front of conditions. */
+/**
+ * The words for scopes. `all`: every project of the scope; `short`: the same for a table; `those`: the noun before
+ * conditions.
+ */
 const scopes: Record<Scope, { all: string; short: string; those: string }> = {
   member: {
     all: 'all projects that the account is a member of and may export',
@@ -18,7 +21,7 @@ const scopes: Record<Scope, { all: string; short: string; those: string }> = {
   },
 };
 
-/** "projects in atlas, active within 30 days, except atlas/old". */
+/** Returns for example "projects in atlas, active within 30 days, except atlas/old". */
 export function selectionText(selection: Selection): string {
   switch (selection.kind) {
     case 'all':
@@ -34,7 +37,7 @@ export function selectionText(selection: Selection): string {
   }
 }
 
-/** The same in a few words, for a table: "all as a member", "in atlas, with my star". */
+/** Returns the selection in a few words for a table: "all as a member", "in atlas, with my star". */
 export function selectionSummary(selection: Selection): string {
   switch (selection.kind) {
     case 'all':
@@ -60,7 +63,7 @@ function exceptText(patterns: readonly string[]): string {
   return `, except ${patterns.length > 2 ? `${patterns.length} that are named` : patterns.join(' and ')}`;
 }
 
-/** Each condition that is set, as words that follow "projects". */
+/** Returns the words for each condition, for use after "projects". */
 function conditionsOf(rule: Extract<Selection, { kind: 'rule' }>): string[] {
   const { group, name, topic, visibility, markedArchived, activeWithinDays: days, starred, owned } = rule;
   const either = (value: boolean | null, yes: string, no: string): string[] =>

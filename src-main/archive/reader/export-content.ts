@@ -130,7 +130,7 @@ export class ExportContent implements TarListener {
     if (isMacResidue(name)) return null;
     if (header.type === '5' || header.name.endsWith('/')) {
       if (isReadAsFile(name)) {
-        const message = 'A folder is called like a file of the export; GitLab refuses the whole archive';
+        const message = 'A folder has the name of a file of the export; GitLab refuses the whole archive';
         this.findings.add('folder-for-file', message, shown(name));
       }
       return null;
@@ -139,8 +139,7 @@ export class ExportContent implements TarListener {
       name.length > maxNameBytes / 4 &&
       name.split('/').some((part) => Buffer.byteLength(part) > maxNameBytes)
     ) {
-      const message =
-        'A part of the name is longer than 255 bytes; GitLab leaves the file out without a word';
+      const message = 'A part of the name is longer than 255 bytes; GitLab silently skips the file';
       this.findings.add('name-too-long', message, shown(name));
     }
     if (this.#names.seen(name))
@@ -153,7 +152,10 @@ export class ExportContent implements TarListener {
     return isFile ? this.#sink(name) : null;
   }
 
-  /** Adds findings that only the end can show. `complete` means that the tar was read to its end marker. */
+  /**
+   * Adds findings that need the complete archive, and returns the contents. `complete` means that the tar was read to
+   * its end marker.
+   */
   finish(
     complete: boolean,
   ): Omit<Inspection, 'verdict' | 'sha256' | 'sizeBytes' | 'unpackedBytes' | 'members'> {
@@ -177,11 +179,11 @@ export class ExportContent implements TarListener {
 
   #checkRequired(): void {
     if (this.#hasLegacy && !this.#hasRoot) {
-      const message = 'All records stand in one document, which GitLab 15.11 and newer refuse';
+      const message = 'All records are in one document, which GitLab 15.11 and newer refuse';
       this.findings.add('legacy-layout', message, legacyDocument);
     }
     if (this.#hasRoot && this.#hasLegacy) {
-      const message = 'Records stand in both layouts; GitLab reads those in tree/ alone';
+      const message = 'The archive has records in both layouts; GitLab reads only those in tree/';
       this.findings.add('two-layouts', message, legacyDocument);
     }
     if (!this.#hasRoot && !this.#hasLegacy) {
@@ -196,13 +198,13 @@ export class ExportContent implements TarListener {
   #upload(name: string): void {
     this.#uploads++;
     if (!/\/\.(?!\.?(?:\/|$))/.test(name)) return;
-    const message = 'The name of the upload begins with a dot; GitLab leaves it out without a word';
+    const message = 'The name of the upload begins with a dot; GitLab silently skips the file';
     this.findings.add('upload-hidden', message, shown(name));
   }
 
   #checkName(stored: string, name: string): void {
     if (stored.includes('/./', 1) || stored.includes('//')) {
-      this.findings.add('name-odd', 'Readers differ in what the name means', shown(name));
+      this.findings.add('name-odd', 'Programs interpret the name differently', shown(name));
     }
     if (ordinaryName.test(stored) && !stored.includes('..')) return;
     if (/^\/|(?:^|\/)\.\.(?:\/|$)|\\|^[A-Za-z]:/.test(stored)) {

@@ -74,13 +74,13 @@ async function finish(
   return inspection;
 }
 
-/** Null: there is no reply yet. */
+/** Processes a message and returns the reply; null if the message has none. */
 async function answerTo(message: Exclude<ToWorker, 'stop'>): Promise<FromWorker | null> {
   if ('limits' in message) {
     inspecting = begin(message);
     return null;
   }
-  if (inspecting === null) throw new Error('The bytes of an archive came before its beginning.');
+  if (inspecting === null) throw new Error('The bytes of an archive arrived before its start message.');
   try {
     if ('sha256' in message) {
       const inspection = await finish(inspecting, message.sha256, message.indexName);

@@ -103,7 +103,7 @@ export class JsonScanner {
   readonly #listener: JsonListener | null;
   readonly #listenDepth: number;
   readonly #objects = new Uint8Array(deepest + 1);
-  /** True if a surrogate escape came without its pair, which `JSON.parse` accepts and GitLab does not. */
+  /** True if a surrogate escape had no pair, which `JSON.parse` accepts and GitLab does not. */
   loneSurrogate = false;
   /** Digits of the current escape, and whether it follows that of a surrogate. */
   #escape = 0;

@@ -171,7 +171,7 @@ export class RelationSink implements MemberSink {
   }
 }
 
-const loneSurrogate = 'Half of a pair of surrogates stands alone; GitLab refuses the whole archive';
+const loneSurrogate = 'Half of a surrogate pair is missing; GitLab refuses the whole archive';
 
 /** Checks one JSON document whose contents are not counted (`tree/project.json`, `lfs-objects.json`). */
 export class DocumentSink implements MemberSink {

@@ -1,4 +1,6 @@
-/** @file One tar header (ustar, GNU, v7) and PAX records. A header that GNU tar would read otherwise is a `TarFault`. */
+/**
+ * @file One tar header (ustar, GNU, v7) and PAX records. A header that GNU tar would read otherwise is a `TarFault`.
+ */
 import { isAllZeros } from './zeros.ts';
 
 export class TarFault extends Error {

@@ -154,12 +154,12 @@ export class TarWalker {
     if (isZeroBlock(block)) {
       // GNU tar ignores such a header; the member that it describes is missing.
       if (this.#pax !== null || this.#longName !== null || this.#longLink !== null) {
-        throw new TarFault('tar-damaged', 'An extended header stands before the end, without its member');
+        throw new TarFault('tar-damaged', 'The last extended header has no member');
       }
       this.#zeroBlocks++;
       return;
     }
-    if (this.#zeroBlocks > 0) throw new TarFault('tar-damaged', 'A lone zero block stands between members');
+    if (this.#zeroBlocks > 0) throw new TarFault('tar-damaged', 'There is a lone zero block between members');
     const stored = parseHeader(block);
     if (unsupportedTypes.has(stored.type)) {
       throw new TarFault('tar-unsupported', `Members of type ${stored.type} are not supported`);

@@ -1,4 +1,7 @@
-/** @file Finds records that share an iid or a title: one pass keeps four bytes each, a second reads equal ones. */
+/**
+ * @file Finds records that share an iid or a title. The first pass stores a four-byte hash of each; the second compares
+ * equal hashes.
+ */
 import type { RecordSurroundings } from './record-checks.ts';
 import type { RecordIndex } from './record-index.ts';
 import type { RecordKeys } from './record-keys.ts';
@@ -10,7 +13,7 @@ export function hasUniqueKeys(relation: string): boolean {
   return iid !== undefined || titlesMerged === true;
 }
 
-/** Maximum number of repeated keys that are kept: more have no honest cause, and their texts cost memory. */
+/** Maximum number of repeated keys that are kept. No genuine export has more, and their texts cost memory. */
 const maxRepeatedKeys = 50_000;
 
 export interface Duplicates {
@@ -19,7 +22,9 @@ export interface Duplicates {
   isComplete: boolean;
 }
 
-/** Returns the first two lines of each repeated iid and title; none for all others. Rejects with `IndexDamaged`. */
+/**
+ * Returns the first two lines of each repeated iid and title, and no lines for other keys. Rejects with `IndexDamaged`.
+ */
 export async function duplicatesIn(
   index: RecordIndex,
   { name: relation, records }: { name: string; records: number },
@@ -59,7 +64,7 @@ function repeatedIn(sorted: Uint32Array): { repeated: ReadonlySet<number>; isCom
     if (sorted[at] !== sorted[at - 1]) continue;
     if (repeated.size === maxRepeatedKeys) return { repeated, isComplete: false };
     repeated.add(sorted[at] as number);
-    // Skips the others of the same key.
+    // Skips further hashes of the same key.
     while (sorted[at + 1] === sorted[at]) at++;
   }
   return { repeated, isComplete: true };

@@ -20,7 +20,7 @@ export const indexFile = (folder: string, sha256: string): string => join(folder
 export const newIndexPart = (folder: string): string =>
   join(folder, `${randomBytes(8).toString('hex')}.part`);
 
-/** Returns whether there is a file for that archive. Whether the file is usable shows when it is opened. */
+/** Returns whether there is an index file for that archive. Only opening it shows whether it is usable. */
 export function hasRecordIndex(folder: string, sha256: string): Promise<boolean> {
   return access(indexFile(folder, sha256)).then(
     () => true,

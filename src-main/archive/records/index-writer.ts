@@ -188,7 +188,7 @@ export class RelationRecords {
     this.entry.bytes += to - from;
   }
 
-  /** The bytes since the last call were one line. */
+  /** Ends a line, which consists of the bytes since the last call. */
   lineEnds(keys: Pick<KeyCollector, 'writeKeys'> | 'no record' | 'no keys'): void {
     const { bytes } = this.entry;
     const rows = this.#rows;

@@ -85,6 +85,6 @@ const notAllChecked = (place: string): LintFinding => ({
   code: 'records-not-checked',
   severity: 'warning',
   place,
-  message: 'The records from here on were not checked: there are too many records or too many findings.',
-  fix: 'No export of GitLab has as many. Look at the archive before it is imported.',
+  message: 'The records from this one on were not checked: there are too many records or too many findings.',
+  fix: 'No export of GitLab has so many. Check the archive before you import it.',
 });

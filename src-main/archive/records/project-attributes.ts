@@ -4,12 +4,18 @@ import { attributesOfProject } from './record-keys.ts';
 
 type Columns = Record<string, unknown>;
 
-/** Null if there are none (legacy layout), or no single line of up to 1 MiB. Rejects with `IndexDamaged`. */
+/**
+ * Returns the project's attributes; null in the legacy layout, or if they are no single line of up to 1 MiB. Rejects
+ * with `IndexDamaged`.
+ */
 export async function projectAttributes(index: RecordIndex): Promise<Columns | null> {
   return columnsOf((await index.record(attributesOfProject, 0))?.value);
 }
 
-/** The settings by relation: empty without any, null if unreadable. Rejects with `IndexDamaged`. */
+/**
+ * Returns the settings by relation: an empty object if there are none, null if they are unreadable. Rejects with
+ * `IndexDamaged`.
+ */
 export async function projectSettings(
   index: RecordIndex,
 ): Promise<Record<'project' | 'project_feature' | 'ci_cd_settings' | 'auto_devops', Columns | null>> {

@@ -19,7 +19,7 @@ export interface RecordSurroundings {
   labels?: ReadonlySet<string>;
 }
 
-/** `severity`: where it is not the usual one of the code. */
+/** `severity` is given only if it is not the usual one of the code. */
 type Report = (
   path: string,
   code: Suspicion['code'],
@@ -28,7 +28,7 @@ type Report = (
 ) => void;
 type Fields = Record<string, unknown>;
 
-/** The usual severity and the advice. */
+/** The usual severity and the advice by code. */
 const kinds: Record<Suspicion['code'], readonly [severity: Suspicion['severity'], advice: string]> = {
   'line-too-long': [
     'will-be-refused',
@@ -39,22 +39,22 @@ const kinds: Record<Suspicion['code'], readonly [severity: Suspicion['severity']
     'Look at the text in the original; it was damaged before it was exported.',
   ],
   'record-malformed': ['will-be-refused', 'Export again, or leave the line out.'],
-  'title-missing': ['will-be-refused', 'Give the original one and export again.'],
+  'title-missing': ['will-be-refused', 'Give the original a title and export again.'],
   'title-too-long': ['will-be-refused', 'Shorten it in the original and export again.'],
   'value-missing': [
     'may-be-dropped',
-    'See whether the record arrived; if not, set it in the original and export again.',
+    'Check whether the record was imported. If not, set the value in the original and export again.',
   ],
   'value-unknown': ['may-be-dropped', 'The target may not know this value; check the record there.'],
-  'duplicate-iid': ['may-be-dropped', 'Compare both records; only one of them can arrive as it is.'],
+  'duplicate-iid': ['may-be-dropped', 'Compare both records; only one of them can be imported unchanged.'],
   'duplicate-title': ['may-be-dropped', 'Rename one of them in the original and export again.'],
   'milestone-unknown': ['suspicious', 'GitLab creates it from this record; compare it with the original.'],
   'label-unknown': ['suspicious', 'GitLab creates it from this record; compare it with the original.'],
   'sha-invalid': [
     'suspicious',
-    'What depends on it, such as changes or a deleted source branch, may be missing on the target.',
+    'Data that depends on the commit, such as changes or a deleted source branch, may be missing on the target.',
   ],
-  'note-empty': ['may-be-dropped', 'Nothing to do unless its attachment or its reactions matter.'],
+  'note-empty': ['may-be-dropped', 'Ignore this unless the attachment or the reactions of the note matter.'],
   'position-missing': [
     'may-be-dropped',
     'Look for the note on the target, and add it by hand if it matters.',
@@ -184,7 +184,7 @@ function checkValues(record: Fields, { required = [], values = {} }: RelationRul
   for (const field of required) {
     // Older versions exported without the field.
     if (record[field] !== null) continue;
-    report(field, 'value-missing', `${field} is null; the model demands one.`);
+    report(field, 'value-missing', `${field} is null; the model requires a value.`);
   }
   for (const [field, known] of Object.entries(values)) {
     const value = record[field];
@@ -207,7 +207,7 @@ function checkPlace(
     report(
       'iid',
       'duplicate-iid',
-      `The iid ${record['iid']} is also on line ${others[0]}; a project has each but once.`,
+      `The iid ${record['iid']} is also on line ${others[0]}; an iid must be unique in a project.`,
       iid === 'unique' && isLater ? 'will-be-refused' : 'may-be-dropped',
     );
   }
@@ -268,14 +268,14 @@ function checkNotes(record: Fields, report: Report): void {
       report(
         `notes[${at}].note`,
         'note-empty',
-        'The note has no text; it is invalid and would be left out silently.',
+        'The note has no text; it is invalid and GitLab would silently skip it.',
       );
     }
     if (note['type'] === 'DiffNote' && !isFields(note['position']) && typeof note['position'] !== 'string') {
       report(
         `notes[${at}].position`,
         'position-missing',
-        'A note on changes has no position; it is invalid and would be left out silently.',
+        'A note on changes has no position; it is invalid and GitLab would silently skip it.',
       );
     }
   });
@@ -301,13 +301,13 @@ function walk(value: unknown, path: string, depth: number, report: Report): void
 
 function checkText(name: string, text: string, place: string, report: Report): void {
   if (text.includes('\0')) {
-    report(place, 'text-nul', 'The text has a NUL character, which the database of GitLab cannot keep.');
+    report(place, 'text-nul', 'The text has a NUL character, which the database of GitLab cannot store.');
   }
   if (!isDateField(name) || text === '' || isPossibleDate(text)) return;
   report(
     place,
     'date-invalid',
-    `${JSON.stringify(text.slice(0, 40))} is no date that can be; it would be lost or replaced.`,
+    `${JSON.stringify(text.slice(0, 40))} is not a valid date; GitLab would drop or replace it.`,
   );
 }
 

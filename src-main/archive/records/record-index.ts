@@ -100,7 +100,7 @@ class OpenIndex implements RecordIndex {
   readonly layout: RecordIndex['layout'];
   readonly #file: FileHandle;
   readonly #relations: ReadonlyMap<string, RelationEntry>;
-  /** The last block and the last rows that were read: callers usually ask for neighbours one after the other. */
+  /** The last block and the last rows that were read, because callers usually read neighbours one after the other. */
   #lastBlock: { piece: Piece; bytes: Promise<Buffer> } | null = null;
   #lastRows: { piece: Piece; rows: Promise<StoredRow[]> } | null = null;
 

@@ -1,6 +1,6 @@
 /**
- * @file Builds the view of one record: the record, its neighbours, its suspicions, and the address of its original.
- * From an index, or from a walk through the archive.
+ * @file Builds the view of one record from an index or from the archive: the record, its neighbours, its suspicions,
+ * and the address of its original.
  */
 import type { ArchiveRecord, Manifest } from '../../../src-contract/archives/archive.ts';
 import type { Neighbour, RecordView } from '../../../src-contract/archives/record.ts';
@@ -64,8 +64,8 @@ export function viewFromLines(
 }
 
 const alone =
-  'Only this record was checked: without an index of the archive it is not compared with the other records.';
-const tooLong = 'It is longer than 1 MiB, and without an index of the archive it was not checked.';
+  'Only this record was checked. Without an index of the archive it is not compared with other records.';
+const tooLong = 'The record is longer than 1 MiB. Without an index of the archive it was not checked.';
 
 async function neighbour(
   index: RecordIndex,
@@ -93,7 +93,9 @@ interface NotLookedFor {
   message: string;
 }
 
-/** Returns facts of the archive about a relation's records. Relations with more than `most` records are not compared. */
+/**
+ * Returns facts of the archive about a relation's records. Relations with more than `most` records are not compared.
+ */
 export async function surroundingsIn(
   index: RecordIndex,
   relation: string,
@@ -106,7 +108,7 @@ export async function surroundingsIn(
     if (!(referring[name] as readonly string[]).includes(relation)) return {};
     const records = index.relation(name)?.records ?? 0;
     if (records > maxWhileWaiting) {
-      const message = `The archive has ${records} ${name}; those of a record are searched among at most ${maxWhileWaiting}.`;
+      const message = `The archive has ${records} ${name}; references of a record are searched in at most ${maxWhileWaiting}.`;
       notLookedFor.push({ code: 'references-not-looked-for', message });
       return {};
     }

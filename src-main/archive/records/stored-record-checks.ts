@@ -15,7 +15,7 @@ const maxParsedValues = 250_000;
 
 /** The message about a record that was not parsed. */
 export const recordTooLargeText =
-  'The record is too large for all checks. It was checked to be JSON, and by its iid and title.';
+  'The record is too large for all checks. Only its JSON, its iid and its title were checked.';
 
 /** @returns `isWhole` is false if the record was too large to be parsed. Rejects with `IndexDamaged`. */
 export async function checkStoredRecord(

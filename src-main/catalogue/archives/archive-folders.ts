@@ -37,7 +37,10 @@ export class ArchiveFolders extends Statements {
     return totals ?? { count: 0, bytes: 0 };
   }
 
-  /** Stores which archive folders do not exist; the backup status of projects follows from it. @returns whether anything changed. */
+  /**
+   * Stores which archive folders do not exist; the backup status of projects follows from it. @returns whether anything
+   * changed.
+   */
   noteAbsentRoots(numbers: ReadonlySet<number>): boolean {
     const known = new Set(this.catalogue.column('SELECT root FROM absent_roots') as number[]);
     const came = [...known].filter((root) => !numbers.has(root));

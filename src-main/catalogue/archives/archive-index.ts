@@ -80,7 +80,10 @@ export class ArchiveIndex extends Statements {
     return row.manifest;
   }
 
-  /** Newest first. A path also finds archives of the same project under other paths. `before`: an archive's id. */
+  /**
+   * Returns archives, newest first. A path also finds archives of the same project under other paths. `before` is an
+   * archive's id.
+   */
   list(filter: {
     instance?: string | null | undefined;
     fullPath?: string | null | undefined;
@@ -104,7 +107,9 @@ export class ArchiveIndex extends Statements {
     });
   }
 
-  /** Returns projects that have this path now or had it at a backup; a renamed one has archives under other paths. */
+  /**
+   * Returns projects that have this path now or had it at a backup. A renamed project has archives under other paths.
+   */
   #idsOf(fullPath: string, instance: string | null): { url: string; id: number }[] {
     return this.catalogue.rows(
       'archives',
@@ -147,7 +152,7 @@ export class ArchiveIndex extends Statements {
     return rows.map((row) => ({ ...this.#read(row), ...readRow(countedRow, row, 'archives') }));
   }
 
-  /** Newest first. Throws `invalid-input` for a prefix below 8 hexadecimal digits. */
+  /** Returns archives, newest first. Throws `invalid-input` for a prefix of less than 8 hexadecimal digits. */
   findBySha(prefix: string): IndexedArchive[] {
     const digits = prefix.toLowerCase();
     if (!/^[0-9a-f]{8,64}$/.test(digits)) {
@@ -172,7 +177,10 @@ export class ArchiveIndex extends Statements {
     return this.#list(from, { path, root });
   }
 
-  /** Damaged and unusable archives. Those that a newer readable one has `superseded` come last; each newest first. */
+  /**
+   * Returns damaged and unusable archives, newest first. Those that a newer readable archive has `superseded` come
+   * last.
+   */
   bad(limit: number): { archives: (IndexedArchive & { superseded: boolean })[]; total: number } {
     const bad = `FROM archives WHERE (damaged IS NOT NULL OR verdict = 'unusable')`;
     const superseded = `EXISTS (

@@ -25,7 +25,7 @@ export interface RootLocations {
   isAbsent(root: number): boolean;
 }
 
-/** The column of each property of an archive. A property without one does not compile. */
+/** The column of each property of an archive. A property without a column does not compile. */
 const columns = {
   root: 'root',
   path: 'path',
@@ -104,7 +104,7 @@ function archiveId(root: number, path: string): string {
 
 /**
  * [Note: ids that are not known] Archives of one path without a known project id share a negative number in the
- * catalogue, which no project of GitLab has; outside such an id is null.
+ * catalogue. No project of GitLab has such an id. Outside the catalogue the id is null.
  */
 export function placeholderIdOf(fullPath: string): number {
   return -1 - createHash('sha256').update(fold(fullPath)).digest().readUIntBE(0, 6);

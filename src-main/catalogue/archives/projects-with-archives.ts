@@ -1,4 +1,4 @@
-/** @file The projects with stored archives, whether or not an instance still lists them. */
+/** @file The projects with stored archives, including those that no instance lists any more. */
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { Statements } from '../statements.ts';
@@ -42,7 +42,10 @@ export class ProjectsWithArchives extends Statements {
     };
   }
 
-  /** The projects with a known id that backups of one instance stored, by path; a moved one under each of its paths. */
+  /**
+   * Returns the projects of one instance with archives and a known id, by path. A moved project occurs under each of
+   * its paths.
+   */
   projectsOf(instance: { name: string; url: string }): { projectId: number; fullPath: string }[] {
     return this.catalogue.rows(
       'archives',
@@ -61,7 +64,7 @@ export class ProjectsWithArchives extends Statements {
     );
   }
 
-  /** Returns whether a readable archive of the project exists that is not known to lack anything. */
+  /** Returns whether the project has a readable archive without known losses. */
   hasGoodArchive(instanceUrl: string, projectId: number): boolean {
     return this.catalogue.has(
       `SELECT 1 FROM archives WHERE instance_url = ? AND project_id = ? AND damaged IS NULL AND verdict <> 'unusable'

@@ -1,4 +1,4 @@
-/** @file Differences that somebody accepted, by project of a migration, whether or not they still show. */
+/** @file Differences that a user accepted, by project of a migration, including those that no longer exist. */
 import { z } from '../../../src-contract/schema.ts';
 import { Statements } from '../statements.ts';
 

@@ -1,6 +1,6 @@
 /**
- * @file Every failed relation that any poll of an import listed. GitLab lists only the newest hundred, and forgets
- * them.
+ * @file Every failed relation that any poll of an import listed. GitLab lists only the newest hundred, and deletes them
+ * later.
  */
 import { maxListedFailures } from '../../../src-contract/bounds.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -68,7 +68,7 @@ const columns = `${failureColumns}, CAST(f.ref AS TEXT) AS ref, f.import_job AS 
   f.project_id AS projectId, f.archive_id AS archiveId, f.archive_path AS archivePath, f.first_seen AS firstSeenAt,
   f.state, f.note, f.changed_at AS changedAt, f.record,
   (SELECT m.migration_id FROM migration_projects m WHERE m.import_job = f.import_job) AS migrationId`;
-/** For a row `f`: nobody settled it, and nothing shows that its record exists. */
+/** SQL condition for an open failure `f`: it is not accepted, and its record is not known to exist. */
 export const openFailureCondition = `f.state IN ('open', 'retried')`;
 
 /** Contains only the given filters, so that SQLite finds the index for them. */
@@ -116,7 +116,7 @@ export class ImportFailures extends Statements {
     });
   }
 
-  /** Returns the failures that nobody settled and whose record nothing shows, by the server's id. */
+  /** Returns the open failures, by the server's id. */
   listOpen(importJob: string): Failure[] {
     return this.#failures(`f.import_job = ? AND ${openFailureCondition}`, importJob);
   }
@@ -138,14 +138,14 @@ export class ImportFailures extends Statements {
     });
   }
 
-  /** Newest import first, then by relation and line, with totals over all matches. */
+  /** Returns failures, newest import first, then by relation and line, with totals over all matches. */
   list(
     filter: FailureFilter,
     { offset, limit }: { offset: number; limit: number },
   ): {
     failures: StoredFailure[];
     total: number;
-    /** Groups of all matches of the other filters, by relation and exception. */
+    /** Groups by relation and exception. They ignore the filters for relation and exception. */
     groups: z.infer<typeof groupRow>[];
     truncated: boolean;
     unseen: number | null;
@@ -207,7 +207,7 @@ export class ImportFailures extends Statements {
     });
   }
 
-  /** Marks failures whose relation is imported again: their state is unknown from now on. Null: every line. */
+  /** Marks failures whose relation is imported again: their state is unknown from now on. Null `lines`: every line. */
   markRetried(importJob: string, relation: string, lines: readonly number[] | null, at: number): void {
     const wanted = lines === null ? null : new Set(lines);
     this.catalogue.transaction(() => {

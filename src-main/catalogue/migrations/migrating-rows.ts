@@ -36,15 +36,18 @@ export interface StoredProject {
   leftOut: boolean;
   jobs: Partial<Record<MoveColumn, StoredMove>>;
   leftMarked: boolean;
-  /** Its relation imports, oldest first; how many are open, and how many have ended without a comparison since. */
+  /**
+   * The relation imports, oldest first. `open` counts the open ones, `uncompared` those that ended after the last
+   * comparison.
+   */
   retries: { jobs: readonly string[]; open: number; uncompared: number };
   failures: { open: number; total: number; accepted: number; truncated: boolean; settledAt: number | null };
-  /** Accepted differences, whether or not they still show; `newest` changes with each. */
+  /** Accepted differences, including those that no longer exist. `newest` changes with each acceptance. */
   acceptances: { count: number; newest: number };
   changedSince: number | null;
-  /** Why the last try to compare it failed; null once it was compared. */
+  /** Why the last comparison failed; null after a successful one. */
   comparingError: ErrorData | null;
-  /** The last comparison of source, archive and target; null before. Each comparison has its own `ref`. */
+  /** The last comparison of source, archive and target; null if never compared. Each comparison has its own `ref`. */
   comparison: { ref: number; reconciled: boolean; missing: number; settings: number } | null;
   target: { id: number; fullPath: string; webUrl: string } | null;
   /** The archive that its export stored. The file may be gone meanwhile. */
@@ -119,7 +122,7 @@ export const readProject = (row: unknown): StoredProject => readRow(projectRow, 
 
 export const hasEnded = `j.status IN ${endedStatusesSql}`;
 
-/** Whether the job `j` changed its project, as JSON; null if its request was sent and no answer came. */
+/** Returns SQL for whether the job `j` changed its project, as JSON; null if the response to its request was lost. */
 const changedBy = (j: string): string => `CASE
     WHEN ${j}.kind <> 'change' THEN json('false')
     WHEN ${j}.result IS NOT NULL THEN ${j}.result -> '$.changed'

@@ -1,5 +1,6 @@
 /**
- * @file The checks before a migration and their overrides. Each project keeps the check that it moved under: evidence.
+ * @file The preflight checks of migrations and their overrides. The check under which a project began to migrate stays
+ * stored for its passport.
  */
 import type { MigrationCheck, PreflightFinding } from '../../../src-contract/migrations/migration.ts';
 import {
@@ -23,13 +24,13 @@ export interface ProjectCheck {
   at: string;
   findings: Omit<PreflightFinding, 'overridden'>[];
   overrides: Map<string, Override>;
-  /** The project's destination was changed after the check, and not checked since. */
+  /** True if the placement was changed after the check, and not checked again. */
   placedSince: boolean;
 }
 
 /** `id` is that of the migration. */
 export class MigrationChecks extends Statements {
-  /** Stores a check. Deletes earlier ones unless a project moved under them. Overrides outlive a check. */
+  /** Stores a check. Deletes earlier checks, except those under which a project began to migrate. Overrides stay. */
   keep(id: string, check: MigrationCheck, groups: readonly WantedGroup[], at: number): void {
     const blockers = check.findings.flatMap((finding) =>
       finding.severity === 'blocker' ? [finding.id] : [],
@@ -55,7 +56,10 @@ export class MigrationChecks extends Statements {
     return this.catalogue.row('migration_checks', reportRow, sql, id)?.report ?? null;
   }
 
-  /** Returns the check under which a project last began to move; before it moves, the newest; null if none. */
+  /**
+   * Returns the check under which a project last began to migrate. Before that, returns the newest check; null if there
+   * is none.
+   */
   of(id: string, sourceId: number): ProjectCheck | null {
     const found = this.catalogue.row(
       'migration_checks',
@@ -76,7 +80,7 @@ export class MigrationChecks extends Statements {
     return { ...check, overrides: this.overrides(id, overridesRef) };
   }
 
-  /** Returns why somebody overrode each finding, by the finding's id: now, or at one of the earlier entries. */
+  /** Returns the overrides by the finding's id: the present ones, or those at an earlier entry `ref`. */
   overrides(id: string, ref: number | null = null): Map<string, Override> {
     const rows = this.catalogue.rows(
       'migration_overrides',
@@ -103,7 +107,9 @@ export class MigrationChecks extends Statements {
 const newestCheck = '(SELECT max(ref) FROM migration_checks WHERE migration_id = @id)';
 const newestOverride = '(SELECT coalesce(max(ref), 0) FROM migration_overrides WHERE migration_id = @id)';
 
-/** Part of a transaction: records that this project moves under the newest check and the current overrides. */
+/**
+ * Part of a transaction: records the newest check and the current overrides as those under which this project migrates.
+ */
 export function keepCheckOf(catalogue: Catalogue, id: string, sourceId: number): void {
   catalogue.run(
     `INSERT OR REPLACE INTO migration_project_checks (migration_id, source_id, check_ref, overrides_ref, placed_since)

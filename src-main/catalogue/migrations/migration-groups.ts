@@ -16,7 +16,7 @@ export interface WantedGroup {
 }
 
 export interface StoredGroup extends WantedGroup {
-  /** Null: its job does not exist yet. */
+  /** Null if its job does not exist yet. */
   job: { id: string; status: JobStatus; error: ErrorData | null } | null;
 }
 
@@ -39,7 +39,7 @@ export class MigrationGroups extends Statements {
     );
   }
 
-  /** Adds groups to be created, outermost first. Known ones stay; one whose creation failed is tried again. */
+  /** Adds groups to be created, outermost first. Known groups stay; the creation of failed ones is tried again. */
   want(id: string, groups: readonly WantedGroup[]): void {
     this.catalogue.transaction(() => {
       this.catalogue.run(
@@ -57,7 +57,7 @@ export class MigrationGroups extends Statements {
     });
   }
 
-  /** Creates the job of a group, or joins the open one that does the same: one transaction. */
+  /** Creates the job of a group, or joins an open job with the same work, in one transaction. */
   begin(id: string, path: string, job: Omit<NewJob, 'id' | 'runId' | 'at'>, at: number): void {
     this.catalogue.transaction(() => {
       const runId = runOfMove(this.catalogue, this.#jobs, { id, wave: 0, move: 'groups' }, 'change', at);

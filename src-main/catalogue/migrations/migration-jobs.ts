@@ -11,7 +11,7 @@ import { hasEnded, moveColumns, type MoveColumn } from './migrating-rows.ts';
 import { keepCheckOf } from './migration-checks.ts';
 import { runOfMove } from './migration-runs.ts';
 
-/** Moves that need a check; the others undo what these did. */
+/** Moves that need a check. The other moves undo them. */
 const checkedMoves: ReadonlySet<MoveColumn> = new Set(['freeze', 'export', 'import']);
 
 const leftOutRow = z.object({
@@ -32,8 +32,8 @@ export class MigrationJobs extends Statements {
   }
 
   /**
-   * Creates or joins the job of a move and records it: one transaction. Null if the project has one. Throws `job-busy`,
-   * also for an export that was requested before the freeze.
+   * Creates or joins the job of a move and records it, in one transaction. Returns null if the project already has one.
+   * Throws `job-busy` if other work is in progress, or if an open export was requested before the source was frozen.
    */
   begin(
     id: string,
@@ -65,9 +65,9 @@ export class MigrationJobs extends Statements {
   }
 
   /**
-   * Lets these moves of a project be made again; their effects stay. `seen` is the state that the decision was based
-   * on: the job that removes a mark, and whether the source may carry a mark of ours. The last fact is kept if the job
-   * that set the mark is removed. Returns false without a write if the mark is being removed meanwhile.
+   * Allows these moves of a project to be repeated; their effects stay. `seen` is the state on which the decision was
+   * based: the job that removes the mark, and whether the source may have our mark. The latter is stored if the job
+   * that set the mark is reset. Returns false without a write if another job removes the mark meanwhile.
    */
   resetMoves(
     id: string,
@@ -107,7 +107,7 @@ export class MigrationJobs extends Statements {
     });
   }
 
-  /** Returns requests on sources that left projects out, oldest first. */
+  /** Returns the requests to finish sources that left projects out, oldest first. */
   finishesLeftOut(id: string): LeftOutFinish[] {
     return this.catalogue.rows(
       'runs',
@@ -127,7 +127,9 @@ export class MigrationJobs extends Statements {
     ) as string[];
   }
 
-  /** Returns relations imported again, or being imported, without a comparison since; ignores these jobs. */
+  /**
+   * Returns the relations that were or are being imported again, and not compared since. Ignores the jobs `without`.
+   */
   relationsInProgress(id: string, sourceId: number, without: readonly string[]): Set<string> {
     const relations = this.catalogue.column(
       `SELECT DISTINCT j.input ->> '$.relation' FROM migration_retries r JOIN jobs j ON j.id = r.job_id

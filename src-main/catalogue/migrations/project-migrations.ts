@@ -1,4 +1,4 @@
-/** @file Migrations: draft, projects, destinations, comparisons. The status of a project follows from its jobs. */
+/** @file Migrations: drafts, projects, placements and comparisons. The status of a project follows from its jobs. */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
@@ -65,7 +65,7 @@ export class ProjectMigrations extends Statements {
     return this.catalogue.rows('migrations', migrationRow, `${selectMigrations} ORDER BY id DESC`);
   }
 
-  /** Returns the started migrations, except those marked as at rest. */
+  /** Returns the started migrations, except those marked as idle. */
   activeMigrations(): Pick<StoredMigration, 'id' | 'draft' | 'status'>[] {
     return this.catalogue.rows(
       'migrations',
@@ -74,14 +74,14 @@ export class ProjectMigrations extends Statements {
     );
   }
 
-  /** Marks it as at rest until anything of it changes, if `isAtRest` returns true: one transaction. */
+  /** Marks a migration as idle until something of it changes, if `isAtRest` returns true. Runs in one transaction. */
   markIdle(id: string, isAtRest: () => boolean): void {
     this.catalogue.transaction(() => {
       if (isAtRest()) this.catalogue.run('UPDATE migrations SET rests = 1 WHERE id = ?', id);
     });
   }
 
-  /** By id or name; throws `migration-missing`. */
+  /** Returns a migration by id or name; throws `migration-missing`. */
   get(reference: string): StoredMigration {
     const sql = `${selectMigrations} WHERE id = @reference OR name = @reference`;
     const found = this.catalogue.row('migrations', migrationRow, sql, { reference });
@@ -129,7 +129,7 @@ export class ProjectMigrations extends Statements {
     this.catalogue.run('UPDATE migrations SET status = @status WHERE id = @id', { id, status });
   }
 
-  /** Its jobs, its runs and the archives stay. */
+  /** Deletes a migration. Its jobs, its runs and the archives stay. */
   remove(id: string): void {
     this.catalogue.transaction(() => {
       const tables =
@@ -167,7 +167,10 @@ export class ProjectMigrations extends Statements {
     });
   }
 
-  /** One transaction. The last check no longer applies, but stays with the projects that moved under it. */
+  /**
+   * Changes placements in one transaction. The last check no longer applies, but stays stored for projects that
+   * migrated under it.
+   */
   place(
     id: string,
     changes: readonly { sourceId: number; placement: Placement; wave: number; leftOut: boolean }[],
@@ -217,7 +220,7 @@ export class ProjectMigrations extends Statements {
     );
   }
 
-  /** Returns the last comparison of a project, with the state of the source at that time; null before. */
+  /** Returns the last comparison of a project, with the state of the source at that time; null if never compared. */
   reconciliation(id: string, sourceId: number): Reconciliation | null {
     const found = this.catalogue.row(
       'migration_comparisons',

@@ -8,7 +8,7 @@ import { jsonColumn } from '../rows.ts';
 const failureRow = z.object({ error: jsonColumn.pipe(errorDataSchema) });
 
 export class PlanFailures extends Statements {
-  /** Null if the last try succeeded, or there was none. */
+  /** Returns the error of the last try; null if it succeeded, or there was none. */
   find(planId: string): ErrorData | null {
     const sql = 'SELECT error FROM plan_failures WHERE plan_id = ?';
     return this.catalogue.row('plan_failures', failureRow, sql, planId)?.error ?? null;

@@ -1,4 +1,4 @@
-/** @file Plans whose program before a run is in progress, in any living process. Any process can ask for its end. */
+/** @file Plans whose program before a run is running, in any living process. Any process can request its end. */
 import { z } from '../../../src-contract/schema.ts';
 import { isDead, ownIdentity, staleMs, type ProcessIdentity } from '../../platform/process-identity.ts';
 import type { Catalogue } from '../database.ts';
@@ -39,7 +39,7 @@ export class PlanPreparations {
     return this.#readLive('ORDER BY plan_id', now);
   }
 
-  /** Registers that it is in progress here; false without a write if it is already in progress. */
+  /** Registers that the program is running here. Returns false without a write if it is already running. */
   begin(planId: string, at: number): boolean {
     return this.#catalogue.transaction(() => {
       if (this.of(planId, at) !== null) return false;

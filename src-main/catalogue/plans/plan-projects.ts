@@ -1,5 +1,6 @@
 /**
- * @file The projects of each scope, a plan or "back up all" (`backUpAllKey`), so that a run can say which are new or left.
+ * @file The projects of each scope, so that a run can report new ones and those that left. A scope is a plan or "back
+ * up all" (`backUpAllKey`).
  */
 import type { RunNote } from '../../../src-contract/runs/run.ts';
 import { departureReasons, type DepartureReason, type Scope } from '../../../src-contract/projects/scope.ts';
@@ -13,7 +14,7 @@ const leftRow = inScopeRow.extend({
   detail: z.string().nullable(),
   leftAt: z.number(),
 });
-/** Projects that were met before paths were stored have none. */
+/** Projects of an older version have no stored path. */
 const pathOrId = `coalesce(full_path, 'project ' || project_id)`;
 
 /** Maximum number of skipped or new projects of a run that are stored by name. */
@@ -32,7 +33,7 @@ export interface ScopeDeparture {
   detail: string | null;
 }
 
-/** Stores that a scope has these projects now. Returns the new ones; none if they are its first. */
+/** Stores the present projects of a scope. Returns the new ones; none if the scope had no projects before. */
 export function recordProjects<Project extends { id: number; fullPath: string }>(
   catalogue: Catalogue,
   planId: string,

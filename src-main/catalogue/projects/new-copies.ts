@@ -1,7 +1,10 @@
 /** @file Finds new copies among the listed projects, for the list, its filter and the overview. */
 import { backupStatuses } from '../../../src-contract/projects/project.ts';
 
-/** Projects without an archive that were imported after `@importedSince` from a good one. `columns` of the row `p`. */
+/**
+ * Selects `columns` of rows `p`: projects without an archive that were imported after `@importedSince` from a good
+ * archive.
+ */
 export const newCopyRows = (columns: string): string =>
   `SELECT DISTINCT ${columns} FROM jobs j
      JOIN project_rows p ON p.instance = j.instance AND p.path = j.project AND p.standing = ${backupStatuses.indexOf('never')}

@@ -1,4 +1,4 @@
-/** @file The holdings of projects, listed or not: archives, backup status, and the job that backs each up. */
+/** @file The holdings of any projects, listed or not: archives, backup status, and the open backup job. */
 import { conditionOf } from '../../../src-contract/archives/archive-quality.ts';
 import { effectiveProof } from '../../../src-contract/archives/archive.ts';
 import { archiveSummarySchema, proofSchema } from '../../../src-contract/archives/archive-schema.ts';
@@ -42,7 +42,7 @@ export const backupSummaryColumns = `j.id AS openJob, CASE j.status WHEN 'waitin
              'sizeBytes', a.size_bytes, 'verdict', a.verdict, 'proof', a.proof, 'damaged', a.damaged IS NOT NULL,
              'incomplete', a.incomplete, 'absent', a.root IN (SELECT root FROM absent_roots)) END AS newest`;
 
-/** Joined to rows that have `newest`, `instance` and `path`. */
+/** Returns the joins for rows with the columns `newest`, `instance` and `path`. */
 export const backupSummaryJoins = (rows: string): string => `LEFT JOIN archives a ON a.id = ${rows}.newest
          LEFT JOIN jobs j ON j.kind = 'export' AND j.instance = ${rows}.instance AND j.project = ${rows}.path COLLATE NOCASE
            AND j.status NOT IN ${endedStatusesSql}`;
@@ -59,7 +59,7 @@ export function toBackupSummary({
   };
 }
 
-/** The catalogue stores positions in the contract's list. Throws `catalogue-damaged`. */
+/** Returns the status for a stored number, which is a position in the contract's list. Throws `catalogue-damaged`. */
 export function backupStatusOf(stored: number): BackupStatus {
   const status = backupStatuses[stored];
   if (status === undefined)
@@ -78,7 +78,10 @@ function newestOf(json: string): NonNullable<ProjectBackupSummary['newestArchive
   return { id, storedAt, sizeBytes, condition, absent: newest.absent === 1, proof: proof?.level ?? null };
 }
 
-/** In the given order. For listed projects the result equals that of `project_holdings` and `project_facts`. */
+/**
+ * Returns the summaries in the given order. For listed projects they equal those of `project_holdings` and
+ * `project_facts`.
+ */
 export function backupSummaryOf(
   catalogue: Catalogue,
   instance: { name: string; url: string },

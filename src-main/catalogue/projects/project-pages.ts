@@ -18,7 +18,7 @@ const pageRow = backupSummaryRow.extend({ project: jsonColumn.pipe(projectSchema
 
 export interface ProjectFilter {
   instance: string | null;
-  /** A part of path or name, without regard to case. */
+  /** A part of the path or name, case-insensitive. */
   search: string | null;
   backupStatus: BackupStatusFilter | null;
   /** Only copies imported after this time count as new; epoch milliseconds. */
@@ -67,7 +67,7 @@ export class ProjectPages extends Statements {
     return JSON.stringify(this.catalogue.column(newCopyRows('p.row'), { importedSince }));
   }
 
-  /** Returns all matches if there are few: sorting those is faster than walking an index for them. */
+  /** Returns all matches if there are few, because sorting few rows is faster than walking an index; else null. */
   #few(where: string[], parameters: Parameters): number[] | null {
     const found = this.catalogue.column(
       `SELECT row FROM project_rows NOT INDEXED ${whereClause(where)} LIMIT ${maxSorted + 1}`,

@@ -45,7 +45,7 @@ export class ProjectListStore {
   }
 
   /**
-   * Stores the pages as they arrive, a few in one transaction; all of them are durable once the last one is. Projects
+   * Stores the pages as they arrive, a few in one transaction; all pages are durable once the last one is. Projects
    * that were not listed are dropped only after the last page, so a refresh that breaks off loses nothing, and a
    * parallel one drops no project that another has seen.
    * @returns the number of projects in the list.
@@ -78,7 +78,9 @@ export class ProjectListStore {
     });
   }
 
-  /** Stores projects that were listed for another purpose. `isComplete`: they are all projects of the account. */
+  /**
+   * Stores projects that were listed for another purpose. `isComplete` is true if they are all projects of the account.
+   */
   merge(
     instance: { name: string; url: string },
     projects: readonly Project[],
@@ -124,15 +126,16 @@ export class ProjectListStore {
       .map(({ standing, ...read }) => ({ ...read, backupStatus: backupStatusOf(standing) }));
   }
 
-  /** Returns projects without an archive that were imported after `importedSince` from a good one. */
+  /** Returns projects without an archive that were imported after `importedSince` from a good archive. */
   newCopies(importedSince: number): { instance: string; id: number }[] {
     const sql = newCopyRows('p.instance, p.id');
     return this.#catalogue.rows('project_rows', newCopyRow, sql, { importedSince });
   }
 
   /**
-   * Counts the protection of an instance's projects. `failedHeld`: readable archive, but the newest backup failed.
-   * `oldestArchive`: the oldest newest archive of projects that changed since, or whose newest backup failed.
+   * Summarizes how an instance's projects are backed up. `failedHeld` counts those with a readable archive whose newest
+   * backup failed. `oldestArchive` is the oldest of the newest archives of projects that changed since, or whose newest
+   * backup failed.
    */
   backupCoverage(
     instance: string,
@@ -283,7 +286,9 @@ export class ProjectListStore {
   }
 }
 
-/** Whether the project is known or was seen later, and whether another at its path was seen later, or its id. */
+/**
+ * Returns `known` or `later` for a stored project. For another project with the same path, returns `later` or its id.
+ */
 const existingRowsSql = `SELECT iif(seen_at > ?, 'later', 'known') FROM projects WHERE instance = ? AND id = ?
   UNION ALL SELECT iif(seen_at > ?, 'later', id) FROM projects WHERE instance = ? AND full_path = ? AND id <> ?`;
 
@@ -307,10 +312,12 @@ const addRow = `INSERT INTO project_rows (instance, id, standing, ${columns.join
 const changeRow = `UPDATE project_rows SET ${columns.map((column) => `${column} = ?`).join(', ')}
   WHERE instance = ? AND id = ? AND (${columns.map((column) => `${column} IS NOT ?`).join(' OR ')})`;
 
-/** A transaction then costs little, and other work does not wait for long. */
+/** The maximum number of projects in one transaction, so that other work does not wait for long. */
 const maxAtOnce = 1000;
 
-/** Joins pages. The first comes alone, so that the list shows the refresh. Pages before a failure are returned. */
+/**
+ * Joins pages. Yields the first page alone, so that the list shows the refresh. Also yields the pages before a failure.
+ */
 async function* gathered(
   pages: AsyncIterable<readonly Project[]> | Iterable<readonly Project[]>,
 ): AsyncGenerator<readonly Project[], void> {
@@ -332,7 +339,10 @@ async function* gathered(
   yield some;
 }
 
-/** The status without holdings, which a trigger corrects, then the columns for sorting and filtering. */
+/**
+ * Returns the status of a project without archives, which a trigger corrects, then the columns for sorting and
+ * filtering.
+ */
 function columnsOf(project: Project): (string | number | null)[] {
   const { fullPath, name, archived, repositorySizeBytes } = project;
   const activity = parseTime(project.lastActivityAt);

@@ -10,7 +10,9 @@ import { isoTime } from '../../platform/clock.ts';
 
 const copiesKept = 3;
 const unfinished = '.part';
-/** The journal goes first: left beside another database, it would be replayed into that one. */
+/**
+ * The files of a catalogue. The journal is moved first: SQLite would replay a remaining journal into another database.
+ */
 const parts = ['-wal', '-shm', ''] as const;
 
 /** Writes a consistent copy `<name>.copy-<time>` and drops all but the newest `copiesKept`. */

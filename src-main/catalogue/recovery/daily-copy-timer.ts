@@ -1,4 +1,7 @@
-/** @file The daily copy of a catalogue that stays open for longer than a day. Otherwise opening it makes the copy. */
+/**
+ * @file Makes the daily copy of a catalogue that stays open for longer than a day. Opening a catalogue also makes the
+ * copy.
+ */
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';

@@ -21,7 +21,7 @@ const damageCodePattern = /^SQLITE_(CORRUPT|NOTADB|IOERR)/;
 
 export class IntegrityCheck {
   readonly #path: string;
-  /** Epoch milliseconds; null: a check is due. */
+  /** Epoch milliseconds; null if a check is due. */
   #checkedAt: number | null;
   #suspicion: string | null;
 

@@ -16,11 +16,11 @@ import { openCatalogue } from '../database.ts';
 import type { Catalogue } from '../database.ts';
 
 const recoverySchema = z.object({
-  /** Null: there was no catalogue to set aside. */
+  /** Null if there was no catalogue to set aside. */
   setAsideAs: z.string().nullable(),
   /** Null if no copy was usable: the history of jobs is lost, which the user must learn. */
   restoredFrom: z.string().nullable(),
-  /** How many open jobs of the copy were given up; null until that was done. */
+  /** How many open jobs of the copy were marked as failed; null before that. */
   givenUp: z.number().nullable(),
 });
 export type Recovery = z.infer<typeof recoverySchema>;

@@ -1,4 +1,4 @@
-/** @file Jobs that need attention: failures and warnings that nothing later has repaired, and the open ones. */
+/** @file Jobs that need attention: failures and warnings that no later job has repaired. Also counts the open jobs. */
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { jobKinds } from '../../../src-contract/runs/job.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -32,7 +32,7 @@ const maxMessages = 3;
 /** Jobs of one kind on one instance that failed with one code: the newest error and jobs, and their number. */
 export type JobFailureGroup = Pick<z.infer<typeof failedRow>, 'jobKind' | 'instance' | 'error' | 'total'> & {
   jobs: z.infer<typeof jobRow>[];
-  /** One of their projects has no archive, so this failure may be the only sign that it is unprotected. */
+  /** True if one of the projects has no archive, so the failure may be the only sign that it is unprotected. */
   isUnprotected: boolean;
 };
 /** The properties that failures shown as one item share. */
@@ -52,7 +52,7 @@ const parametersOf = ({ since, instances }: Omit<AttentionFilter, 'limit'>) => (
   instances: JSON.stringify(instances),
 });
 
-/** `total` also counts those beyond the limit. */
+/** A limited list. `total` also counts the entries beyond the limit. */
 export interface Limited<Entry> {
   entries: Entry[];
   total: number;
@@ -62,13 +62,13 @@ export interface Limited<Entry> {
 const workOf = (job: string): string =>
   `coalesce(${job}.input ->> '$.relation', ${job}.input ->> '$.change.kind', ${job}.input ->> '$.action', '')`;
 
-/** No later job of the same work has one of these states. */
+/** SQL condition: no later job with the same work has one of these statuses. */
 const isNewest = (...statuses: string[]): string => `NOT EXISTS (
   SELECT 1 FROM jobs later WHERE later.kind = jobs.kind AND later.instance = jobs.instance
     AND later.project = jobs.project COLLATE NOCASE AND later.id > jobs.id AND ${workOf('later')} = ${workOf('jobs')}
     AND later.status IN (${statuses.map((status) => `'${status}'`).join(', ')}))`;
 
-/** An import whose only warnings are about failures that are all closed, and about their losses. */
+/** SQL condition for an import whose only warnings are about closed failures and their losses. */
 const isSettled = `(kind = 'import'
   AND EXISTS (SELECT 1 FROM import_failures f WHERE f.import_job = jobs.id)
   AND NOT EXISTS (SELECT 1 FROM import_failures f WHERE f.import_job = jobs.id AND ${openFailureCondition})
@@ -77,7 +77,7 @@ const isSettled = `(kind = 'import'
     AND NOT (w.value ->> '$.code' LIKE 'lost%'
       AND w.value ->> '$.where' IN (SELECT f.relation FROM import_failures f WHERE f.import_job = jobs.id))))`;
 
-/** A mistyped request: the error was shown to its author, and the corrected request is another one. */
+/** SQL condition for a mistyped request. Its author saw the error, and a corrected request is another job. */
 const isMistyped = `(
   (kind = 'change' AND state ->> '$.error.code' IN
     ('invalid-input', 'request-refused', 'already-exists', 'path-taken', 'name-taken')
@@ -87,7 +87,10 @@ const isMistyped = `(
 
 const rowOf = 'FROM project_rows p WHERE p.instance = jobs.instance AND p.path = jobs.project';
 
-/** A backup of an existing project without a readable archive. An unlisted project is identified by its path. */
+/**
+ * SQL condition for a backup of an existing project without a readable archive. An unlisted project is identified by
+ * its path.
+ */
 const isUnprotected = `(kind = 'export' AND state ->> '$.error.code' <> 'project-missing'
   AND NOT EXISTS (SELECT 1 ${rowOf} AND p.newest IS NOT NULL)
   AND (EXISTS (SELECT 1 ${rowOf}) OR NOT EXISTS (SELECT 1 FROM archives a
@@ -111,7 +114,7 @@ export class JobAttention extends Statements {
     return Object.fromEntries(rows.map(({ status, jobs }) => [status, jobs]));
   }
 
-  /** Newest first, among those of `instances` that ended after `since` (epoch milliseconds). */
+  /** Returns the groups of failed jobs, newest first, of `instances` and after `since` (epoch milliseconds). */
   failed({ limit, ...filter }: AttentionFilter): Limited<JobFailureGroup> {
     const found = `FROM jobs WHERE ${isOpenFailedJob}`;
     const grouped = `${found} GROUP BY instance, kind, state ->> '$.error.code'`;
@@ -150,7 +153,7 @@ export class JobAttention extends Statements {
     }) as string[];
   }
 
-  /** Returns jobs that succeeded with warnings, except those in `accepted`, all of whose losses were accepted. */
+  /** Returns jobs that succeeded with warnings. Skips the jobs in `accepted`, whose losses were all accepted. */
   warned({ limit, ...filter }: AttentionFilter, accepted: readonly string[] = []): Limited<WarnedJob> {
     const found = `FROM jobs INDEXED BY jobs_with_warnings
       WHERE status = 'succeeded' AND state -> '$.warnings' <> '[]' AND ${matches}

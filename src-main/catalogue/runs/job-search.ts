@@ -6,7 +6,7 @@ import { whereClause } from '../rows.ts';
 import { endedStatusesSql } from './ended.ts';
 import { jobColumns, jobMissing, readJob } from './jobs.ts';
 
-/** Most jobs have ended: the sign keeps SQLite from sorting all of those. */
+/** The conditions for `open` and `ended`. Most jobs have ended: the sign keeps SQLite from sorting all of them. */
 const ofStatus: Partial<Record<string, string>> = {
   open: `status NOT IN ${endedStatusesSql}`,
   ended: `+status IN ${endedStatusesSql}`,
@@ -15,7 +15,7 @@ const isImport = `kind IN ('import', 'relation-import')`;
 const everyKind = jobKinds.map((kind) => `'${kind}'`).join(', ');
 
 export class JobSearch extends Statements {
-  /** Newest first. `before` is the id of the last job of the previous page. */
+  /** Returns jobs, newest first. `before` is the id of the last job of the previous page. */
   find(filter: {
     runId?: string | null | undefined;
     status?: JobStatus | 'open' | 'ended' | null | undefined;

@@ -27,7 +27,10 @@ const begunRow = z.object({
   startedAt: z.number(),
   finishedAt: z.number().nullable(),
 });
-/** A begun step; epoch milliseconds. One that was repeated after it had finished has a later start than end. */
+/**
+ * A started step; times are epoch milliseconds. A step that was repeated after it had finished starts later than it
+ * ends.
+ */
 export type StartedStep = z.infer<typeof begunRow>;
 const valueRow = z.object({ step: z.string(), value: jsonColumn });
 const openRow = z.object({ id: z.string(), input: jsonColumn });
@@ -75,13 +78,13 @@ export class JobStore extends Statements {
     );
   }
 
-  /** Creates a queued job, or joins the open one of the project. Throws `job-busy` if that works in another way. */
+  /** Creates a queued job, or joins the open job of the project. Throws `job-busy` if that job has other settings. */
   enqueue(request: NewJob & { runId: string; at: number }): { job: StoredJob; joined: boolean } {
     return this.catalogue.transaction(() => {
       const open = this.#openJob(request);
       const input = toJson(request.input);
       if (open !== null && !isSameWork(request.kind, open.input, JSON.parse(input))) {
-        throw new AppError('job-busy', 'An open job does the same work in another way.', {
+        throw new AppError('job-busy', 'An open job does this work with other settings.', {
           retry: 'later',
           details: { jobId: open.id, project: request.project },
         });
@@ -110,7 +113,10 @@ export class JobStore extends Statements {
     return this.catalogue.all(sql, runId).map(readJob);
   }
 
-  /** Fails every open job of a catalogue restored from a copy: running them might repeat requests. Returns them. */
+  /**
+   * Marks every open job of a restored catalogue as failed, because running it might repeat requests. Returns these
+   * jobs.
+   */
   giveUpOpenJobs(error: ErrorData, at: number): StoredJob[] {
     return this.catalogue.transaction(() =>
       this.open().map(({ id, revision }) =>
@@ -199,7 +205,10 @@ export class JobStore extends Statements {
     if (changed === 0) throw stepNotBegun(jobId, step);
   }
 
-  /** Stores the output of a step and deletes its memo, sets the next step (null: none), and appends the event. */
+  /**
+   * Stores the output of a step and deletes its memo, sets the next step (null if there is none), and appends the
+   * event.
+   */
   finishStep(
     jobId: string,
     step: string,
@@ -250,7 +259,7 @@ export class JobStore extends Statements {
       });
   }
 
-  /** Oldest first. To follow the tail, pass the highest id seen as `afterId`. */
+  /** Returns events, oldest first. To read only new events, pass the highest known id as `afterId`. */
   events(filter: { jobId?: string | undefined; afterId?: number | undefined; limit: number }): JobEvent[] {
     const { jobId = null, afterId = 0, limit } = filter;
     return this.catalogue.rows(
@@ -302,7 +311,7 @@ export function readJob(row: unknown): StoredJob {
   return readRow(jobRow, row, 'jobs');
 }
 
-/** JSON has no undefined; a step without output stores null. */
+/** Serializes a value. JSON has no undefined, so a step without output stores null. */
 function toJson(value: unknown): string {
   return JSON.stringify(value ?? null);
 }

@@ -36,7 +36,7 @@ const refused = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value -> '$.e
 /** True for a run that a user cancelled before it began. */
 const givenUp = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value ->> '$.error.code' = 'cancelled')`;
 
-/** Over the rows of `runs LEFT JOIN jobs`, grouped by run. */
+/** SQL for the outcome, over the rows of `runs LEFT JOIN jobs`, grouped by run. */
 const outcome = `CASE
     WHEN runs.skipped_why IS NOT NULL THEN 'skipped'
     WHEN count(jobs.id) = 0 AND ${givenUp} THEN 'cancelled'
@@ -51,7 +51,7 @@ const outcome = `CASE
     WHEN ${count('skipped')} = count(jobs.id) THEN 'skipped'
     ELSE 'succeeded'
   END`;
-/** Null while a job is open. A run without jobs ended when it was created. */
+/** SQL for the end of a run; null while a job is open. A run without jobs ended when it was created. */
 const endedAt = `CASE WHEN ${open} = 0 THEN max(runs.created_at, coalesce(max(jobs.updated_at), 0)) END`;
 const bytes = `coalesce(sum(CASE WHEN jobs.status <> 'succeeded' THEN 0 WHEN jobs.kind = 'export'
     THEN jobs.result ->> '$.sizeBytes' ELSE jobs.input ->> '$.sizeBytes' END), 0)`;
@@ -103,7 +103,7 @@ const firingRow = z.object({ runId: z.string(), dueAt: z.number(), startedAt: z.
 const hasOpenJob = `EXISTS (SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jobs.job_id
   WHERE run_jobs.run_id = runs.id AND jobs.status NOT IN ${endedStatusesSql})`;
 
-/** Why a plan skips a due time; a paused one is replaced by the firing that catches it up. */
+/** Why a plan skips a due time. The firing that catches up a paused due time replaces its skipped run. */
 export type SkipReason = 'paused' | 'once';
 
 const isSettled = (run: Run): boolean =>
@@ -137,7 +137,7 @@ export class RunStore extends Statements {
   }
 
   /**
-   * Creates a run with its jobs. One that is refused with `job-busy` does not stop the others; a run without jobs is
+   * Creates a run with its jobs. A job that is refused with `job-busy` does not stop the others. A run without jobs is
    * not stored. Returns the result for each job.
    */
   enqueueAll(
@@ -158,8 +158,9 @@ export class RunStore extends Statements {
   }
 
   /**
-   * Creates the run of a due time in one transaction, even without jobs. Null if the plan has fired for it or skipped
-   * it. `projects` were chosen, `departures` left; `notes` name the latter.
+   * Creates the run of a due time in one transaction, even without jobs. Returns null if the plan already fired for
+   * this time or skipped it. `projects` are the chosen projects. `departures` are those that left the scope; `notes`
+   * name them.
    */
   fire(
     run: NewRun & {
@@ -205,7 +206,7 @@ export class RunStore extends Statements {
     return this.catalogue.has(sql, planId, dueAt);
   }
 
-  /** Stores a skipped due time as a run without jobs; false if it already has a run. */
+  /** Stores a skipped due time as a run without jobs. Returns false if the due time already has a run. */
   recordSkip(run: NewRun & { planId: string; dueAt: number }, why: SkipReason): boolean {
     return this.catalogue.transaction(() => {
       const { id, planId, dueAt, kind, request, at } = run;
@@ -245,7 +246,10 @@ export class RunStore extends Statements {
     this.#ended.clear();
   }
 
-  /** Returns runs with work left after their end, oldest first; `endedAt` is null while a job of the run is open. */
+  /**
+   * Returns runs whose steps after the end are not done, oldest first. `endedAt` is null while a job of the run is
+   * open.
+   */
   awaitingEnd(): { run: Run; endedAt: number | null }[] {
     const awaiting = `WHERE plan_id IS NOT NULL AND notes LIKE '%"awaits":"end"%' ORDER BY id`;
     return this.#runs(awaiting).map((run) => {
@@ -255,7 +259,7 @@ export class RunStore extends Statements {
     });
   }
 
-  /** Stores that the work after a run's end is done; does nothing if that was stored already. */
+  /** Stores that the steps after a run's end are done. Has no effect if that is already stored. */
   noteEnd(runId: string, notes: readonly RunNote[]): void {
     this.catalogue.transaction(() => {
       const [run] = this.#derive([runId]);
@@ -299,7 +303,7 @@ export class RunStore extends Statements {
     return this.catalogue.column(sql, parameters) as string[];
   }
 
-  /** Newest first. `before` is the id of the last run of the previous page. */
+  /** Returns runs, newest first. `before` is the id of the last run of the previous page. */
   list(filter: { before: string | null; limit: number }): Run[] {
     return this.#runs('WHERE @before IS NULL OR id < @before ORDER BY id DESC LIMIT @limit', filter);
   }
@@ -308,7 +312,7 @@ export class RunStore extends Statements {
     return this.#withIds(this.catalogue.column(`SELECT id FROM runs ${which}`, parameters) as string[]);
   }
 
-  /** In the order of `ids`. */
+  /** Returns the runs in the order of `ids`. */
   #withIds(ids: readonly string[]): Run[] {
     // Another process may have marked a job of a run as failed since.
     const version = this.catalogue.dataVersion();

@@ -13,7 +13,7 @@ export class WriteRequests extends Statements {
     );
   }
 
-  /** Newest first. `before` is the id of the last one of the previous page. */
+  /** Returns requests, newest first. `before` is the id of the last request of the previous page. */
   list(filter: {
     instance: string | null;
     job: string | null;

@@ -21,8 +21,8 @@ const withItsPath = `FROM archives a INDEXED BY archives_by_full_path
       WHERE a.instance_url = p.url AND a.full_path = p.path AND a.project_id < 0`;
 
 /**
- * The columns `archives`, a count, and `newest`, an id, of a project `p` with `url`, `id` and `path`. The address tells instances
- * apart: a name may be given again.
+ * SQL for the columns `archives` (a count) and `newest` (an id) of a project `p` with `url`, `id` and `path`. Instances
+ * are distinguished by their address, because a name may be reused.
  */
 export const holdingColumns = `coalesce(nullif((SELECT count(*) ${withItsId}), 0), (SELECT count(*) ${withItsPath})) AS archives,
     coalesce((SELECT a.id ${withItsId} ${newestFirst}), (SELECT a.id ${withItsPath} ${newestFirst})) AS newest`;
@@ -35,8 +35,9 @@ export const lastBackup = `LEFT JOIN jobs b ON b.id = (
       ORDER BY k.id DESC LIMIT 1)`;
 
 /**
- * The status of a project `p` with its newest archive `a` and its last backup `b`. The first cases are in the order of the
- * contract's `archiveConditions`, from its end. A backup that was skipped because nothing had changed settles an earlier failure.
+ * The status of a project `p` with its newest archive `a` and its last backup `b`. The first cases follow the
+ * contract's `archiveConditions`, in reverse order. A backup that was skipped because nothing had changed settles an
+ * earlier failure.
  */
 export const backupStatus = `CASE
     WHEN a.root IN (SELECT root FROM absent_roots) THEN ${stored('absent')}

@@ -17,7 +17,7 @@ CREATE VIEW project_facts AS
   ${lastBackup};
 `;
 
-/** Updates columns of `rows` from a view where they differ: each column is part of many indexes. */
+/** Updates columns of `rows` from a view. Writes only rows that differ, because each column is part of many indexes. */
 const updateIfChangedSql = (columns: string, view: string, rows: string): string => {
   const current = `(SELECT ${columns} FROM ${view} v WHERE v.row = project_rows.row)`;
   return `
@@ -49,7 +49,7 @@ const rowsOfArchive = (archive: Row): string =>
   `SELECT row FROM project_rows WHERE url = ${archive}.instance_url AND id = ${archive}.project_id
     UNION SELECT row FROM project_rows WHERE url = ${archive}.instance_url AND path = ${archive}.full_path`;
 
-/** Rows whose path is one that archives of this project's id were stored under. */
+/** Selects the rows whose path equals that of an archive of this project. */
 const rowsAtPathsOf = (project: Row): string =>
   `SELECT row FROM project_rows WHERE url = ${project}.url
     AND path IN (SELECT full_path FROM archives WHERE instance_url = ${project}.url AND project_id = ${project}.id)`;

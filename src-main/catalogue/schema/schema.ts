@@ -1,4 +1,4 @@
-/** @file The schema of the catalogue: its version, everything that a new catalogue is created with, and the changes from older versions. */
+/** @file The schema of the catalogue: its version, the SQL for a new catalogue, and the changes from older versions. */
 import { archiveTables } from './archives.ts';
 import { jobTables, jobTriggers } from './jobs.ts';
 import { migrationTables, migrationTriggers } from './migrations.ts';
@@ -13,7 +13,10 @@ export interface Schema {
   tables: string;
   /** SQL that creates the views and triggers. They hold no data: every upgrade replaces all of them. */
   viewsAndTriggers: string;
-  /** By version: SQL that brings the tables and rows of that version to the next one. A version without an entry cannot be opened. */
+  /**
+   * By version: SQL that upgrades the tables and rows of that version to the next one. A version without an entry
+   * cannot be opened.
+   */
   upgrades: Readonly<Record<number, string>>;
 }
 

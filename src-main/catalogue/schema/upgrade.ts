@@ -8,8 +8,8 @@ import type { Schema } from './schema.ts';
 const applicationId = 0x506b4872;
 
 /**
- * Returns the version of the schema in the file; 0 for an empty file. Throws `catalogue-newer`, and `catalogue-foreign` for a file of
- * another program and for a catalogue that is too old to be upgraded. Writes nothing.
+ * Returns the version of the schema in the file; 0 for an empty file. Throws `catalogue-newer`, and `catalogue-foreign`
+ * for a file of another program and for a catalogue that is too old to be upgraded. Writes nothing.
  */
 export function versionOf(db: Database.Database, schema: Schema): number {
   // One transaction: another process may be creating the catalogue right now.
@@ -37,12 +37,14 @@ export function versionOf(db: Database.Database, schema: Schema): number {
   return version;
 }
 
-/** Creates the schema in an empty file, or upgrades an older one, in one transaction that changes nothing when it fails. */
+/**
+ * Creates the schema in an empty file, or upgrades an older one, in one transaction that changes nothing if it fails.
+ */
 export function upgradeSchema(db: Database.Database, schema: Schema): void {
   // Upgrades may replace tables that others refer to; references are checked before the commit.
   db.pragma('foreign_keys = OFF');
   db.transaction(() => {
-    // Another process may have done it since the version was read; only now this process has the lock.
+    // Another process may have upgraded the file since the version was read; only now this process has the lock.
     const version = versionOf(db, schema);
     if (version === schema.version) return;
     if (version === 0) db.exec(schema.tables + schema.viewsAndTriggers);
@@ -61,6 +63,6 @@ function upgrade(db: Database.Database, schema: Schema, from: number): void {
     db.exec(`DROP ${type} "${name}"`);
   for (let version = from; version < schema.version; version++) db.exec(schema.upgrades[version] ?? '');
   db.exec(schema.viewsAndTriggers);
-  // The rule of the backup status is in the views.
+  // The views define the backup status, so all rows are updated.
   db.exec(refreshHoldingsSql('SELECT row FROM project_rows'));
 }

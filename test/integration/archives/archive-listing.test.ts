@@ -46,7 +46,7 @@ describe('listing', () => {
     const found = await listed(archives.storeOn());
     expect(found.map(({ missing, state }) => [missing, state.damaged?.reason])).toEqual([
       [true, 'The file is missing'],
-      [true, 'Something else than a file stands in its place'],
+      [true, 'Its path is no longer a file'],
     ]);
     const { damaged } = await archives.storeOn().verify(expectedPath, 'L1');
     await archives.clock.advance(1000);

@@ -109,7 +109,7 @@ test('a record of a relation that is too long to be compared says so, and one th
   });
   expect(await seen('issues')).toEqual({
     codes: [],
-    notLookedFor: ['The archive has 20001 labels; those of a record are searched among at most 20000.'],
+    notLookedFor: ['The archive has 20001 labels; references of a record are searched in at most 20000.'],
   });
   const { findings } = await scene.world.client.call('archive.lint', { archive: scene.path, target: null });
   expect(findings.map(({ code, place }) => `${code} ${place ?? ''}`)).toEqual(
@@ -170,7 +170,7 @@ test('a separate file of NDJSON is read in the same way', async () => {
       previous: { iid: 7 },
       next: { iid: 7 },
       suspicions: [{ code: 'title-missing', path: 'title' }],
-      notLookedFor: [expect.stringContaining('not compared with the other records')],
+      notLookedFor: [expect.stringContaining('not compared with other records')],
       url: null,
     },
   });

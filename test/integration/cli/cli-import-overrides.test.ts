@@ -29,7 +29,7 @@ describe('an override', () => {
   test('that is misspelt is refused with the name that was meant, and nothing is sent', async () => {
     const expected = { code: 'invalid-input', exit: 2, todo: /Correct/ };
     const { what } = await cli.fails(overriding('visiblity=private'), expected, maintainer());
-    expect(what).toContain('"visibility" was perhaps meant');
+    expect(what).toContain('The most similar name is "visibility"');
     const remote = ['import', 'url', ...target, '--override', 'visiblity=private'];
     const piped = { ...maintainer(), stdin: 'https://files.example/app.tar.gz\n' };
     await cli.fails(remote, expected, piped);

@@ -160,7 +160,7 @@ describe('a plan on the command line', () => {
     await cli.fails(add(), {
       code: 'already-exists',
       exit: 2,
-      todo: /That is "packhorse plan edit gl"\.$/,
+      todo: /See "packhorse plan edit gl"\.$/,
     });
     await cli.fails(add().with(3, 'nobody'), { code: 'instance-unknown', exit: 2, todo: /instance list/ });
     await cli.fails(['plan', 'remove', 'other'], { code: 'plan-missing', exit: 2, todo: /plan list/ });

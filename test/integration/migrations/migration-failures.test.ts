@@ -111,7 +111,7 @@ describe('the failures of a migrated project', () => {
       findings: [{ severity: 'will-be-refused', path: 'title' }],
       sourceUrl: `${scene.source.url}/archives/wagon/-/issues/2`,
     });
-    expect(shown.meaning).toMatch(/a field that it does not take/);
+    expect(shown.meaning).toMatch(/an invalid field/);
 
     const settle = (refs: (string | undefined)[], note: string | null) =>
       client.call('failure.settle', { failures: refs.map((ref) => ref ?? ''), state: 'accepted', note });

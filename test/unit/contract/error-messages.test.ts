@@ -15,16 +15,16 @@ test('an error page of a server is not quoted, its words are', () => {
   const details = { status: 500, serverMessage: '<html><h1>Oops</h1></html>' };
   const show = (serverMessage: string) =>
     errorText(new AppError('server-error', '', { details: { ...details, serverMessage } }).toData()).what;
-  expect(show('<html><h1>Oops</h1></html>')).toBe('The instance failed to answer (HTTP 500).');
+  expect(show('<html><h1>Oops</h1></html>')).toBe('The instance failed with HTTP 500.');
   expect(show('out of memory')).toBe(
-    'The instance failed to answer (HTTP 500). The server said: out of memory.',
+    'The instance failed with HTTP 500. The server said: out of memory.',
   );
 });
 
 test('the file an error is about is named once', () => {
   const show = (message: string) =>
     errorText(new AppError('disk-denied', message, { details: { path: '/a/b' } }).toData()).what;
-  expect(show('no right to write')).toBe('No right to write. It is about /a/b.');
+  expect(show('no right to write')).toBe('No right to write. The path is /a/b.');
   expect(show('no right to write /a/b')).toBe('No right to write /a/b.');
 });
 
@@ -40,7 +40,7 @@ test('the command line says besides what to type', () => {
   const error = new AppError('namespace-missing', '', { details: { namespace: 'no/such' } }).toData();
   expect(errorText(error).todo).toBe('Create the group first, or name another namespace.');
   expect(errorText(error, 'command-line').todo).toBe(
-    'Create the group first, or name another namespace. That is --namespace.',
+    'Create the group first, or name another namespace. The option is --namespace.',
   );
 });
 
@@ -53,7 +53,7 @@ test('only where a project at the path can be replaced, replacing it is advised'
   expect(advised({ project: 'a/b' })).toEqual([elsewhere, elsewhere]);
   expect(advised({ project: 'a/b', replaceable: true })).toEqual([
     'Choose another path, or replace the project there.',
-    'Choose another path, or replace the project there. That is --path, or --overwrite.',
+    'Choose another path, or replace the project there. The options are --path and --overwrite.',
   ]);
 });
 

@@ -34,7 +34,7 @@ test('a role of a later version is shown by its access level', () => {
 
 test.each([
   ['Not all arrived', 'not all arrived'],
-  ['GitLab does not answer', 'GitLab does not answer'],
+  ['GitLab does not respond', 'GitLab does not respond'],
   ['CI/CD settings', 'CI/CD settings'],
 ])('within a sentence "%s" is "%s"', (words, inside) => {
   expect(lowerFirst(words)).toBe(inside);

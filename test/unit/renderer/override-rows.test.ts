@@ -4,7 +4,7 @@ import { paramsOf, rowError } from '../../../src-renderer/views/shared/forms/ove
 const wrong = (key: string, value: string): string | null => rowError([{ key, value }], 0);
 
 test('a name that no edit of a project knows is refused in the form, with the one that was meant', () => {
-  expect(wrong('visiblity', 'private')).toContain('"visibility" was perhaps meant');
+  expect(wrong('visiblity', 'private')).toContain('The most similar name is "visibility"');
   expect(paramsOf([{ key: 'visiblity', value: 'private' }])).toBeNull();
 });
 

@@ -318,7 +318,7 @@ test('a failure stands beside its record with the suspicious field marked, and i
       'failure.list': listed,
       'failure.show': {
         failure: failure(2),
-        meaning: 'GitLab found a field that it does not take.',
+        meaning: 'GitLab found an invalid field.',
         advice: 'Put the original right.',
         record: {
           relation: 'milestones',

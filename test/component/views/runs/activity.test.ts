@@ -74,7 +74,7 @@ test('the queue says what runs, what is waited for, and what comes next', async 
     .toBeVisible();
   await expect.element(page.getByRole('list', { name: 'Running' }).getByText('step 6 of 7')).toBeVisible();
   const waits = page.getByRole('list', { name: 'Waiting' });
-  await expect.element(waits.getByText(/GitLab asked to slow down/)).toBeVisible();
+  await expect.element(waits.getByText(/GitLab limits the rate of requests/)).toBeVisible();
   await expect.element(waits.getByText(/in 1 minute|in 2 minutes/)).toBeVisible();
   await expect.element(page.getByRole('list', { name: 'Queued' }).getByText('group/project-3')).toBeVisible();
   await expectAccessible();
@@ -105,7 +105,7 @@ test('before a job is cancelled it is said what goes on at the server', async ()
   const bridge = scriptWindow(script([running], { 'job.cancel': cancelled }));
   await show();
   await page.getByRole('list', { name: 'Running' }).getByRole('button', { name: 'Cancel' }).click();
-  await expect.element(dialog.getByText(/Nothing incomplete is kept here/)).toBeVisible();
+  await expect.element(dialog.getByText(/Incomplete files are removed/)).toBeVisible();
   await expectAccessible();
   await dialog.getByRole('button', { name: 'Keep it running' }).click();
   expect(bridge.asked('job.cancel')).toEqual([]);

@@ -6,14 +6,14 @@ const policy = 'container_expiration_policy_attributes';
 
 describe('an override of an import', () => {
   test.each([
-    ['visiblity', 'private', '"visibility" was perhaps meant'],
+    ['visiblity', 'private', 'The most similar name is "visibility"'],
     ['visibility', 'purple', '"visibility" is one of private, internal, public.'],
     ['lfs_enabled', 'on', '"lfs_enabled" is true or false.'],
     ['build_timeout', 'soon', '"build_timeout" is a whole number.'],
     ['namespace_id', '7', 'There is no attribute "namespace_id"'],
     ['description', ' ', '"description" has no value.'],
-    ['name', 'x', 'a field of its own'],
-    ['path', 'x', 'a field of its own'],
+    ['name', 'x', 'a separate field'],
+    ['path', 'x', 'a separate field'],
     ['avatar', '/a.png', 'cannot set "avatar"'],
     ['import_url', 'https://u:p@x.example', 'cannot set "import_url"'],
     [policy, '25', 'is a JSON object with some of'],

@@ -109,7 +109,7 @@ describe('attributes are refused before they are sent', () => {
     [
       'create',
       { name: 'A', visibilty: 'private' },
-      'There is no attribute "visibilty" when a project is created; "visibility" was perhaps meant.',
+      'There is no attribute "visibilty" when a project is created. The most similar name is "visibility".',
     ],
     ['create', { name: 'A', colour: 1 }, 'There is no attribute "colour" when a project is created.'],
     [
@@ -123,7 +123,7 @@ describe('attributes are refused before they are sent', () => {
     ['edit', { topics: [1] }, '"topics" is a list of texts.'],
     ['edit', { description: null }, '"description" is a text.'],
     ['edit', { build_timeout: 1.5 }, '"build_timeout" is a whole number.'],
-    ['edit', {}, 'No attribute is to be changed.'],
+    ['edit', {}, 'No attribute was given.'],
     ['create', {}, 'A new project needs a "name" or a "path".'],
     ['create', { name: '', path: '' }, 'A new project needs a "name" or a "path".'],
     ['createFor', { path: 'app' }, 'A project that is created for a user needs a "name".'],
@@ -135,12 +135,12 @@ describe('attributes are refused before they are sent', () => {
     [
       'create',
       { name: 'A', initialize_with_readme: true, import_url: 'https://example.com/a.git' },
-      '"initialize_with_readme" and "import_url" both say what the repository begins with; set one of them.',
+      '"initialize_with_readme" and "import_url" both define the initial repository; set only one of them.',
     ],
     [
       'create',
       { name: 'A', initialize_with_readme: true, template_name: 'rails' },
-      '"initialize_with_readme" and "template_name" both say what the repository begins with; set one of them.',
+      '"initialize_with_readme" and "template_name" both define the initial repository; set only one of them.',
     ],
     [
       'create',
@@ -157,8 +157,8 @@ describe('attributes are refused before they are sent', () => {
     ['create', { path: 'app_' }, 'A path begins and ends with a letter or a digit.'],
     ['create', { path: 'a--b' }, 'A path has no two of "_", "-" and "." in a row.'],
     ['create', { path: 'a.-b' }, 'A path has no two of "_", "-" and "." in a row.'],
-    ['create', { path: 'grün' }, 'A path has only letters without accents, digits, "_", "-" and ".".'],
-    ['create', { path: 'a/b' }, 'A path has only letters without accents, digits, "_", "-" and ".".'],
+    ['create', { path: 'grün' }, 'A path contains only letters without accents, digits, "_", "-" and ".".'],
+    ['create', { path: 'a/b' }, 'A path contains only letters without accents, digits, "_", "-" and ".".'],
     ['create', { path: 'app.git' }, 'A path does not end in ".git" or ".atom".'],
     ['edit', { path: 'app.ATOM' }, 'A path does not end in ".git" or ".atom".'],
     ['edit', { path: '-app' }, 'A path does not begin with "-".'],
@@ -171,12 +171,12 @@ describe('attributes are refused before they are sent', () => {
     [
       'create',
       { name: '-app' },
-      'A name begins with a letter, a digit, an emoji or "_", and has beyond these only ".", "+", "-" and spaces.',
+      'A name begins with a letter, a digit, an emoji or "_". It may also contain ".", "+", "-" and spaces.',
     ],
     [
       'create',
       { name: 'a/b' },
-      'A name begins with a letter, a digit, an emoji or "_", and has beyond these only ".", "+", "-" and spaces.',
+      'A name begins with a letter, a digit, an emoji or "_". It may also contain ".", "+", "-" and spaces.',
     ],
     ['create', { name: 'A', description: 'd'.repeat(2001) }, 'A description has at most 2,000 characters.'],
   ])('%s %o', (use, values, sentence) => {

@@ -100,7 +100,7 @@ describe('what GitLab refuses', () => {
   it('a setting that no project has is refused, with the one that was meant', () => {
     const overrideParams = { visiblity: 'private' };
     expect(placementProblems({ ...placement('team', 'core'), overrideParams })).toEqual([
-      'There is no attribute "visiblity" when a project is edited; "visibility" was perhaps meant.',
+      'There is no attribute "visiblity" when a project is edited. The most similar name is "visibility".',
     ]);
   });
 
