@@ -26,7 +26,7 @@ export function pathTo(use: PathUse) {
   return z.string().min(1).max(4096).register(declared, { use });
 }
 
-/** Like `pathTo`, for a value that is checked elsewhere. It is a path if it is a text. */
+/** Like `pathTo`, for a value that is checked elsewhere. Only a text is a path. */
 export function uncheckedPathTo(use: PathUse) {
   return z.unknown().register(declared, { use });
 }

@@ -9,7 +9,7 @@ export type SettingsReply = z.output<typeof schemas.settingsViewSchema>;
 export const appearances = ['system', 'light', 'dark'] as const;
 /** The effect of closing the window: `tray` keeps schedules running without a window. */
 export const closeBehaviours = ['tray', 'quit'] as const;
-/** Which ended work causes a notification: all, only work that needs attention, or none. */
+/** The ended work that causes a notification: all, only work that needs attention, or none. */
 export const notificationLevels = ['all', 'problems', 'none'] as const;
 
 export const initialPreferences: Preferences = {

@@ -146,9 +146,7 @@ export const archiveSummarySchema = z.object({
   sizeBytes: z.number().int(),
   storedAt: z.string(),
   verdict: z.enum(verdicts),
-  /**
-   * The condition of the contents when last read. It follows from verdict, damage, and the comparison with the source.
-   */
+  /** The condition of the contents when last read, derived from verdict, damage, and the comparison with the source. */
   condition: z.enum(archiveConditions),
   proof: proofSchema.nullable(),
   damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),

@@ -178,7 +178,10 @@ export const archiveCalls = {
       bytes: z.number(),
     }),
   },
-  /** Moves an archive to the trash regardless of plans, unless it is pinned or being read. It is deleted at `until`. */
+  /**
+   * Moves an archive to the trash regardless of plans, unless it is pinned or being read. At `until` the archive is
+   * deleted.
+   */
   'archive.moveToTrash': {
     request: z.object({ archive: archiveReference }),
     reply: z.object({ path: z.string(), until: z.string() }),

@@ -86,7 +86,7 @@ export const migrationCalls = {
   'migration.cancel': { request: one.extend({ by: idSchema }), reply: migrationSchema },
   /**
    * Tries failed and cancelled projects again, from the step that failed. Deletes nothing. Null `project`: all of them.
-   * `confirmation` is from `host.confirm`. It is required if an import replaces a project, even if that was confirmed
+   * `confirmation` is from `host.confirm`, and required if an import replaces a project, even if that was confirmed
    * before.
    */
   'migration.again': {

@@ -61,7 +61,7 @@ export const tokenCalls = {
     request: z.object({ instance: referenceSchema, id: z.number().int(), confirmation: textSchema }),
     reply: started,
   },
-  /** Sets the spare: a second token of the same user. It is tried before it is stored. */
+  /** Sets the spare: a second token of the same user. Tries the token before storing it. */
   'token.setSpare': {
     request: z.object({
       instance: referenceSchema,

@@ -8,7 +8,8 @@ export const acceptanceSchema = z.object({ note: z.string(), at: z.string() });
 
 export const differenceSchema = z.object({
   /**
-   * The reference for `failure.settle`. It changes with the missing amount, so that nobody accepts more than was shown.
+   * The reference for `failure.settle`, which changes with the missing amount, so that nobody accepts more than was
+   * shown.
    */
   ref: z.string(),
   kind: z.enum(differenceKinds),

@@ -74,8 +74,8 @@ export const changeInputSchema = z.object({
   /** Key of the complete address in memory, if a part of it is a secret. The key does not identify the work. */
   secret: z.string().nullable(),
   /**
-   * True if the opposite change was requested and its response was lost. It may still take effect, so the wanted state
-   * proves nothing yet.
+   * True if the opposite change was requested and its response was lost. The opposite change may still take effect, so
+   * the wanted state proves nothing yet.
    */
   inDoubt: z.boolean().optional(),
 });

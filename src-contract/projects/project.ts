@@ -36,11 +36,12 @@ export const suggestProjectPath = (file: string): string =>
     .replace(/^[._-]+|[._-]+$/g, '');
 
 /**
- * The backup status of a project, worst first, derived from the catalogue only. Of the newest archive: `absent`: its
- * folder does not exist at the moment; `damaged`: it changed or cannot be read; `incomplete`: it lacks records that the
- * project had; `suspicious`: it contains something that no export should. `failed`: the newest backup failed, and no
- * newer archive is stored; `never`: there is no readable archive; `changed`: the project had activity since the newest
- * archive; `current`: it had none; `not-allowed`: the account's role is too low for an export.
+ * The backup status of a project, worst first, derived from the catalogue only. The first four describe the newest
+ * archive. `absent`: its folder does not exist at the moment; `damaged`: it changed or cannot be read; `incomplete`: it
+ * lacks records that the project had; `suspicious`: it contains something that no export should. `failed`: the newest
+ * backup failed, and no newer archive is stored; `never`: there is no readable archive; `changed`: the project had
+ * activity since the newest archive; `current`: it had none; `not-allowed`: the account's role is too low for an
+ * export.
  */
 export const backupStatuses = [
   'absent',

@@ -48,7 +48,7 @@ export const exportInputSchema = z.object({
    * The plan whose retention prunes archives afterwards; null prunes nothing. Requests of all plans join the same job.
    */
   planId: z.string().nullable().default(null),
-  /** True if a user also requested the backup. It then stores an archive even if the project has not changed. */
+  /** True if a user also requested the backup. The job then stores an archive even if the project has not changed. */
   asked: z.boolean().optional(),
 });
 

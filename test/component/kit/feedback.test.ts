@@ -41,7 +41,10 @@ describe('badges say in words and by a picture what their colour says', () => {
   const states: Record<(typeof jobStatuses)[number], [JobState, hint: string | null]> = {
     queued: [{ status: 'queued' }, null],
     running: [{ status: 'running', since: 0 }, null],
-    waiting: [{ status: 'waiting', until: 0, reason: 'rate-limited', text: '' }, 'GitLab limits the rate of requests'],
+    waiting: [
+      { status: 'waiting', until: 0, reason: 'rate-limited', text: '' },
+      'GitLab limits the rate of requests',
+    ],
     cancelling: [{ status: 'cancelling', by: 'you' }, null],
     succeeded: [{ status: 'succeeded', warnings: [] }, null],
     failed: [{ status: 'failed', error }, errorText(error).what],

@@ -54,7 +54,7 @@ describe('verifying', () => {
     await rename(file, `${file}.away`);
     expect((await store.verify(expectedPath, 'L2')).damaged?.reason).toMatch(/missing/);
     await symlink(`${file}.away`, file);
-    expect((await store.verify(expectedPath, 'L2')).damaged?.reason).toMatch(/in its place/);
+    expect((await store.verify(expectedPath, 'L2')).damaged?.reason).toMatch(/no longer a file/);
     expect((await store.readState(expectedPath)).damaged?.at).toBe(
       new Date(archives.clock.now()).toISOString(),
     );

@@ -159,7 +159,7 @@ test('the command line says it first, and ends with 3 where it is asked to', asy
   rmSync(join(cli.dataDir, 'archives'), { recursive: true });
   const told = await cli.run(['overview', '--exit-code'], as);
   expect(told.code).toBe(3);
-  expect(told.stdout).toMatch(/^1 archive of 1 project is not there\.\n/);
+  expect(told.stdout).toMatch(/^1 archive of 1 project is not available\.\n/);
   expect(told.stdout).toContain('0 archives, 0 B (1 more are not there)');
   expect(await cli.run(['overview'], as)).toMatchObject({ code: 0 });
   const preview = await cli.run(['archive', 'list'], as);

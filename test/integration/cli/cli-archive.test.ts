@@ -92,7 +92,7 @@ test('a stored archive is found by path and by hash, proven, and called damaged 
     archives: [{ damaged: { reason: expect.any(String) as string } }],
   });
   const importing = ['import', 'file', prefix, '--instance', 'gl'];
-  await cli.fails(importing, { code: 'archive-damaged', exit: 1, todo: /fresh backup/ }, as);
+  await cli.fails(importing, { code: 'archive-damaged', exit: 1, todo: /new backup/ }, as);
 
   // A file with a manifest of its own elsewhere is not a stored one.
   const copy = join(cli.folder, basename(stored.path));

@@ -105,7 +105,7 @@ test('a download that is damaged is not stored as an archive', async () => {
   sandbox.faults.add({ match: { path: '/export/download' }, action: { kind: 'corrupt', at: 2000 } });
   await cli.fails(
     backup(project),
-    { code: 'archive-corrupt', exit: 1, todo: /trash folder.*fresh backup/ },
+    { code: 'archive-corrupt', exit: 1, todo: /trash folder.*new backup/ },
     as('maintainer'),
   );
   expect(stored().filter((name) => name.endsWith('_export.tar.gz'))).toEqual([]);

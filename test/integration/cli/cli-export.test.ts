@@ -42,7 +42,7 @@ test('one is asked for, stands as the instance says, and is saved and read witho
     code: 0,
     document: { project, state: 'none' },
   });
-  const missing = { code: 'export-gone', exit: 1, todo: /^Ask for an export[^]*packhorse export start/ };
+  const missing = { code: 'export-gone', exit: 1, todo: /^Start an export[^]*packhorse export start/ };
   const { what } = await cli.fails(on('download'), missing, as('maintainer'));
   expect(what).toContain('There is no export');
   expect(readdirSync(join(cli.dataDir, 'downloads'))).toEqual([]);

@@ -38,7 +38,7 @@ describe('an override', () => {
       expected,
       maintainer(),
     );
-    const twice = { ...expected, todo: /Change what the command is given/ };
+    const twice = { ...expected, todo: /Correct the options of the command/ };
     await cli.fails(overriding('visibility=private', 'visibility=public'), twice, maintainer());
     expect(sandbox.requests).toEqual([]);
     expect(sandbox.state.paths).toEqual([]);

@@ -80,7 +80,7 @@ describe('an archive', () => {
     const name = file('x_export.tar.gz', bytes);
     await cli.fails(
       importing(name),
-      { code: 'archive-corrupt', exit: 1, todo: /^(?!.*trash).*fresh backup/ },
+      { code: 'archive-corrupt', exit: 1, todo: /^(?!.*trash).*new backup/ },
       as('maintainer'),
     );
     expect(sandbox.requests).toEqual([]);

@@ -78,7 +78,7 @@ describe('an address that is wrong', () => {
       { code: 'server-error', exit: 1, todo: /later/ },
       token,
     );
-    expect(what).toBe('The instance failed to answer (HTTP 502).');
+    expect(what).toBe('The instance failed with HTTP 502.');
     expectNothingKept();
   });
 
@@ -137,7 +137,7 @@ describe('a certificate', () => {
 describe('a token', () => {
   test.each([
     ['the server does not know', 'unknown', 'token-invalid', /whole token was pasted/],
-    ['that expired', 'expired', 'token-expired', /new personal access token.*added already/],
+    ['that expired', 'expired', 'token-expired', /new personal access token.*existing instance/],
     ['that was revoked', 'revoked', 'token-revoked', /new personal access token/],
     ['of a blocked account', 'blocked', 'account-blocked', /browser/],
   ] as const)('%s is refused, and nothing is kept', async (_what, name, code, todo) => {
@@ -192,7 +192,7 @@ describe('a token', () => {
     await cli.fails(args, { code: 'not-found', exit: 2, todo: /Check the path/ });
     writeFileSync(file, `${sandbox.tokens.maintainer}\n`, { mode: 0o644 });
     await cli.fails(args, { code: 'token-unsafe-file', exit: 4, todo: /chmod 600/ });
-    const both = { code: 'invalid-input', exit: 2, todo: /Change what the command is given/ };
+    const both = { code: 'invalid-input', exit: 2, todo: /Correct the options of the command/ };
     await cli.fails([...args, '--token-stdin'], both, token);
     expectNothingKept();
     writeFileSync(join(cli.folder, 'own'), `${sandbox.tokens.maintainer}\n`, { mode: 0o600 });

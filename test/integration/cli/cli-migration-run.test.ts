@@ -87,5 +87,5 @@ test('what is missing or in the way of a migration is said as such, and is no mi
       { env },
     );
   }
-  expect(cli.output).not.toContain('mistake in Packhorse');
+  expect(cli.output).not.toContain('bug in Packhorse');
 });

@@ -81,7 +81,7 @@ describe('a plan on the command line', () => {
       schedule: { at: '04:30', timeZone: 'America/New_York' },
       retention: { keepLast: null },
     });
-    const unsaid = { code: 'invalid-input', exit: 2, todo: /what the command is given/ };
+    const unsaid = { code: 'invalid-input', exit: 2, todo: /options of the command/ };
     const { what } = await cli.fails(['plan', 'edit', 'gl'], unsaid);
     expect(what).toBe('No option says what to change.');
     const off = await cli.run(['plan', 'edit', 'gl', '--off']);

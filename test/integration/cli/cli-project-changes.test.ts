@@ -158,7 +158,7 @@ describe('create and edit', () => {
   });
 
   test.each([
-    [['edit', 'atlas/compass', '--set', 'descripton=x'], /"description" was perhaps meant/],
+    [['edit', 'atlas/compass', '--set', 'descripton=x'], /The most similar name is "description"/],
     [['edit', 'atlas/compass', '--set', 'name=a', '--set', 'name=b'], /twice/],
     [['create', 'x', '--set', 'build_timeout=long'], /whole number/],
     [['edit', 'atlas/compass'], /No attribute/],

@@ -207,7 +207,7 @@ it('what a failed import left in the way of the next is called so, with why it f
     expect(again?.error).toMatchObject({ code: 'path-taken', details: { leftBy: cause } });
     const { what, todo } = errorText(again?.error ?? first.error);
     expect(what).toContain(cause);
-    expect(todo).toMatch(/remove it there, or place this one so that it replaces it/);
+    expect(todo).toMatch(/remove it there, or let this project replace it/);
   }
   const placedAnew = async (placement: { overwrite?: boolean; path?: string }) => {
     await scene.client.call('migration.place', { migration: id, project: path, placement });

@@ -16,9 +16,7 @@ test('an error page of a server is not quoted, its words are', () => {
   const show = (serverMessage: string) =>
     errorText(new AppError('server-error', '', { details: { ...details, serverMessage } }).toData()).what;
   expect(show('<html><h1>Oops</h1></html>')).toBe('The instance failed with HTTP 500.');
-  expect(show('out of memory')).toBe(
-    'The instance failed with HTTP 500. The server said: out of memory.',
-  );
+  expect(show('out of memory')).toBe('The instance failed with HTTP 500. The server said: out of memory.');
 });
 
 test('the file an error is about is named once', () => {

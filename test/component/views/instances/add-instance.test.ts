@@ -148,7 +148,7 @@ test('where there is no keychain, this session only is offered and said to be th
 
 test.each([
   ['address-unknown', 'Address of the instance', /cannot be found/],
-  ['not-gitlab', 'Address of the instance', /is not GitLab's API/],
+  ['not-gitlab', 'Address of the instance', /does not respond like GitLab's API/],
   ['certificate-untrusted', 'File with certificate authorities (PEM)', /is not trusted/],
   ['ca-file-unusable', 'File with certificate authorities (PEM)', /Give a readable PEM file/],
 ] as const)('%s is said at the field where it is put right', async (code, field, words) => {
