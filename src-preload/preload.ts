@@ -1,6 +1,6 @@
 /**
- * @file Runs in Electron's sandbox between page and main process. Gives the page one function per call and one way to
- * receive events; never a channel name of the page's choice, never an Electron object. No logic.
+ * @file Runs in Electron's sandbox between page and main process. Gives the page one function for each call and one
+ * function to receive events. The page cannot choose channel names and gets no Electron object. Contains no logic.
  */
 import { contextBridge, ipcRenderer, webUtils, type IpcRendererEvent } from 'electron';
 import {
@@ -33,8 +33,8 @@ const bridge: WindowBridge = {
       ipcRenderer.off(event, forward);
     };
   },
-  // A page can create files, but none with a path: only the user can give it those. Anything but a file rejects instead
-  // of throwing.
+  // Only files that the user gives to the page have a path; a file that the page creates has none. For a value that is
+  // no file, the promise rejects and nothing is thrown.
   async fileReference(file) {
     const path = await Promise.resolve(webUtils.getPathForFile(file as File));
     await ipcRenderer.invoke(fileChannel, path);

@@ -1,6 +1,6 @@
 /**
- * @file Reports to a monitoring service that a plan has run, with a GET to a secret address, without project data. Only
- * the origin of the address appears in messages.
+ * @file Reports to a monitoring service that a plan has run: a GET to a secret address, without project data. Only the
+ * origin of the address appears in messages.
  */
 import type { IncomingMessage } from 'node:http';
 import { isIP, BlockList } from 'node:net';
@@ -29,16 +29,16 @@ export function parseHeartbeatUrl(given: string): { url: URL; origin: string; en
     throw bad('it must begin with https://');
   }
   registerHeartbeat(url);
-  if (url.username !== '' || url.password !== '') throw bad('no user name or password belongs in it');
+  if (url.username !== '' || url.password !== '') throw bad('it must not contain a user name or password');
   url.hash = '';
   const encrypted = url.protocol === 'https:';
   if (!encrypted && !isNear(url.hostname)) {
-    throw bad('http:// is taken only for this machine and for addresses of private networks');
+    throw bad('http:// is allowed only for this machine and for addresses of private networks');
   }
   return { url, origin: url.origin, encrypted };
 }
 
-/** Keeps the address out of later log lines, as a whole or without its origin. */
+/** Keeps the complete address, and its parts without the origin, out of later log lines. */
 function registerHeartbeat(url: URL): void {
   registerSecret(url.href);
   const { pathname, search } = url;
@@ -68,8 +68,8 @@ function isNear(hostname: string): boolean {
 }
 
 /**
- * Makes up to three attempts of ten seconds each. Rejects with the error of the last one, which names only the origin,
- * or with the reason of `signal`.
+ * Makes up to three attempts of ten seconds each. Rejects with the error of the last attempt, which names only the
+ * origin, or with the reason of `signal`.
  */
 export async function sendHeartbeat(
   address: string,
@@ -100,7 +100,7 @@ export async function sendHeartbeat(
 async function ping(first: URL, pool: ConnectionPool, clock: Clock, signal: AbortSignal): Promise<void> {
   const tooLate = new AbortController();
   const cancelTimer = clock.timer(timeLimitMs, () => {
-    tooLate.abort(failure('timeout', first, `did not answer within ${timeLimitMs / 1000} seconds`));
+    tooLate.abort(failure('timeout', first, `did not respond within ${timeLimitMs / 1000} seconds`));
   });
   const either = AbortSignal.any([signal, tooLate.signal]);
   try {
@@ -109,11 +109,16 @@ async function ping(first: URL, pool: ConnectionPool, clock: Clock, signal: Abor
       const { status, location } = await ask(url, pool, either);
       if (status >= 200 && status < 300) return;
       if (status < 300 || status >= 400 || location === undefined) {
-        throw failure('unexpected-response', first, `answered with the status ${status}`);
+        throw failure('unexpected-response', first, `responded with the status ${status}`);
       }
       const next = URL.parse(location, url.href);
       if (next?.origin !== first.origin || hops === maxRedirects) {
-        throw failure('redirect-refused', first, 'leads to another address, which is not followed', 'never');
+        throw failure(
+          'redirect-refused',
+          first,
+          'redirects to another address, which is not followed',
+          'never',
+        );
       }
       url = next;
     }
@@ -135,7 +140,7 @@ async function ask(url: URL, pool: ConnectionPool, signal: AbortSignal) {
   return new Promise<{ status: number; location: string | undefined }>((resolve, reject) => {
     const heard = (response: IncomingMessage): void => {
       resolve({ status: response.statusCode ?? 0, location: response.headers.location });
-      // The reply's body is ignored, whatever its length.
+      // The body of the response is ignored, whatever its length.
       response.destroy();
     };
     const asked =
@@ -144,7 +149,7 @@ async function ask(url: URL, pool: ConnectionPool, signal: AbortSignal) {
         : overHttps(url, { ...options, agent: agents.https }, heard);
     asked.once('error', (error: NodeJS.ErrnoException) => {
       if (signal.aborted) reject(signal.reason as Error);
-      else reject(failure('connection-lost', url, `could not be asked (${error.code ?? 'no connection'})`));
+      else reject(failure('connection-lost', url, `could not be reached (${error.code ?? 'no connection'})`));
     });
     asked.end();
   });

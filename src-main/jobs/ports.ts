@@ -44,7 +44,9 @@ export interface InstancePort {
   readonly url: string;
   readonly username: string | null;
   readonly pace: Pace;
-  /** Returns the version and the clock difference (server minus ours); null for what the server does not report. */
+  /**
+   * Returns the version and the clock difference (server minus ours); a value is null if the server does not report it.
+   */
   serverInfo(signal: AbortSignal): Promise<{ version: string | null; clockSkewMs: number | null }>;
   userId(signal: AbortSignal): Promise<number>;
   project(idOrPath: number | string, signal: AbortSignal): Promise<Project>;
@@ -54,7 +56,7 @@ export interface InstancePort {
   projectsAfter(id: number, search: string | null, signal: AbortSignal): AsyncIterable<Project>;
   namespaceExists(fullPath: string, signal: AbortSignal): Promise<boolean>;
   counts(projectId: number, signal: AbortSignal): Promise<ProjectCounts>;
-  /** With `push` the instance pushes the archive to an address, which may be a secret. */
+  /** If `push` is given, the instance pushes the archive to its address, which may be a secret. */
   requestExport(
     projectId: number,
     signal: AbortSignal,
@@ -77,7 +79,7 @@ export interface InstancePort {
     signal: AbortSignal,
   ): Promise<RelationImport>;
   relationImports(projectId: number, signal: AbortSignal): Promise<RelationImport[]>;
-  /** Reads everything that a relation import may change besides records. */
+  /** Reads everything that a relation import may change in addition to records. */
   targetSnapshot(projectId: number, signal: AbortSignal): Promise<RelationTarget>;
   /** Returns the authors' usernames of those records that the project has, by iid; null if no list reports them. */
   recordAuthors(
@@ -93,7 +95,7 @@ export interface ArchiveKey {
   instanceUrl: string;
   projectId: number;
   fullPath: string;
-  /** Epoch milliseconds. Names the archive, so that a repeated step uses the same name. */
+  /** Epoch milliseconds. The name of the archive contains this time, so that a repeated step uses the same name. */
   at: number;
 }
 
@@ -114,7 +116,7 @@ export interface PendingArchivePort {
   finish(): Promise<Inspection>;
   /** Writes the file, the manifest and the catalogue row, in this order. [Note: file before row] */
   commit(fields: ManifestFields): Promise<StoredArchiveRef>;
-  /** Removes the file, or moves it to the trash folder with a reason. Idempotent. */
+  /** Removes the file, or moves it to the trash folder if `keepBecause` has a reason. Idempotent. */
   moveToTrash(keepBecause: string | null): Promise<void>;
 }
 
@@ -130,13 +132,20 @@ export interface ArchivePort {
   /** Returns the archive that an earlier attempt of the same job already committed under this key, or null. */
   recover(key: ArchiveKey, jobId: string): Promise<StoredArchiveRef | null>;
   /**
-   * Returns the absolute path of an archive folder; null: of the settings'. Throws `disk-failed` for an unknown one.
+   * Returns the absolute path of an archive folder; `root` null means the folder in the settings. Throws `disk-failed`
+   * for an unknown folder.
    */
   folder(root: string | null): string;
-  /** Throws `disk-full` if `expectedBytes` would not fit. `root`: absolute path; null: the folder in the settings. */
+  /**
+   * Throws `disk-full` if `expectedBytes` would not fit. `root` is an absolute path; null means the folder in the
+   * settings.
+   */
   begin(key: ArchiveKey, expectedBytes: number | null, root: string | null): Promise<PendingArchivePort>;
   inspect(path: string, signal: AbortSignal): Promise<Inspection>;
-  /** Returns the manifest of a stored archive, or the one beside a file with that SHA-256; otherwise null. */
+  /**
+   * Returns the manifest of a stored archive, or the manifest beside a file with that SHA-256. Returns null if there is
+   * none.
+   */
   manifestOf(path: string, sha256: string): Promise<Manifest | null>;
   records(
     path: string,
@@ -153,7 +162,7 @@ export interface ArchivePort {
   addProof(archiveId: string, proof: Proof): Promise<void>;
   /**
    * Returns the archives that backups of this instance stored under this path, except on a missing disk. `path` is
-   * relative. One whose file is gone or has another length is not readable.
+   * relative. An archive is not `readable` if its file is missing or has another length.
    */
   archivesOf(project: {
     instanceName: string;
@@ -161,7 +170,10 @@ export interface ArchivePort {
     projectId: number;
     fullPath: string;
   }): Promise<StoredProjectArchive[]>;
-  /** Moves an archive to the trash folder and removes its row. False if it was pinned or came into use. Idempotent. */
+  /**
+   * Moves an archive to the trash folder and removes its row. Returns false if the archive was pinned or is in use now.
+   * Idempotent.
+   */
   moveToTrash(archiveId: string, reason: string): Promise<boolean>;
 }
 
@@ -210,18 +222,21 @@ export interface JobDraft {
   input: unknown;
 }
 
-/** The runs that plans started, and why one could not start. Times are epoch milliseconds. */
+/** The runs that plans started, and the reasons why a run could not start. Times are epoch milliseconds. */
 export interface PlanRunsPort {
   lastFiring: RunStore['lastFiring'];
   lastSkippedDue: RunStore['lastSkippedDue'];
   hasFired: RunStore['hasFired'];
-  /** Stores a skipped due time as a run without jobs. Returns false without a write if it is known already. */
+  /**
+   * Stores a skipped due time as a run without jobs. Returns false and writes nothing if the skip is already stored.
+   */
   recordSkip(planId: string, dueAt: number, why: SkipReason, request: unknown, at: number): boolean;
   failure: PlanFailures['find'];
   noteFailure: PlanFailures['record'];
   /**
-   * Creates the run of a due time with its jobs in one transaction. A project with an open job joins it or is left out.
-   * Null if that time has fired. Notes name new projects, except in the first firing.
+   * Creates the run of a due time with its jobs in one transaction. A project with an open job joins that job or is
+   * left out. Returns null if the plan has already fired for that time. Notes name new projects, except in the first
+   * firing.
    */
   fire(
     firing: {
@@ -270,10 +285,13 @@ export interface StepPorts {
   failures: Pick<ImportFailures, 'recordListed' | 'carryOver' | 'setRecordNames'>;
   secrets: SecretsPort;
   appVersion: string;
-  /** Returns what the plan, and others that back the project up, keep; null: all. Throws `settings-unreadable`. */
+  /**
+   * Returns which archives the plan, and other plans of the project, keep; null if all are kept. Throws
+   * `settings-unreadable`.
+   */
   retentionOf(planId: string, projectId: number): PlanRetention | null;
   /** Returns whether that plan skips unchanged projects now. Throws `settings-unreadable`. */
   skipsUnchanged(planId: string): boolean;
-  /** Returns the archive folder of that plan; null: the folder in the settings. */
+  /** Returns the archive folder of that plan; null for the folder in the settings. */
   archiveRootOf(planId: string): string | null;
 }

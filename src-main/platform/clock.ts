@@ -1,8 +1,8 @@
-/** @file The only place that reads wall clock and timers. Everything else is handed a `Clock`. */
+/** @file The only place that reads the wall clock and timers. All other code receives a `Clock`. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Clock {
-  /** Epoch milliseconds; may jump. For times that people read or that outlive the process. */
+  /** Epoch milliseconds; may jump. Use it for times that are shown to users or that outlive the process. */
   now(): number;
   /** Milliseconds from an arbitrary start; never jumps. Use it for durations and time limits. */
   monotonic(): number;
@@ -35,7 +35,7 @@ export function isoTime(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
-/** Epoch milliseconds of a timestamp that a server sent; null when it is none. */
+/** Returns the epoch milliseconds of a timestamp that a server sent; null if the text is no timestamp. */
 export function parseTime(text: string | null | undefined): number | null {
   if (text === null || text === undefined) return null;
   const parsed = Date.parse(text);

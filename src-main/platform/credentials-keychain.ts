@@ -1,4 +1,7 @@
-/** @file The keychain of the operating system. Every call has a time limit, every kind of failure its own error. */
+/**
+ * @file The keychain of the operating system. Every call has a time limit, and every kind of failure has its own error
+ * code.
+ */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { AppError } from '../../src-contract/errors.ts';
@@ -12,7 +15,7 @@ export interface Keychain {
   getPassword(service: string, account: string): Promise<string | null>;
   setPassword(service: string, account: string, password: string): Promise<void>;
   deletePassword(service: string, account: string): Promise<boolean>;
-  /** Ends pending calls and rejects them with this reason. Without it, late replies are ignored. */
+  /** Ends pending calls and rejects them with this reason. Without this method, late results are ignored. */
   giveUp?(reason: AppError): void;
 }
 
@@ -37,7 +40,7 @@ export function keychainEntries(options: { clock: Clock; keychain?: Keychain | u
     const keychain = await loaded;
     const answered = new AbortController();
     const tooLate = clock.sleep(keychainTimeoutMs, answered.signal).then(() => {
-      const reason = new AppError('keychain-timeout', 'The keychain did not reply.', { retry: 'later' });
+      const reason = new AppError('keychain-timeout', 'The keychain did not respond.', { retry: 'later' });
       keychain.giveUp?.(reason);
       throw reason;
     });
@@ -60,11 +63,11 @@ export function keychainEntries(options: { clock: Clock; keychain?: Keychain | u
   return {
     read,
     write: async (account, secret) => {
-      // An entry that cannot be read must not be replaced: it may exist in a locked keyring.
+      // An entry that cannot be read must not be replaced, because it may exist in a locked keyring.
       await read(account);
       await ask((keychain) => keychain.setPassword(service, account, secret));
       if ((await read(account)) !== secret) {
-        throw new AppError('keychain-failed', 'The keychain did not keep what was written.');
+        throw new AppError('keychain-failed', 'The keychain did not store the secret correctly.');
       }
     },
     remove: async (account) => {
@@ -92,7 +95,7 @@ const situations: [pattern: RegExp, code: ErrorCode][] = [
     /D-Bus|DBus\.Error\.(ServiceUnknown|NoServer|NoReply|Spawn|Disconnected)|Could not connect|not provided by any/i,
     'keychain-unreachable',
   ],
-  // Without a screen for its password prompt, a keyring that was never created reads as an object that does not exist.
+  // Without a screen for the password prompt, a keyring that was never created is reported as a missing object.
   [/locked|collection\/login|dismissed|prompt/i, 'keychain-locked'],
 ];
 
@@ -103,7 +106,10 @@ function rethrowNamed(error: unknown): never {
   throw new AppError(code, `the keychain failed: ${message}`, { retry: 'later', cause: error });
 }
 
-/** libsecret hides every entry of a locked keyring, so the keyring itself is asked over D-Bus. False if that fails. */
+/**
+ * Returns whether the keyring is locked, by a request over D-Bus, because libsecret hides every entry of a locked
+ * keyring. Returns false if the request fails.
+ */
 async function keyringIsLocked(): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   const question = [

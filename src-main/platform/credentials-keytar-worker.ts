@@ -1,4 +1,4 @@
-/** @file Child process of `credentials-process.ts` that calls keytar. Ends with its parent, even during a call. */
+/** @file Child process of `keychain-child-process.ts` that calls keytar. Ends with its parent, even during a call. */
 import { AppError } from '../../src-contract/errors.ts';
 import { loadKeytar } from './credentials-keychain.ts';
 import type { KeychainReply, KeychainRequest } from './keychain-child-process.ts';

@@ -1,5 +1,6 @@
 /**
- * @file Tokens by instance name: from memory, the environment or the keychain. None is ever written to a plain file.
+ * @file Finds tokens by instance name in memory, the environment or the keychain. A token is never written to a plain
+ * file.
  */
 import { AppError } from '../../src-contract/errors.ts';
 import type { ErrorCode, ErrorData, ErrorDetails } from '../../src-contract/errors.ts';
@@ -12,7 +13,7 @@ import { registerSecret } from './redact.ts';
 import { parseToken, isToken } from './token-source.ts';
 import type { Token } from './token.ts';
 
-/** `pending`: a token that just replaced another and is not in its slot yet; it may be the only copy. */
+/** `pending` is a token that just replaced another and is not in its slot yet. This entry may be the only copy. */
 export type CredentialSlot = TokenSlot | 'pending';
 
 /** The keychain account of a slot. No instance name contains `#`, and older versions never touch such accounts. */
@@ -22,32 +23,49 @@ export function accountOf(instance: string, slot: CredentialSlot): string {
 
 /** Except for `resolve`, methods take an instance's name for its main token, or the result of `accountOf`. */
 export interface Credentials {
-  /** Throws `token-missing` when no source has one, `invalid-input` for an unusable one, or the keychain's error. */
+  /**
+   * Throws `token-missing` if no source has a token, `invalid-input` for an unusable token, or the keychain's error.
+   */
   resolve(instance: string): Promise<{ token: Token; source: TokenSource }>;
-  /** Returns the token from memory or the keychain; null if neither has a usable one. Throws the keychain's error. */
+  /** Returns the token from memory or the keychain; null if neither has a usable token. Throws the keychain's error. */
   rememberedOrStored(account: string): Promise<{ token: Token; source: 'session' | 'keychain' } | null>;
   fromKeychain(account: string): Promise<Token | null>;
-  /** Whether memory or the environment has a token; does not ask the keychain. */
+  /** Returns whether memory or the environment has a token. Does not read the keychain. */
   has(instance: string): boolean;
-  /** Keeps a token in memory, before every other source. The returned function restores the previous one. */
+  /**
+   * Stores a token in memory, which takes precedence over every other source. The returned function restores the
+   * previous token.
+   */
   remember(instance: string, token: Token): () => void;
   isRemembered(instance: string): boolean;
-  /** Removes the token of `remember` from memory, or only if it is `only`; the other sources keep theirs. */
+  /**
+   * Removes the token of `remember` from memory. With `only`, removes it only if it is that token. Other sources keep
+   * their tokens.
+   */
   forgetRemembered(instance: string, only?: Token): void;
   /** Puts a token into the keychain and reads it back. Throws the keychain's error. */
   store(instance: string, token: Token): Promise<void>;
-  /** Removes the token from memory and from the keychain. Throws the keychain's error after the memory was cleared. */
+  /**
+   * Removes the token from memory and from the keychain. Removes it from memory first, then throws the keychain's error
+   * if there is one.
+   */
   remove(instance: string): Promise<void>;
   /** Writes, reads back and removes a test entry; returns null if all of that works. */
   testKeychain(): Promise<ErrorData | null>;
-  /** Whether a keychain exists, even a locked one. Only reads, and checks again until one is found. */
+  /**
+   * Returns whether a keychain exists, even if it is locked. Only reads, and checks again on each call until a keychain
+   * is found.
+   */
   hasKeychain(): Promise<boolean>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const probeAccount = '.probe';
-/** No keychain exists. Every other error is about one that must be unlocked, answered or repaired. */
+/**
+ * Errors which mean that no keychain exists. After any other error, the keychain exists and must be unlocked, confirmed
+ * or repaired.
+ */
 const absences: ErrorCode[] = ['keychain-missing', 'keychain-unreachable'];
 
 export function createCredentials(options: {
@@ -61,7 +79,7 @@ export function createCredentials(options: {
   let looked: Promise<boolean> | null = null;
   const inEnvironment = (instance: string): string | null =>
     isSlot(instance) ? null : env[tokenVariable(instance)] || null;
-  /** Details that a reader of the error needs to provide the token in another way. */
+  /** Returns details that a user needs to provide the token in another way. */
   const detailsOf = (instance: string): ErrorDetails => {
     if (isSlot(instance)) return { instance: instance.slice(0, instance.indexOf('#')) };
     const variable = tokenVariable(instance);
@@ -161,7 +179,7 @@ export function tokenVariable(instance: string): string {
   return `PACKHORSE_TOKEN_${instance.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
 }
 
-/** The other instance whose token would be read from the same variable as that of `instance`, or null. */
+/** Returns the other instance whose token would be read from the same variable as the token of `instance`, or null. */
 export function collidingInstance(instance: string, others: readonly string[]): string | null {
   const variable = tokenVariable(instance);
   return others.find((other) => other !== instance && tokenVariable(other) === variable) ?? null;

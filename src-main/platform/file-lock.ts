@@ -1,6 +1,6 @@
 /**
  * @file Keeps other processes out of short work by a file that names its owner. A dead owner's lock is taken over under
- * a second lock, so that nobody removes the lock of a new owner.
+ * a second lock, so that no process removes the lock of a new owner.
  */
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
@@ -11,9 +11,9 @@ import { isAlive, ownIdentity } from './process-identity.ts';
 
 const ownerSchema = z.object({ bootId: z.string(), pid: z.number(), startedAt: z.string() });
 const pollMs = 20;
-/** How long to wait for an owner that may or may not live, for example one from before a power cut. */
+/** How long to wait for an owner that may be dead, for example an owner from before a power cut. */
 const patienceMs = 60_000;
-/** How long to wait for an empty lock file, whose owner was killed or has not written it yet. */
+/** How long to wait for an empty lock file, whose owner was killed or has not written its identity yet. */
 const unwrittenPatienceMs = 500;
 /** Represents the content of a lock file that exists and cannot be read. */
 const unreadable = 'unreadable';

@@ -5,8 +5,8 @@ const randomBits = 35n;
 let last = 0n;
 
 /**
- * Returns 16 digits of base 32: 45 bits of `now`, 35 random bits. Ids of one process always grow.
- * @param after an id that another process may have created: the new one is greater.
+ * Returns 16 digits of base 32: 45 bits of `now`, 35 random bits. Ids of one process always increase.
+ * @param after an id that another process may have created. The new id is greater.
  */
 export function newId(now: number, after: string | null = null): string {
   const random = randomBytes(8).readBigUInt64BE() >> (64n - randomBits);

@@ -1,5 +1,5 @@
 /**
- * @file Calls the keychain in a child process, which can be killed: a call that never returns would keep this one
+ * @file Calls the keychain in a child process, which can be killed. A call that never returns would keep this process
  * alive.
  */
 import { fork, type ChildProcess } from 'node:child_process';
@@ -23,7 +23,7 @@ export class KeychainProcess {
   #child: ChildProcess | null = null;
   #asked = 0;
 
-  /** @param program a module that serves `KeychainRequest`s; tests pass others. */
+  /** @param program a module that serves `KeychainRequest`s; tests pass other modules. */
   constructor(program = keytarProgram) {
     this.#program = program;
   }
@@ -66,7 +66,10 @@ export class KeychainProcess {
     });
     for (const way of ['error', 'exit']) {
       child.on(way, () => {
-        this.#end(child, new AppError('keychain-failed', "the keychain's process ended", { retry: 'later' }));
+        this.#end(
+          child,
+          new AppError('keychain-failed', 'The process of the keychain ended.', { retry: 'later' }),
+        );
       });
     }
     return child;

@@ -38,7 +38,10 @@ export function openLog(options: {
   });
 }
 
-/** Several processes may append. The one that fills the file rotates it; the others continue in the rotated one. */
+/**
+ * Several processes may append. The process that fills the file rotates it. The others continue to write to the rotated
+ * file.
+ */
 class LogFile {
   readonly #path: string;
   readonly #maxBytes: number;
@@ -64,7 +67,7 @@ class LogFile {
       writeSync(this.#file, bytes);
       this.#size += bytes.length;
     } catch {
-      // A full disk, for example: jobs report it themselves.
+      // Ignores, for example, a full disk, which jobs report themselves.
     }
   }
 

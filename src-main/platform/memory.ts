@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 
 /**
  * Every chunk of a transfer is a small object that holds a large buffer outside of V8's heap, so V8 lets tens of
- * megabytes of dead buffers wait. Without growth of the young space it collects them promptly, at no measurable cost.
- * Call this before the work. Idempotent.
+ * megabytes of dead buffers accumulate. If the young space does not grow, V8 collects them promptly, at no measurable
+ * cost. Call this before the work. Idempotent.
  */
 export function collectBuffersPromptly(): void {
   setFlagsFromString('--semi-space-growth-factor=1');

@@ -5,14 +5,14 @@ import { dirname, extname, join, resolve } from 'node:path';
 import { AppError } from '../../src-contract/errors.ts';
 import { makePrivateFolder } from './private-folder.ts';
 
-/** All paths are absolute. `archives` is the default root; settings may name another. */
+/** All paths are absolute. `archives` is the default root; the settings may name another root. */
 export interface DataPaths {
   dataFolder: string;
   catalogue: string;
   settings: string;
   logFolder: string;
   archives: string;
-  /** Files that are saved without a chosen place; created with the first one. */
+  /** Folder for files that the user saves without choosing a place. Created with the first file. */
   downloads: string;
 }
 
@@ -39,7 +39,7 @@ export function dataFolder(options: {
 export function dataPaths(folder: string): DataPaths {
   try {
     makePrivateFolder(folder);
-    if (!statSync(folder).isDirectory()) throw new Error('a file stands in its place');
+    if (!statSync(folder).isDirectory()) throw new Error('a file has this name');
   } catch (error) {
     throw new AppError('disk-denied', 'The data folder cannot be created.', {
       details: { path: folder },
@@ -57,11 +57,11 @@ export function dataPaths(folder: string): DataPaths {
 }
 
 /**
- * Resolves a path that a user typed. npm keeps the user's folder in `INIT_CWD`, which counts only in the project's
- * folder, because it leaks into other programs. Throws `invalid-input` for an empty text.
+ * Resolves a path that a user typed. npm stores the user's folder in `INIT_CWD`. This variable is used only in the
+ * project's folder, because other programs inherit it. Throws `invalid-input` for an empty text.
  */
 export function userPath(path: string, env: Environment = process.env, cwd = process.cwd()): string {
-  if (path.trim() === '') throw new AppError('invalid-input', 'A path is empty.');
+  if (path.trim() === '') throw new AppError('invalid-input', 'The path is empty.');
   const from = cwd === programFolder ? (env['INIT_CWD'] ?? cwd) : cwd;
   return resolve(from, path);
 }
@@ -71,7 +71,7 @@ const isBuilt = extname(import.meta.filename) === '.js';
 /** The folder of `package.json`. */
 export const programFolder = resolve(dirname(import.meta.filename), isBuilt ? '../../..' : '../..');
 
-/** The folder of build output; holds `out/renderer` and `out/preload` once the project was built. */
+/** The folder of the build output. Contains `renderer` and `preload` once the project was built. */
 export const buildFolder = join(programFolder, 'out');
 
 /** Pictures that the desktop host shows outside the page. */

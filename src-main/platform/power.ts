@@ -1,4 +1,4 @@
-/** @file Keeps the machine awake during transfers, where that is possible; nothing waits or fails otherwise. */
+/** @file Keeps the machine awake during transfers if possible. If it is not possible, nothing waits or fails. */
 import { spawn } from 'node:child_process';
 import { systemClock, type Clock } from './clock.ts';
 
@@ -12,7 +12,7 @@ export const noPower: Power = { keepAwake: () => () => undefined };
 /** The jobs of a run transfer one after another, with short pauses. The machine must stay awake during those. */
 const lingerMs = 10_000;
 
-/** Calls `start` once for all users of it, and stops some seconds after the last one is finished. */
+/** Calls `start` once for all transfers, and stops some seconds after the last transfer has ended. */
 export function sharedPower(start: () => () => void, clock: Clock = systemClock): Power {
   let holders = 0;
   let stop: (() => void) | null = null;
@@ -37,7 +37,7 @@ export function sharedPower(start: () => () => void, clock: Clock = systemClock)
   };
 }
 
-/** Commands that keep the machine awake as long as they run. They end with this process, even if it is killed. */
+/** Commands that keep the machine awake while they run. They end with this process, even if it is killed. */
 const commands: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
   darwin: ['caffeinate', '-i', '-w', String(process.pid)],
   // `cat` ends when the pipe of its input closes.
@@ -50,7 +50,7 @@ const commands: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>
   ],
 };
 
-/** For hosts without a window: uses a command of the system. Windows has none. */
+/** For hosts without a window. Uses a command of the system; Windows has no such command. */
 export function systemPower(
   platform: NodeJS.Platform,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,11 +1,11 @@
 /**
- * @file Identifies this process despite reused ids, and finds out whether another still runs: exactly on Linux;
- * elsewhere only the absence of a process is certain.
+ * @file Identifies this process even if its id is reused, and finds out whether another process still runs. The result
+ * is exact on Linux. On other systems only the absence of a process is certain.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** Two processes with the same `bootId` can see each other; `startedAt` is opaque and empty where it is unknown. */
+/** Two processes with the same `bootId` can see each other; `startedAt` is opaque, and empty if it is unknown. */
 export interface ProcessIdentity {
   bootId: string;
   host: string;
@@ -22,16 +22,22 @@ export function ownIdentity(): ProcessIdentity {
   };
 }
 
-/** Whether the process of the same boot still runs; null if the process id may have been reused. */
+/** Returns whether the process of the same boot still runs; null if the process id may have been reused. */
 export function isAlive(pid: number, startedAt: string): boolean | null {
   if (!exists(pid)) return false;
   return startedAt === '' ? null : startOf(pid) === startedAt;
 }
 
-/** A process that cannot be seen is dead after this time without a heartbeat, which is due every third of it. */
+/**
+ * A process that cannot be seen counts as dead after this time without a heartbeat. Heartbeats are due three times as
+ * often.
+ */
 export const staleMs = 30_000;
 
-/** Whether a stored process is dead. For the same boot the system decides, otherwise its last heartbeat. */
+/**
+ * Returns whether a stored process is dead. For a process of the same boot, the system decides; otherwise, its last
+ * heartbeat.
+ */
 export function isDead(
   one: Pick<ProcessIdentity, 'bootId' | 'pid' | 'startedAt'> & { beatAt: number },
   self: ProcessIdentity,
@@ -53,7 +59,10 @@ function bootId(): string {
   }
 }
 
-/** Field 22 of `/proc/<pid>/stat`; the second may contain spaces. Null for a zombie, which holds no resources. */
+/**
+ * Returns field 22 of `/proc/<pid>/stat`; the second field may contain spaces. Returns null for a zombie, which holds
+ * no resources.
+ */
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,6 +1,5 @@
 /**
- * @file Runs a user's program to its end: without a shell, within a time limit, in a process group that ends as a
- * whole.
+ * @file Runs a user's program to its end, without a shell and within a time limit. Its process group ends as a whole.
  */
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { parse } from 'node:path';
@@ -17,7 +16,7 @@ export interface ProgramCall {
   timeLimitMs: number;
 }
 
-/** How it ended; `failed-to-start` with the code of the system, such as `ENOENT`. */
+/** How the program ended. `failed-to-start` has the code of the system, such as `ENOENT`. */
 export type ProgramEnd = (
   | { kind: 'exited'; code: number }
   | { kind: 'killed'; signal: string }
@@ -29,15 +28,18 @@ export type ProgramEnd = (
   tookMs: number;
 };
 
-/** Between the signals SIGTERM and SIGKILL to a process group. */
+/** Time between the signals SIGTERM and SIGKILL to a process group. */
 const graceMs = 5_000;
 const groupPollMs = 50;
-/** After the end of the program: processes that it left running may hold its outputs open for ever. */
+/**
+ * How long to wait for more output after the end of the program. Processes that it left running may hold its outputs
+ * open for ever.
+ */
 const drainMs = 500;
-/** A secret at the edge of the kept output is cut in two, and redaction no longer recognises it. */
+/** Additional bytes that are kept, because redaction does not recognise a secret that is cut at the edge. */
 const edgeBytes = 1024;
 
-/** Rejects with the reason of `signal` once it is aborted and no process of the group is left. */
+/** Runs a program. If `signal` is aborted, rejects with its reason once no process of the group is left. */
 export async function runProgram(call: ProgramCall, clock: Clock, signal: AbortSignal): Promise<ProgramEnd> {
   signal.throwIfAborted();
   const startedAt = clock.monotonic();
@@ -118,7 +120,7 @@ function endOf(child: ChildProcess): Promise<Ended> {
   });
 }
 
-/** Asks every process of the group to end, and after a grace period kills the remaining ones. */
+/** Terminates every process of the group, and after a grace period kills the remaining processes. */
 async function endGroup(child: ChildProcess, ended: Promise<unknown>, clock: Clock): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
@@ -159,7 +161,7 @@ async function drained(closed: Promise<void>, clock: Clock): Promise<void> {
 // eslint-disable-next-line no-control-regex -- ESC is what they begin with
 const terminalOrders = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
 
-/** Keeps the end of the output, so that a program which prints without end costs no memory. */
+/** Keeps only the end of the output, so that a program that prints without end uses little memory. */
 class Tail {
   #kept = Buffer.alloc(0);
   #isCut = false;
@@ -173,7 +175,7 @@ class Tail {
 
   text(): string {
     const clean = redact(this.#kept.toString('utf8'))
-      // Colours and other orders to a terminal.
+      // Removes colours and other terminal control sequences.
       .replaceAll(terminalOrders, '')
       .replaceAll(/\r\n?/g, '\n')
       .replaceAll(/[^\P{Cc}\n\t]/gu, '');

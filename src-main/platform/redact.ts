@@ -1,11 +1,11 @@
 /** @file Removes secrets from finished text before it is logged or put into a passport. */
 
 const mask = '***';
-/** A shorter "secret" would hide ordinary words. */
+/** Minimum length of a secret. A shorter secret would hide ordinary words. */
 const minSecretLength = 8;
 const secrets = new Map<string, RegExp>();
 
-/** Makes `redact` hide this value: plain, quoted, encoded for URLs, in hexadecimal and in base64. */
+/** Makes `redact` hide this value, whether plain, quoted, URL-encoded, in hexadecimal or in base64. */
 export function registerSecret(value: string): void {
   if (value.length < minSecretLength || secrets.has(value)) return;
   const bytes = Buffer.from(value);
@@ -14,14 +14,17 @@ export function registerSecret(value: string): void {
   secrets.set(value, new RegExp(spellings.join('|'), 'gi'));
 }
 
-/** Pattern for one character of a secret: itself, with any backslashes of quoting before it, or percent-encoded. */
+/**
+ * Returns a pattern for one character of a secret: the character itself, with any backslashes of quoting before it, or
+ * percent-encoded.
+ */
 function anySpelling(character: string): string {
   if (/[A-Za-z0-9]/.test(character)) return character;
   const percent = `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
   return character === '\\' ? `(?:\\\\+|${percent})` : `(?:\\\\*${quote(character)}|${percent})`;
 }
 
-/** The base64 digits that depend on `bytes` alone when `offset` (modulo 3) other bytes precede them. */
+/** Returns the base64 digits that depend on `bytes` alone if `offset` (modulo 3) other bytes precede them. */
 function base64Core(bytes: Buffer, offset: 0 | 1 | 2): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
   const core = text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
@@ -62,7 +65,7 @@ const shaped: [pattern: RegExp, replacement: string][] = [
   [/([a-z][a-z0-9+.-]*:\/\/)[^\s/@"'\\]+@/gi, `$1${mask}@`],
 ];
 
-/** A token in GitLab's own form: the prefix and at least 20 characters. No ordinary text has that form. */
+/** A token in GitLab's own form: the prefix and at least 20 characters. Ordinary text never has that form. */
 const ownForm = /\bgl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|wt|soat|ffct)-[\w.=-]{20,}/g;
 
 /** Replaces registered secrets, and tokens in GitLab's own form, by `***`. */
@@ -72,13 +75,14 @@ export function withoutTokens(text: string): string {
 
 function withoutKnown(text: string): string {
   let clean = text;
-  // Replaces long secrets first: a secret that is the beginning of another would leave the rest of it.
+  // Replaces long secrets first, because replacing a secret that is the beginning of another would leave the rest of
+  // the other.
   const byLength = [...secrets].sort(([a], [b]) => b.length - a.length);
   for (const [, pattern] of byLength) clean = clean.replaceAll(pattern, mask);
   return clean;
 }
 
-/** Returns `text` with every registered secret, and all that looks like one, replaced by `***`. */
+/** Returns `text` with every registered secret, and everything that looks like a secret, replaced by `***`. */
 export function redact(text: string): string {
   let clean = withoutKnown(text);
   for (const [pattern, replacement] of shaped) clean = clean.replaceAll(pattern, replacement);

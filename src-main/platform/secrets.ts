@@ -1,15 +1,17 @@
-/** @file Secrets other than tokens that jobs need once: kept in memory by key, until the process ends. */
+/** @file Stores secrets other than tokens that jobs need once, by key, in memory, until the process ends. */
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../src-contract/errors.ts';
 import { registerSecret } from './redact.ts';
 
-/** A page that keeps asking must not fill the memory: the oldest secret is dropped. */
+/**
+ * Maximum number of secrets. The oldest secret is dropped, so that a page with many requests cannot fill the memory.
+ */
 const maxKept = 200;
 
 export class Secrets {
   readonly #kept = new Map<string, string>();
 
-  /** Stores the secret under `key`. Its `parts` are secrets on their own. @returns the key. */
+  /** Stores the secret under `key`. Each of its `parts` is a secret, too. @returns the key. */
   keep(value: string, parts: readonly string[], key = randomBytes(12).toString('base64url')): string {
     for (const secret of [value, ...parts]) registerSecret(secret);
     const [oldest] = this.#kept.keys();

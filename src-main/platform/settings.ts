@@ -1,4 +1,7 @@
-/** @file `settings.json`: instances, plans, archive folders, preferences; never a token. An unreadable file is kept. */
+/**
+ * @file Reads and writes `settings.json`: instances, plans, archive folders and preferences, never a token. An
+ * unreadable file is never replaced.
+ */
 import { readFileSync } from 'node:fs';
 import { AppError } from '../../src-contract/errors.ts';
 import { instanceSchema } from '../../src-contract/instances/instance-schema.ts';
@@ -15,21 +18,24 @@ import { withFileLock } from './file-lock.ts';
 const sandboxServerSchema = z.object({
   /** Name of the instance. */
   name: z.string(),
-  /** `source` has projects; `target` is the empty one that they can be imported into. */
+  /** `source` has projects. `target` is empty, and the projects can be imported into it. */
   role: z.enum(['source', 'target']),
   port: z.number().int(),
 });
 /** An embedded server that the user requested once and that every long-lived host runs again. */
 export type SandboxServer = z.infer<typeof sandboxServerSchema>;
 
-/** Fields that were added later have defaults, so that files of older versions can be read. */
+/** Fields that were added in later versions have defaults, so that files of older versions can be read. */
 const settingsSchema = z.object({
   schemaVersion: z.literal(1),
-  /** Where new archives go: an absolute path, or null for the default below the data folder. */
+  /** The root of new archives: an absolute path, or null for the default below the data folder. */
   archiveRoot: z.string().nullable(),
-  /** Every root ever used, oldest first: rows store the position, so none is removed. Empty until a first change. */
+  /**
+   * Every root ever used, oldest first. Rows store the position in this list, so no root is removed. Empty until the
+   * root is first changed.
+   */
   archiveRoots: z.array(z.string().nullable()).default([]),
-  /** Whether the default root has its marker file: if it is missing then, it is lost. */
+  /** True once the default root has its marker file. If the file is missing after that, the root is lost. */
   defaultRootMarked: z.boolean().default(false),
   /** Roots that the user no longer wants to see. */
   forgottenRoots: z.array(z.string().nullable()).default([]),
@@ -47,8 +53,8 @@ const settingsSchema = z.object({
 export type Settings = z.infer<typeof settingsSchema>;
 
 /**
- * Settings that the version before wrote are still read: `longestPollMs` of a pace is called `maxPollMs` today, the column
- * `standing` of the list of projects `backupStatus`.
+ * Reads settings that the previous version wrote. `longestPollMs` of a pace is now called `maxPollMs`, and the column
+ * `standing` of the list of projects is now called `backupStatus`.
  */
 function renamedField(key: string, value: unknown): unknown {
   if (value === 'standing' && (key === 'id' || key === 'column')) return 'backupStatus';
@@ -68,7 +74,7 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-/** All roots by their numbers, the current one included. */
+/** Returns all roots in order of their numbers, including the current root. */
 export function numberedRoots(settings: Pick<Settings, 'archiveRoot' | 'archiveRoots'>): (string | null)[] {
   const { archiveRoot, archiveRoots } = settings;
   return archiveRoots.includes(archiveRoot) ? archiveRoots : [...archiveRoots, archiveRoot];
@@ -85,7 +91,7 @@ export class SettingsStore {
     this.#clock = clock;
   }
 
-  /** Returns the settings on disk, frozen; the initial ones when there is no file. Throws `settings-unreadable`. */
+  /** Returns the settings on disk, frozen; the initial settings if there is no file. Throws `settings-unreadable`. */
   read(): Settings {
     try {
       const text = readFileSync(this.#path, 'utf8');

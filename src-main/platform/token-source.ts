@@ -1,4 +1,4 @@
-/** @file Tokens that a person provides: their form, and reading one from a file or from standard input. */
+/** @file Validates tokens that a user provides, and reads a token from a file or from standard input. */
 import { open } from 'node:fs/promises';
 import { AppError } from '../../src-contract/errors.ts';
 import { diskError } from './disk/disk-errors.ts';
@@ -8,21 +8,21 @@ const maxBytes = 512;
 
 const form = /^[!-~]{1,512}$/;
 
-/** Whether a text can be a token. */
+/** Returns whether a text can be a token. */
 export const isToken = (text: string): boolean => form.test(text);
 
-/** Accepts 1 to 512 printable ASCII characters, else throws `invalid-input`, which does not quote the text. */
+/** Accepts 1 to 512 printable ASCII characters. Otherwise throws `invalid-input`, which does not quote the text. */
 export function parseToken(text: string): Token {
   if (text === '') throw new AppError('invalid-input', 'The token is empty.');
   if (!isToken(text)) {
-    throw new AppError('invalid-input', 'A token is 1 to 512 printable ASCII characters without spaces.');
+    throw new AppError('invalid-input', 'A token has 1 to 512 printable ASCII characters, without spaces.');
   }
   return new Token(text);
 }
 
 /**
  * Reads a token from a regular file that only its owner can read. Throws `token-unsafe-file`, `not-found`,
- * `disk-denied`, `invalid-input`. Windows has no such modes.
+ * `disk-denied`, `invalid-input`. Windows has no such file modes.
  */
 export async function readTokenFile(path: string): Promise<Token> {
   try {
@@ -40,7 +40,7 @@ export async function readTokenFile(path: string): Promise<Token> {
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      throw new AppError('not-found', 'Token file not found', { details: { path } });
+      throw new AppError('not-found', 'The token file was not found.', { details: { path } });
     }
     throw diskError(error, path);
   }

@@ -1,4 +1,4 @@
-/** @file A secret as a type: it prints as `***` wherever it is logged, joined or serialised. */
+/** @file A token as a type, which prints as `***` wherever it is logged, joined or serialised. */
 import { inspect } from 'node:util';
 
 export class Token {
@@ -8,7 +8,7 @@ export class Token {
     this.#value = value;
   }
 
-  /** The secret itself. Only a request header and the keychain may see it. */
+  /** Returns the secret itself. Only a request header and the keychain may get it. */
   reveal(): string {
     return this.#value;
   }

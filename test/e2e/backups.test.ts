@@ -95,7 +95,7 @@ test('when the network is cut midway the window says why and since when, and the
   await world.go(`/activity?job=${jobIds[0] ?? ''}`);
   const panel = page.getByRole('complementary');
   await panel
-    .getByText(/The instance has not answered since \d\d:\d\d \(The connection to 127\.0\.0\.1:\d+ broke/)
+    .getByText(/The instance has not answered since \d\d:\d\d \(The connection to 127\.0\.0\.1:\d+ was lost/)
     .first()
     .waitFor();
   await shot('network-cut');

@@ -132,7 +132,7 @@ describe('a backup whose download breaks off', () => {
     expect(asked(/\/export\/download$/)).toHaveLength(objectStorage ? 1 : 4);
     const { events } = await world.client.call('job.log', { job: job?.id ?? '', afterId: 0, limit: 100 });
     expect(events.map(({ message }) => message)).toContain(
-      'The download broke off after 900 bytes; continuing from there.',
+      'The download was interrupted after 900 bytes; resuming from there.',
     );
   });
 

@@ -1,6 +1,6 @@
 /**
- * @file The four kinds of call to an instance (read, write, download, upload) over one function that sends a request:
- * which redirects are followed and which requests are repeated. [Note: token stays on its origin]
+ * @file The four kinds of call to an instance (read, write, download, upload) over one function that sends a request.
+ * Decides which redirects are followed and which requests are repeated. [Note: token stays on its origin]
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { z } from '../../../src-contract/schema.ts';
@@ -29,7 +29,8 @@ export type WriteMethod = Exclude<Method, 'GET'>;
 
 /**
  * Paths are relative to `/api/v4/`, without a leading slash and already encoded. Writes are sent once, and their
- * redirects are not followed: after any error but a 4xx the server may have acted. [Note: POST is not idempotent]
+ * redirects are not followed: after any error except a 4xx, the server may have carried out the request. [Note: POST is
+ * not idempotent]
  */
 export interface InstanceCalls {
   /** Follows the 301 of a project that moved within the instance, once. */
@@ -38,7 +39,7 @@ export interface InstanceCalls {
   putJson: <T>(path: string, body: object, schema: z.ZodType<T>, call?: CallOptions) => Promise<Answer<T>>;
   delete: <T>(path: string, schema: z.ZodType<T>, call?: CallOptions) => Promise<Answer<T>>;
   download: (path: string, call: DownloadOptions) => Promise<DownloadResult>;
-  /** `details.sentAll` of an error says whether the server may have the whole body. */
+  /** `details.sentAll` of an error is true if the server may have the whole body. */
   upload: <T>(
     method: 'POST' | 'PUT',
     path: string,
@@ -48,10 +49,13 @@ export interface InstanceCalls {
   ) => Promise<Answer<T>>;
 }
 
-/** Thrown over a kept connection that the server was closing: nothing was done, so the request may be repeated. */
+/** Thrown if the server was closing the kept connection. The server did nothing, so the request may be repeated. */
 export class ConnectionWasClosing extends Error {}
 
-/** @param parts `guard` makes every call: admits it first, and cleans its error. */
+/**
+ * @param parts `guard` makes every call. This function first checks whether the call is allowed, and removes secrets
+ * from its error.
+ */
 export function callsOver(
   send: (request: Send, connection: 'kept' | 'own') => Promise<Exchange>,
   parts: {
@@ -172,7 +176,7 @@ export function callsOver(
       try {
         return await readAnswer(exchange, schema, call, reading);
       } finally {
-        // The server may refuse before the end of the body; the rest of its reply is not read.
+        // The server may refuse the upload before the end of the body. The rest of its response is not read.
         exchange.drop();
       }
     } catch (error) {
@@ -198,13 +202,13 @@ export function callsOver(
   };
 }
 
-/** The caller's signal, which also aborts with `timeout` after `limitMs` if the call has that limit. */
+/** Returns the caller's signal, which also aborts with `timeout` after `limitMs` if the call has that limit. */
 function timeLimit(clock: Clock, { limitMs, signal, details }: CallOptions) {
   if (limitMs === undefined) return { signal, end: () => undefined };
   const over = new AbortController();
   const end = clock.timer(limitMs, () => {
     over.abort(
-      new AppError('timeout', 'The server did not answer in time.', {
+      new AppError('timeout', 'The server did not respond in time.', {
         retry: 'later',
         details: { ...details, phase: 'response' },
       }),

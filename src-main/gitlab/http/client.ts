@@ -14,7 +14,10 @@ import type { RequestLine, Sender, SentWrite } from './sender.ts';
 
 export interface InstanceClientOptions {
   baseUrl: string;
-  /** Called before every request, so that a rotated token is used at once. Null: no account, public projects only. */
+  /**
+   * Called before every request, so that a rotated token is used at once. Null if there is no account, for public
+   * projects only.
+   */
   token: (() => Promise<Token>) | null;
   /** Absolute path of a PEM file with additional certificate authorities. */
   caFile?: string | null;
@@ -23,11 +26,11 @@ export interface InstanceClientOptions {
   clock: Clock;
   userAgent: string;
   log?: (line: RequestLine) => void;
-  /** Called before every write; false refuses it as `instance-read-only`. */
+  /** Called before every write. If it returns false, the write is refused as `instance-read-only`. */
   mayWrite?: () => boolean;
-  /** Called after every write that was sent, once its reply or failure is known. */
+  /** Called after every write that was sent, once its response or failure is known. */
   wrote?: (write: SentWrite) => void;
-  /** Returns the server's last known version, or null. A call that needs a newer one is refused with the reason. */
+  /** Returns the server's last known version, or null. A call that needs a newer version is refused with the reason. */
   version?: () => string | null;
   /** Called when a project was found at another path than requested. */
   moved?: (move: ProjectMove) => void;
@@ -37,7 +40,7 @@ export interface InstanceClientOptions {
 export interface InstanceClient extends InstanceCalls {
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Whether requests are sent without a token. */
+  /** True if requests are sent without a token. */
   readonly anonymous: boolean;
   readonly clock: Clock;
   close: () => void;
@@ -57,7 +60,7 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
   };
   const baseUrl = base.href.replace(/\/+$/, '');
   const apiRoot = new URL(`${baseUrl}/api/v4`).pathname;
-  /** Every token that was sent, to remove it from replies and errors. */
+  /** Every token that was sent, to remove it from errors and log lines. */
   const secrets = new Set<string>();
   const sender = { base, apiRoot, limits, caFile, proxy, secrets, token: options.token, clock, userAgent };
   let opened: Promise<Sender> | null = null;
@@ -103,6 +106,6 @@ function parseBaseUrl(text: string): URL {
   if (plain) return url;
   throw new AppError(
     'invalid-input',
-    'The URL of an instance looks like https://gitlab.example.com, without name, password, "?" or "#".',
+    'The URL of an instance looks like https://gitlab.example.com, without user name, password, "?" or "#".',
   );
 }

@@ -1,6 +1,7 @@
 /**
  * @file The connections to an instance. Reads share a few kept connections. A request that must not be sent twice gets
- * its own, because a kept one may just be closing; a download, because it would block the reads.
+ * its own connection, because the server may just be closing a kept one. A download gets its own connection, because it
+ * would block the reads.
  */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
@@ -14,7 +15,7 @@ export interface ConnectionPool {
   close: () => void;
 }
 
-/** For the proxy, the same name is another machine. */
+/** Hosts that are never reached through the proxy. For the proxy, each of these names means the proxy's own machine. */
 const neverThroughProxy = ['localhost', '127.0.0.1', '::1', '[::1]'];
 
 /** Returns host and port of the proxy for a request to `url`; null for a direct request. */
@@ -35,7 +36,7 @@ export function connectionPool(caFile: string | null, proxy: string | null): Con
   let secure: Promise<{ kept: HttpsAgent; own: HttpsAgent }> | null = null;
 
   async function secureAgents() {
-    // One context serves all connections: building it from hundreds of authorities takes longer than a request.
+    // All connections share one context, because building it from hundreds of authorities takes longer than a request.
     const secureContext = await secureContextFor(caFile);
     return {
       kept: new HttpsAgent({ ...limits.kept, secureContext }),
@@ -47,13 +48,13 @@ export function connectionPool(caFile: string | null, proxy: string | null): Con
     async agentsFor(url, connection) {
       const isPlain = url.protocol === 'http:';
       if (isPlain && caFile === null) return { http: plain[connection] };
-      // An unusable CA file is refused when it is configured, not only once the address uses https.
+      // An unusable CA file is refused even if the address uses http.
       secure ??= secureAgents();
       try {
         const { [connection]: https } = await secure;
         return isPlain ? { http: plain[connection] } : { https };
       } catch (error) {
-        // A corrected CA file is read again.
+        // The next request reads the CA file again, which may be corrected by then.
         secure = null;
         throw error;
       }

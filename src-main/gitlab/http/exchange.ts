@@ -1,4 +1,4 @@
-/** @file One request and its reply, with every failure as an `AppError`; reads, validates and refuses JSON. */
+/** @file One request and its response, with every failure as an `AppError`. Reads and validates JSON. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 import type { z } from '../../../src-contract/schema.ts';
@@ -26,31 +26,31 @@ export interface CallOptions {
   signedIn?: true;
   /** Capabilities that the server's release must have. */
   needs?: readonly Capability[];
-  /** The feature flag that the call requires: without it the server replies with 404. */
+  /** The feature flag that the call requires. If the flag is off, the server responds with 404. */
   flag?: string;
   /** Parts of the request that must not appear in an error, such as a presigned address. */
   secrets?: readonly string[];
-  /** A 304 counts as success: the wanted state was already there. */
+  /** Set if a 304 counts as success, because the wanted state already existed. */
   unchanged?: true;
   limitMs?: number;
   /** Called with the headers of a successful read before its body is read; called again if the read is repeated. */
   answered?: (headers: IncomingHttpHeaders) => void;
 }
 
-/** A request that is sent once: a redirect is returned as its reply. */
+/** A request that is sent once. A redirect is returned as its response. */
 export interface Send {
   method: Method;
   hop: Hop;
   headers: Record<string, string>;
   body?: string | AsyncIterable<Uint8Array>;
-  /** False keeps the body exactly as it was sent. */
+  /** If false, the body stays exactly as the server sent it. */
   decode: boolean;
   answerMs: number;
   signal?: AbortSignal | undefined;
   details?: ErrorDetails | undefined;
 }
 
-/** A reply whose body is not read yet. A caller that does not read the body to its end must `drop` it. */
+/** A response whose body is not read yet. A caller that does not read the body to its end must call `drop`. */
 export interface Exchange {
   method: Method;
   /** Scheme, host and path, or only the origin if it is not the instance's. Free of secrets. */
@@ -68,25 +68,25 @@ export interface Answer<T> {
   status: number;
   data: T;
   headers: IncomingHttpHeaders;
-  /** The server's clock at its reply, epoch milliseconds; null without a usable `Date`. */
+  /** The server's time of the response, epoch milliseconds; null without a usable `Date`. */
   serverDate: number | null;
 }
 
-/** Limits for reading a reply: the bytes after decoding, and the time for its body. */
+/** Limits for reading a response: the bytes after decoding, and the time for its body. */
 export interface Reading {
   clock: Clock;
   largest: number;
   bodyMs: number;
 }
 
-/** The part of an error body that is read. */
+/** Maximum number of bytes of an error body that are read. */
 const errorBytes = 64 * 1024;
 
 export function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
-/** Returns the error for a reply with an unwanted status. Reads the start of the body. */
+/** Returns the error for a response with an unwanted status. Reads the start of the body. */
 export async function refusalOf(exchange: Exchange, call: CallOptions, reading: Reading): Promise<AppError> {
   const { method, url, status, headers } = exchange;
   const read = await readBody(exchange, { ...reading, largest: errorBytes }, 'cut');
@@ -106,8 +106,8 @@ export async function refusalOf(exchange: Exchange, call: CallOptions, reading: 
 }
 
 /**
- * Reads and validates a reply of JSON. A reply without a body (204, an empty 202, an accepted 304) is `undefined` to
- * the schema.
+ * Reads and validates a JSON response. For a response without a body (204, an empty 202, an accepted 304), the schema
+ * gets `undefined`.
  */
 export async function readAnswer<T>(
   exchange: Exchange,
@@ -118,11 +118,7 @@ export async function readAnswer<T>(
   const { url, status, headers } = exchange;
   if (isRedirect(status)) {
     exchange.drop();
-    throw redirectRefused(
-      URL.parse(headers.location ?? '', url),
-      'requests of the API are not sent on',
-      status,
-    );
+    throw redirectRefused(URL.parse(headers.location ?? '', url), 'API requests are not redirected', status);
   }
   const unchanged = status === 304 && call.unchanged === true;
   if (!unchanged && (status < 200 || status > 299)) throw await refusalOf(exchange, call, reading);
@@ -134,9 +130,13 @@ export async function readAnswer<T>(
   if (!checked.success) {
     const issue = checked.error.issues[0];
     const where = issue === undefined ? '' : `: ${issue.path.join('.')} ${issue.message}`;
-    throw new AppError('unexpected-response', `The answer of the instance has another shape${where}.`, {
-      details,
-    });
+    throw new AppError(
+      'unexpected-response',
+      `The response of the instance does not have the expected form${where}.`,
+      {
+        details,
+      },
+    );
   }
   return { status, data: checked.data, headers, serverDate: serverDateOf(headers) };
 }
@@ -147,12 +147,12 @@ function parsedJson(body: GatheredBody, headers: IncomingHttpHeaders, details: E
     return JSON.parse(body.takeText());
   } catch {
     throw isHtml(headers, start)
-      ? new AppError('not-gitlab', 'A web page came instead of an answer of the API.', { details })
-      : new AppError('unexpected-response', 'The answer of the instance is not JSON.', { details });
+      ? new AppError('not-gitlab', 'The server returned a web page instead of an API response.', { details })
+      : new AppError('unexpected-response', 'The response of the instance is not JSON.', { details });
   }
 }
 
-/** Cuts a body at `largest` bytes, or throws `response-too-large`. */
+/** Reads a body. If it is larger than `largest` bytes, cuts it or throws `response-too-large`. */
 async function readBody(
   exchange: Exchange,
   { clock, largest, bodyMs }: Reading,
@@ -161,7 +161,7 @@ async function readBody(
   const { url } = exchange;
   const cancelTimer = clock.timer(bodyMs, () => {
     exchange.drop(
-      new AppError('timeout', 'The server did not complete its answer in time.', {
+      new AppError('timeout', 'The server did not complete its response in time.', {
         retry: 'later',
         details: { url, phase: 'body' },
       }),
@@ -173,7 +173,7 @@ async function readBody(
       body.add(chunk);
       if (body.size <= largest) continue;
       if (ifLarger === 'cut') break;
-      throw new AppError('response-too-large', `The answer is larger than ${largest} bytes.`, {
+      throw new AppError('response-too-large', `The response is larger than ${largest} bytes.`, {
         details: { url },
       });
     }

@@ -1,4 +1,7 @@
-/** @file Refuses calls before they are sent: writes on a read-only instance, and what needs an account without one. */
+/**
+ * @file Refuses calls before they are sent: writes to a read-only instance, calls that need an account if there is
+ * none, and calls that the server is too old for.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import { isRelease, requireCapability } from '../instances/capabilities.ts';
 import type { CallOptions, Method } from './exchange.ts';
@@ -19,7 +22,7 @@ export function checkCall<T extends CallOptions>(gate: Gate, method: Method, cal
   const writes = method !== 'GET';
   const details = { ...call.details, host, ...(writes && { left: false }) };
   if (gate.anonymous && (writes || call.signedIn === true)) {
-    throw new AppError('sign-in-needed', 'This cannot be asked without an account.', { details });
+    throw new AppError('sign-in-needed', 'This request requires an account.', { details });
   }
   if (writes && !gate.mayWrite()) {
     throw new AppError('instance-read-only', 'The instance is set to read-only.', { details });

@@ -1,4 +1,6 @@
-/** @file Collects the body of a reply: one buffer that grows with it and is freed as soon as it became text. */
+/**
+ * @file Collects the body of a response in one growing buffer, which is freed as soon as the body is converted to text.
+ */
 
 /** Grows by half, so that a large body is copied only a few times and never needs twice its size. */
 const growth = 1.5;
@@ -21,7 +23,7 @@ export class GatheredBody {
     this.#size = size;
   }
 
-  /** Returns at most `length` bytes of the beginning, as text. */
+  /** Returns at most the first `length` bytes as text. */
   start(length: number): string {
     return new TextDecoder().decode(this.#bytes.subarray(0, Math.min(length, this.#size)));
   }

@@ -1,6 +1,7 @@
 /**
  * @file Turns the refusal of a GitLab server into an `AppError` that names the situation (gitlab-facts 1 and 4). Pure,
- * and the only place that interprets status codes. The server's own words stay as they are; `scrub.ts` cleans them.
+ * and the only place that interprets status codes. The server's own text stays unchanged here; `scrub.ts` removes
+ * secrets from it.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, type ErrorCode, type ErrorDetails, type Retry } from '../../../src-contract/errors.ts';
@@ -24,9 +25,9 @@ export interface RefusalContext {
   subject: Subject;
   /** Capabilities that an old server of unknown version may lack. */
   needs: readonly Capability[];
-  /** The feature flag without which the server replies with 404 to the whole call, or null. */
+  /** The feature flag of the call, or null. If the flag is off, the server responds with 404 to the whole call. */
   flag: string | null;
-  /** Epoch milliseconds; for a `Retry-After` that is a date. */
+  /** Epoch milliseconds; used if `Retry-After` is a date. */
   now: number;
   /** Facts of the caller (project, namespace), added to the details. */
   details: ErrorDetails;
@@ -47,7 +48,7 @@ interface Meaning {
   details?: ErrorDetails;
 }
 
-/** Never contains request headers. */
+/** Returns the error for a refused request. The error never contains request headers. */
 export function errorFromReply(refusal: Refusal, context: RefusalContext): AppError {
   const body = readErrorBody(refusal.body);
   const meaning = meaningOf(refusal, body, context);
@@ -87,7 +88,7 @@ export function retryAfterMs(headers: IncomingHttpHeaders, now: number): number 
   return Math.min(Math.max(wait, 1000), maxRetryAfterMs);
 }
 
-/** Whether the body is a web page, such as a sign-in form or a proxy's error page. */
+/** Returns whether the body is a web page, such as a sign-in form or a proxy's error page. */
 export function isHtml(headers: IncomingHttpHeaders, body: string): boolean {
   return /^text\/html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype html|html)/i.test(body);
 }
@@ -116,7 +117,8 @@ function meaningOf(refusal: Refusal, body: ErrorBody, context: RefusalContext): 
     };
   }
   if (status === 413) return { code: 'upload-too-large', message: 'The upload is larger than accepted.' };
-  if (html) return { code: 'not-gitlab', message: 'A web page came instead of an answer of the API.' };
+  if (html)
+    return { code: 'not-gitlab', message: 'The server returned a web page instead of an API response.' };
   switch (status) {
     case 400:
     case 409:
@@ -138,7 +140,7 @@ function meaningOf(refusal: Refusal, body: ErrorBody, context: RefusalContext): 
       if (status >= 400) {
         return { code: 'request-refused', message: `The instance refused the request with HTTP ${status}.` };
       }
-      return { code: 'unexpected-response', message: `The instance answered with HTTP ${status}.` };
+      return { code: 'unexpected-response', message: `The instance responded with HTTP ${status}.` };
   }
 }
 
@@ -173,7 +175,7 @@ function forbidden(body: ErrorBody, context: RefusalContext): Meaning {
 
 function missing(body: ErrorBody, context: RefusalContext): Meaning {
   const { subject, needs, flag } = context;
-  // GitLab replies with this body to an unknown API path. A missing object of a known path has a `message`.
+  // GitLab returns this body for an unknown API path. For a missing object of a known path, the body has a `message`.
   if (needs[0] !== undefined && body.text === body.error && /^404 not found$/i.test(body.error)) {
     const { code, message, details } = serverTooOld(needs[0], null);
     return { code, message, details };
@@ -219,23 +221,28 @@ function refused(status: number, body: ErrorBody, context: RefusalContext): Mean
     const busy = /already running or queued/i.test(body.text);
     return {
       code: 'export-refused',
-      message: busy ? 'An export of this project is already under way.' : 'The instance refused the export.',
+      message: busy
+        ? 'An export of this project is already in progress.'
+        : 'The instance refused the export.',
       retry: busy ? 'later' : 'never',
     };
   }
   return {
     code: 'request-refused',
     message: 'The instance refused the request.',
-    // A 409 is a lock that another request holds; for a fork it may have any reason (gitlab-facts 1.3).
+    // A 409 means that another request holds a lock. For a fork it may have any reason (gitlab-facts 1.3).
     retry: status === 409 && subject !== 'fork' ? 'later' : 'never',
   };
 }
 
-/** Whether the name is taken, but not the path. The name of the "project namespace" is the path. */
+/** Returns whether the name is taken, but not the path. The name of the "project namespace" is the path. */
 const isNameTaken = (said: string): boolean =>
   /(^|, )name has already/i.test(said) && !/path has already/i.test(said);
 
-/** Order of gitlab-facts 1.1: message, message.error, the flattened message, error_description, error, raw text. */
+/**
+ * Uses the order of gitlab-facts 1.1: message, message.error, the flattened message, error_description, error, raw
+ * text.
+ */
 function readErrorBody(raw: string): ErrorBody {
   let parsed: unknown;
   try {

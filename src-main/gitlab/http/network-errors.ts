@@ -1,6 +1,6 @@
 /**
  * @file Turns failures below HTTP (names, connections, TLS, time limits) into `AppError`s. Uses only code and phase of
- * the library's error object: the rest holds the token.
+ * the library's error object, because the rest contains the token.
  */
 import { AppError, type ErrorCode, type ErrorDetails, type Retry } from '../../../src-contract/errors.ts';
 
@@ -32,7 +32,7 @@ const phaseTexts: Record<string, string> = {
   lookup: 'The name of the host was not found in time',
   connect: 'The host did not accept the connection in time',
   secureConnect: 'The host did not complete the TLS handshake in time',
-  response: 'The server did not begin its answer in time',
+  response: 'The server did not begin its response in time',
 };
 
 export function errorFromThrown(thrown: unknown, failed: FailedConnection): AppError {
@@ -45,7 +45,7 @@ export function errorFromThrown(thrown: unknown, failed: FailedConnection): AppE
 
 function errorFromCode(code: string | null, phase: string | null, failed: FailedConnection): AppError {
   const { host, proxy } = failed;
-  /** The host of the connection itself. */
+  /** The host to which the connection is made. */
   const met = proxy ?? host;
   const make = (
     errorCode: ErrorCode,
@@ -78,26 +78,26 @@ function errorFromCode(code: string | null, phase: string | null, failed: Failed
     const details = { host: met };
     return make('connection-refused', `Nothing accepts connections at ${met}.`, { retry: 'later', details });
   }
-  if (code === 'ETIMEDOUT') return make('timeout', `The host ${host} did not answer in time.`);
+  if (code === 'ETIMEDOUT') return make('timeout', `The host ${host} did not respond in time.`);
   if (code === 'ERR_PROXY_TUNNEL') {
     return make('connection-lost', `The proxy ${met} does not connect to ${host}.`);
   }
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return make('response-too-large', `The headers of the answer of ${host} are too large.`, {
+    return make('response-too-large', `The headers of the response of ${host} are too large.`, {
       retry: 'never',
     });
   }
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || /^HPE_INVALID_(CONSTANT|VERSION)$/.test(code)) {
-    return make('not-gitlab', `What listens at ${host} does not speak this protocol.`, {
+    return make('not-gitlab', `The server at ${host} does not use this protocol.`, {
       retry: 'never',
       details: { url: host },
     });
   }
   if (code.startsWith('HPE_')) {
-    return make('unexpected-response', `The answer of ${host} breaks the rules of HTTP.`);
+    return make('unexpected-response', `The response of ${host} is not valid HTTP.`);
   }
   if (code.startsWith('ERR_INVALID') || code.startsWith('ERR_GOT') || code.startsWith('ERR_UNESCAPED')) {
     return make('internal', `The request could not be made (${code}).`, { retry: 'never' });
   }
-  return make('connection-lost', `The connection to ${host} broke.`);
+  return make('connection-lost', `The connection to ${host} was lost.`);
 }

@@ -1,6 +1,6 @@
 /**
- * @file Paginated lists, one page at a time or as async iterators (gitlab-facts 3). Only the query of a `Link` is used:
- * the host in it is the server's configured one, which may not be ours. [Note: token stays on its origin]
+ * @file Paginated lists, one page at a time or as async iterators (gitlab-facts 3). Only the query of a `Link` is used.
+ * Its host is the server's configured host, which may differ from ours. [Note: token stays on its origin]
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -10,9 +10,12 @@ import type { CallOptions, Cancellable, Query } from './exchange.ts';
 
 const perPage = 100;
 
-/** Limit for a list by page number: a million records. GitLab itself ends lists of projects at 50,000 records. */
+/**
+ * Maximum number of pages of a list by page number: a million records. GitLab itself ends lists of projects at 50,000
+ * records.
+ */
 const maxNumberedPages = 10_000;
-/** Limit for a list by id: two million projects. */
+/** Maximum number of pages of a list by id: two million projects. */
 const maxKeysetPages = 20_000;
 /** A list may grow while it is read, but not to more than twice its size plus this number. */
 const maxGrownBy = 1000;
@@ -40,9 +43,7 @@ export interface Page<T> {
 /** Query parameters for a position in a list; a cursor is a query of only these. */
 const places = ['page', 'id_after', 'id_before', 'cursor'];
 
-/**
- * Returns one page. Use `keyset` only for a list that supports it; the order is then that of the query, `order_by=id`.
- */
+/** Returns one page. Use `keyset` only for a list that supports it; the query must then have `order_by=id`. */
 export async function onePage<Wire, T>(
   client: InstanceClient,
   path: string,
@@ -78,12 +79,12 @@ export async function onePage<Wire, T>(
 function placeOf(cursor: string | null): URLSearchParams {
   const place = new URLSearchParams(cursor ?? '');
   if ([...place.keys()].every((name) => places.includes(name))) return place;
-  throw new AppError('invalid-input', 'The list has no such place to go on from.');
+  throw new AppError('invalid-input', 'The cursor of the list is not valid.');
 }
 
 function sizeOf(limit = 20): number {
   if (Number.isInteger(limit) && limit > 0) return Math.min(limit, perPage);
-  throw new AppError('invalid-input', 'A page holds at least one record.');
+  throw new AppError('invalid-input', 'A page has at least one record.');
 }
 
 function linkedPlace(records: number, headers: IncomingHttpHeaders): string | null {
@@ -94,8 +95,8 @@ function linkedPlace(records: number, headers: IncomingHttpHeaders): string | nu
 }
 
 /**
- * Yields pages by number, for every list except large ones of projects. Headers name the next page. If a proxy removed
- * them, a full page means that another may follow.
+ * Yields pages by number, for every list except large lists of projects. Headers contain the number of the next page.
+ * If a proxy removed them, a full page means that another may follow.
  */
 export async function* offsetPages<T>(
   client: InstanceClient,
@@ -127,8 +128,8 @@ export async function everyRecord<T>(
 }
 
 /**
- * Yields pages by id, ascending unless the query's `sort` says otherwise; only for lists that support
- * `pagination=keyset&order_by=id`. The last page with records still has a link; the list ends with a page without a
+ * Yields pages by id, in ascending order unless the query has `sort`. Only for lists that support
+ * `pagination=keyset&order_by=id`. The last page with records still has a link. The list ends with a page without a
  * link, or an empty page. The next page is requested as soon as its position is known, so a caller that stops early has
  * requested one page too many.
  */
@@ -202,7 +203,7 @@ function createEndCheck(path: string, maxPages: number) {
   };
 }
 
-/** Returns null if a record has no id: two different records may then be equal. */
+/** Returns null if a record has no id, because two different records may then be equal. */
 function idsOf(records: readonly unknown[]): string | null {
   const ids = records.map((record) =>
     typeof record === 'object' && record !== null && 'id' in record ? record.id : null,
@@ -210,7 +211,7 @@ function idsOf(records: readonly unknown[]): string | null {
   return ids.length === 0 || ids.includes(null) ? null : JSON.stringify(ids);
 }
 
-/** A requested page, and the position of the next one, which is known before the page itself. */
+/** A requested page, and the position of the next page, which is known before the page itself. */
 interface PageAsked<T> {
   answer: Promise<T[]>;
   next: Promise<URLSearchParams | null>;
@@ -227,7 +228,7 @@ export async function reportedTotal(
   return wholeNumber(headers['x-total']) ?? (data.length === 0 ? 0 : null);
 }
 
-/** Like `reportedTotal`, but counts by paging if it is absent. */
+/** Like `reportedTotal`, but counts the records of all pages if `X-Total` is absent. */
 export async function countOf(client: InstanceClient, path: string, options: ListOptions = {}) {
   const total = await reportedTotal(client, path, options);
   if (total !== null) return total;
@@ -254,7 +255,7 @@ function nextPage(
   return next;
 }
 
-/** Returns the query of `Link: <…>; rel="next"`; null without one. */
+/** Returns the query of `Link: <…>; rel="next"`; null if there is no such link. */
 function linkedQuery(headers: IncomingHttpHeaders): URLSearchParams | null {
   const link = [headers.link ?? []].flat().join(', ');
   const next = /<([^>]*)>\s*;[^<]*\brel="?next"?/.exec(link)?.[1];
@@ -266,7 +267,7 @@ function wholeNumber(header: string | string[] | undefined): number | null {
   return typeof header === 'string' && /^\d{1,15}$/.test(header.trim()) ? Number(header) : null;
 }
 
-const goesInCircles = (where: string): AppError => listError('The pages of the list lead in circles', where);
+const goesInCircles = (where: string): AppError => listError('The list returns the same page again', where);
 
 function listError(what: string, where: string): AppError {
   return new AppError('unexpected-response', `${what} (${where}).`);

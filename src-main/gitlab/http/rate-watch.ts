@@ -1,6 +1,6 @@
 /**
- * @file Detects a stalled or very slow transfer: fewer than `minBytes` within a window of time spent waiting for
- * the network. The time of our own side (`hold` … `release`) does not count.
+ * @file Detects a stalled or very slow transfer: fewer than `minBytes` within a window. Only the time spent waiting for
+ * the network counts, not the time between `hold` and `release`.
  */
 import type { Clock } from '../../platform/clock.ts';
 

@@ -4,13 +4,16 @@
  */
 import { AppError } from '../../../src-contract/errors.ts';
 
-/** One address of a download; only a `trusted` one may be sent the token. */
+/** One address of a download. Only a `trusted` address gets the token. */
 export interface Hop {
   url: URL;
   trusted: boolean;
 }
 
-/** Throws `redirect-refused` for an unusable address, one with credentials, or one that leaves https. */
+/**
+ * Returns the address that a redirect leads to. Throws `redirect-refused` if it is unusable, has credentials, or leads
+ * from https to http.
+ */
 export function nextHop(current: Hop, location: string | undefined): Hop {
   const url = parseLocation(location, current.url);
   if (current.url.protocol === 'https:' && url.protocol !== 'https:') {
@@ -23,13 +26,13 @@ const apiRoot = '/api/v4/';
 
 /**
  * Returns the new address of a project that moved within its instance (301 of gitlab-facts 1.2), or throws
- * `redirect-refused`. GitLab's configured address may not be ours, so only the part after `/api/v4/` is used.
+ * `redirect-refused`. GitLab's configured address may differ from ours, so only the part after `/api/v4/` is used.
  */
 export function movedTo(current: URL, location: string | undefined): URL {
   const url = parseLocation(location, current);
   const from = url.pathname.indexOf(apiRoot);
   const base = current.pathname.indexOf(apiRoot);
-  if (from === -1 || base === -1) throw redirectRefused(url, 'it leads to another place than the API');
+  if (from === -1 || base === -1) throw redirectRefused(url, 'it leads outside the API');
   const path = current.pathname.slice(0, base) + url.pathname.slice(from);
   return new URL(path + url.search, current.origin);
 }
@@ -40,7 +43,7 @@ export interface ProjectMove {
   to: string;
 }
 
-/** Returns the project of a followed 301; null if it is about something else. */
+/** Returns the project of a followed 301; null if the redirect is not about a project. */
 export function projectMove(asked: URL, target: URL): ProjectMove | null {
   const [from, to] = [asked, target].map(
     ({ pathname }) => /\/api\/v4\/projects\/([^/]+)/.exec(pathname)?.[1],
@@ -49,7 +52,9 @@ export function projectMove(asked: URL, target: URL): ProjectMove | null {
   return { from: decodeURIComponent(from), to: decodeURIComponent(to) };
 }
 
-/** Returns the refusal, which names the target without its query: the query of a signed address is a secret. */
+/**
+ * Returns the refusal. The error names the target without its query, because the query of a signed address is a secret.
+ */
 export function redirectRefused(target: URL | null, why: string, status: number | null = null): AppError {
   return new AppError('redirect-refused', `A redirect is not followed: ${why}.`, {
     details: {
@@ -62,8 +67,10 @@ export function redirectRefused(target: URL | null, why: string, status: number 
 
 function parseLocation(location: string | undefined, base: URL): URL {
   const url = location === undefined || location === '' ? null : URL.parse(location, base.href);
-  if (url === null) throw redirectRefused(null, 'it does not say where to');
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw redirectRefused(null, 'it leaves the web');
-  if (url.username !== '' || url.password !== '') throw redirectRefused(url, 'it carries credentials');
+  if (url === null) throw redirectRefused(null, 'it has no valid target');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw redirectRefused(null, 'it leads to an address that is not http or https');
+  if (url.username !== '' || url.password !== '')
+    throw redirectRefused(url, 'its target contains credentials');
   return url;
 }

@@ -1,20 +1,23 @@
 /**
- * @file Decides whether a reply continues the file whose download was interrupted. One file made of two exports would
+ * @file Decides whether a response continues the file whose download was interrupted. A file made of two exports would
  * look complete, so any doubt means a new download. [Note: no splice]
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseTime } from '../../platform/clock.ts';
 
-/** Identifies a file among others that the same address may serve, as its server described it. */
+/** Identifies a file among others that the same address may serve, by the headers that its server sent. */
 export interface FileMark {
   totalBytes: number;
-  /** `Last-Modified` exactly as sent; it is sent back unchanged. */
+  /** `Last-Modified` exactly as the server sent it, to be sent back unchanged. */
   lastModified: string;
-  /** GitLab itself sends none; object storage does (gitlab-facts 6). */
+  /** The `ETag` header. Object storage sends one, GitLab itself does not (gitlab-facts 6). */
   etag: string | null;
 }
 
-/** A file rewritten within a second keeps its `Last-Modified` (RFC 9110, 8.8.2.2); one more for differing clocks. */
+/**
+ * A file rewritten within a second keeps its `Last-Modified` (RFC 9110, 8.8.2.2). A second more allows for differing
+ * clocks.
+ */
 const settledMs = 2_000;
 
 export function markOf(headers: IncomingHttpHeaders): FileMark | null {
@@ -25,7 +28,7 @@ export function markOf(headers: IncomingHttpHeaders): FileMark | null {
   return answered - written < settledMs ? null : { totalBytes, lastModified, etag: headers.etag ?? null };
 }
 
-/** Request headers for the rest of a file, or for all of it if it has changed. */
+/** Returns request headers for the rest of a file. If the file has changed, the server sends all of it. */
 export function rangeFrom({ lastModified }: FileMark, bytes: number): Record<string, string> {
   return { range: `bytes=${bytes}-`, 'if-range': lastModified };
 }

@@ -1,4 +1,7 @@
-/** @file Removes secrets from what leaves the client: servers and proxies echo requests in errors and addresses. */
+/**
+ * @file Removes secrets from errors and texts that leave the client, because servers and proxies repeat parts of
+ * requests in errors and addresses.
+ */
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 
 /** Maximum length of a detail. Text is cut after scrubbing, because half a token would not be recognised. */
@@ -13,7 +16,10 @@ export function scrub(text: string, secrets: Iterable<string>): string {
     .replace(/(https?:\/\/[^\s?"'<>]+)\?[^\s"'<>]+/g, '$1?***');
 }
 
-/** Returns the same error if it is clean, or no `AppError`; else a clean copy without its cause. */
+/**
+ * Returns the same error if it has no secrets, or is no `AppError`. Otherwise returns a copy without secrets and
+ * without its cause.
+ */
 export function scrubError(error: unknown, secrets: Iterable<string>): unknown {
   if (!(error instanceof AppError)) return error;
   const message = scrub(error.message, secrets);

@@ -1,6 +1,6 @@
 /**
- * @file Sends one request at a time over HTTP and returns its reply. The only importer of got. A got error holds the
- * token in its options, so none leaves this file, not even as a cause. [Note: token stays on its origin]
+ * @file Sends a request over HTTP and returns its response. Only this file imports got. A got error contains the token
+ * in its options, so no such error leaves this file, not even as a cause. [Note: token stays on its origin]
  */
 import type { ClientRequest } from 'node:http';
 import got, { type PlainResponse, type Request } from 'got';
@@ -16,16 +16,16 @@ import type { Hop } from './redirects.ts';
 import { scrub } from './scrub.ts';
 import { onCertificate, onReady } from './trust.ts';
 
-/** One log line per request, free of secrets: no query, no headers, and only the origin of other servers. */
+/** A log line about one request, without secrets: no query, no headers, and only the origin of other servers. */
 export interface RequestLine {
   method: string;
   url: string;
-  /** Null without a reply. */
+  /** Null if there was no response. */
   status: number | null;
   ms: number;
 }
 
-/** A request that may have changed the server. `path` is below `/api/v4`; `status` is null without a reply. */
+/** A request that may have changed the server. `path` is below `/api/v4`; `status` is null if there was no response. */
 export interface SentWrite {
   method: WriteMethod;
   path: string;
@@ -37,7 +37,7 @@ export interface SenderOptions {
   /** Path of the API on the instance, without a trailing slash. */
   apiRoot: string;
   limits: HttpLimits;
-  /** Called before every request. Null: no account. */
+  /** Called before every request. Null if there is no account. */
   token: (() => Promise<Token>) | null;
   caFile: string | null;
   proxy: string | null;
@@ -50,7 +50,7 @@ export interface SenderOptions {
 }
 
 export interface Sender {
-  /** An own connection is closed after the reply. Rejects with an `AppError` or `ConnectionWasClosing`. */
+  /** A connection of its own is closed after the response. Rejects with an `AppError` or `ConnectionWasClosing`. */
   send: (request: Send, connection: 'kept' | 'own') => Promise<Exchange>;
   close: () => void;
 }
@@ -69,7 +69,7 @@ export function openSender(options: SenderOptions): Sender {
     if (!hop.trusted || options.token === null) return '';
     const secret = (await options.token()).reveal();
     if (!/^[\x21-\x7e]+$/.test(secret)) {
-      throw new AppError('token-invalid', 'The token is empty or holds characters that no token has.');
+      throw new AppError('token-invalid', 'The token is empty or contains invalid characters.');
     }
     secrets.add(secret);
     return secret;
@@ -77,7 +77,7 @@ export function openSender(options: SenderOptions): Sender {
 
   async function send(request: Send, connection: 'kept' | 'own'): Promise<Exchange> {
     const { method, hop, signal } = request;
-    /** Whether the server may have received the request. */
+    /** True if the server may have received the request. */
     let left = false;
     const told = (error: AppError): AppError => (method === 'GET' ? error : withDetail(error, { left }));
     let secret: string;
@@ -141,7 +141,7 @@ export function openSender(options: SenderOptions): Sender {
         const path = scrub(hop.url.pathname.slice(apiRoot.length), secrets);
         options.wrote?.({ method, path, status });
       };
-      // Stays for the whole exchange: a late error without a listener would end the process.
+      // The listener stays for the whole exchange, because a late error without a listener would end the process.
       body.on('error', (error: NodeJS.ErrnoException) => {
         if (body.response === undefined) note(null);
         reject(wasClosingConnection(body, error) ? new ConnectionWasClosing() : failure(error));
@@ -160,7 +160,7 @@ export function openSender(options: SenderOptions): Sender {
   return { send, close: connections.close };
 }
 
-/** Whether the server closed a kept connection before the first byte of a reply. */
+/** Returns whether the server closed a kept connection before the first byte of a response. */
 function wasClosingConnection(body: Request, { code }: NodeJS.ErrnoException): boolean {
   const isReset = code === 'ECONNRESET' || code === 'EPIPE';
   return body.reusedSocket === true && body.response === undefined && isReset;
@@ -172,5 +172,7 @@ function withDetail(error: AppError, more: ErrorDetails): AppError {
 }
 
 function cancelled(signal: AbortSignal): AppError {
-  return signal.reason instanceof AppError ? signal.reason : new AppError('cancelled', 'It was cancelled.');
+  return signal.reason instanceof AppError
+    ? signal.reason
+    : new AppError('cancelled', 'The request was cancelled.');
 }

@@ -1,4 +1,4 @@
-/** @file Reads the server's clock from its reply. */
+/** @file Reads the server's clock from its response. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseTime } from '../../platform/clock.ts';
 

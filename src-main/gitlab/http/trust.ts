@@ -35,12 +35,12 @@ async function certificatesIn(path: string): Promise<string[]> {
 
 /**
  * Reports the SHA-256 fingerprint of the certificate of a new connection, trusted or not. Node closes the connection
- * when it refuses one, so this listens before Node's own listener.
+ * when it refuses a certificate, so this function listens before Node's own listener.
  */
 export function onCertificate(socket: Socket, report: (fingerprint: string) => void): void {
   if (!(socket instanceof TLSSocket) || !socket.connecting) return;
   socket.prependOnceListener('secure', () => {
-    // A server without a certificate gives an empty object here, contrary to the type.
+    // For a server without a certificate, this returns an empty object, contrary to the type.
     const { fingerprint256 } = socket.getPeerCertificate() as { fingerprint256?: string };
     if (fingerprint256 !== undefined) report(fingerprint256);
   });

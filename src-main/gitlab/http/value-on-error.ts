@@ -1,7 +1,7 @@
-/** @file Turns errors into values where a refusal of the server says something. */
+/** @file Turns errors into values if a refusal of the server is itself a result. */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 
-/** Resolves with the value of the error's code instead of rejecting with the error; other errors pass. */
+/** If the request fails with one of these error codes, resolves with the code's value. Rejects with any other error. */
 export async function valueOnError<T, V>(
   values: Partial<Record<ErrorCode, V>>,
   asked: Promise<T>,

@@ -1,11 +1,11 @@
 /**
- * @file First releases by capability (gitlab-facts 13). An older server replies with a bare 404, or ignores the
- * parameter.
+ * @file The first release with each capability (gitlab-facts 13). An older server responds with a bare 404, or ignores
+ * the parameter.
  */
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 import { compareReleases, releaseOf } from '../../../src-contract/instances/releases.ts';
 
-/** By operation or parameter: the first release, and its name in a sentence. */
+/** The first release with each operation or parameter, and the name of that operation or parameter in a sentence. */
 const introduced = {
   'token-by-id': { since: '15.1', what: 'Reading one token' },
   'token-self': { since: '15.5', what: 'Reading the token in use' },
@@ -30,7 +30,10 @@ export type Capability = keyof typeof introduced;
 
 export const isCapability = (name: string): name is Capability => Object.hasOwn(introduced, name);
 
-/** Throws `server-too-old`, for example for `16.11.2-ee`. An unknown or unreadable version passes. */
+/**
+ * Throws `server-too-old` if the version, for example `16.11.2-ee`, lacks the capability. An unknown or unreadable
+ * version passes.
+ */
 export function requireCapability(version: string | null, what: Capability, more: ErrorDetails = {}): void {
   const has = releaseOf(version);
   const needs = releaseOf(introduced[what].since);
@@ -38,11 +41,11 @@ export function requireCapability(version: string | null, what: Capability, more
   throw serverTooOld(what, `${has.major}.${has.minor}`, more);
 }
 
-/** @param have the server's release, or null if only its reply shows that it does not know the call. */
+/** @param have the server's release, or null if only its response shows that it does not know the call. */
 export function serverTooOld(what: Capability, have: string | null, more: ErrorDetails = {}): AppError {
   const { since, what: sentence } = introduced[what];
   const is = have === null ? 'this instance does not know the call' : `this is ${have}`;
-  return new AppError('server-too-old', `${sentence} needs ${since}, ${is}.`, {
+  return new AppError('server-too-old', `${sentence} needs GitLab ${since}; ${is}.`, {
     details: { ...more, what, needs: since, have },
   });
 }

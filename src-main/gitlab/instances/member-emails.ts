@@ -1,4 +1,4 @@
-/** @file Counts members with a visible e-mail address, by which an import maps them (gitlab-facts 7). */
+/** @file Counts members with a visible e-mail address. An import maps members by this address (gitlab-facts 7). */
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
@@ -8,7 +8,9 @@ import { projectPath } from '../projects/project-wire.ts';
 
 const memberWire = z.object({ public_email: z.string().nullish() });
 
-/** Direct members. `GET /projects/:id/members`, any reader, 200, 403, 404. Returns null if they may not be read. */
+/**
+ * Counts direct members. `GET /projects/:id/members`, any reader, 200, 403, 404. Returns null if they may not be read.
+ */
 export async function countMembers(client: InstanceClient, projectId: number, { signal }: Cancellable = {}) {
   const path = `${projectPath(projectId)}/members`;
   const asked = everyRecord(client, path, memberWire, { signal, signedIn: true });

@@ -1,6 +1,7 @@
 /**
- * @file Replaces a token by a new one: one POST, never repeated. The old token expires when the new one is created, so
- * a lost reply loses the new secret. Sending the old token again revokes the new one too (gitlab-facts 9).
+ * @file Replaces a token by a new one with one POST, which is never repeated. The old token expires when the new one is
+ * created, so a lost response loses the new secret. Rotating with the old token again also revokes the new one
+ * (gitlab-facts 9).
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -23,7 +24,7 @@ interface Rotated {
 interface RotationOptions extends Cancellable {
   /** First day, `YYYY-MM-DD`, on which the new token no longer works. Default: a week from now. */
   expiresOn?: string;
-  /** The server's wall clock, epoch milliseconds, if known: ours may be days off. */
+  /** The server's time, epoch milliseconds, if known. Our own clock may be wrong by days. */
   now?: number;
 }
 
@@ -32,7 +33,7 @@ const rotatedWire = tokenWire.extend({ token: z.string().regex(/^[\x21-\x7e]+$/)
 /**
  * Rotates a token with another token of the same user. `POST /personal_access_tokens/:id/rotate`, its owner or an
  * administrator, 200; 400 `request-refused`, 401 `forbidden`, 403, 404 `not-found` (gitlab-facts 16; since 16.0).
- * Throws `rotation-ambiguous` whenever the token may have been replaced: never send it to a rotation again.
+ * Throws `rotation-ambiguous` whenever the token may have been replaced. Never rotate that token again.
  */
 export const rotateToken = (
   client: InstanceClient,
@@ -78,7 +79,7 @@ function ambiguous(error: AppError): AppError {
   );
 }
 
-/** Throws `invalid-input` for a day that has begun, or is more than a year ahead, in any time zone. */
+/** Throws `invalid-input` for a day that has begun, or that is more than a year ahead in every time zone. */
 function checkExpiry(expiresOn: string, now: number): void {
   const refuse = (why: string) =>
     new AppError('invalid-input', `The token cannot expire on ${expiresOn}: ${why}.`, {
@@ -86,9 +87,9 @@ function checkExpiry(expiresOn: string, now: number): void {
     });
   const at = /^\d{4}-\d\d-\d\d$/.test(expiresOn) ? Date.parse(`${expiresOn}T00:00:00Z`) : NaN;
   if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== expiresOn) {
-    throw refuse('that is no day, as in 2027-01-31');
+    throw refuse('it is not a date such as 2027-01-31');
   }
-  if (at <= now) throw refuse('it would not work any more');
+  if (at <= now) throw refuse('that day has already begun');
   const lastDay = new Date(now + dayMs);
   lastDay.setUTCFullYear(lastDay.getUTCFullYear() + 1);
   if (at > lastDay.getTime()) throw refuse('that is more than a year ahead');

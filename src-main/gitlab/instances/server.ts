@@ -24,17 +24,17 @@ const tokenWire = z.object({
 });
 
 /**
- * Returns the version (for example `18.1.1-ee`) and the server's clock at its reply, epoch milliseconds, or null.
- * Throws `not-gitlab` if another program replies at the address.
+ * Returns the version (for example `18.1.1-ee`) and the server's time of the response, epoch milliseconds, or null.
+ * Throws `not-gitlab` if another program responds at the address.
  */
 export async function serverVersion(client: InstanceClient, { signal }: Cancellable = {}) {
   try {
     const { data, serverDate } = await client.getJson('version', versionWire, { signal, signedIn: true });
     return { version: data.version, serverDate };
   } catch (error) {
-    // Every GitLab serves this call; a 404 or other JSON means another program.
+    // Every GitLab serves this call, so a 404 or other JSON means another program.
     if (error instanceof AppError && (error.code === 'not-found' || error.code === 'unexpected-response')) {
-      throw new AppError('not-gitlab', 'What answers at this address is not GitLab.', {
+      throw new AppError('not-gitlab', 'The server at this address is not GitLab.', {
         details: error.details,
       });
     }
@@ -57,7 +57,7 @@ export async function currentUser(client: InstanceClient, { signal }: Cancellabl
 
 /**
  * Returns the server's description of the token in use; null if it has none (older than 15.5, or not a personal token).
- * `expiresOn`: the first day, `YYYY-MM-DD`, on which it no longer works, or null.
+ * `expiresOn` is the first day, `YYYY-MM-DD`, on which the token no longer works, or null.
  */
 export async function tokenInfo(client: InstanceClient, { signal }: Cancellable = {}) {
   const answer = await valueOnError(

@@ -35,8 +35,9 @@ export function toToken(wire: z.infer<typeof tokenWire>): PersonalAccessToken {
 }
 
 /**
- * Lists the caller's own tokens, or everybody's for an administrator. `GET /personal_access_tokens`, signed in, 200;
- * 401 `forbidden` for another user's tokens if the caller is no administrator (gitlab-facts 16; filters since 15.5).
+ * Lists the caller's own tokens; for an administrator, the tokens of all users. `GET /personal_access_tokens`, signed
+ * in, 200; 401 `forbidden` for another user's tokens if the caller is no administrator (gitlab-facts 16; filters since
+ * 15.5).
  */
 export async function tokensPage(
   client: InstanceClient,
@@ -55,7 +56,7 @@ export async function tokensPage(
     page,
     details: user === null ? {} : { user },
   });
-  // For a token that is not accepted, GitLab names the reason. A bare "401 Unauthorized" is about the requested user.
+  // If GitLab does not accept our token, it names the reason. A bare "401 Unauthorized" is about the requested user.
   return user === null ? asked : asked.catch(deniedIfUnauthorized("another user's tokens"));
 }
 
@@ -64,7 +65,7 @@ function filterQuery(filter: Partial<TokenFilter>): Query {
     new AppError('invalid-input', reason, { details: { parameter } });
   const time = (name: string, value: string | null | undefined) => {
     if (typeof value === 'string' && Number.isNaN(Date.parse(value))) {
-      throw refuse(name, `"${name}" is a time such as 2026-01-31T12:00:00Z.`);
+      throw refuse(name, `"${name}" must be a time such as 2026-01-31T12:00:00Z.`);
     }
     return { [name]: value ?? undefined };
   };
@@ -97,14 +98,14 @@ export async function getToken(
     return toToken((await client.getJson(`personal_access_tokens/${id}`, tokenWire, call)).data);
   } catch (thrown) {
     if (AppError.from(thrown).code !== 'token-invalid') throw thrown;
-    const message = `There is no token ${id} of this account; if there is one, it belongs to somebody else.`;
+    const message = `This account has no token ${id}. The token does not exist or belongs to another user.`;
     throw new AppError('not-found', message, { details: { token: id } });
   }
 }
 
 /**
  * Returns the token of this request. `GET /personal_access_tokens/self`, any scope, 200; 400 for a token that is not a
- * personal one, 401 (gitlab-facts 16; since 15.5). The only request that may be sent with a token of unknown state.
+ * personal one, 401 (gitlab-facts 16; since 15.5). Only this request may be sent with a token of unknown state.
  */
 export async function ownToken(
   client: InstanceClient,
@@ -125,18 +126,21 @@ export async function revokeToken(client: InstanceClient, id: number, { signal }
 
 /**
  * Revokes the token that this request is sent with. `DELETE /personal_access_tokens/self`, any scope since 15.4, 204;
- * 400, 401 (gitlab-facts 16; since 15.0). Sent once: on a second request, 401 means that the first one succeeded.
+ * 400, 401 (gitlab-facts 16; since 15.0). Sent once. On a second request, 401 means that the first request succeeded.
  */
 export async function revokeOwnToken(client: InstanceClient, { signal }: Cancellable = {}) {
   await client.delete('personal_access_tokens/self', z.undefined(), { signal, needs: ['token-revoke-self'] });
 }
 
-/** For requests whose 401 may mean that the object is another user's, not that the token is invalid. */
+/**
+ * Returns an error handler for requests whose 401 may mean that the object belongs to another user, not that the token
+ * is invalid.
+ */
 export function deniedIfUnauthorized(to: string): (thrown: unknown) => never {
   return (thrown) => {
     const error = AppError.from(thrown);
     if (error.code !== 'token-invalid') throw thrown;
-    throw new AppError('forbidden', `The account may not use ${to}, or there is no such thing.`, {
+    throw new AppError('forbidden', `The account may not use ${to}, or it does not exist.`, {
       details: error.details,
     });
   };

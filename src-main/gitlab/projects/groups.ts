@@ -1,4 +1,7 @@
-/** @file Groups as namespaces for projects: what may be created in them, the user's role, and creating one. */
+/**
+ * @file Groups as namespaces for projects: reads what may be created in a group and the user's role, and creates
+ * groups.
+ */
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
@@ -10,7 +13,7 @@ const groupWire = z.object({
   id: z.number().int(),
   full_path: z.string(),
   visibility: z.string().nullish(),
-  /** Users who may create projects in it: `noone`, `owner`, `maintainer`, `developer`, `administrator`. */
+  /** Users who may create projects in the group: `noone`, `owner`, `maintainer`, `developer`, `administrator`. */
   project_creation_level: z.string().nullish(),
   /** Users who may create subgroups: `owner` or `maintainer`. */
   subgroup_creation_level: z.string().nullish(),
@@ -40,8 +43,9 @@ export async function getGroup(client: InstanceClient, idOrPath: IdOrPath, { sig
 }
 
 /**
- * Returns the user's access level in a group, including inherited ones; 0 without a membership, null if it may not be
- * read. `GET /groups/:id/members/all/:user_id`, 200, 403, 404. An administrator may do everything without a membership.
+ * Returns the user's access level in a group, including inherited ones; 0 without a membership, null if the account may
+ * not read it. `GET /groups/:id/members/all/:user_id`, 200, 403, 404. An administrator may do everything without a
+ * membership.
  */
 export function groupRole(
   client: InstanceClient,
@@ -57,8 +61,8 @@ export function groupRole(
 }
 
 /**
- * Creates a group whose name is its path. `POST /groups`, 201; Maintainer or Owner of the parent; 400 if it exists,
- * 403. GitLab.com never creates a top-level group. Sent once. [Note: POST is not idempotent]
+ * Creates a group whose name is its path. `POST /groups`, 201; Maintainer or Owner of the parent; 400 if the group
+ * exists, 403. GitLab.com never creates a top-level group. Sent once. [Note: POST is not idempotent]
  */
 export async function createGroup(
   client: InstanceClient,

@@ -43,7 +43,10 @@ const namings: Record<ListedRelation, Naming> = {
 type Identity = ReturnType<typeof identityOf>;
 export type Identities = Record<ListedRelation, Identity[] | null>;
 
-/** Reads every list in full, one after another; null for one that may not be read. Throws without the project. */
+/**
+ * Reads every list in full, one after another. A list is null if the account may not read it. Throws if the project
+ * cannot be read.
+ */
 export async function projectIdentities(
   client: InstanceClient,
   projectId: number,
@@ -89,7 +92,7 @@ const memberWire = z.object({
   expires_at: z.string().nullish(),
 });
 
-/** `since`: epoch milliseconds, null if not reported. */
+/** `since` is in epoch milliseconds; null if not reported. */
 export interface DirectMember {
   name: string;
   since: number | null;
@@ -117,8 +120,8 @@ export async function directMembers(
 const changesWire = z.object({ changes_count: z.string().nullish() });
 
 /**
- * Returns how many files a merge request changes, in GitLab's form (`1000+`); null without a countable diff. No list
- * has this number. `GET /projects/:id/merge_requests/:iid`, any reader, 200, 403, 404.
+ * Returns how many files a merge request changes, in GitLab's form (`1000+`); null without a countable diff. No list of
+ * merge requests contains this number. `GET /projects/:id/merge_requests/:iid`, any reader, 200, 403, 404.
  */
 export async function changesCount(
   client: InstanceClient,

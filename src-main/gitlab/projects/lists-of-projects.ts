@@ -17,7 +17,7 @@ export interface ProjectList {
   details?: ErrorDetails;
 }
 
-/** `keyset` lists by id even without an explicit order; the only way beyond 50,000 records. */
+/** `keyset` lists by id even without an explicit order. Only such a list can be read beyond 50,000 records. */
 type ProjectPageRequest = PageRequest & { keyset?: boolean };
 
 type ProjectPageOf<Filter> = (
@@ -65,7 +65,7 @@ export const projectsPage = (
  */
 export const userProjectsPage = projectPageOf(listOfUser('projects', 'list-user-projects'));
 
-/** Without filters. `GET /users/:user_id/contributed_projects`, anyone, 200, 404 (gitlab-facts 14.2). */
+/** Has no filters. `GET /users/:user_id/contributed_projects`, anyone, 200, 404 (gitlab-facts 14.2). */
 export const contributedProjectsPage = projectPageOf<Pick<ProjectQuery, 'order_by' | 'simple' | 'sort'>>(
   listOfUser('contributed_projects', 'list-contributed-projects'),
 );
@@ -76,7 +76,7 @@ export const starredProjectsPage = projectPageOf(starredProjects);
 /** A 404 `not-found` names the group. */
 export const groupProjectsPage = projectPageOf(groupProjects);
 
-/** Returns a page of any list, by id if that is the order, to read beyond 50,000 records. */
+/** Returns a page of any list. Uses keyset pagination if the order is by id, to read beyond 50,000 records. */
 async function projectPage(
   client: InstanceClient,
   list: ProjectList,

@@ -1,6 +1,7 @@
 /**
  * @file Counts the parts of a project that an export never contains (gitlab-facts 7, "Not exported"). Most are visible
- * to maintainers only. A disabled feature, or an instance that lacks it, refuses: then it cannot be counted.
+ * to maintainers only. If a feature is disabled or the instance lacks it, the request is refused, and the part cannot
+ * be counted.
  */
 import type { ExtraKind, ProjectExtras } from '../../../src-contract/migrations/migration.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -25,10 +26,10 @@ const lists: Record<Exclude<ExtraKind, 'pages'>, string> = {
 
 const unreadable = { forbidden: null, 'not-found': null, 'project-missing': null, 'request-refused': null };
 
-/** GitLab replies with 200 wherever Pages is enabled, even without a deployed site. */
+/** GitLab responds with 200 if Pages is enabled, even without a deployed site. */
 const pagesWire = z.object({ deployments: z.array(z.unknown()).nullish() });
 
-/** Returns null if it cannot be counted. Throws errors that are unrelated to it, such as a lost connection. */
+/** A count is null if the part cannot be counted. Throws other errors, such as a lost connection. */
 export async function projectExtras(
   client: InstanceClient,
   projectId: number,

@@ -45,7 +45,10 @@ export const projectUsersPage = (
     page,
   });
 
-/** Selects groups of a project: `withShared` adds those it is shared with; the next two fields filter these. */
+/**
+ * Selects groups of a project. `withShared` adds the groups that the project is shared with; the next two fields filter
+ * these.
+ */
 interface GroupFilter {
   search?: string;
   withShared?: boolean;
@@ -54,7 +57,7 @@ interface GroupFilter {
   skipGroups?: readonly number[];
 }
 
-/** Ancestors, and shared groups. `GET /projects/:id/groups`, any reader, 200, 404 (gitlab-facts 14.2). */
+/** Lists ancestor groups, and shared groups. `GET /projects/:id/groups`, any reader, 200, 404 (gitlab-facts 14.2). */
 export const projectGroupsPage = (
   client: InstanceClient,
   idOrPath: IdOrPath,
@@ -75,7 +78,10 @@ export const projectGroupsPage = (
     page,
   });
 
-/** Groups to share it with. `GET /projects/:id/share_locations`, signed in, 200, 404 (gitlab-facts 14.2). */
+/**
+ * Lists groups that the project can be shared with. `GET /projects/:id/share_locations`, signed in, 200, 404
+ * (gitlab-facts 14.2).
+ */
 export const shareLocationsPage = (
   client: InstanceClient,
   idOrPath: IdOrPath,

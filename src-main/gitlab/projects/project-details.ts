@@ -37,7 +37,9 @@ interface DetailOptions extends Cancellable {
   customAttributes?: boolean;
 }
 
-/** `GET /projects/:id`, anyone if it is public, 200, 301 for a moved one, 404 `project-missing` (gitlab-facts 14.2). */
+/**
+ * `GET /projects/:id`, anyone if it is public, 200, 301 for a moved project, 404 `project-missing` (gitlab-facts 14.2).
+ */
 export async function projectDetails(
   client: InstanceClient,
   idOrPath: IdOrPath,

@@ -1,4 +1,4 @@
-/** @file Creates projects and changes their attributes: those of the contract's `project-attributes.ts`. */
+/** @file Creates projects and changes their attributes, which the contract's `project-attributes.ts` lists. */
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -15,15 +15,17 @@ import { secretsOf } from '../transfers/presigned.ts';
 import { type WholeProject, wholeProjectWire } from './project-details.ts';
 import { type IdOrPath, projectPath, toProject } from './project-wire.ts';
 
-/** `notTaken`: attributes that the instance accepted but did not apply, for example on a tier without them. */
+/**
+ * `notTaken` has the attributes that the instance accepted but did not apply, for example because its tier lacks them.
+ */
 export interface Edited {
   project: Project;
   notTaken: IgnoredAttribute[];
 }
 
 /**
- * Attributes by the specification's names; invalid ones are refused together, with all reasons. `avatar` is the
- * absolute path of a file; in an edit, the empty text removes the current one.
+ * Attributes by their names in the specification. Invalid attributes are refused together, with all reasons. `avatar`
+ * is the absolute path of a file; in an edit, the empty text removes the current one.
  */
 type Attributes = Readonly<Record<string, unknown>>;
 
@@ -39,7 +41,7 @@ export const createProject = (
 
 /**
  * Creates a project owned by another user. `POST /projects/user/:user_id`, administrators, 201; 403 `forbidden`, 404
- * `not-found` for an unknown user, else like `createProject` (gitlab-facts 14.3). Sent once.
+ * `not-found` for an unknown user, otherwise like `createProject` (gitlab-facts 14.3). Sent once.
  */
 export const createProjectFor = (
   client: InstanceClient,

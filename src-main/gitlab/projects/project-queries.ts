@@ -1,4 +1,4 @@
-/** @file Validates the query of a list of projects: a server silently ignores some invalid queries. */
+/** @file Validates the query of a list of projects, because a server silently ignores some invalid queries. */
 import { AppError } from '../../../src-contract/errors.ts';
 import {
   listFilters,
@@ -41,7 +41,7 @@ export function checkedQuery(query: ProjectQuery, { of, anonymous, keyset }: Que
     const known = parameters.find((parameter) => parameter.name === name);
     if (known === undefined) refuse(name, `This list cannot be filtered by "${name}".`);
     if (known?.values?.includes(String(value)) === false) {
-      refuse(name, `"${name}" of this list is one of ${known.values.join(', ')}.`);
+      refuse(name, `"${name}" of this list must be one of ${known.values.join(', ')}.`);
     }
   }
   if (Object.keys(custom).length > 0 && of !== null && of !== 'list-projects') {
@@ -49,13 +49,13 @@ export function checkedQuery(query: ProjectQuery, { of, anonymous, keyset }: Que
   }
   for (const name of ['updated_after', 'updated_before'] as const) {
     if (query[name] !== undefined && order !== 'updated_at') {
-      refuse(name, `"${name}" needs order_by=updated_at; with another order it would not be heeded.`);
+      refuse(name, `"${name}" needs order_by=updated_at; GitLab ignores it with another order.`);
     }
   }
   if (order === 'similarity') {
     if ((query.search ?? '') === '') refuse('order_by', 'order_by=similarity needs "search".');
     if (query.membership !== true) {
-      refuse('order_by', 'order_by=similarity needs membership=true: it only orders own projects.');
+      refuse('order_by', 'order_by=similarity needs membership=true, because it orders only own projects.');
     }
   }
   if (keyset && order !== 'id') refuse('order_by', 'Keyset pagination needs order_by=id.');
@@ -66,7 +66,7 @@ export function checkedQuery(query: ProjectQuery, { of, anonymous, keyset }: Que
   }
   for (const [name, value] of Object.entries(plain)) {
     if (/_(after|before)$/.test(name) && typeof value === 'string' && Number.isNaN(Date.parse(value))) {
-      refuse(name, `"${name}" is a time such as 2026-01-31T12:00:00Z.`);
+      refuse(name, `"${name}" must be a time such as 2026-01-31T12:00:00Z.`);
     }
   }
   return {

@@ -6,7 +6,10 @@ import { z } from '../../../src-contract/schema.ts';
 
 const accessSchema = z.object({ access_level: z.number().int() }).nullish();
 
-/** The fields depend on the caller's role and the server's version (gitlab-facts 2.1); only identity is certain. */
+/**
+ * The fields depend on the caller's role and the server's version (gitlab-facts 2.1); only the fields that identify the
+ * project are certain.
+ */
 export const projectWire = z.object({
   id: z.number().int(),
   name: z.string(),
@@ -46,7 +49,9 @@ export const aboutProject = (idOrPath: IdOrPath) => ({
 
 export type IdOrPath = number | string;
 
-/** Returns an id or path as one segment of an address. Throws `invalid-input` for one that would leave its segment. */
+/**
+ * Returns an id or path as one segment of an address. Throws `invalid-input` for a text that would leave its segment.
+ */
 export function encodeId(idOrPath: IdOrPath): string {
   const text = String(idOrPath);
   // A dot segment would leave its place in the address, encoded or not.

@@ -1,4 +1,4 @@
-/** @file Projects and their namespaces, as far as backups need them; the highest id is a watermark. */
+/** @file Reads projects and their namespaces for backups. The highest project id serves as a watermark. */
 import type { Project } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
@@ -35,7 +35,10 @@ interface ProjectFilter extends Cancellable {
   activeAfter?: string | undefined;
 }
 
-/** Yields projects by ascending id. One that is created meanwhile comes last or is missed, but never appears twice. */
+/**
+ * Yields projects by ascending id. A project that is created meanwhile comes last or is missed, but no project appears
+ * twice.
+ */
 export async function* listProjects(
   client: InstanceClient,
   filter: ProjectFilter = {},
@@ -87,8 +90,8 @@ export async function highestProjectId(client: InstanceClient, { signal }: Cance
 }
 
 /**
- * Yields visible projects with a higher id, ascending. With `search`, only those with the text in path, name or
- * description. GitLab matches a text of fewer than three characters only against a whole path, name or description.
+ * Yields visible projects with a higher id, ascending. With `search`, yields only projects with the text in path, name
+ * or description. GitLab matches a text of fewer than three characters only against a whole path, name or description.
  */
 export async function* projectsAfter(
   client: InstanceClient,
@@ -101,7 +104,7 @@ export async function* projectsAfter(
   }
 }
 
-/** Throws `namespace-missing` if it does not exist or is not visible. */
+/** Throws `namespace-missing` if the namespace does not exist or is not visible. */
 export async function getNamespace(client: InstanceClient, idOrPath: IdOrPath, { signal }: Cancellable = {}) {
   const { data } = await client.getJson(`namespaces/${encodeId(idOrPath)}`, namespaceWire, {
     signal,

@@ -26,7 +26,10 @@ const protectedWire = z.object({
 /** Uses the API's names, which are also those of an export. */
 export type ProtectedRefWire = z.infer<typeof protectedWire>;
 
-/** `GET /projects/:id/protected_branches`, likewise tags, Developer or more, by version, 200. Null for 403 and 404. */
+/**
+ * `GET /projects/:id/protected_branches` (likewise tags), Developer or a higher role, by version, 200. Returns null for
+ * 403 and 404.
+ */
 export function protectedRefs(
   client: InstanceClient,
   projectId: number,

@@ -1,12 +1,15 @@
-/** @file The lists of a project's relations: each path, and the query that makes it complete and its order stable. */
+/**
+ * @file The lists of a project's relations. Each has a path, and a query that makes the list complete and its order
+ * stable.
+ */
 import { isReadDenied } from '../../../src-contract/errors.ts';
 import type { ListedRelation } from '../../../src-contract/relations.ts';
 import type { Query } from '../http/exchange.ts';
 
-/** In order of creation, a record that is added meanwhile comes last and shifts no page. */
+/** Lists in order of creation, so that a record that is added meanwhile comes last and shifts no page. */
 const everything = { scope: 'all', state: 'all', order_by: 'created_at', sort: 'asc' };
 
-/** Paths are below the project's. */
+/** Paths are relative to the path of the project. */
 export const relationLists = {
   labels: { path: 'labels', query: { include_ancestor_groups: false } },
   milestones: { path: 'milestones', query: {} },
@@ -18,7 +21,7 @@ export const relationLists = {
   tags: { path: 'repository/tags', query: {} },
 } satisfies Record<ListedRelation, { path: string; query: Query }>;
 
-/** Returns null for a list that may not be read; rejects if the project cannot be read. */
+/** Resolves with null for a list that may not be read. Rejects if the project cannot be read. */
 export async function readable<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;

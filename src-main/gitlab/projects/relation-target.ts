@@ -1,4 +1,7 @@
-/** @file Reads what the import of one relation may change in a project besides its records (gitlab-facts 8). */
+/**
+ * @file Reads everything that the import of one relation may change in a project in addition to its records
+ * (gitlab-facts 8).
+ */
 import type { RelationTarget } from '../../../src-contract/transfers/relation-target-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';

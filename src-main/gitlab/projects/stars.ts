@@ -1,4 +1,4 @@
-/** @file Stars of a project: adding and removing one's own, and listing the users who starred it. */
+/** @file Stars of a project: adds and removes the star of the account, and lists the users who starred the project. */
 import type { Starrer } from '../../../src-contract/projects/project-details.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -8,7 +8,7 @@ import { onePage, type Page, type PageRequest } from '../http/pages.ts';
 import { toUser, userWire } from './people.ts';
 import { aboutProject, type IdOrPath, projectPath, projectWire, toProject } from './project-wire.ts';
 
-/** `changed` is false if the state was already as requested; the instance then returns no project. */
+/** `changed` is false if the project was already in the requested state. The instance then returns no project. */
 interface Starred {
   changed: boolean;
   project: Project | null;

@@ -1,6 +1,6 @@
 /**
- * @file Downloads one file: follows redirects itself, and requests the rest after the connection broke. [Note: token
- * stays on its origin] [Note: no splice]
+ * @file Downloads one file. Follows redirects itself, and requests the rest of the file after a lost connection. [Note:
+ * token stays on its origin] [Note: no splice]
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { parseTime } from '../../platform/clock.ts';
@@ -16,7 +16,7 @@ const maxHops = 5;
 const maxResumes = 20;
 const maxFruitless = 3;
 
-/** Failures that say nothing about the file: a later request may succeed. */
+/** Failures that are not caused by the file, so that a later request may succeed. */
 const passing: ErrorCode[] = [
   'connection-lost',
   'connection-refused',
@@ -47,7 +47,7 @@ interface Break {
   at: Hop;
 }
 
-/** Resumes at the final address of the redirects, as long as that is another origin and replies. */
+/** Resumes at the final address of the redirects, as long as that address has another origin and responds. */
 export async function fetchFile(url: URL, call: DownloadOptions, parts: FetchParts): Promise<DownloadResult> {
   const home: Hop = { url, trusted: true };
   let broken: Pick<Break, 'part' | 'at'> = { part: null, at: home };
@@ -79,7 +79,7 @@ async function fetchOnce(
   } catch (thrown) {
     const error = AppError.from(thrown);
     if (part === null || call.signal?.aborted === true) throw error;
-    // The server has no such rest although the file is unchanged: the announced length is wrong.
+    // A 416 for an unchanged file means that the announced length is wrong.
     if (error.details['status'] === 416) throw part.lostTo;
     // A presigned address expires within minutes; after any of its errors, the instance provides a new one.
     if (at === home && (error.retry === 'never' || !passing.includes(error.code))) throw error;
@@ -119,7 +119,7 @@ async function fetchOnce(
   }
 }
 
-/** Returns the reply at the end of the redirects; throws every refusal. */
+/** Returns the response at the end of the redirects. Throws every refusal. */
 async function ask(
   home: Hop,
   first: Hop,
@@ -129,7 +129,7 @@ async function ask(
 ): Promise<{ exchange: Exchange; hop: Hop }> {
   const request = {
     method: 'GET' as const,
-    // The stored bytes are needed: a decoded body would be another file.
+    // The bytes are needed as the server stores them, because a decoded body would be another file.
     headers: {
       accept: '*/*',
       'accept-encoding': 'identity',

@@ -1,4 +1,4 @@
-/** @file Exports of a project: request one, read its state, download its file (gitlab-facts 6). */
+/** @file Requests the export of a project, reads its state, and downloads its file (gitlab-facts 6). */
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
@@ -27,9 +27,9 @@ interface ExportPush {
 }
 
 /**
- * Requests a new export. The previous file is destroyed, even if the request is refused. `POST /projects/:id/export`,
- * Maintainer (gitlab-facts 1.3), 202; 400 `export-refused`, 403 `role-too-low`, 429 (gitlab-facts 15.1). Sent once:
- * after any error but a 4xx the state must be read before anything is sent again. [Note: POST is not idempotent]
+ * Requests a new export. GitLab removes the previous file, even if it refuses the request. `POST /projects/:id/export`,
+ * Maintainer (gitlab-facts 1.3), 202; 400 `export-refused`, 403 `role-too-low`, 429 (gitlab-facts 15.1). Sent once.
+ * After any error except a 4xx, the state must be read before the request is sent again. [Note: POST is not idempotent]
  */
 export async function requestExport(
   client: InstanceClient,
@@ -63,8 +63,9 @@ export async function exportStatus(client: InstanceClient, idOrPath: IdOrPath, {
 
 /**
  * Downloads the finished export. `GET /projects/:id/export/download`, Maintainer, 200 or 302 to object storage, 404,
- * 429 (gitlab-facts 15.1). Each call counts against the download limit, even a failed one, and a resume that asks the
- * instance. Throws `export-gone` without a file, with retry `later` while the server is still storing it.
+ * 429 (gitlab-facts 15.1). Each call counts against the download limit, even a failed call, and so does each resume
+ * that sends a request to the instance. Throws `export-gone` if there is no file, with retry `later` while the server
+ * is still storing it.
  */
 export const downloadExport = (
   client: InstanceClient,

@@ -1,4 +1,4 @@
-/** @file Imports of a project: uploads an archive, and reads the status of any import (gitlab-facts 7). */
+/** @file Imports a project from an uploaded archive, and reads the status of any import (gitlab-facts 7). */
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 import { importStates, type ImportStatus } from '../../../src-contract/transfers/import.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -51,8 +51,8 @@ export interface ImportUpload extends Cancellable {
 /**
  * Uploads an archive and starts its import. `POST /projects/import`, Maintainer of the namespace, 201; 400
  * `import-refused` or `path-taken`, 403 `import-disabled`, 404 `namespace-missing`, 413 `upload-too-large`, 422, 429
- * (gitlab-facts 15.2). Sent once. After any error but a 4xx or `archive-changed` the target must be checked;
- * `details.sentAll: false` rules out an import. Throws `archive-changed` if the file is not the expected one; the
+ * (gitlab-facts 15.2). Sent once. After any error except a 4xx or `archive-changed`, the target must be checked;
+ * `details.sentAll: false` rules out an import. Throws `archive-changed` if the file is not the expected file; the
  * server then never gets a complete body. [Note: POST is not idempotent]
  */
 export async function importFile(client: InstanceClient, upload: ImportUpload): Promise<ImportStatus> {
@@ -81,8 +81,8 @@ export async function importFile(client: InstanceClient, upload: ImportUpload): 
 }
 
 /**
- * Returns the status of any import into a project, even one of another client. `GET /projects/:id/import`, any reader
- * (the error only for Maintainer), 200, 404 (gitlab-facts 15.2). Throws `unknown-state` for an unknown state.
+ * Returns the status of any import into a project, even if another client started it. `GET /projects/:id/import`, any
+ * reader (the error only for Maintainer), 200, 404 (gitlab-facts 15.2). Throws `unknown-state` for an unknown state.
  */
 export async function importStatus(
   client: InstanceClient,

@@ -1,6 +1,6 @@
 /**
- * @file A multipart/form-data body around one file: its exact length is known beforehand, the file is streamed, and its
- * hash is compared before the closing boundary is sent, so a changed file never arrives as a complete body.
+ * @file A multipart/form-data body around one file. Its exact length is known beforehand, and the file is streamed. The
+ * hash of the file is compared before the closing boundary is sent, so a changed file never arrives as a complete body.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
@@ -10,8 +10,8 @@ export interface MultipartBody {
   contentType: string;
   contentLength: number;
   /**
-   * Yields the body from its start; each call reads the file again. A chunk is overwritten once the next one is
-   * requested. Throws `archive-changed` or `archive-missing`, for other files `invalid-input`.
+   * Yields the body from its start; each call reads the file again. A chunk is overwritten once the next chunk is
+   * requested. Throws `archive-changed` or `archive-missing`; for files other than archives, `invalid-input`.
    */
   chunks: () => AsyncIterable<Uint8Array>;
 }
@@ -21,11 +21,11 @@ export interface FilePart {
   path: string;
   fileName: string;
   sizeBytes: number;
-  /** Lower-case hex; null for a file other than an archive: any content of the right size is accepted. */
+  /** Lower-case hex; null for a file other than an archive, for which any content of the right size is accepted. */
   sha256: string | null;
 }
 
-/** Larger pieces are hardly faster. */
+/** Size of the pieces that are read. Larger pieces are hardly faster. */
 const pieceBytes = 1024 * 1024;
 
 /** The file is last, so that a server gets all fields before it. */
@@ -62,7 +62,7 @@ async function* checkedFile(file: FilePart): AsyncGenerator<Uint8Array> {
   const changed = (why: string) =>
     new AppError(
       isArchive ? 'archive-changed' : 'invalid-input',
-      `The ${noun} ${file.path} is not what it was: ${why}.`,
+      `The ${noun} ${file.path} has changed: ${why}.`,
       { details: { path: file.path } },
     );
   const hash = createHash('sha256');
@@ -119,7 +119,7 @@ async function* piecesOf(path: string): AsyncGenerator<Buffer, void> {
 const typeOf = ({ sha256 }: FilePart): string =>
   sha256 === null ? 'application/octet-stream' : 'application/gzip';
 
-/** The HTML standard requires this: these three characters would end the quoted name or the header. */
+/** Escapes the three characters that would end the quoted name or the header, as the HTML standard requires. */
 function escapeName(name: string): string {
   return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }

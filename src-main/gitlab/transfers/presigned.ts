@@ -1,10 +1,10 @@
-/** @file Presigned addresses are secrets: anyone who knows one may read or write its object. */
+/** @file Presigned addresses are secrets, because anyone who knows such an address may read or write its object. */
 import { AppError } from '../../../src-contract/errors.ts';
 
-/** Shorter parts are ordinary words, and removing them would damage other texts. */
+/** Minimum length of a secret part. Shorter parts are ordinary words, and removing them would damage other texts. */
 const shortest = 12;
 
-/** Returns the parts of an address that must not appear in a text, plain and decoded. */
+/** Returns the parts of an address that must not appear in a text, encoded and decoded. */
 export function secretsOf(address: string): string[] {
   const url = URL.parse(address);
   if (url === null) return [address];
@@ -17,5 +17,5 @@ export function secretsOf(address: string): string[] {
 export function checkAddress(address: string): void {
   const url = URL.parse(address);
   if (url !== null && (url.protocol === 'https:' || url.protocol === 'http:')) return;
-  throw new AppError('invalid-input', 'The address of the archive is no web address (https://…).');
+  throw new AppError('invalid-input', 'The address of the archive is not a web address (https://…).');
 }

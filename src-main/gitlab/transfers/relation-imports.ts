@@ -33,7 +33,7 @@ interface RelationUpload extends Cancellable {
 
 /**
  * Uploads an archive and starts importing one relation of it; existing records are skipped. A second upload would
- * replace the file of a first that is still `created`. `POST /projects/import-relation`, Maintainer, 201; 404
+ * replace the file of a first import that is still `created`. `POST /projects/import-relation`, Maintainer, 201; 404
  * `project-missing` or `feature-off`, 400 and 409 `request-refused`, 403, 413, 422, 429 (gitlab-facts 15.3; since
  * 16.11). Sent once. [Note: POST is not idempotent]
  */

@@ -1,4 +1,6 @@
-/** @file Imports for which GitLab itself downloads the archive: from an address, or from S3-compatible storage. */
+/**
+ * @file Starts imports for which GitLab itself downloads the archive, from an address or from S3-compatible storage.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ImportStatus } from '../../../src-contract/transfers/import.ts';
 import { checkAttributes } from '../../../src-contract/projects/project-attribute-values.ts';
@@ -24,10 +26,10 @@ interface ImportTarget extends Cancellable {
 const minSecretLength = 8;
 
 /**
- * Starts an import from an address. GitLab must reach it over https, and its reply must declare its length and
- * `application/gzip`. `POST /projects/remote-import`, Maintainer of the namespace, 201; 400 `import-refused` or
- * `path-taken`, 403 `import-disabled`, 404 `namespace-missing` or `feature-off`, 429 (gitlab-facts 15.2). Sent once.
- * [Note: POST is not idempotent]
+ * Starts an import from an address. GitLab must be able to reach the address over https, and the response must have a
+ * length and the type `application/gzip`. `POST /projects/remote-import`, Maintainer of the namespace, 201; 400
+ * `import-refused` or `path-taken`, 403 `import-disabled`, 404 `namespace-missing` or `feature-off`, 429 (gitlab-facts
+ * 15.2). Sent once. [Note: POST is not idempotent]
  */
 export async function importFromUrl(
   client: InstanceClient,
@@ -40,9 +42,9 @@ export async function importFromUrl(
 }
 
 /**
- * Starts an import of one file in a bucket; refused like `importFromUrl`. `POST /projects/remote-import-s3`, Maintainer
- * of the namespace, 201 (gitlab-facts 15.2; since 15.11). Cannot overwrite a project. Sent once. [Note: POST is not
- * idempotent]
+ * Starts an import of one file in a bucket. Has the same error codes as `importFromUrl`. `POST
+ * /projects/remote-import-s3`, Maintainer of the namespace, 201 (gitlab-facts 15.2; since 15.11). Cannot overwrite a
+ * project. Sent once. [Note: POST is not idempotent]
  */
 export async function importFromS3(
   client: InstanceClient,

@@ -1,4 +1,4 @@
-/** @file The bodies of downloads and uploads: counted, watched for stalls, passed on with backpressure. */
+/** @file Passes on the bodies of downloads and uploads with backpressure, counts their bytes, and detects stalls. */
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CallOptions, Exchange, Reading } from '../http/exchange.ts';
@@ -7,7 +7,7 @@ import type { MultipartBody } from './multipart.ts';
 import { type RateRule, RateWatch } from '../http/rate-watch.ts';
 
 export interface DownloadStart {
-  /** Null if the server did not announce it; the body then ends with the connection. */
+  /** Null if the server did not announce the length; the body then ends with the connection. */
   totalBytes: number | null;
   /** Epoch milliseconds; null if the server did not report it. */
   lastModified: number | null;
@@ -24,12 +24,16 @@ export interface DownloadInterruption {
 }
 
 export interface DownloadOptions extends CallOptions {
-  /** Called before the first chunk of a file. A second call means a new start: earlier chunks are void. */
+  /** Called before the first chunk of a file. A second call means a new start, and earlier chunks must be discarded. */
   onStart?: (start: DownloadStart) => void | Promise<void>;
-  /** Reading pauses until it resolves. The chunk's memory is freed then, so a callee that keeps it must copy it. */
+  /**
+   * Reading pauses until the promise resolves. The chunk's memory is then freed, so a callee that keeps a chunk must
+   * copy it.
+   */
   onChunk: (chunk: Uint8Array) => Promise<void>;
   /**
-   * Called before the rest is requested; may wait, and rejects to give up. Without it any interruption is a failure.
+   * Called before the rest is requested. The function may wait, and rejects to give up. Without this option, any
+   * interruption is a failure.
    */
   beforeResume?: (cut: DownloadInterruption) => Promise<void>;
 }
@@ -37,7 +41,10 @@ export interface DownloadOptions extends CallOptions {
 /** The options of a caller that downloads a file. */
 export type FileSink = Pick<DownloadOptions, 'signal' | 'onStart' | 'onChunk' | 'beforeResume'>;
 
-/** A body that ended properly for HTTP; proves nothing if `totalBytes` was null. Times are epoch milliseconds. */
+/**
+ * A body that ended as HTTP requires. If `totalBytes` was null, this does not prove that the file is complete. Times
+ * are epoch milliseconds.
+ */
 export interface DownloadResult {
   bytes: number;
   lastModified: number | null;
@@ -51,9 +58,9 @@ export interface UploadOptions extends CallOptions {
 }
 
 /**
- * Passes on a body that continues a file after `from` bytes, once `begin` has resolved. Returns the `bytes` received of
- * the whole file, and in `interruption` the reason if that is not all: a shortfall against `totalBytes` is `connection-lost`.
- * Throws the errors of `begin` and `onChunk`.
+ * Passes on a body that continues a file after `from` bytes, once `begin` has resolved. Returns the `bytes` of the
+ * whole file that were received. If some are missing, `interruption` is the reason; fewer bytes than `totalBytes` are
+ * `connection-lost`. Throws the errors of `begin` and `onChunk`.
  */
 export async function receive(
   exchange: Exchange,
@@ -64,7 +71,7 @@ export async function receive(
   const details: ErrorDetails = { ...call.details, url: exchange.url, totalBytes };
   const watch = new RateWatch(clock, rate, () => {
     exchange.drop(
-      new AppError('timeout', 'The download stands still.', {
+      new AppError('timeout', 'The download has stalled.', {
         retry: 'later',
         details: { ...details, phase: 'body' },
       }),
@@ -74,7 +81,7 @@ export async function receive(
   const chunks = exchange.body[Symbol.asyncIterator]();
   const read = () => chunks.next().catch((error: unknown) => exchange.failure(error));
   try {
-    // Received data is lost with the connection unless it is already being read.
+    // Reading starts before `begin`, because received data that is not being read is lost with the connection.
     let coming = read();
     watch.hold();
     await begin();
@@ -85,7 +92,9 @@ export async function receive(
       if (next.done === true) break;
       bytes += next.value.byteLength;
       if (totalBytes !== null && bytes > totalBytes) {
-        throw new AppError('unexpected-response', 'More came than the file is long.', { details });
+        throw new AppError('unexpected-response', 'The server sent more bytes than the announced length.', {
+          details,
+        });
       }
       watch.moved(next.value.byteLength);
       watch.hold();
@@ -97,14 +106,14 @@ export async function receive(
     watch.stop();
   }
   if (totalBytes === null || bytes === totalBytes) return { bytes, interruption: null };
-  const lostTo = new AppError('connection-lost', 'The download ended before the file did.', {
+  const lostTo = new AppError('connection-lost', 'The download ended before the end of the file.', {
     retry: 'later',
     details: { ...details, bytes },
   });
   return { bytes, interruption: lostTo };
 }
 
-/** Frees a chunk at once: garbage collection would let 60 MB of them pile up. */
+/** Frees a chunk at once, because garbage collection would let 60 MB of chunks pile up. */
 function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
 }
@@ -115,10 +124,10 @@ export function assertFileReply(
   details: ErrorDetails,
 ): void {
   if (isHtml(headers, '')) {
-    throw new AppError('not-gitlab', 'A web page came instead of the file.', { details });
+    throw new AppError('not-gitlab', 'The server returned a web page instead of the file.', { details });
   }
   const refuse = (why: string) => {
-    throw new AppError('unexpected-response', `The answer is not the file: ${why}.`, { details });
+    throw new AppError('unexpected-response', `The response is not the file: ${why}.`, { details });
   };
   if (status !== expected) refuse(`HTTP ${status}`);
   if (/^application\/json/i.test(headers['content-type'] ?? '')) refuse('it is JSON');
@@ -126,7 +135,9 @@ export function assertFileReply(
   if (encoding !== 'identity') refuse(`it is encoded (${encoding})`);
 }
 
-/** A piece counts as sent only as a whole, so slow connections get small pieces and fast ones large pieces. */
+/**
+ * A piece counts as sent only as a whole, so slow connections get small pieces and fast connections get large pieces.
+ */
 const minAtOnce = 16 * 1024;
 const maxAtOnce = 1024 * 1024;
 const quickMs = 500;
@@ -150,7 +161,7 @@ export class UploadBody {
     this.signal = signal ? AbortSignal.any([signal, this.#stall.signal]) : this.#stall.signal;
   }
 
-  /** Whether the last byte was passed on, so that the server may have the whole body. */
+  /** True if the last byte was passed on, so that the server may have the whole body. */
   get hasSentAll(): boolean {
     return this.#sent >= this.#body.contentLength;
   }
@@ -158,7 +169,7 @@ export class UploadBody {
   async *chunks(): AsyncGenerator<Uint8Array> {
     const watch = new RateWatch(this.#clock, this.#rate, () => {
       this.#stall.abort(
-        new AppError('timeout', 'The upload stands still.', { retry: 'later', details: { phase: 'send' } }),
+        new AppError('timeout', 'The upload has stalled.', { retry: 'later', details: { phase: 'send' } }),
       );
     });
     try {
@@ -172,8 +183,8 @@ export class UploadBody {
           yield piece;
           watch.moved(piece.byteLength);
           this.#onProgress(this.#sent);
-          // Reads a reply before sending more: a server that refuses early also closes the connection, and its reply
-          // would be lost to a client that is still writing.
+          // Reads a response before sending more. A server that refuses early also closes the connection, and a client
+          // that is still writing would lose its response.
           await new Promise((read) => setImmediate(read));
           const quick = this.#clock.monotonic() - began < quickMs;
           atOnce = quick ? Math.min(atOnce * 2, maxAtOnce) : minAtOnce;

@@ -61,7 +61,9 @@ export async function uploadFile(
   return { id, name, url, fullPath, markdown };
 }
 
-/** Newest first. `GET /projects/:id/uploads`, Maintainer, 200, 403, 404 (gitlab-facts 14.5; since 17.2). */
+/**
+ * Lists uploads, newest first. `GET /projects/:id/uploads`, Maintainer, 200, 403, 404 (gitlab-facts 14.5; since 17.2).
+ */
 export const uploadsPage = (
   client: InstanceClient,
   idOrPath: IdOrPath,
@@ -84,7 +86,7 @@ export const uploadsPage = (
 
 /**
  * Streams an uploaded file. `GET /projects/:id/uploads/:upload_id`, Maintainer, 200 or 302 to object storage, 403, 404
- * (gitlab-facts 14.5 and 2; since 17.2). Only its length in the list can verify the content.
+ * (gitlab-facts 14.5 and 2; since 17.2). The content can be verified only by its length in the list.
  */
 export const downloadUpload = (
   client: InstanceClient,

@@ -1,5 +1,6 @@
 /**
- * @file The waits before a download request: a turn, because resumes count (gitlab-facts 4), and a pause after a break.
+ * @file Waits before a download request: for a turn, because resumes count as downloads (gitlab-facts 4), and after an
+ * interruption.
  */
 import type { AppError } from '../../../src-contract/errors.ts';
 import type { Pace } from '../../../src-contract/instances/instance.ts';
@@ -21,7 +22,10 @@ export interface PauseParts {
   turns: DownloadTurns | null;
 }
 
-/** Resolves when the rest may be requested. Rejects with the error of the break if the wait would be too long. */
+/**
+ * Resolves when the rest of the file may be requested. Rejects with the error of the interruption if the wait would be
+ * too long.
+ */
 export async function pauseDownload(
   { error, emptyResumes: emptyResumes, asksInstance }: DownloadInterruption,
   { pace: { firstPollMs, maxPollMs }, ...parts }: PauseParts,

@@ -1,6 +1,6 @@
 /**
- * @file Downloads an export into the store. A broken download continues within this attempt; after a restart it begins
- * again, because the inspection of the bytes is in memory.
+ * @file Downloads an export into the archive folder. An interrupted download resumes within this attempt. After a
+ * restart it starts from the first byte, because the inspection of the bytes is in memory.
  */
 import type { Finding } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -21,7 +21,10 @@ export interface StoredExport {
   findings: Finding[];
 }
 
-/** With `notBefore` null any file is accepted, because somebody else requested it. */
+/**
+ * Downloads an export and stores it. If `notBefore` is null, accepts a file of any age, because this job did not
+ * request it.
+ */
 export async function download(
   context: StepContext,
   notBefore: number | null,
@@ -38,7 +41,7 @@ export async function download(
     return storedAs(await arrival.keep(fields));
   } catch (thrown) {
     const begun = arrival.hasBegun;
-    // A file that cannot be removed now is swept later, and must not hide the original error.
+    // An incomplete file that cannot be removed now is removed later. This failure must not hide the original error.
     await arrival.giveUp().catch(() => undefined);
     throw begun ? withBegun(AppError.from(thrown)) : thrown;
   }
@@ -52,7 +55,7 @@ function described(
   const input = inputOf(context);
   const prepared = preparedOf(context);
   const after = countedSchema.safeParse(context.outputs['count']);
-  // Somebody else's file is older than the count, and must not share a name with ours.
+  // An export that this job did not request is older than the count. Its archive must not have the same name as ours.
   const at = notBefore ?? Date.parse(prepared.before.at) - 1;
   const fullPath = prepared.fullPath ?? input.fullPath;
   return {
@@ -70,7 +73,9 @@ function described(
   };
 }
 
-/** Once a file has begun to arrive, the instance is not away, and each try uses up a download. */
+/**
+ * After the first bytes of a file, a network error is no outage of the instance, and each retry counts as a download.
+ */
 function withBegun(error: AppError): AppError {
   const { code, message, retry, details } = error;
   return isOutage(error)
@@ -115,8 +120,8 @@ class ArchiveDownload {
       throw new AppError(
         'archive-corrupt',
         `The downloaded archive cannot be used: ${worst?.message ?? 'it is damaged.'}`,
-        // A file that came complete, at once and with a known length is itself damaged. Any other may be good next
-        // time.
+        // A file that was downloaded completely, without interruption and with a known length, is itself damaged. In
+        // all other cases, a new download may be good.
         {
           retry: this.#totalBytes === null || this.#wasCut ? 'later' : 'never',
           details: { finding: worst?.code ?? null, inTrash: true },
@@ -141,7 +146,7 @@ class ArchiveDownload {
       throw new AppError('export-gone', 'The instance serves an older export.');
     }
     if (this.#pending !== null) {
-      this.#context.log('The bytes so far are useless now; starting again.');
+      this.#context.log('The downloaded bytes cannot be used; starting again.');
       await this.giveUp();
     }
     this.#totalBytes = totalBytes;
@@ -159,7 +164,7 @@ class ArchiveDownload {
     this.#context.progress({ unit: 'bytes', done: this.#bytes, total: this.#totalBytes });
   }
 
-  /** Waits for a turn with the unfinished archive kept open: a resume counts as a download (gitlab-facts 4). */
+  /** Waits for a turn, because a resume counts as a download (gitlab-facts 4). The unfinished archive stays open. */
   async #pause(cut: DownloadInterruption): Promise<void> {
     const { clock, signal, ports } = this.#context;
     this.#context.release('download');
@@ -167,7 +172,7 @@ class ArchiveDownload {
     this.#context.log(
       cut.bytes === 0
         ? 'The file changed during the download; starting again.'
-        : `The download broke off after ${cut.bytes} bytes; continuing from there.`,
+        : `The download was interrupted after ${cut.bytes} bytes; resuming from there.`,
     );
     const turns = {
       take: () => this.#context.reserve('download'),

@@ -2,7 +2,7 @@
  * @file The job that backs up one project.
  *
  * [Note: POST is not idempotent] A request for an export first removes the caller's previous file (gitlab-facts 6), so
- * it is sent once. After a lost reply the server is asked whether the export exists.
+ * it is sent once. After a lost response, the job checks on the server whether the export exists.
  */
 import { mayExport, type Project } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -33,10 +33,10 @@ import {
   type StepContext,
 } from '../running/step.ts';
 
-/** The memo of `prepare` after its turn: when it began to wait for somebody else's export, in epoch milliseconds. */
+/** The memo of `prepare` after its turn. `since` is when it began to wait for another export, in epoch milliseconds. */
 const prepareMemoSchema = z.object({ since: z.number().nullable() });
 const waitMemoSchema = z.object({ polls: z.number(), seenRunning: z.boolean() });
-/** The memo of the last step when it has to start over. */
+/** The output of `store` if it restarted the job from `prepare`. */
 const startedOverSchema = z.object({ startedOver: z.literal(true) });
 
 /** Reads the project as it is now. The error for a missing project names its path. */
@@ -63,8 +63,8 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const input = inputOf(context);
   const prepareMemo = prepareMemoSchema.safeParse(context.memo).data ?? null;
-  // A thousand projects that are due together are not read at the same moment. A job that returns from another wait has
-  // already had its turn.
+  // Spreads the reads of a thousand projects that are due together. A job that resumes after another wait has already
+  // taken its turn.
   const readWait = prepareMemo === null ? waitForTurn(context, 'read', null) : null;
   if (readWait !== null) return readWait;
   const project = await projectNow(context);
@@ -106,7 +106,10 @@ async function keepExisting(context: StepContext): Promise<Outcome> {
   }
 }
 
-/** Returns whether a finished export no longer exists. One that does not exist yet is waited for (gitlab-facts 12). */
+/**
+ * Returns whether a finished export no longer exists. The job waits for an export that does not exist yet (gitlab-facts
+ * 12).
+ */
 function isGone(thrown: unknown): boolean {
   const { code, retry } = AppError.from(thrown);
   return code === 'export-gone' && retry === 'never';
@@ -138,7 +141,7 @@ async function request(context: StepContext): Promise<Outcome> {
   } catch (thrown) {
     const error = AppError.from(thrown);
     if (!isFirst || error.code !== 'export-refused' || error.retry === 'never') throw error;
-    // Somebody else started an export first. Wait for it as for any other running export.
+    // Another user started an export first. The job waits for it like for any other running export.
     return { kind: 'done', output: null, goTo: 'prepare', message: 'Another export has just started.' };
   }
 }

@@ -18,13 +18,13 @@ export const preparedSchema = z.object({
   fullPath: z.string().optional(),
   serverVersion: z.string().nullable(),
   clockSkewMs: z.number(),
-  /** Somebody else's finished export is on the server; requesting a fresh one destroys it. */
+  /** True if a finished export that this job did not request is on the server. A new request removes it. */
   foreignExport: z.boolean(),
   before: countedSchema,
 });
 export type Prepared = z.infer<typeof preparedSchema>;
 
-/** `at`, in epoch milliseconds, is just before the first sending of the request. */
+/** `at` is the time just before the request was first sent, in epoch milliseconds. */
 export const requestedSchema = z.object({ at: z.number() });
 export type Requested = z.infer<typeof requestedSchema>;
 

@@ -1,6 +1,6 @@
 /**
- * @file The last step of a plan's backup: moves archives beyond the plan's present limits to the trash folder. The new
- * archive is safe already, so a failing disk is a warning.
+ * @file The last step of a plan's backup: moves archives beyond the plan's current limits to the trash folder. The new
+ * archive is already stored, so a disk error is only a warning.
  */
 import { findingSchema } from '../../../src-contract/archives/archive-schema.ts';
 import type { Finding } from '../../../src-contract/archives/archive.ts';
@@ -49,7 +49,7 @@ export async function prune(context: StepContext): Promise<Outcome> {
   const policy = policyOf(context, planId, projectId);
   if ('unknown' in policy) return done(`Nothing was pruned: ${policy.unknown.message}`, [policy.unknown]);
   if (policy.limits === null || !hasLimits(policy.limits.retention)) {
-    return done('All archives are kept: the plan has no limits, or no longer.');
+    return done('All archives are kept: the plan has no limits, or is no longer active.');
   }
   const less = shrinkage(held, now);
   if (less !== null) {
@@ -88,7 +88,10 @@ export const folderOrNull =
     }
   };
 
-/** Moves archives to the trash folder. Skips those pinned or in use. Throws only failures of the catalogue. */
+/**
+ * Moves archives to the trash folder. Skips archives that are pinned or in use. Throws only `internal` and errors of
+ * the catalogue.
+ */
 export async function moveAllToTrash<Held extends HeldArchive & { path: string }>(
   archives: Pick<ArchivePort, 'moveToTrash'>,
   beyond: readonly Held[],
@@ -123,7 +126,7 @@ export function trashReason({ keepLast, withinDays, ...periods }: Retention): st
 
 type Policy = ReturnType<StepContext['ports']['retentionOf']>;
 
-/** While the plans cannot be read, every archive is kept and a finding says so. */
+/** Returns the limits of the plan. If the plans cannot be read, returns a finding, and every archive is kept. */
 function policyOf(
   context: StepContext,
   planId: string,
@@ -141,8 +144,8 @@ function policyOf(
 function shrinkText({ what, than, before, now }: Shrinkage): string {
   const name = what.replaceAll('_', ' ');
   if (than === 'source')
-    return `the source had ${before} ${name}, the new archive holds ${now}, an earlier one more.`;
+    return `the source had ${before} ${name}, the new archive holds ${now}, an earlier archive holds more.`;
   return what === 'size'
-    ? `the new archive has ${now} bytes, an earlier one has ${before}.`
-    : `the new archive holds ${now} ${name}, an earlier one holds ${before}.`;
+    ? `the new archive has ${now} bytes, an earlier archive has ${before}.`
+    : `the new archive holds ${now} ${name}, an earlier archive holds ${before}.`;
 }

@@ -5,7 +5,10 @@ import { waitForServer, type StepContext, type Waiting } from '../running/step.t
 export const isRunning = (state: ExportState): boolean =>
   state === 'queued' || state === 'started' || state === 'regeneration_in_progress';
 
-/** Waits for somebody else's export. `earlier` is when the wait began, in epoch milliseconds; null if it begins now. */
+/**
+ * Waits for an export that this job did not request. `earlier` is when the wait began, in epoch milliseconds; null if
+ * it begins now.
+ */
 export function waitForOtherExport(
   context: StepContext,
   state: ExportState,

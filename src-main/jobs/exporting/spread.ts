@@ -1,4 +1,4 @@
-/** @file The order of the projects in a run. Namespaces alternate where a server counts downloads by namespace. */
+/** @file The order of the projects in a run. Namespaces alternate if the server counts downloads by namespace. */
 import type { Pace } from '../../../src-contract/instances/instance.ts';
 import { namespaceOf } from '../running/rate-limiter.ts';
 

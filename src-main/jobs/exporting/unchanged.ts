@@ -14,7 +14,10 @@ import type { StepContext } from '../running/step.ts';
 
 const hourMs = 3_600_000;
 const maxMs = 7 * 24 * hourMs;
-/** GitLab updates the last activity at most once an hour. A backup sooner than this after it proves nothing. */
+/**
+ * GitLab updates the last activity at most once an hour. A backup made sooner than this after the last activity may
+ * lack later changes.
+ */
 const settledMs = hourMs + 300_000;
 
 /** Returns why the project is skipped, as a sentence without its full stop; null if it must be backed up. */
@@ -61,7 +64,7 @@ export async function unchangedSince(
 const isGood = (archive: HeldArchive | undefined): boolean =>
   archive?.readable === true && archive.condition === 'complete';
 
-/** While the settings cannot be read, the project is backed up rather than skipped. */
+/** Returns false if the settings cannot be read, so that the project is backed up. */
 function planSkipsUnchanged(context: StepContext, planId: string): boolean {
   try {
     return context.ports.skipsUnchanged(planId);

@@ -1,7 +1,7 @@
 /** @file Decides whether a comparison proves the imported archive. Pure. */
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
 
-/** Proves nothing if a loss might exist that no row, name or content would have shown, on either side. */
+/** Returns false if the rows, names and contents might not show every loss on either side. */
 export const provesArchive = ({
   reconciled,
   contentsCompared = false,

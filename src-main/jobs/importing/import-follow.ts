@@ -94,7 +94,7 @@ export async function compare(context: StepContext): Promise<Outcome> {
           },
           context.signal,
         );
-    // A file that GitLab fetched itself may have been another one.
+    // If GitLab fetched the file itself, it may differ from the local archive.
     const wasSent = input.source.kind === 'file';
     const isLast = wasSent && input.comparedLater !== true;
     if (provesArchive(reconciliation) && input.archiveId !== null && isLast) {
@@ -117,11 +117,11 @@ function compared(webUrl: string, reconciliation: Reconciliation, notTaken: Comp
   const agree = 'The numbers agree; contents were not compared.';
   return done(
     { webUrl, reconciliation, notTaken } satisfies Compared,
-    reconciliation.reconciled ? agree : 'Some of it is not proven to have arrived.',
+    reconciliation.reconciled ? agree : 'Some records are not proven to have arrived.',
   );
 }
 
-/** Reads the records behind the failures from the local archive. A failure without a line has none. */
+/** Reads the records behind the failures from the local archive. A failure without a line has no record. */
 export async function explain(context: StepContext): Promise<Outcome> {
   const { failures } = finishedSchema.parse(context.outputs['wait']);
   const { archivePath } = inputOf(context);

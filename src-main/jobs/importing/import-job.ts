@@ -1,8 +1,8 @@
 /**
  * @file The job that imports one archive, exactly once, and compares the result.
  *
- * [Note: POST is not idempotent] After any ambiguity the target is checked (path, id watermark, creator, time) before
- * anything is sent again.
+ * [Note: POST is not idempotent] If the outcome of the request is unknown, the target is checked (path, id watermark,
+ * creator, time) before the request is sent again.
  */
 import type { Finding, Inspection } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -37,7 +37,7 @@ import {
 
 const targetOf = (input: ImportInput): string => `${input.namespace}/${input.path}`;
 
-/** Returns null if there is no local archive. Throws `archive-changed`. */
+/** Inspects the local archive. Returns null if there is none. Throws `archive-changed`. */
 async function inspected(context: StepContext, input: ImportInput): Promise<Inspection | null> {
   if (input.archivePath === null) return null;
   const inspection = await context.ports.archives.inspect(input.archivePath, context.signal);
@@ -75,7 +75,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   if (lost !== null && isSameImport(lost.input, input)) {
     return done(
       { ...lost.prepared, inspection, lost: lost.intent } satisfies Prepared,
-      `An import of the same archive to ${targetOf(input)} was sent, and its answer was lost. Checking whether it arrived.`,
+      `An import of the same archive to ${targetOf(input)} was sent, but the response was lost. Checking whether it arrived.`,
     );
   }
   const wait = lost === null ? null : await waitForOther(context, lost);
@@ -132,12 +132,12 @@ async function send(context: StepContext): Promise<Outcome> {
     },
     find: (intent) => adopt(context, input, intent),
     inherited: preparedOf(context).lost,
-    // A second request would not be refused: it would replace the project that the first one created.
+    // GitLab would accept a second request and replace the project that the first request created.
     unknowable: input.overwrite ? () => unknownArrival(input, context.job.id) : undefined,
   });
 }
 
-/** Accepts the project as ours if all its marks match. Throws if only some match. */
+/** Returns the project that the request created, or null. Throws if only some of its marks match. */
 async function adopt(
   context: StepContext,
   input: ImportInput,

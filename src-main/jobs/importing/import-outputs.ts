@@ -15,12 +15,15 @@ export const preparedSchema = z.object({
   watermark: z.number(),
   userId: z.number(),
   clockSkewMs: z.number(),
-  /** Stored so that the comparison works without the file. Null without an archive. */
+  /** Stored so that the comparison works without the file. Null if there is no archive. */
   inspection: inspectionSchema.nullable(),
   replaces: z.number().nullable(),
-  /** The intent of an earlier job for the same import whose answer was lost; the facts above precede it. */
+  /**
+   * The intent of an earlier job that sent the same import and lost the response. The facts above are from before that
+   * request.
+   */
   lost: intentSchema.nullable().default(null),
-  /** The import of an earlier job that this job follows to its end; nothing is sent. */
+  /** The import of an earlier job. This job follows it to its end and sends nothing. */
   takenUp: sentSchema.nullable().default(null),
 });
 export type Prepared = z.infer<typeof preparedSchema>;

@@ -1,6 +1,6 @@
 /**
- * @file Finds an earlier import to the same place whose outcome is unknown. Such an import is settled first: a late request
- * would replace the project again. [Note: POST is not idempotent]
+ * @file Finds an earlier import to the same place whose outcome is unknown. Its outcome is settled first, because a
+ * late request would replace the project again. [Note: POST is not idempotent]
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -19,7 +19,7 @@ export interface LostImport {
   intent: Intent;
 }
 
-/** Returns null if no request was sent, or the outcome of the last one is known. */
+/** Returns null if no request was sent, or if the outcome of the last request is known. */
 export function lostImport(context: StepContext): LostImport | null {
   for (const { job, outputs, memos } of context.earlier()) {
     if (outputs['send'] !== undefined) return null;
@@ -32,18 +32,18 @@ export function lostImport(context: StepContext): LostImport | null {
   return null;
 }
 
-/** An import of ours that an earlier job did not follow to its end. */
+/** An import that an earlier job sent and did not follow to its end. */
 export interface UnfinishedImport {
   jobId: string;
   prepared: Prepared;
   projectId: number;
-  /** When the import was accepted, or when its request was sent if the answer was lost. Epoch milliseconds. */
+  /** When the import was accepted, or when its request was sent if the response was lost. Epoch milliseconds. */
   at: number;
 }
 
 /**
- * Returns the earlier import of the same archive that created the project at the target; null if nothing proves that.
- * Its job ended while GitLab continued the import.
+ * Returns the earlier import of the same archive that created the project at the target; null if no import is proven to
+ * have created it. The earlier job ended while GitLab continued its import.
  */
 export function unfinishedImport(
   context: StepContext,
@@ -52,7 +52,7 @@ export function unfinishedImport(
 ): UnfinishedImport | null {
   if (!['scheduled', 'started', 'finished'].includes(existing.importStatus ?? '')) return null;
   for (const { job, outputs, memos } of context.earlier()) {
-    // An import that a job followed to its end belongs to that job's requester. Another job does not take it up.
+    // An import that a job followed to its end belongs to that job's requester. Another job does not take it over.
     if (job.state.status === 'succeeded') return null;
     const earlier = importInputSchema.safeParse(job.input).data;
     const prepared = preparedSchema.safeParse(outputs['prepare']).data;
@@ -80,7 +80,9 @@ export function isSameImport(a: ImportInput, b: ImportInput): boolean {
   return isDeepStrictEqual(work(a), work(b));
 }
 
-/** Waits for the earlier import's end; null once it has ended. Throws `import-ambiguous` and `deadline-passed`. */
+/**
+ * Waits until the earlier import ends; returns null once it has ended. Throws `import-ambiguous` and `deadline-passed`.
+ */
 export async function waitForOther(context: StepContext, lost: LostImport): Promise<Waiting | null> {
   const found = await projectOfImport(context, lost.input, lost.prepared, lost.intent.intentAt);
   if (found === null) throw unknownArrival(lost.input, lost.jobId);
@@ -101,7 +103,7 @@ export async function waitForOther(context: StepContext, lost: LostImport): Prom
 export function unknownArrival({ namespace, path }: ImportInput, jobId: string): AppError {
   return new AppError(
     'import-ambiguous',
-    'The answer to the request to replace the project was lost, and it may still arrive.',
+    'The response to the request to replace the project was lost, so the request may still take effect.',
     { details: { project: `${namespace}/${path}`, lostJob: jobId } },
   );
 }

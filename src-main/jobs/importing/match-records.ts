@@ -2,7 +2,10 @@
 import type { ExplainedFailure, Failure } from '../../../src-contract/transfers/import.ts';
 import type { ArchivePort } from '../ports.ts';
 
-/** In the order of `failures`. A failure without a line, or beyond the archive, has no record. */
+/**
+ * Returns the failures in order, each with its record. The record is null if the failure has no line, or a line beyond
+ * the end of the archive.
+ */
 export async function explainFailures(
   archives: Pick<ArchivePort, 'records'>,
   archivePath: string,

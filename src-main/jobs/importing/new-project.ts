@@ -1,4 +1,4 @@
-/** @file Distinguishes a project that our job created from another one that appeared at the same path. */
+/** @file Distinguishes a project that our job created from another project that appeared at the same path. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import { parseTime } from '../../platform/clock.ts';
@@ -15,7 +15,7 @@ export interface StateBeforeImport {
 /** Servers report times in whole seconds. */
 const slackMs = 5_000;
 
-/** Returns the project at a full path, or null. A moved project does not count at its old path. */
+/** Returns the project at a full path, or null. Also returns null for the old path of a moved project. */
 export async function projectAt(context: StepContext, fullPath: string): Promise<Project | null> {
   try {
     const project = await context.ports.instance.project(fullPath, context.signal);
@@ -38,8 +38,9 @@ export interface ImportedTo {
 const minSearchLength = 3;
 
 /**
- * Returns the project that an import request of that time created, finished or not. `replaces`: id of the project there
- * before. Throws `import-ambiguous` if one appeared that may be the result.
+ * Returns the project that the import request at `intentAt` created, even if the import has not finished.
+ * `before.replaces` is the id of the project that was at the path before. Throws `import-ambiguous` if a project
+ * appeared that may be the result.
  */
 export async function projectOfImport(
   context: StepContext,
@@ -63,7 +64,7 @@ export async function projectOfImport(
     search,
     context.signal,
   )) {
-    // The project may have reached the path itself since the path was read.
+    // The project may have been renamed to the target path since that path was read.
     if (isPlaceOf(project.fullPath, target) && isImport(project)) ours.push(project);
   }
   const [only = null, another] = ours;
@@ -82,7 +83,7 @@ function mayBeAnother({ fullPath, id }: Project): AppError {
   });
 }
 
-/** Returns whether all marks say that a request of that time created the project. */
+/** Returns whether all marks (id, creator, time) show that the request at `intentAt` created the project. */
 export function isOurs(project: Project, before: StateBeforeImport, intentAt: number): boolean {
   const createdAt = parseTime(project.createdAt);
   return (

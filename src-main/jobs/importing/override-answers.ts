@@ -1,4 +1,7 @@
-/** @file Checks whether the new project has the overrides of its import: a tier or a role may ignore them silently. */
+/**
+ * @file Checks whether the new project has the overrides of its import: GitLab silently ignores overrides that a tier
+ * or a role does not allow.
+ */
 import type { Finding } from '../../../src-contract/archives/archive.ts';
 import type { ImportInput, ImportResult } from '../../../src-contract/runs/job.ts';
 import { ignoredAttributeSentence } from '../../../src-contract/projects/ignored-attribute.ts';
@@ -21,7 +24,7 @@ export async function ignoredOverrides(context: StepContext, projectId: number):
 
 export function overrideWarnings(notTaken: Overridden): Finding[] {
   if (notTaken === null) {
-    const message = 'The new project could not be read, so it is not known whether it took the overrides.';
+    const message = 'The new project could not be read, so it is not known whether it has the overrides.';
     return [warning('override-not-read', message, null)];
   }
   return notTaken.map((each) =>

@@ -9,14 +9,14 @@ import {
 import type { Comparison, Reconciliation } from '../../../src-contract/transfers/import.ts';
 import { describeUnknownSource, describeUnknownTarget } from './unknown-sides.ts';
 
-/** If the source changed during the export, the smaller count cannot blame the export wrongly. */
+/** Returns the smaller count, so that changes of the source during the export are not reported as export losses. */
 function sourceCount(source: SourceCounts | null, relation: CountedRelation): number | null {
   const before = source?.before.counts[relation] ?? null;
   const after = source?.after.counts[relation] ?? null;
   return before === null || after === null ? null : Math.min(before, after);
 }
 
-/** Null means that side could not be counted. */
+/** A count is null if its side could not be counted. */
 export function verdictOf(
   source: number | null,
   archive: number | null,
@@ -33,8 +33,9 @@ export function verdictOf(
 }
 
 /**
- * Compares the counts of all sides. Without an inspection nothing is known. A relation that cannot be counted on the
- * target is not proven to have arrived, nor is any while failures are listed; one uncounted on the source is declared.
+ * Compares the counts of all sides. Without an inspection, every verdict is `unknown`. `reconciled` is false if a
+ * relation lost records or could not be counted on the target, or if failures are listed. A relation that could not be
+ * counted on the source is declared.
  */
 export function reconcile(
   source: SourceCounts | null,

@@ -1,5 +1,6 @@
 /**
- * @file Changes that importing a relation made besides records: attributes, members, authors (gitlab-facts 8). Pure.
+ * @file Changes that the import of a relation made in addition to records: attributes, members, authors (gitlab-facts
+ * 8). Pure.
  */
 import type { Finding } from '../../../src-contract/archives/archive.ts';
 import { shortList, memberText } from '../../../src-contract/transfers/relation-members.ts';
@@ -25,7 +26,7 @@ export function pickWatchedAttributes({ attributes }: RelationTarget): RelationT
 export function relationEffects(sides: {
   before: RelationTarget;
   after: RelationTarget;
-  /** Records that did not exist before, and their current authors by iid; null if no list reports them. */
+  /** Records that did not exist before. `authors` has their current authors by iid; null if no list reports them. */
   sent: readonly AuthoredRecord[];
   authors: ReadonlyMap<number, string | null> | null;
 }): Finding[] {

@@ -1,6 +1,7 @@
 /**
- * @file The job that imports one relation of an archive again, once. GitLab adds only missing records, may lose some,
- * and may change attributes, members and authors (gitlab-facts 8): all are compared.
+ * @file The job that imports one relation of an archive again; it sends the request once. GitLab adds only missing
+ * records, may lose some, and may change attributes, members and authors (gitlab-facts 8). The job compares all of
+ * them.
  */
 import { countInArchive, type Finding } from '../../../src-contract/archives/archive.ts';
 import { findingSchema } from '../../../src-contract/archives/archive-schema.ts';
@@ -37,9 +38,12 @@ const preparedSchema = z.object({
   fullPath: z.string(),
   inArchive: z.number(),
   before: z.number().nullable(),
-  /** Everything in the archive is missing in the project. */
+  /** True if all records of the archive are missing from the project. */
   missingOnly: z.boolean().default(false),
-  /** The project before, and the records that it lacked with their authors. Null in jobs of earlier versions. */
+  /**
+   * The project before the import; null in jobs of earlier versions. `sent` has the records that it lacked, with
+   * authors.
+   */
   target: relationTargetSchema.nullable().default(null),
   sent: z.array(authoredRecordSchema).default([]),
   /** Id of the project's newest relation import before ours; 0 for none. */
@@ -90,7 +94,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   return done(prepared, `The archive holds ${inArchive} ${relation}.`);
 }
 
-/** Maximum number of records whose authors are read. Each fifty take one request. */
+/** Maximum number of records whose authors are read. Fifty authors take one request. */
 const maxAuthors = 1000;
 
 async function sentRecords(context: StepContext): Promise<AuthoredRecord[]> {
@@ -160,7 +164,10 @@ async function waitForEnd(context: StepContext): Promise<Outcome> {
   });
 }
 
-/** Throws if nothing came: GitLab also "finishes" if it could not read or refused the records (gitlab-facts 8). */
+/**
+ * Throws if no record was added. GitLab also reports `finished` if it could not read the records or refused them
+ * (gitlab-facts 8).
+ */
 function assertBroughtRecords(
   { relation, inArchive, before, missingOnly }: z.infer<typeof preparedSchema>,
   after: number | null,
@@ -169,7 +176,7 @@ function assertBroughtRecords(
   if (missingOnly ? inArchive === 0 : before >= inArchive) return;
   throw new AppError(
     'relation-import-failed',
-    `GitLab reports the import as finished, but it brought nothing: the project has ${after} ${relation}, as before.`,
+    `GitLab reports the import as finished, but it added no records: the project has ${after} ${relation}, as before.`,
   );
 }
 

@@ -3,7 +3,7 @@ import type { Comparison } from '../../../src-contract/transfers/import.ts';
 import { relationWithNotes } from '../../../src-contract/relations.ts';
 import { relationText } from '../../../src-contract/words/relations.ts';
 
-/** Removes the rows of notes whose relation is also a row: an unknown relation implies unknown notes. */
+/** Removes rows of notes if their relation is also a row, because an unknown relation implies unknown notes. */
 const withoutImplied = (rows: readonly string[]): string[] =>
   rows.filter((row) => !rows.includes(relationWithNotes(row) ?? ''));
 
@@ -23,5 +23,5 @@ export function describeUnknownTarget(rows: readonly Comparison[]): string[] {
   const shown = withoutImplied(unknown);
   if (shown.length === 0) return [];
   const names = shown.map(relationText).join(', ');
-  return [`These could not be counted on the target, so whether they arrived is not known: ${names}.`];
+  return [`These could not be counted on the target, so it is not known whether they arrived: ${names}.`];
 }

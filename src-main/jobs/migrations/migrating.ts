@@ -3,7 +3,7 @@ import type { StoredMove } from '../../catalogue/migrations/migrating-rows.ts';
 import { endedStatuses, type JobStatus } from '../../../src-contract/runs/job.ts';
 import type { MigratingState, migrationStatuses } from '../../../src-contract/migrations/migration.ts';
 
-/** The jobs of one project in order. `thaw` exists only if the project does not arrive. */
+/** The jobs of one project in order. `thaw` exists only if the project is not imported. */
 export const moves = ['freeze', 'export', 'import', 'unmark', 'thaw'] as const;
 export type Move = (typeof moves)[number];
 
@@ -14,9 +14,9 @@ export interface Migrating {
   wave: number;
   leftOut: boolean;
   jobs: Partial<Record<Move, MoveStatus>>;
-  /** The source may still carry an earlier mark of ours, because the job that should have removed it failed. */
+  /** True if the source may still be archived by an earlier job of ours, because the job to unarchive it failed. */
   leftMarked: boolean;
-  /** Whether all sides agreed in the last comparison; null: not yet compared. */
+  /** True if all sides agreed in the last comparison; null if there was none yet. */
   reconciled: boolean | null;
   openFailures: number;
   retrying: boolean;
@@ -28,30 +28,33 @@ const hasEnded = (job: MoveStatus | undefined): boolean =>
   job !== undefined && (endedStatuses as readonly JobStatus[]).includes(job.status);
 const movesOf = ({ jobs }: Migrating): MoveStatus[] => moves.flatMap((move) => jobs[move] ?? []);
 const succeeded = (job: MoveStatus | undefined): boolean => job?.status === 'succeeded';
-/** Returns whether the job ended without doing its work. A skipped job did none either. */
+/** Returns whether the job ended without doing its work, for example because it was skipped. */
 const ended = (job: MoveStatus | undefined): boolean => hasEnded(job) && !succeeded(job);
 
-/** The mark on the source is ours, or may be. A source that was marked before us keeps its mark. */
+/**
+ * Returns whether this migration marked the source as archived, or may have. A source that was archived before stays
+ * archived.
+ */
 const isOurs = ({ jobs, leftMarked }: Migrating): boolean =>
   leftMarked || (jobs.freeze !== undefined && jobs.freeze.changed !== false);
 
-/** Returns whether the source carries a mark of ours, or may. */
+/** Returns whether the source has a mark of ours, or may have one. */
 export function isFrozen(project: Migrating): boolean {
   return isOurs(project) && !succeeded(project.jobs.thaw);
 }
 
-/** Removes a mark of ours, certain or possible, from the source of a project that will not move any more. */
+/** Returns `thaw` if the project will not move any more and its source has, or may have, a mark of ours. */
 const markToRemove = (project: Migrating): 'thaw' | null =>
   isFrozen(project) && project.jobs.thaw === undefined && movesOf(project).every(hasEnded) ? 'thaw' : null;
 
 /**
- * Returns the job to create now, if the wave has begun; null if it waits or has ended. After a mark was removed,
- * anybody may have edited the source: nothing follows until all jobs are created again.
+ * Returns the job to create now, if the wave has begun; null if the project waits or has ended. After the mark is
+ * removed, users may edit the source. No job then follows until all jobs are created again.
  */
 export function nextMove(project: Migrating, freeze: boolean): Move | null {
   const { jobs } = project;
   if (succeeded(jobs.import)) {
-    // The archive contains the mark that we put on its source.
+    // The imported project is archived, because its source was archived before the export.
     return isOurs(project) && !project.leftOut && jobs.unmark === undefined ? 'unmark' : null;
   }
   const isOver = project.leftOut || [jobs.freeze, jobs.export, jobs.import].some(ended);
@@ -62,7 +65,10 @@ export function nextMove(project: Migrating, freeze: boolean): Move | null {
   return hasEnded(jobs.export) && jobs.import === undefined ? 'import' : null;
 }
 
-/** Returns the jobs to create again on a resume: from the failed one on, or all if the source was unmarked. */
+/**
+ * Returns the jobs to create again on a resume: the failed job and all later jobs, or every job if the mark was removed
+ * from the source.
+ */
 export function movesToRepeat(project: Migrating): Move[] {
   const { jobs } = project;
   if (jobs.thaw !== undefined && !succeeded(jobs.import)) return [...moves];
@@ -111,12 +117,14 @@ export function isToCompare(project: Migrating, freeze: boolean): boolean {
   return nextMove(project, freeze) === null && movesOf(project).every(hasEnded);
 }
 
-/** Returns whether nothing follows without a request, except the comparison. */
+/**
+ * Returns whether no job is open and no job follows unless the user requests it. Only the comparison may still follow.
+ */
 export function isSettled(project: Migrating, freeze: boolean): boolean {
   return nextMove(project, freeze) === null && movesOf(project).every(hasEnded);
 }
 
-/** Returns the first wave with work left; null if there is none. A wave begins when the one before has ended. */
+/** Returns the first wave with work left; null if there is none. A wave begins when the previous wave has ended. */
 export function currentWave(projects: readonly Migrating[], freeze: boolean): number | null {
   const open = projects
     .filter((project) => !project.leftOut && !isSettled(project, freeze))
@@ -124,7 +132,10 @@ export function currentWave(projects: readonly Migrating[], freeze: boolean): nu
   return open.length === 0 ? null : Math.min(...open);
 }
 
-/** A paused or cancelled migration starts no job, but always removes the mark of a project that will not move. */
+/**
+ * Returns the jobs to create now. A paused or cancelled migration creates only jobs that remove the mark from the
+ * source of a project that will not move.
+ */
 export function movesNow(
   status: Status,
   projects: readonly Migrating[],

@@ -1,6 +1,6 @@
 /**
- * @file Creates the next job for each project of the running migrations. The job follows from the stored ones, so neither a
- * crash nor a second process moves a project twice. [Note: POST is not idempotent]
+ * @file Creates the next job for each project of the running migrations. The stored jobs determine the next one, so
+ * neither a crash nor a second process moves a project twice. [Note: POST is not idempotent]
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -19,9 +19,9 @@ export interface CoordinatorOptions {
 }
 
 const pollIntervalMs = 60_000;
-/** How often a process that does not run the jobs checks whether it does now. */
+/** How often a process that does not run the jobs checks whether it must run them. */
 const watchMs = 1_000;
-/** Many jobs end at the same moment; one poll serves them all. */
+/** Many jobs end at the same moment; one poll handles all of them. */
 const debounceMs = 50;
 const pausePerPoll = 4;
 const comparesAtOnce = 2;
@@ -40,7 +40,10 @@ export class MigrationCoordinator {
   readonly #comparing = new Map<string, Promise<void>>();
   readonly #retries = new Map<string, Retry>();
   readonly #loop: PollLoop;
-  /** The next poll is delayed in proportion: reading thousands of projects is expensive. */
+  /**
+   * The duration of the last poll. The next poll is delayed in proportion, because reading thousands of projects is
+   * expensive.
+   */
   #pollDurationMs = 0;
 
   constructor(options: CoordinatorOptions) {
@@ -100,14 +103,14 @@ export class MigrationCoordinator {
       try {
         began = this.#options.migrations.begin(migration.id, whole, move, job) || began;
       } catch (thrown) {
-        // Another job works on that project in another way. Its end triggers the next poll.
+        // A job of another kind works on that project. The next poll follows when it ends.
         if (AppError.from(thrown).code !== 'job-busy') throw thrown;
       }
     }
     return began;
   }
 
-  /** Returns when to poll again at the latest. */
+  /** Starts a comparison if it is due. Returns the maximum time until the next poll, in milliseconds. */
   #compare(id: string, sourceId: number): number {
     const key = `${id} ${sourceId}`;
     const retry = this.#retries.get(key);

@@ -9,7 +9,7 @@ export interface RunningMigration {
   id: string;
   draft: Pick<MigrationDraft, 'source' | 'target' | 'freeze' | 'overrideParams'>;
   status: 'draft' | 'running' | 'paused' | 'cancelled';
-  /** Groups for its projects are being created on the target. */
+  /** True while groups for its projects are being created on the target. */
   waitsForGroups: boolean;
 }
 
@@ -24,18 +24,21 @@ export interface MoveJob {
 }
 
 export interface MigrationsPort {
-  /** Returns the started migrations, except those marked as at rest. */
+  /** Returns the started migrations, except those marked as idle. */
   activeMigrations(): RunningMigration[];
-  /** Marks the migration as at rest until a part of it changes, if no work is open or left: one transaction. */
+  /** Marks the migration as idle until a part of it changes, unless work is open or left. One transaction. */
   markIdle(id: string): void;
   projects(id: string): RunningProject[];
-  /** Creates the jobs of the groups that can be created now; false if there are none. Throws `job-busy`. */
+  /** Creates the jobs for the groups that can be created now. Returns false if there are none. Throws `job-busy`. */
   beginGroups(id: string): boolean;
-  /** Creates or joins the job and records it, in one transaction. False if the project has one. Throws `job-busy`. */
+  /**
+   * Creates or joins the job and records it, in one transaction. Returns false if the project already has this job.
+   * Throws `job-busy`.
+   */
   begin(id: string, project: { sourceId: number; wave: number }, move: Move, job: MoveJob): boolean;
   /**
    * Compares and stores the result; stores nothing if an instance cannot be read. With `mayDoWithoutSource`, the counts
-   * around the export replace an unreadable source.
+   * before and after the export replace an unreadable source.
    */
   compare(id: string, sourceId: number, signal: AbortSignal, mayDoWithoutSource: boolean): Promise<void>;
   /** Stores why a due comparison failed, until it succeeds. Every process shows the reason. */

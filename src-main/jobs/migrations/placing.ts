@@ -9,7 +9,7 @@ export function splitPath(fullPath: string): { group: string; path: string } {
   return { group: fullPath.slice(0, Math.max(at, 0)), path: fullPath.slice(at + 1) };
 }
 
-/** Returns whether a rule applies to the projects of a group. The longest such rule wins. */
+/** Returns whether a rule applies to the projects of a group. If several rules apply, the longest one wins. */
 export const ruleApplies = ({ from }: MappingRule, group: string): boolean =>
   from === '' || folded(group) === folded(from) || folded(group).startsWith(`${folded(from)}/`);
 
@@ -63,7 +63,7 @@ export function placementProblems({ namespace, path, name, overrideParams }: Pla
     placementProblems.push(`The name is longer than ${maxNameLength} characters.`);
   }
   if (name !== null && !/^[\p{L}\p{N}\p{Emoji}_]/u.test(name)) {
-    placementProblems.push('A name begins with a letter, a digit, an emoji or "_".');
+    placementProblems.push('A name must begin with a letter, a digit, an emoji or "_".');
   }
   return [...placementProblems, ...overrideProblems(overrideParams)];
 }
@@ -78,8 +78,8 @@ function groupRefusals(namespace: string): string[] {
   if (wrong === undefined) return [];
   return [
     wrong === ''
-      ? `"${namespace}" is no path of a group: a part of it is empty.`
-      : `"${namespace}" is no path of a group: "${wrong}" cannot be a part of one.`,
+      ? `"${namespace}" is not a valid group path: a part of it is empty.`
+      : `"${namespace}" is not a valid group path: it cannot contain "${wrong}".`,
   ];
 }
 
@@ -102,12 +102,15 @@ export function conflictsOf(
     const same =
       first === undefined
         ? []
-        : [`${first}${more} would go to the same path; GitLab ignores upper and lower case.`];
+        : [`${first}${more} would be imported to the same path; GitLab ignores upper and lower case.`];
     return [...placementProblems(placement), ...same];
   });
 }
 
-/** Returns the wave of each project, counted from 1, in order. Projects of one group stay close together. */
+/**
+ * Returns the wave of the project at `index`, counted from 1. Projects keep their order, so those of one group stay
+ * together.
+ */
 export function waveOf(index: number, waveSize: number | null): number {
   return waveSize === null ? 1 : Math.floor(index / waveSize) + 1;
 }

@@ -1,11 +1,13 @@
-/** @file Whether all differences of a comparison were accepted, and what the comparison says about one record. Pure. */
+/**
+ * @file Decides whether all differences of a comparison were accepted, and whether one record is on the target. Pure.
+ */
 import { countedRelations } from '../../../src-contract/relations.ts';
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
 import type { AssessedDifference } from './comparing/differences.ts';
 
 const counted: readonly string[] = countedRelations;
 
-/** An archived relation that could not be counted on the target is no difference that anybody could accept. */
+/** Returns false if an archived relation could not be counted on the target, because nobody can accept that. */
 export function hasOnlyAcceptedDifferences(
   { reconciled, rows }: Reconciliation,
   differences: readonly Pick<AssessedDifference, 'open'>[],
@@ -17,7 +19,10 @@ export function hasOnlyAcceptedDifferences(
   return isCounted && differences.every(({ open }) => open === 0);
 }
 
-/** Returns whether the record is on the target; null if unknown: not counted, too many to name, or no such line. */
+/**
+ * Returns whether the record is on the target; null if that is unknown: not counted, too many missing to name, or no
+ * such line.
+ */
 export function isRecordOnTarget(
   { rows, missing, missingCount, unnamed = [] }: Reconciliation,
   relation: string,

@@ -1,5 +1,6 @@
 /**
- * @file The work after a plan's run: its program, then its heartbeat. The run's notes record that it is outstanding.
+ * @file The work after a plan's run: its program, then its heartbeat. The run's notes record that this work is
+ * outstanding.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
@@ -15,10 +16,10 @@ export interface RunEndsOptions {
   };
   /** Marks the jobs of the run whose archive is gone. @returns the number of such jobs. */
   confirmStored(runId: string): Promise<number>;
-  /** Only the process that runs the jobs does this work. */
+  /** Returns whether this process runs the jobs. Only that process does this work. */
   mayEnd(): boolean;
   runProgram: RunProgram;
-  /** Sends the heartbeat of a plan. Throws an error that names no more of the address than its origin. */
+  /** Sends the heartbeat of a plan. Its errors name only the origin of the address. */
   sendHeartbeat(planId: string, signal: AbortSignal): Promise<void>;
   clock: Clock;
   observer: {
@@ -30,10 +31,13 @@ export interface RunEndsOptions {
 const pollIntervalMs = 250;
 const leewayMs = 120_000;
 
-/** Outcomes of runs that stored everything to back up. An archive that is known to lack records is not everything. */
+/** Outcomes of runs that stored a complete archive of every project to back up. */
 const good: readonly RunOutcome[] = ['succeeded', 'warnings', 'skipped'];
 
-/** Returns the notes that such a plan's run carries until `RunEnds` has done its work; none for other plans. */
+/**
+ * Returns the notes of a run until `RunEnds` has done its work; none if the plan has no program after the run and no
+ * heartbeat.
+ */
 export function outstandingEndNotes({ hooks, heartbeat }: StoredPlan): RunNote[] {
   if (hooks.after === null && heartbeat === null) return [];
   const what = hooks.after === null ? 'The heartbeat is' : 'The program after the run is';
@@ -52,18 +56,21 @@ export class RunEnds {
     this.#options = options;
   }
 
-  /** Completes every plan's runs that have ended. */
+  /** Does the outstanding work of all runs that have ended. */
   poll(): void {
     this.#completeMatching(() => true);
   }
 
-  /** Completes this run as soon as its jobs have ended, even in a short-lived process. */
+  /** Does the work of this run as soon as its jobs have ended, even in a short-lived process. */
   claim(runId: string): void {
     this.#claimed.add(runId);
     this.#watch();
   }
 
-  /** Throws `job-busy` while an earlier run is incomplete: programs must not overlap. A dead run is given up. */
+  /**
+   * Throws `job-busy` while an earlier run has outstanding work, because programs must not overlap. Gives up work that
+   * was interrupted.
+   */
   assertEnded(plan: StoredPlan): void {
     const { clock, runs } = this.#options;
     const maxMs = (plan.hooks.after?.timeLimitSeconds ?? 0) * 1000 + leewayMs;
@@ -81,7 +88,7 @@ export class RunEnds {
     }
   }
 
-  /** Ends running programs; their work is done at the next start. Idempotent. */
+  /** Ends running programs. Their work is done again at the next start. Idempotent. */
   async stop(): Promise<void> {
     this.#stopping.abort(new AppError('interrupted', 'The program is stopping.'));
     this.#cancelLook?.();

@@ -1,4 +1,7 @@
-/** @file Projects that left a scope since its last run, each with the reason: no loss of coverage is silent. */
+/**
+ * @file Finds the projects that left the scope of a plan since its last run, each with the reason, so that no loss of
+ * coverage is silent.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
 import type { RunNote } from '../../../src-contract/runs/run.ts';
@@ -8,11 +11,14 @@ import type { ProjectSource } from '../ports.ts';
 import type { SelectedProjects } from './selection.ts';
 
 const owner = 50;
-/** If more projects left at once, the others are reported without a reason. */
+/** Maximum number of projects that are read for their reason. Others are reported without a reason. */
 const maxAsked = 100;
 const maxNamed = 20;
 
-/** Throws `account-changed`. `before`: projects that were in scope in the last run. */
+/**
+ * Returns the projects of `before` that left the scope. `before` has the projects in scope in the last run. Throws
+ * `account-changed`.
+ */
 export async function findDepartures(
   source: ProjectSource,
   selection: Selection,
@@ -75,7 +81,7 @@ function reasonOf(
   return { reason: 'outside-rule', detail: null };
 }
 
-/** Warnings, so that the run does not end as if every project were backed up. */
+/** Returns warnings, so that the run does not end as if every project were backed up. */
 export function departureNotes(departures: readonly Departure[]): RunNote[] {
   const named = departures.slice(0, maxNamed).map(({ fullPath, reason, detail }) => {
     return `No longer backed up: ${fullPath}: ${departureText(reason, detail)}.`;

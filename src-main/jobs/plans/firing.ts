@@ -12,7 +12,7 @@ import type { Survey } from './survey.ts';
 
 const maxNamedLosses = 20;
 
-/** Creates the run of that due time. Returns null without a write if the plan has already fired for it. */
+/** Creates the run for `dueAt`. Returns null and writes nothing if the plan has already fired for that time. */
 export function startRun(
   firings: PlanRunsPort,
   plan: StoredPlan,
@@ -33,7 +33,7 @@ export function startRun(
       ...firingOf(plan, runId, dueAt, now, manual),
       notes: [
         ...notes,
-        // If the plan names its projects, every run says which are missing.
+        // If the plan names its projects, every run reports which of them are missing.
         ...(takesPlace ? (byName ? losses(skipped) : aboutScope) : []),
         ...(!byName && takesPlace && chosen.length === 0 ? [emptySelectionNote(skipped)] : []),
         ...outstandingEndNotes(plan),
@@ -49,7 +49,7 @@ export function startRun(
   );
 }
 
-/** Records that a requested run could not start. Its program and heartbeat do not follow. */
+/** Records that a requested run could not start. No program and no heartbeat follow. */
 export function recordFailedStart(
   firings: PlanRunsPort,
   plan: StoredPlan,
@@ -72,7 +72,7 @@ const firingOf = (plan: StoredPlan, runId: string, dueAt: number, at: number, ma
 
 export const refusal = (error: ErrorData): RunNote => ({
   severity: 'warning',
-  message: `The run could not begin. ${errorText(error).what}`,
+  message: `The run could not start. ${errorText(error).what}`,
   error,
 });
 
@@ -85,7 +85,7 @@ function emptySelectionNote(skipped: SelectedProjects['skipped']): RunNote {
   return { severity: 'warning', message };
 }
 
-/** A chosen project that is not backed up is worth a warning; one that a rule excludes is not. */
+/** Returns warnings about chosen projects that are not backed up. Projects that a rule excludes cause no warning. */
 function losses(skipped: SelectedProjects['skipped']): RunNote[] {
   const named = skipped
     .slice(0, maxNamedLosses)

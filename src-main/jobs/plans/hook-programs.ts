@@ -6,7 +6,7 @@ import type { Run, RunNote } from '../../../src-contract/runs/run.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { ProgramCall, ProgramEnd } from '../../platform/program.ts';
 
-/** Once the signal is aborted, rejects with its reason after the program and its children have ended. */
+/** If the signal is aborted, rejects with its reason after the program and its children have ended. */
 export type RunProgram = (
   call: Pick<ProgramCall, 'program' | 'arguments' | 'timeLimitMs'> & { input: Record<string, string> },
   signal: AbortSignal,
@@ -17,7 +17,7 @@ export interface RunPreparation {
   runId: string;
   notes: RunNote[];
   takesPlace: boolean;
-  /** The run was cancelled: it does not start again for that due time, even if the plan changes. */
+  /** True if the run was cancelled. The plan does not fire again for that due time, even if it changes. */
   givenUp: boolean;
 }
 
@@ -27,7 +27,10 @@ export interface Upcoming {
   projects: number;
 }
 
-/** Runs the program before the run, if there is one. `givenUp` ends it, and the run does not take place: no failure. */
+/**
+ * Runs the program before the run, if there is one. If `givenUp` is aborted, the program ends and the run does not take
+ * place, which is no failure.
+ */
 export async function prepareRun(
   plan: StoredPlan,
   { runId, dueAt, projects }: Upcoming,

@@ -1,4 +1,7 @@
-/** @file When a plan fires, when it skips a due time, and its status: pure functions over the plan, its firings and the clock. */
+/**
+ * @file Decides when a plan fires and when it skips a due time, and returns its status. Pure functions over the plan,
+ * its firings and the clock.
+ */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import { isoTime } from '../../platform/clock.ts';
@@ -6,17 +9,23 @@ import type { SkipReason } from '../../catalogue/runs/runs.ts';
 import type { PlanRunsPort } from '../ports.ts';
 import { latestDue, nextDue } from './schedule-times.ts';
 
-/** Firing takes a moment. A plan is not overdue while it may just be firing. */
+/** Firing takes a moment. A plan is not overdue within this time after its due time. */
 export const graceMs = 120_000;
 
-/** Returns the due time for which the plan must fire now, or null. Only the newest of several is caught up. */
+/**
+ * Returns the due time for which the plan must fire now, or null. Only the newest of several missed due times is caught
+ * up.
+ */
 export function dueNow(plan: StoredPlan, firings: PlanRunsPort, now: number): number | null {
   if (!plan.enabled || pauseEnd(plan, now) !== null) return null;
   const due = latestDue(plan.schedule, now);
   return due !== null && due > (settledUpTo(plan, firings, now) ?? -Infinity) ? due : null;
 }
 
-/** Returns the due time that is now skipped on request; null if there is none. The skip may already be stored. */
+/**
+ * Returns the due time that is skipped now, by request or because of a pause; null if there is none. The skip may
+ * already be stored.
+ */
 export function passedNow(
   plan: StoredPlan,
   firings: PlanRunsPort,
@@ -46,14 +55,14 @@ export function nextFiring(plan: StoredPlan, firings: PlanRunsPort, now: number)
     if (meanwhile !== null && meanwhile > settled) return resumes;
     due = nextDue(plan.schedule, resumes);
   }
-  // If the clock was set back, a repeated time has already fired.
+  // If the clock was set back, the plan has already fired for a repeated time.
   while (due !== null && (due === skippedDue(plan) || firings.hasFired(plan.id, due))) {
     due = nextDue(plan.schedule, due);
   }
   return due;
 }
 
-/** Everything except work before a run, which no plan, firing or clock shows. */
+/** Returns the status without `beginning`, which no plan, firing or clock shows. */
 export function planStatusOf(
   plan: StoredPlan,
   firings: PlanRunsPort,
@@ -96,7 +105,7 @@ function overdueOf(plan: StoredPlan, firings: PlanRunsPort, now: number): PlanSt
   return { since: isoTime(since), error };
 }
 
-/** Returns the time up to which nothing is caught up: fired, skipped, or before the schedule was set. */
+/** Returns the time up to which no due time is caught up: each was fired, skipped, or before the schedule was set. */
 function settledUpTo(plan: StoredPlan, firings: PlanRunsPort, now: number): number | null {
   const skipped = skippedDue(plan);
   const known = [
@@ -108,7 +117,7 @@ function settledUpTo(plan: StoredPlan, firings: PlanRunsPort, now: number): numb
   return known.length === 0 ? null : Math.max(...known);
 }
 
-/** Returns null if the plan was saved by a clock that was far ahead: it must not sleep until that time. */
+/** Returns null if the clock was far ahead when the plan was saved, so that the plan fires before that time. */
 function activeSince(plan: StoredPlan, now: number): number | null {
   const since = Date.parse(plan.activeSince);
   return since - now > dayMs ? null : since;

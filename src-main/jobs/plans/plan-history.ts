@@ -1,4 +1,7 @@
-/** @file The result of a plan on each of the last days: pure, over its runs, its due times and the clock. */
+/**
+ * @file Returns the result of a plan on each of the last days. Pure functions over its runs, its due times and the
+ * clock.
+ */
 import type { PlanDay, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { Run, RunOutcome } from '../../../src-contract/runs/run.ts';
 import { dayStarts, nextDue } from './schedule-times.ts';
@@ -30,7 +33,7 @@ export function historyOf(
   const { timeZone } = plan.schedule;
   const starts = dayStarts(timeZone, now, days);
   const dateOf = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
-  // Has no upper bound, to include runs made by a clock that was fast.
+  // The query has no upper bound, to include runs that started while the clock was fast.
   const runs = runsBetween(starts[0] ?? now, Infinity);
   const since = plan.enabled ? Date.parse(plan.activeSince) : Infinity;
   return starts.map((start, at): PlanDay => {

@@ -1,4 +1,7 @@
-/** @file Saving a plan among the others, and the settings that follow from them: pure functions over the stored plans. */
+/**
+ * @file Saves a plan among the others, and returns settings that follow from all plans. Pure functions over the stored
+ * plans.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-contract/errors.ts';
 import { noHooks } from '../../../src-contract/plans/hook.ts';
@@ -73,7 +76,7 @@ function activePlan(plans: readonly StoredPlan[], id: string, instance: string):
   return plan?.enabled === true && plan.instance === instance ? plan : null;
 }
 
-/** Returns which archives of a project the plan keeps; null: all. `met` as for `limitsOf`. */
+/** Returns which archives of a project the plan keeps; null if it keeps all. `met` is the same as for `limitsOf`. */
 export function retentionOf(
   plans: readonly StoredPlan[],
   id: string,
@@ -87,7 +90,7 @@ export function retentionOf(
 
 /**
  * Returns a plan's limits for one project, and those of every other plan that backs it up.
- * @param met ids of the projects that a plan with a rule has selected so far.
+ * @param met returns the ids of the projects that a plan with a rule has selected so far.
  */
 export function limitsOf(
   plan: StoredPlan,
@@ -113,7 +116,9 @@ export function limitsOf(
   return { ...policyOf(plan), others: others.map(policyOf) };
 }
 
-/** Returns the archive folder of that plan, even if it was switched off meanwhile; null: the folder in the settings. */
+/**
+ * Returns the archive folder of that plan, even if it was switched off meanwhile; null for the folder in the settings.
+ */
 export function archiveRootOf(plans: readonly StoredPlan[], id: string, instance: string): string | null {
   return plans.find((plan) => plan.id === id && plan.instance === instance)?.archiveRoot ?? null;
 }

@@ -1,6 +1,6 @@
 /**
- * @file Verifies stored archives in the background: bytes daily, complete reads about every three weeks, some minutes a
- * day, never while a job runs. The progress follows from the stored proofs.
+ * @file Verifies stored archives in the background, some minutes a day, never while a job runs. Compares the bytes of
+ * each archive daily, and reads it to its end about every three weeks. The stored proofs determine the progress.
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -8,7 +8,10 @@ import type { Clock } from '../../platform/clock.ts';
 
 export interface Provable {
   id: string;
-  /** When its bytes were last compared, and when it was last read to its end; epoch milliseconds, 0: never. */
+  /**
+   * When the bytes of the archive were last compared. `readProofAt` is when it was last read to its end. Epoch
+   * milliseconds; 0 if never.
+   */
   storedProofAt: number;
   readProofAt: number;
 }
@@ -23,7 +26,10 @@ export interface ProofingOptions {
   archives(): AsyncIterable<Provable>;
   /** Stores the proof, or the damage. Returns damage that was not known before. */
   prove(id: string, level: 'L1' | 'L2', signal: AbortSignal): Promise<FoundDamage | null>;
-  /** Only the process that runs the jobs verifies archives, and never while a job runs. */
+  /**
+   * Returns whether archives may be verified now. Only the process that runs the jobs verifies archives, and never
+   * while a job runs.
+   */
   mayProve(): boolean;
   /** Other daily work, done before any archive is verified. */
   removeLeftovers(): Promise<void>;
@@ -34,7 +40,7 @@ export interface ProofingOptions {
   };
 }
 
-/** Time for proofs in a day. An archive that was begun is read to its end. */
+/** Time for proofs in a day. A proof that has begun is finished. */
 export const dailyBudgetMs = 10 * 60_000;
 export const sliceMs = 30_000;
 /** A program that has just started has more urgent work. */
@@ -62,14 +68,17 @@ interface Due {
 
 export class Proofing {
   readonly #options: ProofingOptions;
-  /** Due archives, the next one last, as of `#lookedAt` (monotonic). */
+  /** Due archives, the next one last, as listed at `#listedAt` (monotonic). */
   #due: Due[] = [];
   #listedAt = -Infinity;
   /** The day by the wall clock, and how much of its time is used up. */
   #today = { day: NaN, usedMs: 0 };
-  /** When archives were read that never get a proof because something in them is unreliable, by id. */
+  /** When each archive was last read, by id. An archive with unreliable parts never gets a stored proof. */
   readonly #readAt = new Map<string, number>();
-  /** When bytes were compared with the manifest, by id: on a read-only disk the proof cannot be stored. */
+  /**
+   * When the bytes of each archive were last compared with its manifest, by id. On a read-only disk, the proof cannot
+   * be stored.
+   */
   readonly #comparedAt = new Map<string, number>();
   #behind: ProofsBehind | null = null;
   #stopping = new AbortController();
@@ -79,7 +88,7 @@ export class Proofing {
     this.#options = options;
   }
 
-  /** The proofs that were behind at the last listing of all archives; null if none is. */
+  /** The proofs that were behind at the last listing of all archives; null if none was. */
   get behind(): ProofsBehind | null {
     return this.#behind;
   }

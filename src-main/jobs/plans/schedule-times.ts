@@ -1,6 +1,6 @@
 /**
- * @file When a schedule is due. A time of day that daylight saving skips is due at the next valid time; one that occurs
- * twice, the first time. Pure.
+ * @file Computes when a schedule is due. A time of day that daylight saving skips is due at the next valid time. A time
+ * of day that occurs twice is due the first time. Pure.
  */
 import { Cron } from 'croner';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -58,7 +58,7 @@ function reasonOf(thrown: unknown): string {
 function cronsOf(schedule: Schedule): Cron[] {
   return patternsOf(schedule).map(
     (pattern) =>
-      // A list of times of day is as fixed as a single one, see the head of the file.
+      // A list of times of day is treated like a single time; see the head of the file.
       new Cron(pattern, { timezone: schedule.timeZone, mode: '5-part', fixedTimeRule: 'no-wildcard' }),
   );
 }

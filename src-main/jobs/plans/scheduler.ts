@@ -1,6 +1,6 @@
 /**
- * @file Starts the runs of due plans. Due times follow from plans, stored firings and clock, so neither a crash nor a
- * second process fires twice or never.
+ * @file Starts the runs of due plans. Due times follow from plans, stored firings and clock. A crash or a second
+ * process therefore neither repeats nor loses a run.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -16,7 +16,10 @@ import type { Survey } from './survey.ts';
 export interface SchedulerOptions {
   plans(): StoredPlan[];
   firings: PlanRunsPort;
-  /** Reads what the plan covers now. Fails if the instance is gone, or this process has no token that may export. */
+  /**
+   * Reads which projects the plan covers now. Fails if the instance was removed, or if this process has no token that
+   * may export.
+   */
   survey(plan: StoredPlan, signal: AbortSignal): Promise<Survey>;
   /** Prepares the run: its id, and whether it takes place. Fails if the run cannot start now. */
   begin(
@@ -37,9 +40,9 @@ export interface SchedulerOptions {
   };
 }
 
-/** How often plans and clock are checked: another process may save a plan, and the clock may be set. */
+/** How often plans and clock are checked, because another process may save a plan, and the clock may be set. */
 const pollIntervalMs = 60_000;
-/** How often a process that does not run the jobs checks whether it does now. */
+/** How often a process that does not run the jobs checks whether it must run them. */
 const watchMs = 1_000;
 const firstRetryMs = 30_000;
 const maxRetryMs = 600_000;
@@ -92,7 +95,7 @@ export class Scheduler {
     return pauseMs;
   }
 
-  /** Returns how long nothing will be due, at most a minute. */
+  /** Fires the due plans. Returns the milliseconds until something may be due, at most a minute. */
   #fireDue(): number {
     const { firings, clock } = this.#options;
     let pauseMs = pollIntervalMs;
@@ -157,7 +160,7 @@ export class Scheduler {
     return isDeepStrictEqual(now, plan) ? this.#currentDue(plan.id) : null;
   }
 
-  /** Ignores changes of the plan since then. */
+  /** Returns the current due time even if the plan was changed in the meantime. */
   #currentDue(planId: string): number | null {
     const { firings, clock } = this.#options;
     if (this.#isStopping() || !this.#options.mayFire()) return null;

@@ -1,6 +1,6 @@
 /**
- * @file The projects that a selection means: listed with the instance's filters, and checked again, because a server
- * silently ignores filters that it does not know.
+ * @file Finds the projects of a selection. Lists them with the instance's filters and checks each again, because a
+ * server silently ignores filters that it does not know.
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -13,7 +13,7 @@ import type { ProjectFilter, ProjectSource } from '../ports.ts';
 export interface SelectedProjects {
   chosen: Project[];
   skipped: { id: number; project: string; why: string }[];
-  /** Everything that the instance listed, selected or not. For named projects, those that were found. */
+  /** All projects that the instance listed, selected or not. For a selection by name, the projects that were found. */
   listed: Project[];
 }
 
@@ -21,7 +21,7 @@ type Rule = Extract<Selection, { kind: 'rule' }>;
 type Chosen = Extract<Selection, { kind: 'projects' }>['projects'];
 
 const owner = 50;
-/** More than this many chosen projects are found through the list, a hundred per page. */
+/** If more projects than this are chosen, they are read from the list, a hundred per page. */
 const maxReadSingly = 20;
 
 export const scopeFilter = (scope: Scope): ProjectFilter => ({
@@ -30,8 +30,8 @@ export const scopeFilter = (scope: Scope): ProjectFilter => ({
 });
 
 /**
- * Selects projects whose role is not reported; their jobs will check. One marked for deletion is selected only while
- * `isHeld` is false: another export would replace a kept archive.
+ * Also selects projects whose role is not reported; their jobs check the role. Selects a project marked for deletion
+ * only while `isHeld` is false, because another export would replace a kept archive.
  */
 export async function selectProjects(
   source: ProjectSource,
@@ -106,7 +106,7 @@ async function chooseNamed(
       const error = AppError.from(thrown);
       // A bad token or an unavailable server would fail for every project.
       if (error.code !== 'project-missing' && error.code !== 'project-moved') throw error;
-      skipped.push({ id, project: fullPath, why: 'it is gone, or this account no longer sees it' });
+      skipped.push({ id, project: fullPath, why: 'it was deleted, or this account can no longer see it' });
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * @file The scope of a plan or of "back up all" at one moment: selected, skipped and lost projects, and those beyond
- * it.
+ * @file Reads the scope of a plan or of "back up all": the selected and skipped projects, those that left it, and the
+ * number of visible projects outside it.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
@@ -12,7 +12,10 @@ import { scopeFilter, selectProjects, type SelectedProjects } from './selection.
 
 export interface Survey extends SelectedProjects {
   departures: Departure[];
-  /** Null if the instance does not report it, or the selection has no scope. */
+  /**
+   * Number of visible projects outside the scope; null if the instance does not report it, or if the selection has no
+   * scope.
+   */
   beyond: number | null;
   notes: RunNote[];
 }
@@ -52,7 +55,7 @@ export async function countBeyond(
     const visible = covered === null ? null : await source.projectCount({ membership: false }, signal);
     return covered === null || visible === null ? null : Math.max(0, visible - covered);
   } catch (thrown) {
-    // The backup matters more than this count. An error that ends both is thrown by the next request.
+    // The backup matters more than this count. The next request throws an error that affects both.
     signal.throwIfAborted();
     AppError.from(thrown);
     return null;

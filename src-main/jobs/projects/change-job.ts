@@ -78,7 +78,7 @@ async function send(context: StepContext): Promise<Outcome> {
   const { change, projectId } = inputOf(context);
   const prepared = preparedSchema.parse(context.outputs['prepare']);
   if (prepared.already) {
-    return done(unchangedOn(projectId, false), 'There is nothing to send.');
+    return done(unchangedOn(projectId, false), 'Nothing needs to be sent.');
   }
   const work = workOf(change);
   const unknowable = work.unknowable?.(prepared) ?? null;
@@ -155,6 +155,6 @@ export const changeJob: JobDefinition = {
 const notTakenWarning = (attribute: string): Finding =>
   warning(
     'not-taken',
-    `The instance accepted "${attribute}" but did not apply it; it may need another subscription.`,
+    `The instance accepted "${attribute}" but did not apply it; it may require another GitLab tier.`,
     attribute,
   );

@@ -1,10 +1,12 @@
-/** @file The calls to an instance with which jobs change a project. Types only; every failure is an `AppError`. */
+/** @file The calls by which jobs change a project on an instance. Types only; every failure is an `AppError`. */
 import type { Change, UploadedFile } from '../../../src-contract/projects/change.ts';
 import type { ProjectDetails, Upload } from '../../../src-contract/projects/project-details.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { Edited } from '../../gitlab/projects/project-edit.ts';
 
-/** Attributes by their names in the specification. An unknown or invalid one is refused before anything is sent. */
+/**
+ * Attributes by their names in the specification. An unknown or invalid attribute is refused before a request is sent.
+ */
 export type Attributes = Readonly<Record<string, unknown>>;
 
 export type ForkRequest = Omit<Extract<Change, { kind: 'fork' }>, 'kind'> & { namespace: string };
@@ -12,7 +14,7 @@ export type ForkRequest = Omit<Extract<Change, { kind: 'fork' }>, 'kind'> & { na
 /** Each request that changes something is sent once. [Note: POST is not idempotent] */
 export interface ChangePort {
   details(projectId: number, signal: AbortSignal): Promise<ProjectDetails>;
-  /** `forUser`: id of the owner; null: the account itself. `namespace` is a full path. */
+  /** `forUser` is the id of the owner; null means the account itself. `namespace` is a full path. */
   create(
     request: { namespace: string; forUser: number | null; attributes: Attributes },
     signal: AbortSignal,
@@ -29,7 +31,7 @@ export interface ChangePort {
     signal: AbortSignal,
   ): Promise<void>;
   setArchived(projectId: number, archived: boolean, signal: AbortSignal): Promise<void>;
-  /** Marks the project for deletion if that is delayed. With `fullPath`, deletes a marked one for good. */
+  /** Marks the project for deletion if that is delayed. With `fullPath`, permanently deletes a marked project. */
   delete(projectId: number, fullPath: string | null, signal: AbortSignal): Promise<void>;
   restore(projectId: number, signal: AbortSignal): Promise<void>;
   upload(

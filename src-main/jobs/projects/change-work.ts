@@ -11,7 +11,7 @@ import type { StepContext, Waiting } from '../running/step.ts';
 export const preparedSchema = z.object({
   /** The full path of the project, or the path it will have. */
   fullPath: z.string(),
-  /** The project is already in the wanted state; nothing is sent. */
+  /** True if the project is already in the wanted state; nothing is then sent. */
   already: z.boolean(),
   clockSkewMs: z.number(),
   /** Id of the user whom GitLab will name as the creator of anything new. */
@@ -20,14 +20,14 @@ export const preparedSchema = z.object({
   /** Highest existing id of the kind that is created; null if nothing is created or the id could not be read. */
   watermark: z.number().nullable(),
   differing: z.array(z.string()),
-  /** A finished export already existed. */
+  /** True if a finished export already existed. */
   exported: z.boolean(),
 });
 export type Prepared = z.infer<typeof preparedSchema>;
 
 export const sentSchema = z.object({
   changed: z.boolean(),
-  /** Null once the project no longer exists. */
+  /** Null if the project no longer exists. */
   projectId: z.number().nullable(),
   notTaken: z.array(ignoredAttributeSchema),
   uploaded: uploadedFileSchema.nullable(),
@@ -43,7 +43,7 @@ export interface ChangeWork {
   find(context: StepContext, prepared: Prepared, intent: Intent): Promise<ChangeEffect | null>;
   /** Returns why the request must not be sent again although no effect was found; null if it may be. */
   unknowable?(prepared: Prepared): AppError | null;
-  /** GitLab keeps copying the repository after it has answered. */
+  /** Set if GitLab continues to copy the repository after its response. */
   copies?: true;
 }
 
@@ -71,7 +71,7 @@ export async function readStateBefore(context: StepContext, fullPath: string): P
   };
 }
 
-/** A change to one state, which the instance reports: without effect if it is reached already. */
+/** Returns the work of a change to a state that the instance reports. Has no effect if the state is already reached. */
 export const stateChange = (parts: {
   request: string;
   isReached(context: StepContext): Promise<boolean>;

@@ -1,4 +1,7 @@
-/** @file Deleting a project, which is marked first where deletions are delayed, and restoring a marked one. */
+/**
+ * @file Deletes a project, and restores a project marked for deletion. If the instance delays deletions, a project is
+ * marked first.
+ */
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ProjectDetails } from '../../../src-contract/projects/project-details.ts';

@@ -1,4 +1,4 @@
-/** @file Changes that transfer files: an upload for a project's texts, and a requested export. */
+/** @file Changes that transfer files: an upload for use in a project's texts, and an export request. */
 import { basename } from 'node:path';
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError, isReadDenied } from '../../../src-contract/errors.ts';
@@ -62,7 +62,7 @@ export const upload = ({ file, sizeBytes }: Extract<Change, { kind: 'upload' }>)
 
 const waitingSchema = z.object({ since: z.number() });
 
-/** Requests an export that is not downloaded here: it is fetched later, or pushed to an address. */
+/** Requests an export that this job does not download. The file is downloaded later, or pushed to an address. */
 export const exporting = (change: Extract<Change, { kind: 'export' }>): ChangeWork => ({
   request: 'export request',
   action: 'export',

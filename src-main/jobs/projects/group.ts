@@ -24,7 +24,7 @@ export function groupChange({
       } catch (thrown) {
         const error = AppError.from(thrown);
         const serverMessage = String(error.details['serverMessage'] ?? '');
-        // Somebody else created the group first.
+        // Another user created the group first.
         if (/already been taken/i.test(serverMessage) && (await isThere(context)))
           return changeResult(null, false);
         throw error;

@@ -1,4 +1,4 @@
-/** @file Creating and forking projects. After a lost answer the project at the target is checked for our marks. */
+/** @file Creates and forks projects. After a lost response, checks whether the project at the target has our marks. */
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { isOurs, projectAt } from '../importing/new-project.ts';
@@ -37,7 +37,10 @@ async function freeTarget(context: StepContext, namespace: string, fullPath: str
   return { ...(await readStateBefore(context, fullPath)), watermark };
 }
 
-/** Accepts the project at the target as ours if all its marks match. Throws if only some match. */
+/**
+ * Returns the project at the target if all its marks match; null if there is no project. Throws if only some marks
+ * match.
+ */
 async function madeBy(
   context: StepContext,
   { fullPath, watermark, clockSkewMs }: Prepared,

@@ -1,4 +1,4 @@
-/** @file Marking a project as moved: a line in its description names the new place, and the project is archived. */
+/** @file Marks a project as moved: adds a line with the new place to its description, and archives it. */
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StepContext } from '../running/step.ts';
@@ -18,11 +18,14 @@ function withNote(description: string, newPlace: string): string | null {
 type Note = 'none' | 'written' | 'not-taken';
 const noteWords: Record<Note, string> = {
   none: '',
-  written: '; its description names the new place already',
-  'not-taken': '; its description does not name the new place, as the instance did not take it',
+  written: '; its description already names the new place',
+  'not-taken': '; its description does not name the new place, because the instance did not apply the change',
 };
 
-/** The note needs the role Maintainer, archiving needs Owner: reports what was done of the two. */
+/**
+ * Reports whether the note was written although archiving was refused. The note needs the role Maintainer, archiving
+ * needs Owner.
+ */
 function refusedMark(error: AppError, fullPath: string, note: Note): AppError {
   if (error.code !== 'forbidden') return error;
   return new AppError(
@@ -51,7 +54,7 @@ export const moveChange = ({ archive, newPlace }: Extract<Change, { kind: 'mark-
       if (length > maxDescriptionLength) {
         throw new AppError(
           'invalid-input',
-          `The description of ${now.fullPath} has no room for the new place: with it, it would have ${length} characters, and GitLab takes ${maxDescriptionLength}.`,
+          `The description of ${now.fullPath} has no room for the new place: it would have ${length} characters, and GitLab accepts at most ${maxDescriptionLength}.`,
         );
       }
       return { ...(await readStateBefore(context, now.fullPath)), already: isDone(now) };

@@ -67,7 +67,7 @@ export const starChange = (starred: boolean): ChangeWork =>
 
 const doubtSchema = z.object({ believedAt: z.number() });
 
-/** Waits once, while an answer may be outstanding, before accepting that the state is reached. */
+/** Waits once before accepting that the state is reached, because an earlier request may still take effect. */
 function whileInDoubt(context: StepContext): Waiting | null {
   if (inputOf(context).inDoubt !== true) return null;
   const now = context.clock.now();
@@ -78,7 +78,7 @@ function whileInDoubt(context: StepContext): Waiting | null {
     kind: 'wait',
     ms: believedAt - now,
     reason: 'answer-lost',
-    text: 'The answer to the previous request was lost, and it may still take effect. Checking again.',
+    text: 'The response to the previous request was lost, so that request may still take effect. Checking again.',
     memo: { believedAt } satisfies z.infer<typeof doubtSchema>,
   };
 }

@@ -1,18 +1,18 @@
 /**
  * @file The intent of a request that starts something, and the protocol after an unknown outcome: at least two checks
- * before another sending, and few sendings. [Note: POST is not idempotent]
+ * before the request is sent again, and a maximum number of sendings. [Note: POST is not idempotent]
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { StepContext, Waiting } from './step.ts';
 
-/** Stored before the request is sent. A later try that finds it knows that the request may have arrived. */
+/** Stored before the request is sent. A later try that finds the intent knows that the request may have arrived. */
 export const intentSchema = z.object({
   intentAt: z.number(),
   /** True once the outcome is unknown; false while the request is being sent. */
   ambiguous: z.boolean(),
-  /** How often the server was checked, including a pending check, and when the next check is due. */
+  /** How often the server was checked, including a pending check. `lookAt` is when the next check is due. */
   looks: z.number(),
   lookAt: z.number(),
   sends: z.number(),
@@ -21,7 +21,10 @@ export const intentSchema = z.object({
 });
 export type Intent = z.infer<typeof intentSchema>;
 
-/** Maximum sendings of one request in a job. Each follows only after the server showed no effect of the one before. */
+/**
+ * Maximum number of times that a job sends one request. The job sends the request again only after the server showed no
+ * effect.
+ */
 const maxSends = 3;
 
 const openCodes: ErrorCode[] = [
@@ -37,7 +40,9 @@ const openCodes: ErrorCode[] = [
   'internal',
 ];
 
-/** Whether the server may have done the work. A 4xx with a reason or an unfinished upload did not. */
+/**
+ * Returns whether the server may have done the work. After a 4xx with a reason, or an unfinished upload, it did not.
+ */
 export function isAmbiguous(error: AppError): boolean {
   return openCodes.includes(error.code) && error.details['sentAll'] !== false;
 }
@@ -61,7 +66,7 @@ export function checkLater(context: StepContext, intent: Intent, request: string
   return waitForCheck(context, { ...intent, ambiguous: true, looks: intent.looks + 1, lookAt }, request);
 }
 
-/** Continues the wait if the process ended before the wait was stored; null when the check is due. */
+/** Continues the wait if the process ended before the wait was stored. Returns null when the check is due. */
 export function continueWait(context: StepContext, intent: Intent, request: string): Waiting | null {
   return context.clock.now() < intent.lookAt ? waitForCheck(context, intent, request) : null;
 }
@@ -71,7 +76,7 @@ function waitForCheck(context: StepContext, intent: Intent, request: string): Wa
     kind: 'wait',
     ms: intent.lookAt - context.clock.now(),
     reason: 'answer-lost',
-    text: `The answer to the ${request} was lost; checking the server before anything is sent again.`,
+    text: `The response to the ${request} was lost; checking the server before sending it again.`,
     memo: intent,
   };
 }

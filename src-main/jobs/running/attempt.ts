@@ -1,4 +1,4 @@
-/** @file One try of one step: counts it, keeps the step's memo, and decides whether a failure is retried. */
+/** @file Runs one try of one step: counts the try, stores the step's memo, and decides whether a failure is retried. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob, Progress } from '../../../src-contract/runs/job.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -10,14 +10,14 @@ import { decideRetry, isOutage, needsToken, outageText, tokenWaitText } from './
 import type { Outcome, Step } from './step.ts';
 
 /**
- * A crash does not say which step caused it. After the first number of interruptions in a row a step rests before each
- * try, so that others can run; after the second it fails.
+ * A crash does not show which step caused it. After the first number of interruptions in a row, a step waits before
+ * each try, so that other jobs can run. After the second number, it fails.
  */
 const [restsAfter, givenUpAfter] = [5, 12];
-/** The longest wait for a limit while the job holds a slot. */
+/** Maximum wait for a limit while the job occupies a slot. */
 const maxHoldMs = 15_000;
 
-/** An outage that every try has hit since it began. */
+/** An outage during which every try of the step has failed. */
 interface StoredOutage {
   since: number;
   /** Excludes the time in which no process ran. */
@@ -30,10 +30,10 @@ interface StoredMemo {
   /** Consecutive failures, not counting those of an outage. */
   failures: number;
   interruptions: number;
-  /** The step has rested since the last interruption. */
+  /** True if the step has waited since the last interruption. */
   rested?: boolean;
   outage?: StoredOutage | null;
-  /** How long the instance was away during this step, in outages that have ended. */
+  /** How long the instance was unavailable during this step, in outages that have ended. Milliseconds. */
   awayMs?: number;
   memo: unknown;
 }
@@ -56,14 +56,16 @@ export interface AttemptParts {
   pace: RateLimiter;
   outages: Pick<Outages, 'suspect' | 'outageSince' | 'outageDurationMs'>;
   maxOutageMs: number;
-  /** Returns a number in [0, 1); spreads waits. */
+  /** Returns a number in [0, 1) that spreads waits. */
   random(): number;
   progress(progress: Progress): void;
   /** Throws if this process must not write about the job any more. */
   assertMayWrite(): void;
 }
 
-/** Returns the outcome of the try, a wait if a failure is retried. Throws any other failure, and when aborted. */
+/**
+ * Returns the outcome of the try, or a wait if a failure is retried. Throws any other failure, and throws when aborted.
+ */
 export async function attemptStep(
   parts: AttemptParts,
   job: StoredJob,
@@ -86,13 +88,13 @@ export async function attemptStep(
     const ms = pace.lookAgainMs * 2 ** (stored.interruptions - restsAfter);
     return { kind: 'wait', ms, reason: 'interrupted', text: message, memo: stored.memo };
   }
-  // Counted before the step runs and reset when it returns. A remaining count means that the process ended during the
-  // step.
+  // The interruption is counted before the step runs and reset when it returns. A remaining count means that the
+  // process ended during the step.
   const counted: StoredMemo = { ...stored, interruptions: stored.interruptions + 1, rested: false };
   save(counted);
-  /** Kept after every outcome except another failure of the same outage. */
+  /** Returns the fields to store after every outcome except another failure in the same outage. */
   const ended = () => ({ outage: null, awayMs: awayMsOf(stored, clock.now()) });
-  /** The last limited request that was sent. A rate-limit refusal may concern another one. */
+  /** The last limited request that was sent. A rate-limit refusal may concern another request. */
   const left: { last: LimitedAction | null } = { last: null };
   try {
     const outcome = await step.run({
@@ -132,8 +134,9 @@ export async function attemptStep(
         save(counted);
       },
     });
-    // A finished step keeps its memo until its output is stored: after a crash in between, the next try must find the
-    // intent. A step that waits for a turn has made no progress: failures before and after the wait are consecutive.
+    // A finished step keeps its memo until its output is stored, because the next try must find the intent after a
+    // crash in between. A step that waits for a turn has made no progress, so failures before and after the wait are
+    // consecutive.
     if (outcome.kind === 'wait') {
       const { failures, outage = null, awayMs = 0 } = stored;
       const kept = outcome.reason === 'pace' ? { failures, outage, awayMs } : { failures: 0, ...ended() };
@@ -180,12 +183,14 @@ export async function attemptStep(
   }
 }
 
-/** Returns how long the instance was away since the step began, including a current outage. */
+/** Returns how long the instance was unavailable since the step began, including a current outage. */
 function awayMsOf({ outage, awayMs = 0 }: StoredMemo, now: number): number {
   return awayMs + Math.max(0, now - (outage?.since ?? now));
 }
 
-/** Returns the outage that this try hit. A job created during the outage counts only the part since then. */
+/**
+ * Returns the outage in which this try failed. For a job created during the outage, only the time since then counts.
+ */
 function outageOf({ outages, clock }: AttemptParts, { outage }: StoredMemo, job: StoredJob): StoredOutage {
   const now = clock.now();
   const seen = Math.max(outages.outageSince(job.instance) ?? now, job.createdAt);

@@ -5,13 +5,13 @@ import type { Clock } from '../../platform/clock.ts';
 import type { JobStorePort } from '../ports.ts';
 import { transition, type TransitionEvent } from './transition.ts';
 
-/** Maximum number of tries when others change the same job at the same time. */
+/** Maximum number of tries when other processes change the same job at the same time. */
 const maxTries = 5;
 
-/** The line in a job's log when somebody cancels it. */
+/** Returns the line in a job's log about its cancellation. */
 export const cancelledBy = (by: string): string => `Cancelled by ${by}.`;
 
-/** Synchronous: when a method returns, the change is on disk. */
+/** Changes jobs synchronously: when a method returns, the change is on disk. */
 export class JobChanges {
   readonly #store: JobStorePort;
   readonly #clock: Clock;
@@ -49,7 +49,7 @@ export class JobChanges {
     }
   }
 
-  /** Cancels in one transaction. Skips jobs that have ended and returns the others as stored. */
+  /** Cancels the jobs in one transaction. Skips jobs that have ended and returns the others as stored. */
   cancelAll(jobIds: readonly string[], by: string): StoredJob[] {
     const cancelled = this.#store.together(() =>
       jobIds.flatMap((id) => {

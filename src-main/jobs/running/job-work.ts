@@ -1,4 +1,4 @@
-/** @file The work on one job until it ends, waits or is stopped: runs its steps in order and stores each outcome. */
+/** @file Works on one job until it ends, waits or is stopped: runs its steps in order and stores each outcome. */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob, JobKind, Progress } from '../../../src-contract/runs/job.ts';
@@ -15,16 +15,19 @@ export interface WorkOptions extends Pick<
   definitions: JobDefinition[];
   /** Resolves to the ports for a job's instance; rejects with `token-missing` if this process has no token for it. */
   portsFor(job: StoredJob): Promise<StepPorts>;
-  /** Whether a token is available: true continues a waiting job, false leaves it waiting, null retries it when due. */
+  /**
+   * Returns whether a token is available. True continues a waiting job, false leaves it waiting, and null retries it
+   * when due.
+   */
   hasToken(instance: string): boolean | null;
 }
 
-/** How often an uncertain token is checked for: each check is an entry in the history. */
+/** How often a job checks for a token that may be available. Each check is an entry in the history. */
 const tokenCheckMs = 60_000;
 
 const leaseLost = new AppError('interrupted', 'Another process took over the jobs.');
 
-/** One job while it runs. Created right before its claim, and useless once `run` has resolved. */
+/** One job while it runs. Create it right before the claim of the job, and use it for one `run` only. */
 export class JobWork {
   readonly #id: string;
   readonly #options: WorkOptions;
@@ -49,7 +52,7 @@ export class JobWork {
     this.#stopping.abort(why);
   }
 
-  /** Stops the work and writes nothing more about it: the job may already run elsewhere. */
+  /** Stops the work and writes nothing more about the job, which may already run in another process. */
   abortAsLost(): void {
     this.#stopping.abort(leaseLost);
   }
@@ -66,7 +69,7 @@ export class JobWork {
         if (after === null) return;
         job = after;
       }
-      // A stop or a cancel from here on is too late: the work is done.
+      // From here on, a stop or a cancel is too late, because the work is done.
       this.#assertNotLost();
       const { result, warnings } = definition.end(this.#options.store.outputs(job.id));
       const warned = warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`;
@@ -99,7 +102,7 @@ export class JobWork {
       return null;
     }
     if (outcome.kind === 'skip') {
-      // Somebody who wants the work done joined the job meanwhile: run the step again.
+      // A request that needs the work joined the job meanwhile, so the step runs again.
       const now = this.#changes.current(job.id);
       if (!isDeepStrictEqual(now.input, job.input)) return now;
       const event = { type: 'skip', why: outcome.why } as const;
@@ -111,14 +114,17 @@ export class JobWork {
     return store.finishStep(job.id, step.name, outcome.output, next, event, clock.now());
   }
 
-  /** A process that lost the lease must not write: the job may already run elsewhere. */
+  /**
+   * Throws if this process lost the lease. Such a process must not write, because the job may already run in another
+   * process.
+   */
   #assertNotLost(): void {
     if (this.#stopping.signal.reason === leaseLost) throw leaseLost;
   }
 
   #wait({ ms, reason, text, since }: Omit<Waiting, 'kind' | 'memo'>): void {
     const until = Math.ceil(this.#options.clock.now() + ms);
-    // If the token was available all the time, the job lacks something else: no wait is shortened for it.
+    // If the token was available all the time, the job lacks something else, and a token must not shorten its wait.
     const lacks = reason === 'token-missing' && this.#hadToken ? 'keychain' : reason;
     const event = {
       type: 'wait',

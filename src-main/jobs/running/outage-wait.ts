@@ -1,4 +1,4 @@
-/** @file Waits for an instance outside of jobs: a read-only request is retried like the step of a job. */
+/** @file Waits for an instance outside of jobs: retries a read-only request like the step of a job. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Pace } from '../../../src-contract/instances/instance.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -10,11 +10,11 @@ export interface OutageWait {
   random(): number;
   signal: AbortSignal;
   maxOutageMs?: number | undefined;
-  /** Called before each wait, with a text that says since when the instance does not answer. */
+  /** Called before each wait, with a text about how long the instance has not responded. */
   onWait(text: string): void;
 }
 
-/** Calls `ask` until it succeeds. Rethrows its errors, and an outage only after it has lasted too long. */
+/** Calls `ask` until it succeeds. Rethrows other errors at once, and the error of an outage after the maximum time. */
 export async function askThroughOutage<T>(ask: () => Promise<T>, wait: OutageWait): Promise<T> {
   const { clock, pace, signal } = wait;
   let away: { since: number; from: number } | null = null;

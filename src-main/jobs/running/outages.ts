@@ -1,6 +1,6 @@
 /**
- * @file Detects instances that do not answer. None of their jobs is tried; a single small request checks for all of
- * them.
+ * @file Detects instances that do not respond. None of their jobs is tried meanwhile; one small request probes the
+ * instance for all of them.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob } from '../../../src-contract/runs/job.ts';
@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { InstancePort } from '../ports.ts';
 import { backoffMs, isOutage, outageText } from './retry.ts';
 
-/** An instance that answered this recently is not probed again because one request of a job failed. */
+/** If an instance responded this recently, one failed request of a job does not start a probe. */
 const settledMs = 5_000;
 
 export interface OutageParts {
@@ -23,7 +23,10 @@ export interface OutageParts {
 interface Away {
   /** Epoch milliseconds of the first failure, for display. */
   since: number;
-  /** Monotonic; when this process first noticed it. Time while it did not run, or the machine slept, does not count. */
+  /**
+   * When this process first noticed the outage (monotonic). Time in which the process did not run, or the machine
+   * slept, does not count.
+   */
   seenAt: number;
   /** The error of the last probe; null if only a job failed and no probe has finished yet. */
   error: AppError | null;
@@ -35,9 +38,9 @@ interface Away {
 export class Outages {
   readonly #parts: OutageParts;
   readonly #away = new Map<string, Away>();
-  /** When each instance last answered a probe, by both clocks. */
+  /** When each instance last responded to a probe (monotonic), and when its last outage ended (epoch milliseconds). */
   readonly #answered = new Map<string, { monotonic: number; outageEndedAt: number | null }>();
-  /** Monotonic; when an open job last hit an outage, by its id. */
+  /** When each open job last failed because of an outage (monotonic), by its id. */
   readonly #failedAt = new Map<string, number>();
   readonly #probes = new Set<Promise<void>>();
   #stopping = new AbortController();
@@ -59,13 +62,13 @@ export class Outages {
     this.#parts.onChange();
   }
 
-  /** Returns since when the instance is known not to answer; null if it answers or is not known to be away. */
+  /** Returns since when the instance does not respond; null if it responds or its outage is not confirmed. */
   outageSince(instance: string): number | null {
     const away = this.#away.get(instance);
     return away === undefined || away.error === null ? null : away.since;
   }
 
-  /** Returns how long the instance has not answered this job. `beforeMs`: the previous result, if any. */
+  /** Returns how long the instance has not responded to this job. `beforeMs` is the previous result, or null. */
   outageDurationMs(job: StoredJob, beforeMs: number | null): number {
     const now = this.#parts.clock.monotonic();
     const metAt = beforeMs === null ? undefined : this.#failedAt.get(job.id);
@@ -73,13 +76,16 @@ export class Outages {
     return (beforeMs ?? 0) + now - (metAt ?? this.#startedFor(job));
   }
 
-  /** Whether a job must wait because its instance is away. After the maximum time it may run once, and fails. */
+  /**
+   * Returns whether a job must wait because its instance does not respond. After the maximum time the job may run once,
+   * and fails.
+   */
   mustWait(job: StoredJob): boolean {
     if (!this.#away.has(job.instance)) return false;
     return this.#parts.clock.monotonic() - this.#startedFor(job) < this.#parts.maxOutageMs;
   }
 
-  /** Monotonic; when the outage began for the job. A job created during the outage gets the full time. */
+  /** Returns when the outage began for the job (monotonic). A job created during the outage gets the full time. */
   #startedFor(job: StoredJob): number {
     const now = this.#parts.clock.monotonic();
     const madeMs = Math.max(0, this.#parts.clock.now() - job.createdAt);
@@ -92,13 +98,13 @@ export class Outages {
     return away === undefined || away.error === null ? null : outageText(away.since, away.error);
   }
 
-  /** Returns whether an outage of the instance ended after that moment: waits because of it are over. */
+  /** Returns whether an outage of the instance ended after that moment. Waits because of that outage are over. */
   hasEndedSince(instance: string, at: number): boolean {
     const endedAt = this.#answered.get(instance)?.outageEndedAt ?? null;
     return endedAt !== null && endedAt >= at;
   }
 
-  /** Probes the instances that are due. Removes an instance without open jobs. */
+  /** Probes the instances that are due. Forgets instances without open jobs. */
   probeDue(open: readonly StoredJob[]): void {
     const ids = new Set(open.map(({ id }) => id));
     for (const id of this.#failedAt.keys()) if (!ids.has(id)) this.#failedAt.delete(id);
@@ -109,7 +115,7 @@ export class Outages {
     }
   }
 
-  /** Milliseconds until the next probe is due; `Infinity` if no instance is away. */
+  /** Returns the milliseconds until the next probe is due; `Infinity` if every instance responds. */
   msUntilNextProbe(): number {
     const now = this.#parts.clock.monotonic();
     const ends = [...this.#away.values()].filter(({ probing }) => !probing).map(({ at }) => at - now);
@@ -135,14 +141,14 @@ export class Outages {
 
   async #probe(job: StoredJob, away: Away, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
-    // Without a token no probe is possible; the jobs themselves report that.
+    // Without a token no probe is possible. The jobs themselves report a missing token.
     const instance = await this.#parts.instanceFor(job).catch(() => null);
     const error = await instance?.serverInfo(signal).then(
       () => null,
       (thrown: unknown) => AppError.from(thrown),
     );
     if (signal.aborted) return;
-    // A refusal shows that the instance answers.
+    // A refusal shows that the instance responds.
     if (instance === null || error === undefined || error === null || !isOutage(error)) {
       this.#recordAnswer(job.instance, away);
       return;

@@ -1,14 +1,14 @@
-/** @file A loop that polls, sleeps for as long as the poll says, and polls at once when woken. */
+/** @file A loop that polls, sleeps for the time that the poll returned, and polls at once when woken. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 export interface PollLoopOptions {
   clock: Clock;
-  /** Returns the milliseconds until the next poll, unless the loop is woken before. */
+  /** Returns the milliseconds until the next poll, unless the loop is woken earlier. */
   poll(): number | Promise<number>;
   /** Called when a poll threw. Returns the milliseconds until the next poll. */
   onPollError(error: AppError): number;
-  /** How long a wake waits for others, so that one poll serves them all; read after each poll. */
+  /** Returns how long a wake waits for further wakes, so that one poll handles all of them. Called after each wake. */
   debounceMs?(): number;
 }
 

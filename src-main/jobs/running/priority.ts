@@ -30,7 +30,10 @@ export function byPriority(jobs: readonly StoredJob[]): StoredJob[] {
 /** Returns whether a job may exceed the maximum while less urgent jobs use all slots. */
 export const isUrgent = (job: StoredJob): boolean => rankOf(job) === 'at-once';
 
-/** Whether only its creator can run the job: no other process has its address, secret or new token. */
+/**
+ * Returns whether only the process that created the job can run it, because no other process has its address, secret or
+ * new token.
+ */
 export function isBoundToProcess({ kind, input }: StoredJob): boolean {
   if (kind === 'token') return true;
   const { secret, source } = input as { secret?: unknown; source?: { kind?: unknown } };

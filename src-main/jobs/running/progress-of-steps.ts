@@ -1,8 +1,11 @@
-/** @file The progress of a job by step: the steps of its kind in order, with the result of each. Pure. */
+/** @file Returns the progress of a job: the steps of its kind in order, with the state of each. Pure. */
 import type { StartedStep } from '../../catalogue/runs/jobs.ts';
 import { hasEnded, type StoredJob, type JobStep } from '../../../src-contract/runs/job.ts';
 
-/** `names` are all steps in order. A job that went back repeats later ones; a success leaves out skipped ones. */
+/**
+ * `names` has all steps in order. A job that went back to an earlier step repeats the later steps. A job that succeeded
+ * does not list skipped steps.
+ */
 export function stepsOf(job: StoredJob, names: readonly string[], begun: readonly StartedStep[]): JobStep[] {
   const rows = new Map(begun.map((row) => [row.name, row]));
   // A step that began again after it had finished is not finished.

@@ -1,39 +1,49 @@
 /**
- * @file Keeps within an instance's per-minute limits: called before each limited request, it returns how long to wait.
- * GitLab also counts failed and resumed downloads, so a turn is taken before the request, not after its success. If the
- * instance still refuses (its limits are lower, or somebody else uses the account), the limiter learns the lower limit.
+ * @file Keeps requests within an instance's limits per minute. The limiter is called before each limited request and
+ * returns how long to wait. GitLab also counts failed and resumed downloads, so a turn is taken before the request, not
+ * after its success. If the instance still refuses a request, because its limits are lower or another client uses the
+ * account, the limiter learns the lower limit.
  *
- * [Note: a turn ends a minute after its answer] GitLab counts in fixed minutes, at some time between sending a request
- * and its answer. A request sent a minute after that answer is therefore counted in another minute, even on a slow
- * network.
+ * [Note: a turn ends a minute after its answer] GitLab counts in fixed minutes, and counts a request at some time
+ * between its sending and its response. A request sent a minute after that response is therefore counted in another
+ * minute, even on a slow network.
  */
 import type { Pace } from '../../../src-contract/instances/instance.ts';
 
 const minuteMs = 60_000;
-/** How long a learned limit applies before the ordinary one is tried again: another user of the account may be done. */
+/**
+ * How long a learned limit applies before the ordinary limit is tried again, because another client of the account may
+ * have finished.
+ */
 const learnedMs = 60 * minuteMs;
-/** How long a refusal that suggested counting by namespace applies. */
+/** How long an instance is assumed to count downloads by namespace after a refusal suggested that. */
 const scopeLearnedMs = 24 * 60 * minuteMs;
-/** How often to check again while the next request waits for the answer to a running one. */
+/** How often to check again while the next request waits for the response to a running request. */
 const pollIntervalMs = 250;
 const remembered = 5;
-/** A turn is given at most this long before its due time. */
+/** A turn is given at most this many milliseconds before its due time. */
 const maxLeadMs = 10_000;
 
 /** GitLab allows 400 project reads a minute (gitlab-facts 4); a comparison of counts takes a dozen requests. */
 const readsPerMinute = 120;
 
-/** `read`: reads a project and its counts before anything is requested for it. */
+/** `read` reads a project and its counts before anything is requested for it. */
 export type LimitedAction = 'export' | 'import' | 'download' | 'read';
 
 export interface RateLimiter {
-  /** Takes a turn and returns 0, or returns the milliseconds until one is free. Slow preparation starts earlier. */
+  /**
+   * Takes a turn and returns 0, or returns the milliseconds until a turn is free. If requests take long to prepare,
+   * turns are given earlier.
+   */
   reserve(instance: string, pace: Pace, action: LimitedAction, project: string): number;
   /** Called when the request is ready. Returns 0 if it may be sent now, or the milliseconds to wait. */
   waitToSend(instance: string, pace: Pace, action: LimitedAction, project: string): number;
-  /** Called when the request was answered, or no answer will come. Idempotent. */
+  /** Called when the response to the request has arrived, or none will arrive. Idempotent. */
   release(instance: string, pace: Pace, action: LimitedAction, project: string): void;
-  /** The instance refused a request: gives no turn before `waitMs` have passed, and fewer per minute after that. */
+  /**
+   * Called when the instance refused a request. Gives no turn before `waitMs` have passed, and fewer turns per minute
+   * after that.
+   */
   onRateLimited(instance: string, pace: Pace, action: LimitedAction, project: string, waitMs: number): void;
 }
 
@@ -42,14 +52,17 @@ const limitOf = (pace: Pace, action: LimitedAction): number =>
     export: pace.exportsPerMinute,
     import: pace.importsPerMinute,
     download: pace.downloadsPerMinute,
-    // A server without the other limits has no limit of this kind.
+    // A server without a limit for exports also has no limit for reads.
     read: pace.exportsPerMinute === 0 ? 0 : readsPerMinute,
   })[action];
 
 export const namespaceOf = (project: string): string =>
   project.slice(0, Math.max(0, project.lastIndexOf('/')));
 
-/** Downloads are counted per project or, in some versions, per namespace; the others per user (gitlab-facts 4). */
+/**
+ * GitLab counts downloads per project or, in some versions, per namespace. Other requests are counted per user
+ * (gitlab-facts 4).
+ */
 function bucketOf(
   instance: string,
   scope: Pace['downloadScope'],
@@ -69,9 +82,9 @@ interface Turn {
 }
 
 interface Bucket {
-  /** Turns without an answer, or answered within the last minute. */
+  /** Turns without a response, or with a response within the last minute. */
   turns: Turn[];
-  /** The time promised to each waiting project: a thousand projects wait once each. */
+  /** The time promised to each waiting project, so that each of a thousand projects waits only once. */
   promised: Map<string, number>;
   closedUntil: number;
   /** The learned number of turns in a minute, and until when it applies. */
@@ -79,10 +92,10 @@ interface Bucket {
   gotReady: number[];
 }
 
-/** `monotonic` in milliseconds: a jump of the wall clock must not open or close a window. */
+/** `monotonic` returns milliseconds. A jump of the wall clock must not open or close a window. */
 export function createRateLimiter(monotonic: () => number): RateLimiter {
   const buckets = new Map<string, Bucket>();
-  /** Until when an instance is assumed to count downloads by namespace, although it did not say so. */
+  /** Until when an instance is assumed to count downloads by namespace, although its `downloadScope` is `project`. */
   const byNamespaceUntil = new Map<string, number>();
   const scopeOf = (instance: string, pace: Pace): Pace['downloadScope'] =>
     (byNamespaceUntil.get(instance) ?? 0) > monotonic() ? 'namespace' : pace.downloadScope;
@@ -95,7 +108,10 @@ export function createRateLimiter(monotonic: () => number): RateLimiter {
     if (bucket.learned !== null && bucket.learned.until <= now) bucket.learned = null;
     return bucket;
   };
-  /** Whether a refused download was the first of its project, after one of another project of its namespace. */
+  /**
+   * Returns whether a refused download was the first of its project and followed a download of another project in the
+   * same namespace.
+   */
   const isSiblings = (instance: string, project: string, now: number): boolean => {
     const sentIn = (name: string): number =>
       buckets.get(name)?.turns.filter((turn) => turn.state !== 'given' && now - timeOf(turn, now) < minuteMs)
@@ -117,20 +133,20 @@ export function createRateLimiter(monotonic: () => number): RateLimiter {
         bucket.turns.push({ project, state: 'given', at, givenAt: now, readyAt: null });
       };
       const limit = bucket.learned?.limit ?? limitOf(pace, action);
-      // Turns are counted even without a limit, because one may have to be learned.
+      // Turns are counted even without a limit, because the limiter may have to learn one.
       if (limit === 0) {
         if (now >= bucket.closedUntil) give(now);
         return Math.max(0, bucket.closedUntil - now);
       }
       const lead = leadOf(bucket);
-      // A promise that was not claimed expires: its job was cancelled.
+      // A promise that is not claimed expires, because its job was cancelled.
       for (const [other, at] of bucket.promised) if (now - at >= minuteMs) bucket.promised.delete(other);
       const queue = [...bucket.promised];
       const place = queue.findIndex(([other]) => other === project);
       const promised = queue[place]?.[1] ?? Infinity;
       if (promised !== Infinity && promised - lead > now) return promised - lead - now;
       bucket.promised.delete(project);
-      // Earlier promises come first, and a newcomer queues behind all of them. Replies may have come late.
+      // Earlier promises come first, and a new project queues behind all of them. Responses may have been late.
       const sooner = queue.flatMap(([other, at], its) =>
         other !== project && (at < promised || (at === promised && its < place)) ? [at] : [],
       );
@@ -200,7 +216,7 @@ export function createRateLimiter(monotonic: () => number): RateLimiter {
       }
       // The instance did not accept the request, so it uses no turn.
       bucket.turns = bucket.turns.filter(({ state, project: of }) => state === 'given' || of !== project);
-      // The promises were made for a limit that does not apply.
+      // The promises were made for a limit that no longer applies.
       for (const [other, at] of bucket.promised) bucket.promised.set(other, Math.max(at, bucket.closedUntil));
     },
   };

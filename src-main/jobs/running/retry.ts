@@ -1,19 +1,19 @@
-/** @file Decides when a failed step is retried: a pure policy over the error, the earlier failures, and the pace. */
+/** @file Decides when a failed step is retried. A pure policy over the error, the earlier failures, and the pace. */
 import type { AppError, ErrorCode } from '../../../src-contract/errors.ts';
 import type { Pace } from '../../../src-contract/instances/instance.ts';
 import type { WaitReason } from '../../../src-contract/runs/wait-reasons.ts';
 
-/** Maximum number of consecutive failures of a request that the instance answers; after that its step fails. */
+/** Maximum number of consecutive failures of a request while the instance responds. After that its step fails. */
 const maxFailures = 6;
 const maxMs = 15 * 60_000;
-/** How long an instance may not answer before its jobs fail. Half an hour must pass without harm. */
+/** How long an instance may be unavailable before its jobs fail. Jobs must survive an outage of half an hour. */
 export const maxOutageMs = 60 * 60_000;
 
 export type RetryDecision = { retry: false } | { retry: true; waitMs: number; reason: WaitReason };
 
 export interface Failures {
   count: number;
-  /** How long the instance has not answered this step; 0 if it answers. */
+  /** How long the instance has not responded to this step, in milliseconds; 0 if it responds. */
   outageMs: number;
   /** An outage of this length ends the job. */
   maxOutageMs: number;
@@ -26,7 +26,10 @@ const reasonOf = (error: AppError): WaitReason => {
   return networkCodes.includes(error.code) ? 'network' : 'server-unavailable';
 };
 
-/** Returns whether the instance is away: no answer, or a 5xx. A file that breaks off (`details.begun`) is no outage. */
+/**
+ * Returns whether the instance is unavailable: it does not respond, or returns a 5xx. An interrupted file
+ * (`details.begun`) is no outage.
+ */
 export function isOutage(error: AppError): boolean {
   if (error.retry === 'never') return false;
   if (networkCodes.includes(error.code)) return error.details['begun'] !== true;
@@ -34,7 +37,7 @@ export function isOutage(error: AppError): boolean {
   return error.code === 'server-error' && (typeof status !== 'number' || status >= 500);
 }
 
-/** Returns the text of a job that waits for an instance to answer again. `since` is epoch milliseconds. */
+/** Returns the text of a job that waits for an instance to respond again. `since` is epoch milliseconds. */
 export function outageText(since: number, error: AppError): string {
   const at = new Date(since);
   const time = [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
@@ -46,14 +49,14 @@ export function outageText(since: number, error: AppError): string {
   return `The instance has not answered since ${time} (${reason}).`;
 }
 
-/** Somebody has to unlock or supply a token; the job waits and says so. */
+/** Returns whether a user must unlock or supply a token. The job waits and reports that. */
 export function needsToken(error: AppError): boolean {
-  // A job that lost a token itself ends with this error. Any other job waits until somebody supplies a new token.
+  // A job that lost a token itself ends with this error. Any other job waits until a user supplies a new token.
   const isFrozen = error.code === 'rotation-lost' && error.retry !== 'never';
   return isFrozen || error.code === 'token-missing' || error.code.startsWith('keychain-');
 }
 
-/** No source has a token, and only a user can change that. */
+/** Errors which mean that no source has a token, and that only a user can supply one. */
 const absences: ErrorCode[] = ['token-missing', 'keychain-missing', 'keychain-unreachable'];
 
 /** Returns the text of a job that waits for a token: the token is missing, or cannot be read for a reason. */
@@ -79,7 +82,7 @@ export function decideRetry(error: AppError, failures: Failures, pace: Pace, ran
   if (needsToken(error)) {
     return { retry: true, waitMs: pace.maxPollMs, reason: 'token-missing' };
   }
-  // This may take any time: another job finds out what happened to the token, and ends when it knows.
+  // The wait has no limit. Another job finds out what happened to the token, and ends when it knows.
   if (error.code === 'token-changing')
     return { retry: true, waitMs: pace.lookAgainMs, reason: 'answer-lost' };
   if (error.retry === 'never' || needsRoom(error)) return { retry: false };

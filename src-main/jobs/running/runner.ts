@@ -22,17 +22,17 @@ export interface RunnerOptions extends Omit<WorkOptions, 'outages' | 'maxOutageM
   };
   /** How many jobs may run at once; read at every poll. */
   concurrency(): number;
-  /** Jobs that other living processes wait for. Without it every process runs only its own jobs. */
+  /** Jobs that other living processes wait for. Without this option, every process runs only its own jobs. */
   awaited?: { ofOthers(): (job: StoredJob) => boolean; heartbeat(): void };
 }
 
-/** An urgent job need not wait for the end of a long one: one urgent job may exceed the maximum. */
+/** One urgent job may exceed the maximum, so that it need not wait for the end of a long job. */
 const urgentSlots = 1;
 
 /** How often the catalogue is polled for jobs that other processes enqueued or cancelled. */
 const pollIntervalMs = 500;
 const heartbeatMs = 5_000;
-/** An error that lasts this long is reported to everybody who waits for the jobs. */
+/** An error that lasts this long is reported to every process that waits for the jobs. */
 const errorReportMs = 5_000;
 
 export class JobRunner {
@@ -41,14 +41,14 @@ export class JobRunner {
   readonly #outages: Outages;
   readonly #running = new Map<string, JobWork>();
   readonly #workers = new Set<Promise<void>>();
-  /** Whether this process runs jobs. The lease in the catalogue decides; this follows it. */
+  /** True while this process runs jobs. The lease in the catalogue decides this; the field follows it. */
   #hasLease = false;
   #heartbeatAt = 0;
-  /** Monotonic; when this process last reported that it waits. */
+  /** When this process last reported that it waits (monotonic). */
   #waitReportedAt = 0;
   readonly #waits: Waits;
   readonly #claims: ((job: StoredJob) => boolean)[] = [];
-  /** The error that blocks all jobs, and since when (monotonic); null while polling and storing succeed. */
+  /** The error that blocks all jobs, and since when (monotonic). Null while polling and storing succeed. */
   #lastError: { error: AppError; since: number } | null = null;
   readonly #loop: PollLoop;
 
@@ -80,17 +80,17 @@ export class JobRunner {
     });
   }
 
-  /** Progress of a job's running step; null if it does not run here or reports none. */
+  /** Returns the progress of a job's running step; null if the job does not run here or reports no progress. */
   progressOf(jobId: string): Progress | null {
     return this.#running.get(jobId)?.progress ?? null;
   }
 
-  /** False while another process holds the lease, or before this one requested it. */
+  /** False while another process holds the lease, or before this process requested it. */
   get isRunningJobs(): boolean {
     return this.#hasLease;
   }
 
-  /** Whether a job runs here now; waiting jobs do not count. */
+  /** True while a job runs here; waiting jobs do not count. */
   get isBusy(): boolean {
     return this.#running.size > 0;
   }
@@ -102,7 +102,7 @@ export class JobRunner {
     return lastError.error;
   }
 
-  /** From now on also claims the jobs that `claims` accepts. Waits for the lease and watches meanwhile. */
+  /** From now on also claims the jobs that `claims` accepts. Waits for the lease, and polls the jobs meanwhile. */
   start(claims: (job: StoredJob) => boolean): void {
     this.#claims.push(claims);
     this.wake();
@@ -110,8 +110,8 @@ export class JobRunner {
   }
 
   /**
-   * Claims nothing until started again, and interrupts running jobs. Keeps the lease, so that no other process resumes
-   * them. Idempotent.
+   * Interrupts running jobs, and claims no job until started again. Keeps the lease, so that no other process resumes
+   * the jobs. Idempotent.
    */
   async rest(): Promise<void> {
     this.#claims.length = 0;
@@ -131,7 +131,7 @@ export class JobRunner {
     try {
       this.#options.lease.release();
     } catch (thrown) {
-      // Others notice that this process is gone.
+      // Other processes notice that this process has ended.
       this.#options.observer.onError(AppError.from(thrown));
     }
   }
@@ -140,14 +140,17 @@ export class JobRunner {
     this.#loop.wake();
   }
 
-  /** Records who cancels before anything is aborted. A process that runs the job learns of it through the catalogue. */
+  /**
+   * Records who cancels before anything is aborted. A process that runs the job reads the cancellation from the
+   * catalogue.
+   */
   cancel(jobId: string, by: string): StoredJob {
     const cancelled = this.#changes.apply(jobId, { type: 'cancel', by }, cancelledBy(by));
     this.#abort([cancelled]);
     return cancelled;
   }
 
-  /** Cancels those of these jobs that have not ended, like `cancel`, but in one transaction. Returns them. */
+  /** Cancels the jobs that have not ended, like `cancel`, but in one transaction. Returns the cancelled jobs. */
   cancelAll(jobIds: readonly string[], by: string): StoredJob[] {
     const cancelled = this.#changes.cancelAll(jobIds, by);
     this.#abort(cancelled);
@@ -161,7 +164,9 @@ export class JobRunner {
     this.wake();
   }
 
-  /** Fails a job that had succeeded: its archive is gone. Throws `job-ended` for any other ended job. */
+  /**
+   * Fails a job that had succeeded, because its archive no longer exists. Throws `job-ended` for any other ended job.
+   */
   markLost(jobId: string, error: AppError): void {
     this.#changes.apply(jobId, { type: 'lose', error: error.toData() }, error.message);
   }
@@ -233,7 +238,7 @@ export class JobRunner {
     }
   }
 
-  /** Aborts jobs that were cancelled elsewhere, and resumes those stored as running that do not run here. */
+  /** Aborts jobs that other processes cancelled, and resumes jobs that are stored as running but do not run here. */
   #reconcileStates(open: StoredJob[]): void {
     for (const job of open) {
       const work = this.#running.get(job.id);
@@ -251,7 +256,10 @@ export class JobRunner {
     }
   }
 
-  /** Returns at most one job of a project, most urgent first. GitLab compares paths without regard to case. */
+  /**
+   * Returns the jobs to start, most urgent first, at most one for each project. GitLab compares paths without regard to
+   * case.
+   */
   #due(open: StoredJob[]): StoredJob[] {
     if (this.#claims.length === 0) return [];
     const keyOf = (job: StoredJob): string => `${job.instance} ${job.project.toLowerCase()}`;

@@ -1,6 +1,6 @@
 /**
- * @file Sends a request so that it takes effect once: stores the intent, and checks before sending again. [Note: POST
- * is not idempotent]
+ * @file Sends a request so that it takes effect once. Stores the intent first, and checks the server before sending
+ * again. [Note: POST is not idempotent]
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import {
@@ -23,18 +23,23 @@ export interface Sending<Sent> {
   request: string;
   /** The limit that applies to the request, if any. */
   action: LimitedAction | null;
-  /** An earlier step took the turn of the first sending. Later sendings take their own. */
+  /** Set if an earlier step took the turn for the first sending. Each later sending takes its own turn. */
   isTurnTaken?: true;
   send: () => Promise<Sent>;
   /** Returns the effect of an earlier sending; null if the server shows none. May throw an error that ends the job. */
   find: (intent: Intent) => Promise<Sent | null | typeof sendAgain>;
-  /** The intent of another job's request that may have been this one; its effect is looked up first. */
+  /** The intent of another job that may have sent the same request. Its effect is checked first. */
   inherited?: Intent | null;
-  /** Set if the absence of an effect proves nothing: thrown after five checks instead of sending again. */
+  /**
+   * Set if the absence of an effect proves nothing. After five checks, its error is thrown, and the request is not sent
+   * again.
+   */
   unknowable?: (() => AppError) | undefined;
 }
 
-/** How many checks come before the request is sent again, or before a user must decide. */
+/**
+ * Number of checks before the request is sent again. `checksBeforeGivingUp` is the number before a user must decide.
+ */
 const checksBeforeSending = 2;
 const checksBeforeGivingUp = 5;
 
@@ -44,7 +49,7 @@ export type Sendings<Sent> = Waiting | { kind: 'done'; output: Sent; message: st
 const openIntent = (intent: Intent | null): Intent | null =>
   intent === null ? null : { ...intent, ambiguous: true, looks: 0, lookAt: 0 };
 
-/** The memo of the step is the intent, and nothing else. */
+/** Uses the memo of the step for the intent; the step must not store anything else there. */
 export async function sendOnce<Sent>(
   context: StepContext,
   { request, action, isTurnTaken, send, find, inherited, unknowable }: Sending<Sent>,
@@ -53,7 +58,7 @@ export async function sendOnce<Sent>(
   const arrivedAs = (output: Sent): Sendings<Sent> => ({
     kind: 'done',
     output,
-    message: `The ${request} had arrived; its answer was lost.`,
+    message: `The ${request} had arrived; only its response was lost.`,
   });
   if (earlier !== null) {
     if (!earlier.ambiguous) return checkLater(context, earlier, request);
@@ -71,20 +76,20 @@ export async function sendOnce<Sent>(
   if (wait !== null) return wait;
   if (earlier !== null) context.log(`The server shows no effect of the ${request}; sending it again.`);
   if (action !== null) await context.waitToSend(action);
-  // The first intent counts: the effect of any sending since then is ours.
+  // The time of the first intent counts, because the effect of any sending since then is ours.
   const intent = recordIntent(context, earlier?.intentAt ?? context.clock.now(), earlier);
   try {
     return { kind: 'done', output: await send(), message: `The server accepted the ${request}.` };
   } catch (thrown) {
     const error = AppError.from(thrown);
     if (isAmbiguous(error)) return checkLater(context, { ...intent, problem: error.toData() }, request);
-    // After a second sending the first may have arrived late, and may be the reason for refusing the second.
+    // The first request may have arrived late, and may be the reason why the server refused the second.
     if (earlier !== null && error.retry === 'never' && !context.signal.aborted) {
       const found = await find(earlier);
       if (found !== null && found !== sendAgain) return arrivedAs(found);
     }
     if (error.code === 'cancelled' && error.details['sentAll'] !== false) {
-      // The intent stays: a later job for the same work checks for its effect.
+      // The intent stays stored, because a later job for the same work checks for its effect.
       context.log(`Cancelled while the ${request} was being sent; it may have been carried out.`);
     } else context.remember(earlier);
     throw error;

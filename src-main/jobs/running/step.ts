@@ -1,4 +1,7 @@
-/** @file The definition of a step: named, idempotent. The runner stores its outcome before the next step. */
+/**
+ * @file The definition of a step. A step has a name and is idempotent. The runner stores its outcome before the next
+ * step.
+ */
 import type { Finding } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob, JobKind, Progress } from '../../../src-contract/runs/job.ts';
@@ -8,13 +11,13 @@ import type { LimitedAction } from './rate-limiter.ts';
 import type { EarlierJob } from '../../catalogue/runs/jobs.ts';
 import type { StepPorts } from '../ports.ts';
 
-/** Run this step again after `ms`, with `memo`. The job holds no slot meanwhile. */
+/** The step runs again after `ms`, with `memo`. The job occupies no slot meanwhile. */
 export interface Waiting {
   kind: 'wait';
   ms: number;
   reason: WaitReason;
   text: string;
-  /** Since when the instance does not answer, in epoch milliseconds, if the step waits for that. */
+  /** Since when the instance does not respond, in epoch milliseconds, if the step waits for the end of an outage. */
   since?: number;
   memo: unknown;
 }
@@ -28,13 +31,16 @@ export type Outcome =
 
 export interface StepContext {
   job: StoredJob;
-  /** 1 on the first try. Above 1, an earlier try may have done its work without our knowledge. */
+  /** 1 on the first try. If it is greater, an earlier try may have done its work without our knowledge. */
   attempt: number;
   /** The memo that an unfinished earlier try left with `wait` or `remember`; null otherwise. */
   memo: unknown;
-  /** How long the instance did not answer while this step was tried. Time limits of the server's work exclude it. */
+  /**
+   * How long the instance did not respond while this step was tried, in milliseconds. Time limits of the server's work
+   * exclude it.
+   */
   awayMs: number;
-  /** Outputs of the earlier steps, by name. */
+  /** Outputs of the earlier steps, by step name. */
   outputs: Record<string, unknown>;
   /** Ended jobs of this kind for the same project, newest first, with the outputs and memos of their steps. */
   earlier(): EarlierJob[];
@@ -43,9 +49,12 @@ export interface StepContext {
   ports: StepPorts;
   /** Takes a turn for a limited request: returns 0, or the milliseconds to wait first. */
   reserve(action: LimitedAction): number;
-  /** Resolves when the limited request may be sent, which must follow. Throws `rate-limited` for a long wait. */
+  /**
+   * Resolves when the limited request may be sent. Send the request directly after that. Throws `rate-limited` for a
+   * long wait.
+   */
   waitToSend(action: LimitedAction): Promise<void>;
-  /** Reports that the request was answered, if the step continues long after that. */
+  /** Reports that the response has arrived, for a step that continues long after the response. */
   release(action: LimitedAction): void;
   progress(progress: Omit<Progress, 'step'>): void;
   log(message: string): void;
@@ -93,7 +102,7 @@ export function waitForServer(
   return { kind: 'wait', reason: 'server-working', ...wait };
 }
 
-/** Returns the time until the next poll of work on the server, growing from the first to the longest interval. */
+/** Returns the time until the next poll of work on the server, which grows from the first to the maximum interval. */
 export function pollDelay(pace: { firstPollMs: number; maxPollMs: number }, polls: number): number {
   return Math.min(pace.firstPollMs * 1.5 ** polls, pace.maxPollMs);
 }

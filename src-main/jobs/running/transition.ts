@@ -1,4 +1,4 @@
-/** @file The life of a job as one pure function: (state, event) → state. Any other pair is refused. */
+/** @file The life of a job as one pure function: (state, event) → state. Throws for any other pair. */
 import type { Finding } from '../../../src-contract/archives/archive.ts';
 import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
 import { hasEnded, type JobState } from '../../../src-contract/runs/job.ts';
@@ -13,7 +13,7 @@ export type TransitionEvent =
   | { type: 'fail'; error: ErrorData }
   /** There is nothing to do. */
   | { type: 'skip'; why: string }
-  /** Somebody requests a stop. A running job is asked to stop, and ends with `aborted`. */
+  /** A user cancels the job. A running job is aborted, and ends with `aborted`. */
   | { type: 'cancel'; by: string }
   | { type: 'aborted' }
   /** The job's archive no longer exists when its run ends. */

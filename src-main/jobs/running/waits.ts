@@ -1,4 +1,4 @@
-/** @file Decides when waits are over: setting the wall clock back must not make a wait longer. */
+/** @file Decides when waits are over. Setting the wall clock back must not make a wait longer. */
 import type { StoredJob } from '../../../src-contract/runs/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 

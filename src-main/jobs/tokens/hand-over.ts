@@ -1,7 +1,7 @@
 /**
- * @file Replaces a token by a new one that goes only to the user at this process.
+ * @file Replaces a token by a new one, which is shown only to the user of this process.
  *
- * [Note: a rotation is not repeated] After a lost answer the instance is checked, and the job reports the outcome. A
+ * [Note: a rotation is not repeated] After a lost response the instance is checked, and the job reports the outcome. A
  * new token whose secret was lost can be replaced by its id.
  */
 import { AppError } from '../../../src-contract/errors.ts';
@@ -23,7 +23,7 @@ import {
 
 export const handOverPreparedSchema = toReplaceSchema.extend({
   recipient: z.string(),
-  /** The token to replace is the one in use, which sends the request. */
+  /** True if the token to replace is the token in use, which sends the request. */
   isOwn: z.boolean(),
 });
 type Prepared = z.infer<typeof handOverPreparedSchema>;
@@ -40,7 +40,7 @@ type HandOver = Extract<TokenInput, { action: 'hand-over' }>;
 
 const noRecipient = (): AppError =>
   rotationRefused(
-    'The process that runs this job is not the one that asked for the new token. End the other Packhorse, then ask again.',
+    'The process that runs this job is not the process that requested the new token. End the other Packhorse, then try again.',
   );
 
 export async function prepareHandOver(
@@ -106,7 +106,7 @@ interface Made {
   held: TokenClient;
 }
 
-/** Sends the request while no other one is sent to the instance. Returns a memo if the outcome is unknown. */
+/** Sends the request while no other request is sent to the instance. Returns a memo if the outcome is unknown. */
 async function rotateAlone(context: StepContext, prepared: Prepared): Promise<Made | Memo> {
   const { tokens } = context.ports;
   const release = await tokens.acquireExclusive();
@@ -126,7 +126,7 @@ async function rotateAlone(context: StepContext, prepared: Prepared): Promise<Ma
   }
 }
 
-/** Returns the new token, or the error that leaves its existence open. Throws a refusal. */
+/** Returns the new token, or an error after which the token may or may not exist. Throws a refusal. */
 async function rotate(
   context: StepContext,
   { isOwn, oldId, expiresOn, clockSkewMs }: Prepared,
@@ -142,7 +142,7 @@ async function rotate(
   }
 }
 
-/** Checks the outcome of a request whose answer was lost, and throws an error that reports it. */
+/** Checks the outcome of a request whose response was lost, and throws an error that reports the outcome. */
 async function throwOutcome(context: StepContext, prepared: Prepared, memo: Memo): Promise<never> {
   const { tokens } = context.ports;
   const { oldId, name, expiresOn, isOwn } = prepared;

@@ -2,11 +2,14 @@
 import { dayMs } from '../../../src-contract/bounds.ts';
 import type { PersonalAccessToken } from '../../../src-contract/tokens/token.ts';
 
-/** GitLab allows a year, which is 365 days from its own today. One day less allows for midnight in between. */
+/** GitLab allows 365 days from its current date. One day less allows for midnight in between. */
 const maxDays = 364;
 const minDays = 7;
 
-/** Returns `YYYY-MM-DD` in UTC: the lifetime of the old token, within GitLab's limit. `now` is the server's. */
+/**
+ * Returns `YYYY-MM-DD` in UTC. The new token gets the lifetime of the old one, within GitLab's limit. `now` is the
+ * server's time.
+ */
 export function nextExpiry({ createdAt, expiresOn }: PersonalAccessToken, now: number): string {
   // Counts whole days: otherwise a token made in the evening would lose part of a day at each rotation.
   const lasted =

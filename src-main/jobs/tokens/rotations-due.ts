@@ -4,8 +4,8 @@ import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { TokenSlot } from '../../../src-contract/tokens/token.ts';
 
 /**
- * Returns the slot whose token expires within the chosen days; null for none. A failed replacement is tried again after
- * a day. `lastTry` and `now` are epoch milliseconds.
+ * Returns the slot whose token expires within the chosen days; null if there is none. A failed replacement is tried
+ * again after a day. `lastTry` and `now` are epoch milliseconds.
  */
 export function slotToRotate(
   instance: Instance,

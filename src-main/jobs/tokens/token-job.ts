@@ -1,5 +1,5 @@
 /**
- * @file The job that replaces or revokes one token. Those of one instance run in order. [Note: a rotation is not
+ * @file The job that replaces or revokes one token. Token jobs of one instance run in order. [Note: a rotation is not
  * repeated]
  */
 import { sentence } from '../../../src-contract/sentence-parts.ts';
@@ -52,7 +52,10 @@ async function prepare(context: StepContext): Promise<Outcome> {
   );
 }
 
-/** The keychain must store the new token: while it fails, no request is sent, and the job does not wait. */
+/**
+ * Refuses the rotation if the keychain fails. The keychain must store the new token, so no request is sent, and the job
+ * does not wait.
+ */
 async function withKeychainErrors(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();
@@ -121,14 +124,14 @@ async function reportLeftover(context: StepContext, mainId: number): Promise<voi
   const left = await context.ports.tokens.kept('pending');
   const own = left === null ? null : await probe(left, context.signal);
   if (own?.active !== true || own.id === mainId) return;
-  context.log(`A token of an earlier rotation (id ${own.id}) was never used; revoke it if nobody needs it.`);
+  context.log(`A token of an earlier rotation (id ${own.id}) was never used; revoke it if it is not needed.`);
 }
 
 async function prepareRevocation(context: StepContext, id: number): Promise<Outcome> {
   const { tokens } = context.ports;
   let slot: TokenSlot | null = null;
   for (const candidate of tokenSlots) {
-    // Without a spare the keychain is not read: there may be none.
+    // Without a spare token the keychain is not read, because there may be no keychain.
     if (candidate === 'spare' && !tokens.hasSpare) continue;
     const held = await tokens.held(candidate);
     const own = held === null ? null : await probe(held, context.signal);
@@ -161,7 +164,7 @@ async function revoke(context: StepContext): Promise<Outcome> {
       await main.revoke(slot === 'main' ? null : id, context.signal);
       return true;
     },
-    // A token that revoked itself is rejected by the instance.
+    // The instance rejects a token that revoked itself.
     find: async () => {
       if (slot === 'main') return (await probe(main, context.signal)) === null ? true : null;
       return (await main.one(id, context.signal)).revoked ? true : null;

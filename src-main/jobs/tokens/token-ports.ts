@@ -6,21 +6,21 @@ import type { PersonalAccessToken, TokenSlot } from '../../../src-contract/token
 
 /** One token. Its requests are sent with this token and no other. */
 export interface TokenClient {
-  /** Returns the instance's description of it: the only request that may be sent with a token of unknown state. */
+  /** Returns the instance's description of the token. Only this request may be sent with a token of unknown state. */
   own(signal: AbortSignal): Promise<PersonalAccessToken>;
   /** `GET /personal_access_tokens/:id`. */
   one(id: number, signal: AbortSignal): Promise<PersonalAccessToken>;
   activeNamed(name: string, signal: AbortSignal): Promise<PersonalAccessToken[]>;
   /**
-   * Replaces the token of that id, or (null) this one, by one request. `now` is the server's clock. Throws
-   * `rotation-ambiguous` whenever it may have been replaced.
+   * Replaces the token with that id, by one request; `id` null means this token. `now` is the server's time. Throws
+   * `rotation-ambiguous` whenever the token may have been replaced.
    */
   rotate(
     id: number | null,
     expiresOn: string,
     now: number,
   ): Promise<{ token: PersonalAccessToken; held: TokenClient }>;
-  /** Revokes the token of that id, or (null) this one. */
+  /** Revokes the token with that id; `id` null means this token. */
   revoke(id: number | null, signal: AbortSignal): Promise<void>;
 }
 
@@ -37,15 +37,15 @@ export interface TokenPort {
   checkKeychainWritable(): Promise<void>;
   /** Returns whether an older job works on tokens of the instance: two jobs never change them at the same time. */
   isBusy(jobId: string): boolean;
-  /** Blocks all other requests to the instance until released. Waits for running ones, at most a minute. */
+  /** Blocks all other requests to the instance until released. Waits for running requests, at most a minute. */
   acquireExclusive(): Promise<() => void>;
   /**
-   * Keeps a new token: at once in memory, where it is used, then as `pending` in the keychain. If this throws, only
-   * memory has it.
+   * Stores a new token: at once in memory, where it is used, then as `pending` in the keychain. If this throws, the
+   * token is only in memory.
    */
   keep(slot: TokenSlot, token: TokenClient): Promise<void>;
   readonly isUnkept: boolean;
-  /** Tries again to store in the keychain the token that only memory has. Throws the keychain's error. */
+  /** Tries again to store the token that is only in memory in the keychain. Throws the keychain's error. */
   keepAgain(): Promise<void>;
   /** Removes the unneeded new token from memory. A `pending` entry in the keychain stays. */
   leave(): void;
@@ -53,14 +53,17 @@ export interface TokenPort {
   activate(slot: TokenSlot): Promise<void>;
   /** Stores the description of the token that is now in the slot. */
   note(slot: TokenSlot, token: PersonalAccessToken): Promise<void>;
-  /** Blocks requests to the instance until somebody supplies a token. */
+  /** Blocks requests to the instance until a user supplies a token. */
   blockInstance(lost: Omit<RotationLost, 'page'>): Promise<RotationLost>;
-  /** Returns whether a user of this process accepts new tokens, and it is the process that `recipient` names. */
+  /** Returns whether a user of this process accepts new tokens, and `recipient` names this process. */
   canHandOver(recipient: string): boolean;
-  /** Returns why the new token must not go to a user, as a sentence; null if it may. `id` null: the one in use. */
+  /**
+   * Returns why the new token must not be given to a user, as a sentence; null if it may. `id` null means the token in
+   * use.
+   */
   handOverObstacle(id: number | null, signal: AbortSignal): Promise<string | null>;
-  /** Gives the new token to the user, once. With `isMain` it is used from now on, while this process runs. */
+  /** Gives the new token to the user, once. If `isMain` is true, this process also uses the token from now on. */
   handOver(held: TokenClient, token: PersonalAccessToken, isMain: boolean): Promise<void>;
-  /** Removes the token of a slot, which is useless now. */
+  /** Removes the token of a slot, because the token is useless now. */
   forget(slot: TokenSlot): Promise<void>;
 }

@@ -1,10 +1,10 @@
 /**
- * @file Replaces a token by a new one without losing it. GitLab revokes the old token in the same answer, and rotating
- * with the old one again revokes the new one too (gitlab-facts 9).
+ * @file Replaces a token by a new one without losing it. GitLab revokes the old token in the same request. Rotating
+ * with the old token again also revokes the new token (gitlab-facts 9).
  *
- * [Note: a rotation is not repeated] The intent is stored before the one request, the new token before anything else.
- * After any doubt the server is checked by requests that are harmless with a revoked token. A second token of the same
- * user finds a lost one and replaces it.
+ * [Note: a rotation is not repeated] The intent is stored before the only request, and the new token before anything
+ * else. If the outcome is unknown, the server is checked by requests that are harmless with a revoked token. A second
+ * token of the same user finds a lost token and replaces it.
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
@@ -37,20 +37,23 @@ export const rotatedSchema = z.object({
 });
 
 const memoSchema = z.object({
-  /** Epoch milliseconds: a token that GitLab created earlier is not ours. */
+  /** Epoch milliseconds. A token that GitLab created before this time is not ours. */
   intentAt: z.number(),
   target: z.number().int(),
   sends: z.number().int(),
-  /** How often the old token was found active since, and when the next check is due; 0: not set yet. */
+  /**
+   * How often the old token was found active since the request. `lookAt` is when the next check is due; 0 if it is not
+   * set yet.
+   */
   looks: z.number().int(),
   lookAt: z.number(),
   problem: errorDataSchema.nullable(),
 });
 type Memo = z.infer<typeof memoSchema>;
 
-/** Maximum number of tokens that are lost and found again in turn before a user must act. */
+/** Maximum number of requests, each to replace the lost token of the previous one, before a user must act. */
 const maxSends = 5;
-/** How many checks must find the old token active before the request counts as without effect. */
+/** Number of checks that must find the old token active before the request counts as having no effect. */
 const maxChecks = 2;
 /** How soon the keychain is tried again after it refused a token. */
 const keychainAgainMs = 15_000;
@@ -69,11 +72,11 @@ export async function probe(token: TokenClient, signal: AbortSignal): Promise<Pe
 
 export const rotationRefused = (why: string): AppError => new AppError('rotation-refused', why);
 
-/** Runs the last step, which continues until the new token is stored, even after an error or a cancel. */
+/** Runs the last step. The step continues until the new token is stored, even after an error or a cancellation. */
 export async function replaceToken(context: StepContext, prepared: Prepared): Promise<Outcome> {
   const memo = memoSchema.safeParse(context.memo);
   if (!memo.success) return begin(context, prepared);
-  // Tried before the instance is contacted, which may not answer.
+  // The keychain is tried before the instance, which may not respond.
   const unstored = await context.ports.tokens.keepAgain().then(
     () => null,
     (thrown: unknown) => AppError.from(thrown),
@@ -112,7 +115,7 @@ async function begin(context: StepContext, prepared: Prepared): Promise<Outcome>
   }
 }
 
-/** Sends the request, once. After the intent is stored, only a refusal is thrown. */
+/** Sends the request, once. Throws only a refusal. */
 async function send(
   context: StepContext,
   prepared: Prepared,
@@ -144,7 +147,7 @@ async function settle(context: StepContext, prepared: Prepared, token: TokenClie
   const { tokens } = context.ports;
   const { slot } = prepared;
   await tokens.keep(slot, token);
-  // Cancelling is too late here: the token must not be lost.
+  // The request cannot be cancelled here, because the token must not be lost.
   const own = await token.own(new AbortController().signal);
   await tokens.activate(slot);
   return inUse(context, prepared, own);
@@ -162,7 +165,10 @@ async function inUse(
   );
 }
 
-/** Checks the outcome. A thrown error leaves it open, a returned one ends the job. `unstored`: the keychain's refusal. */
+/**
+ * Checks the outcome. A thrown error leaves the outcome open, a returned error ends the job. `unstored` is the
+ * keychain's error.
+ */
 async function recover(
   context: StepContext,
   prepared: Prepared,
@@ -173,7 +179,7 @@ async function recover(
   const { signal } = new AbortController();
   const pending = await tokens.kept('pending');
   const kept = pending === null ? null : await probe(pending, signal);
-  // The environment has a token of its own, which neither is the old one nor replaced it.
+  // The environment is not read, because its token is neither the old token nor the new one.
   const old = await tokens.kept(prepared.slot);
   const found = old === null ? null : await probe(old, signal);
   if (pending !== null && kept !== null && isNewer(kept, prepared, memo)) {
@@ -182,18 +188,18 @@ async function recover(
     if (unstored !== null) throw unstored;
     return settle(context, prepared, pending);
   }
-  /** A new token that has ended is neither kept nor offered to anybody. */
+  /** Removes a new token that is no longer active, so that it is neither stored nor offered to a user. */
   const dropEndedToken = (): void => {
     if (pending !== null && kept === null) tokens.leave();
   };
   if (found !== null && found.id !== prepared.oldId) {
     dropEndedToken();
-    // The new token was in its slot already, or somebody supplied another one.
+    // The new token was already in its slot, or a user supplied another token.
     return isNewer(found, prepared, memo)
       ? inUse(context, prepared, found)
       : rotationRefused('Another token was supplied before the outcome of the request was known.');
   }
-  // A slow server may still carry the request out.
+  // A slow server may still carry out the request.
   if (memo.lookAt === 0) return checkLater(context, memo);
   if (context.clock.now() < memo.lookAt) return waitForCheck(context, memo);
   dropEndedToken();
@@ -206,7 +212,10 @@ async function recover(
   return replaceLost(context, prepared, memo);
 }
 
-/** Returns whether only our request can have created it: the server keeps name and user, and its token ids increase. */
+/**
+ * Returns whether only our request can have created the token. The new token has the same name and user, and token ids
+ * increase.
+ */
 export function isNewer(
   token: PersonalAccessToken,
   prepared: z.infer<typeof toReplaceSchema>,
@@ -223,11 +232,11 @@ export function isNewer(
   );
 }
 
-/** Somebody supplied another token before the new one was in its slot: theirs stays. */
+/** A user supplied another token before the new one was in its slot. The supplied token stays. */
 function keepSuppliedToken(context: StepContext, { id }: PersonalAccessToken): AppError {
   context.ports.tokens.leave();
   return rotationRefused(
-    `Another token was supplied before the new one (id ${id}) was activated; revoke that one if nobody needs it.`,
+    `Another token was supplied before the new one (id ${id}) was activated; revoke the new one if it is not needed.`,
   );
 }
 
@@ -237,7 +246,9 @@ function hadNoEffect({ problem }: Memo): AppError {
   return rotationRefused(`The instance did not replace the token: ${why}.`);
 }
 
-/** The old token is revoked and the new one is unknown: finds it with the other token, and replaces it in turn. */
+/**
+ * Finds the new token, whose secret was lost, with the other token and replaces it. The old token is already revoked.
+ */
 async function replaceLost(
   context: StepContext,
   prepared: Prepared,
@@ -258,7 +269,7 @@ async function replaceLost(
       return await giveUpToken(context, prepared, memo, another === undefined ? (lost?.id ?? null) : null);
     }
     context.log(
-      `The answer with the new token (id ${lost.id}) was lost; replacing that one with the ${prepared.by} token.`,
+      `The response with the new token (id ${lost.id}) was lost; replacing that token by means of the ${prepared.by} token.`,
     );
     const again = { target: lost.id, sends: memo.sends + 1, looks: 0, lookAt: 0, problem: null };
     return await send(context, prepared, caller, { ...memo, ...again });
@@ -267,7 +278,10 @@ async function replaceLost(
   }
 }
 
-/** No further check is possible. Without a main token the instance is blocked until somebody supplies one. */
+/**
+ * Reports the new token as lost, because no further check is possible. If it was the main token, the instance is
+ * blocked until a user supplies one.
+ */
 async function giveUpToken(
   context: StepContext,
   prepared: Prepared,
@@ -284,7 +298,9 @@ async function giveUpToken(
   });
 }
 
-/** The outcome is not known yet, or the new token is not stored yet: the job never ends here. */
+/**
+ * Waits and tries again, because the outcome is not known or the new token is not stored yet. The job never ends here.
+ */
 function retryLater(context: StepContext, memo: Memo, error: AppError): Waiting {
   if (!error.code.startsWith('keychain-')) return checkLater(context, memo, error.message);
   const { tokens, instance } = context.ports;
@@ -300,7 +316,7 @@ function retryLater(context: StepContext, memo: Memo, error: AppError): Waiting 
   };
 }
 
-/** A memo, with the time in epoch milliseconds when the outcome of the request is checked. */
+/** A memo. `lookAt` is when the outcome of the request is checked, in epoch milliseconds. */
 type Looking = Record<string, unknown> & { lookAt: number };
 
 /** Waits before the outcome of the request is checked. */

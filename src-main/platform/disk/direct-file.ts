@@ -1,24 +1,27 @@
 /**
- * @file A new file whose large pieces bypass the system's cache (`O_DIRECT`) where possible: an archive is written once
- * and rarely read soon. Other writes use the cache.
+ * @file Creates files whose large pieces bypass the system's cache (`O_DIRECT`) if possible, because an archive is
+ * written once and rarely read soon. Other writes use the cache.
  */
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { DiskFile } from './disk.ts';
 import { errnoOf } from './disk-errors.ts';
 
-/** Direct writes are multiples of this: the largest block of common disks, and a memory page. */
+/** Direct writes are multiples of this size, which is the largest block of common disks and a memory page. */
 const blockBytes = 4096;
-/** Below this size the cache has no measurable cost. */
+/** Minimum size of a direct write. For smaller writes the cache has no measurable cost. */
 const worthBytes = 1024 * 1024;
 
-/** The full types of WebAssembly come only with those of browsers. */
+/** The full types of WebAssembly are only part of the types for browsers. */
 declare const WebAssembly: {
   Memory: new (size: { initial: number; maximum: number; shared: true }) => { buffer: SharedArrayBuffer };
 };
 const wasmPageBytes = 65_536;
 
-/** Allocates memory that a disk can read directly: WebAssembly's begins at a page. `bytes`: a multiple of 64 KiB. */
+/**
+ * Allocates memory that a disk can read directly, because WebAssembly memory begins at a page. `bytes` is a multiple of
+ * 64 KiB.
+ */
 export function directMemory(bytes: number): SharedArrayBuffer {
   const pages = bytes / wasmPageBytes;
   try {
@@ -43,7 +46,7 @@ export async function createFile(path: string): Promise<DiskFile> {
     try {
       return direct === null ? 0 : (await direct.write(bytes, 0, whole, at)).bytesWritten;
     } catch (error) {
-      // EINVAL means that the file system takes the flag but not the write, or that the memory begins between two
+      // EINVAL means that the file system accepts the flag but not the write, or that the memory begins between two
       // blocks.
       if (errnoOf(error) !== 'EINVAL') throw error;
       const refused = direct;

@@ -5,19 +5,22 @@ import type { ErrorCode } from '../../../src-contract/errors.ts';
 const situations: Record<string, { code: ErrorCode; reason: string }> = {
   ENOSPC: { code: 'disk-full', reason: 'the disk is full' },
   EDQUOT: { code: 'disk-full', reason: 'the quota of the disk is used up' },
-  EFBIG: { code: 'disk-full', reason: 'the file system takes no file of this size' },
+  EFBIG: { code: 'disk-full', reason: 'the file system allows no file of this size' },
   EACCES: { code: 'disk-denied', reason: 'permission denied' },
   EPERM: { code: 'disk-denied', reason: 'permission denied' },
   EROFS: { code: 'disk-denied', reason: 'the file system is read-only' },
 };
 
-/** The name of the error number that a file system call failed with, such as `ENOENT`; empty for any other error. */
+/**
+ * Returns the name of the error number of a failed file system call, such as `ENOENT`; an empty text for any other
+ * error.
+ */
 export function errnoOf(thrown: unknown): string {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : '';
 }
 
-/** The error of a file system call on `path` as an `AppError`. Returns any other error as it is. */
+/** Returns the error of a file system call on `path` as an `AppError`. Returns any other error unchanged. */
 export function diskError(thrown: unknown, path: string): unknown {
   const errno = errnoOf(thrown);
   if (thrown instanceof AppError || errno === '') return thrown;
@@ -32,12 +35,15 @@ export function diskError(thrown: unknown, path: string): unknown {
   });
 }
 
-/** Whether the disk can be read but not written: it is read-only, full, or its folder belongs to another user. */
+/**
+ * Returns whether the error means that the disk can be read but not written: it is read-only, full, or its folder
+ * belongs to another user.
+ */
 export function isUnwritableError(thrown: unknown): boolean {
   return ['disk-denied', 'disk-full'].includes(AppError.from(thrown).code);
 }
 
-/** Runs work on the file or folder at `path`; throws its errors as `diskError` translates them. */
+/** Runs work on the file or folder at `path`. Throws its errors as translated by `diskError`. */
 export async function withDiskErrors<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -2,9 +2,12 @@
 import { AppError } from '../../../src-contract/errors.ts';
 
 export interface DiskFile {
-  /** Writes some of the bytes and returns how many; fewer than asked for is not an error. */
+  /** Writes some of the bytes and returns how many. Fewer than requested is not an error. */
   write(bytes: Uint8Array): Promise<number>;
-  /** The content is on the medium when this resolves. After a failure the file must be given up, never flushed again. */
+  /**
+   * The content is on the medium when this resolves. After a failure the file must be discarded and never flushed
+   * again.
+   */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -13,21 +16,22 @@ export interface DiskFile {
 export interface Disk {
   /** Creates a file that must not exist yet, readable by its owner only. */
   create(path: string): Promise<DiskFile>;
-  /** Creates one folder, open to its owner only; false when it was there already. */
+  /** Creates one folder that only its owner can access. Returns false if the folder already existed. */
   makeFolder(path: string): Promise<boolean>;
   rename(from: string, to: string): Promise<void>;
-  /** Removes a file; one that is missing is no error. */
+  /** Removes a file. A missing file is no error. */
   remove(path: string): Promise<void>;
   /** The folder's entries are on the medium when this resolves. */
   flushFolder(path: string): Promise<void>;
   freeBytes(path: string): Promise<number>;
 }
 
-/** Writes all of the bytes, however few the disk takes at a time. */
+/** Writes all of the bytes, even if the disk accepts only a few at a time. */
 export async function writeAll(file: DiskFile, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) {
     const written = await file.write(bytes.subarray(at));
-    if (written <= 0) throw new AppError('disk-failed', 'The disk takes no more bytes.', { retry: 'later' });
+    if (written <= 0)
+      throw new AppError('disk-failed', 'The disk accepts no more bytes.', { retry: 'later' });
     at += written;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * @file The order in which a file becomes durable: temporary name, flush, rename, flush of the folder. After a power
- * cut either the old or the new file exists, complete.
+ * @file Makes a file durable in this order: temporary name, flush, rename, flush of the folder. After a power cut,
+ * either the old or the new file exists, and it is complete.
  */
 import { randomBytes } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,10 @@ import { type Disk, writeAll } from './disk.ts';
 import { diskError, errnoOf } from './disk-errors.ts';
 import { flushFolderSync, flushSync, realDisk } from './real-disk.ts';
 
-/** The temporary name of a file that is to be named `path`. No two attempts share one, and nobody reads it. */
+/**
+ * Returns a temporary name for a file that is to be named `path`. No two attempts share a name, and no other code reads
+ * the file.
+ */
 export function partPath(path: string): string {
   return `${path}.${randomBytes(6).toString('hex')}.part`;
 }
@@ -29,8 +32,9 @@ export async function replaceFile(disk: Disk, path: string, text: string): Promi
 }
 
 /**
- * Like `replaceFile`, for callers that cannot wait, on the disk of this machine. @param write makes the file at the temporary
- * path. @param part the temporary path; one that is always the same lets the next attempt overwrite what a killed one left.
+ * Like `replaceFile`, for callers that cannot wait, on the disk of this machine. `write` creates the file at the
+ * temporary path. `part` is the temporary path. If it is always the same, the next attempt overwrites the file of an
+ * attempt that was killed.
  */
 export function replaceFileSync(
   path: string,
@@ -61,7 +65,7 @@ export async function storeNewFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Creates and flushes a file; its name is durable once its folder was flushed. Failures leave the file. */
+/** Creates and flushes a file. Its name is durable once its folder was flushed. A failure leaves an incomplete file. */
 export async function writeNewFile(disk: Disk, path: string, text: string): Promise<void> {
   const file = await disk.create(path);
   try {
@@ -72,7 +76,7 @@ export async function writeNewFile(disk: Disk, path: string, text: string): Prom
   }
 }
 
-/** Flushes a file that another library wrote to the medium. */
+/** Flushes a file that another library wrote. */
 export async function flushFile(path: string): Promise<void> {
   const file = await open(path, 'r+');
   await file.datasync().finally(() => file.close());
@@ -88,7 +92,7 @@ export async function moveFile(disk: Disk, from: string, to: string): Promise<vo
 /** Durably renames a flushed file. Throws `already-exists` if the name is taken. Failures leave `part`. */
 export async function moveToNewFile(part: string, to: string): Promise<void> {
   try {
-    // A hard link never replaces a file, and no kill leaves an incomplete one.
+    // A hard link never replaces a file. If the process is killed, no incomplete file remains.
     await link(part, to);
   } catch (thrown) {
     if (!cannotLink.has(errnoOf(thrown))) throw orExists(thrown, to);
@@ -100,13 +104,16 @@ export async function moveToNewFile(part: string, to: string): Promise<void> {
     await realDisk.remove(to).catch(() => undefined);
     throw thrown;
   }
-  // The file is stored by now: failing to remove the temporary name is no failure.
+  // The file is already stored, so failing to remove the temporary name is no failure.
   await realDisk.remove(part).catch(() => undefined);
 }
 
 const cannotLink = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL']);
 
-/** An empty file reserves the name until `part` takes it. A kill in between leaves the empty file. */
+/**
+ * Reserves the name with an empty file, then renames `part`. If the process is killed in between, the empty file
+ * remains.
+ */
 async function renameToNew(part: string, to: string): Promise<void> {
   const empty = await realDisk.create(to).catch((thrown: unknown) => {
     throw orExists(thrown, to);
@@ -123,6 +130,8 @@ async function renameToNew(part: string, to: string): Promise<void> {
 const orExists = (thrown: unknown, path: string): unknown =>
   errnoOf(thrown) === 'EEXIST' ? fileExistsError(path) : thrown;
 
-/** The error of `moveToNewFile` for a name that is taken. */
+/** Returns the error of `moveToNewFile` for a name that is taken. */
 export const fileExistsError = (path: string): AppError =>
-  new AppError('already-exists', 'A file stands there already, and none is replaced.', { details: { path } });
+  new AppError('already-exists', 'A file with this name already exists, and it is not replaced.', {
+    details: { path },
+  });

@@ -5,7 +5,7 @@ import { createFile } from './direct-file.ts';
 import type { Disk } from './disk.ts';
 import { errnoOf } from './disk-errors.ts';
 
-/** Systems that cannot flush a folder fail with these; renames there are as durable as they get. */
+/** Systems that cannot flush a folder fail with these errors. Renames on such systems cannot be made more durable. */
 const cannotFlushFolder = new Set([
   'EINVAL',
   'ENOTSUP',
@@ -49,7 +49,7 @@ export function flushFolderSync(path: string): void {
   }
 }
 
-/** Puts the content of the file or folder at `path` on the medium. */
+/** Flushes the file or folder at `path` to the medium. */
 export function flushSync(path: string, flags: 'r' | 'r+'): void {
   const file = openSync(path, flags);
   try {

@@ -261,7 +261,7 @@ test('what just failed stays until it is dismissed, and lies over nothing of the
   const main = page.getByRole('main');
   const whole = main.element().getBoundingClientRect().bottom;
   toasts.show('bad', 'usb: 7 of 7 projects were not backed up.', { label: 'Show', run: () => undefined });
-  toasts.show('bad', 'work: The run could not begin. The token was revoked.');
+  toasts.show('bad', 'work: The run could not start. The token was revoked.');
   const said = page.getByText('usb: 7 of 7 projects were not backed up.');
   await expect.element(said).toBeVisible();
   expect(main.element().getBoundingClientRect().bottom).toBeLessThanOrEqual(

@@ -18,7 +18,7 @@ afterEach(() => {
 
 const ofPlan = { planId: 'p1', dueAt: '2026-11-20T01:30:00.000Z' };
 const running = run(1, { ...ofPlan, outcome: 'running', jobs: { running: 2 } });
-const less = 'Older archives were kept: the new archive holds 3 issues, an earlier one holds 40.';
+const less = 'Older archives were kept: the new archive holds 3 issues, an earlier archive holds 40.';
 const shrank = { code: 'archive-shrank', severity: 'warning', message: less, where: 'issues' } as const;
 
 async function follow(...runs: Run[]): Promise<ScriptedWindow> {

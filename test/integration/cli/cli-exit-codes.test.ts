@@ -21,7 +21,7 @@ const table: [words: string, args: string[], code: number, says: RegExp][] = [
     'a token file that is not there',
     ['project', 'list', '--instance', 'gl', '--token-file', '/nope'],
     2,
-    /Token file not found.*\/nope/,
+    /The token file was not found.*\/nope/,
   ],
   ['a host with a wrong port', ['instance', 'add', 'x', 'http://127.0.0.1:99999', '--anonymous'], 2, /port/],
   ['a host with a space', ['instance', 'add', 'x', 'http://exa mple.com', '--anonymous'], 2, /space/],

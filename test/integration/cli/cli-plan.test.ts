@@ -289,7 +289,7 @@ describe('a plan on the command line', () => {
     expect((await cli.run(['plan', 'list'])).stdout).toMatch(/, failed$/m);
     const shown = await cli.run(['plan', 'show', 'gl']);
     expect(shown.stdout).toMatch(
-      /Newest runs:\n.*failed\. The run could not begin\..*\n.*nothing new, 1 job skipped, took \d+ s\n.*done, 1 job done, took \d+ s, \S+ [kM]B$/m,
+      /Newest runs:\n.*failed\. The run could not start\..*\n.*nothing new, 1 job skipped, took \d+ s\n.*done, 1 job done, took \d+ s, \S+ [kM]B$/m,
     );
 
     // Nor does one whose token file is of no use leave no trace.

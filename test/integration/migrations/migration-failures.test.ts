@@ -176,7 +176,7 @@ describe('a relation that is imported again', () => {
     const job = await retried(scene);
     expect(job.state).toMatchObject({
       status: 'failed',
-      error: { code: 'relation-import-failed', message: expect.stringMatching(/brought nothing/) as string },
+      error: { code: 'relation-import-failed', message: expect.stringMatching(/added no records/) as string },
     });
     expect((await failures(scene)).failures).toMatchObject([{ state: 'open' }]);
     expect((await only(scene)).state).toBe('differs');

@@ -65,7 +65,7 @@ it('an import by an account that is no administrator says which members it did n
   const { reconciliation } = importResultSchema.parse(job.result);
   expect(reconciliation.unproven).toContain('project_members');
   expect(reconciliation.declared.join(' ')).toMatch(
-    /no administrator: GitLab imported no members.*lacks these members: /,
+    /not an administrator, so GitLab imported no members.*lacks these members: /,
   );
 });
 

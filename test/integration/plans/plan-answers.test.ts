@@ -41,7 +41,7 @@ it('what a selection means is asked of the instance, with its filters, before th
   const gone = { kind: 'projects' as const, projects: [{ id: 99_999, fullPath: 'a/gone' }] };
   expect(await world.client.call('plan.matches', { instance: 'work', selection: gone })).toEqual({
     ...{ count: 0, projects: [], leftOutCount: 1, covers: null, beyond: null },
-    leftOut: [{ project: 'a/gone', why: 'it is gone, or this account no longer sees it' }],
+    leftOut: [{ project: 'a/gone', why: 'it was deleted, or this account can no longer see it' }],
   });
 });
 

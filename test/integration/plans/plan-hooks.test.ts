@@ -327,7 +327,7 @@ describe('a heartbeat', () => {
       notes: [
         {
           severity: 'warning',
-          message: `The heartbeat was not notified. The heartbeat at ${origin} answered with the status 500.`,
+          message: `The heartbeat was not notified. The heartbeat at ${origin} responded with the status 500.`,
         },
       ],
     });

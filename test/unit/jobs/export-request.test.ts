@@ -28,7 +28,7 @@ describe('the request', () => {
     const job = await bench.run();
     expect(job.state.status).toBe('succeeded');
     expect(bench.instance.times('request')).toHaveLength(1);
-    expect(bench.waits(job)[0]).toMatch('answer to the export request was lost');
+    expect(bench.waits(job)[0]).toMatch('response to the export request was lost');
   });
 
   it('that is finished already is ours when there was no export before', async () => {

@@ -214,7 +214,7 @@ describe('the notes of a run', () => {
           { severity: 'warning', message: 'Not backed up: a/low: an export needs the role Maintainer.' },
           {
             severity: 'warning',
-            message: 'Not backed up: a/3: it is gone, or this account no longer sees it.',
+            message: 'Not backed up: a/3: it was deleted, or this account can no longer see it.',
           },
         ],
       },

@@ -11,11 +11,11 @@ export interface RefSides {
   target: Readonly<Record<RefRelation, readonly ListedRecord[] | null>>;
   /** Epoch milliseconds. A later commit was pushed after the export. */
   exportedAt: number;
-  /** The source was edited after its export began, or may have been. */
+  /** True if the source was edited, or may have been edited, after its export began. */
   hasSourceChanged: boolean;
 }
 
-/** A ref whose commit is newer than the export has moved since then, and is no loss. */
+/** Compares the commits of refs. A ref with a commit newer than the export moved after the export, which is no loss. */
 export function compareRefs(sides: RefSides): { missing: MissingRecord[]; declared: string[] } {
   const missing: MissingRecord[] = [];
   const doubtful: string[] = [];
@@ -29,7 +29,7 @@ export function compareRefs(sides: RefSides): { missing: MissingRecord[]; declar
     if (sides.hasSourceChanged) doubtful.push(...onSource.map(({ held }) => held.title ?? ''));
     else missing.push(...onSource.map(({ held, found }) => moved(relation, 'on-export', held, found, held)));
   }
-  const about = `These refs have other commits on the source than in the archive, and may have moved since: ${shortList(doubtful)}.`;
+  const about = `These refs have other commits on the source than in the archive. They may have moved after the export: ${shortList(doubtful)}.`;
   return { missing, declared: doubtful.length === 0 ? [] : [about] };
 }
 

@@ -27,9 +27,9 @@ export interface AssessedDifference extends FoundDifference {
   open: number;
   /** The reason why the difference, or a part of it, was accepted. */
   accepted: Pick<StoredAcceptance, 'note' | 'at'> | null;
-  /** True if the difference itself was accepted, not a listed failure. */
+  /** True if the difference itself was accepted; false if only listed failures were accepted. */
   byItself: boolean;
-  /** Listed failures of the same records, except resolved ones. Settling the difference settles them too. */
+  /** Unresolved listed failures of the same records. Settling the difference also settles these failures. */
   failures: ListedFailure[];
 }
 
@@ -89,7 +89,7 @@ export function assessDifferences(
   });
 }
 
-/** A short id for one project of a migration and one extent. If more records are missing, the id changes. */
+/** Returns a short id of a difference in one project of a migration. If more records are missing, the id changes. */
 export function differenceIdOf(
   migration: string,
   sourceId: number,
@@ -101,7 +101,7 @@ export function differenceIdOf(
   return `${sourceId}-${hash.slice(0, 10)}`;
 }
 
-/** Two records of a relation may have the same name. They are one difference with two missing. */
+/** Two missing records of a relation may have the same name. They form one difference whose `missing` is 2. */
 function namedLosses(missing: readonly MissingRecord[]): FoundDifference[] {
   const found = new Map<string, FoundDifference>();
   for (const [place, record] of missing.entries()) {
@@ -137,7 +137,7 @@ function wordsOf({ relation, line, iid, title, part }: MissingRecord): string {
   ].join('');
 }
 
-/** Rows with more losses than the names show. The notes of a lost record are lost with it. */
+/** Returns the losses in each row beyond the named ones. The notes of a lost record do not count as separate losses. */
 function countedLosses(
   { rows, missing, unnamed = [] }: Reconciliation,
   acceptedBeside: (relation: string) => number,
@@ -201,7 +201,7 @@ const maxShownLength = 60;
 const shown = (value: string): string =>
   value.length > maxShownLength ? `${value.slice(0, maxShownLength)}…` : value;
 
-/** A setting that differs in another way since is another difference. */
+/** If the expected or found value of a setting changes, the key changes too. */
 function differingSettings({ settings }: Reconciliation): FoundDifference[] {
   return settings.map(({ attribute, expected, found, lost }) => ({
     kind: 'setting',

@@ -14,7 +14,7 @@ import {
 type DifferingSetting = Reconciliation['settings'][number];
 
 export interface SettingsOfSides {
-  /** Null if the source cannot be read, or was edited since. The archive then decides the expected value. */
+  /** Null if the source cannot be read, or was edited after the export. The archive then decides the expected value. */
   source: Attributes | null;
   overrides: Readonly<Record<string, string>>;
   archive: ArchivedSettings | null;
@@ -22,8 +22,8 @@ export interface SettingsOfSides {
 }
 
 /**
- * Compares the target with each override, else with the source. Skips settings that a side does not report or the
- * source has not set. `declared` has sentences about differences that are no loss.
+ * Compares each setting of the target with its override; without an override, with the source. Skips settings that a
+ * side does not report or that are not set on the source. `declared` has sentences about differences that are no loss.
  */
 export function differingSettings({ source, overrides, archive, target }: SettingsOfSides): {
   settings: DifferingSetting[];
@@ -42,7 +42,7 @@ export function differingSettings({ source, overrides, archive, target }: Settin
       source === null ? (held === undefined || held === '' ? null : held) : settingIn(source, attribute);
     const found = plain(target[attribute]);
     if (wanted === null || found === null || isSame(found, wanted)) continue;
-    // To its members, a private project shows a feature either way.
+    // In a private project, both values show the feature to members only.
     if (isLowered && wanted === 'enabled' && found === 'private') continue;
     const differing = { attribute, expected: wanted, found, lost: sideOf(wanted, held) };
     if (setting.decided?.(found) === true) decided.push(differing);
@@ -97,7 +97,7 @@ function columnsOf(archive: ArchivedSettings | null, { part }: ComparedSetting):
   return part === null ? null : (archive?.[part] ?? null);
 }
 
-/** Returns the value as the API would report it. Undefined: the archive lacks it; null: not known. */
+/** Returns the value as the API would report it; undefined if the archive lacks it, null if it is not known. */
 function heldIn(columns: Attributes | null, { read }: ComparedSetting): string | null | undefined {
   if (columns === null) return null;
   const value = read(columns);
@@ -113,18 +113,20 @@ function sideOf(wanted: string, held: string | null | undefined): DifferingSetti
   return held !== undefined && isSame(held, wanted) ? 'on-import' : 'on-export';
 }
 
-/** Returns whether the target became private although the project was not: its group allows no more. */
+/**
+ * Returns whether the target is private although the project was not, because its group allows no higher visibility.
+ */
 function isLessVisible({ source, archive, target }: Omit<SettingsOfSides, 'overrides'>): boolean {
   const held = heldIn(archive?.project ?? null, visibilitySetting);
   const before = source === null ? held : settingIn(source, 'visibility');
   return target['visibility'] === 'private' && (before === 'internal' || before === 'public');
 }
 
-/** The API may report an untouched switch as null, which means off. */
+/** The API may report a switch that was never set as null, which means off. */
 const isSame = (a: string, b: string): boolean =>
   a === b || [a, b].every((value) => value === '' || value === 'false');
 
-/** Returns the value as a form would send it; null for anything but a plain value or a list of plain values. */
+/** Returns the value as a form would send it; null if it is neither a plain value nor a list of plain values. */
 function plain(value: unknown): string | null {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) {

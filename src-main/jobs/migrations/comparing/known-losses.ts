@@ -1,8 +1,14 @@
-/** @file Losses of an earlier comparison that a later one could not check. They stay open until somebody can. */
+/**
+ * @file Losses of an earlier comparison that a later comparison could not check. They stay open until a comparison can
+ * check them.
+ */
 import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 
 export interface AskedNow {
-  /** Returns whether the source listed these records, or its settings (`settings`), in the later comparison. */
+  /**
+   * Returns whether the later comparison read this relation from the source. The relation `settings` means its
+   * settings.
+   */
   wasAsked: (relation: string) => boolean;
   settingNow: (attribute: string) => string;
 }
@@ -10,7 +16,7 @@ export interface AskedNow {
 const kept =
   'The source could not be read for all export losses of an earlier comparison: those losses still count.';
 
-/** Adds export losses that only the earlier comparison could see. Import losses need no source. */
+/** Adds export losses that only the earlier comparison could find. Import losses are found without the source. */
 export function withKnownLosses(
   now: Reconciliation,
   before: Reconciliation | null,

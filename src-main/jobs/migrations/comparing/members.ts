@@ -3,7 +3,10 @@ import type { MissingRecord } from '../../../../src-contract/transfers/import.ts
 import { shortList } from '../../../../src-contract/transfers/relation-members.ts';
 import type { Doubt } from './untimed-losses.ts';
 
-/** GitLab's number of the role, and the day of expiry. Null or absent if not reported, or without expiry. */
+/**
+ * `level` is GitLab's number of the role, `expiresAt` the day of expiry. Each is null or absent if it is not reported;
+ * `expiresAt` also if the membership has no expiry date.
+ */
 interface Membership {
   level?: number | null;
   expiresAt?: string | null;
@@ -28,7 +31,7 @@ export interface Members {
   withAccount: ReadonlySet<string>;
   /** Only an administrator's import adds members (gitlab-facts 7). */
   byAdministrator: boolean;
-  /** The source was edited after its export began, or may have been. */
+  /** True if the source was edited, or may have been edited, after its export began. */
   sourceMoved: boolean;
 }
 
@@ -41,8 +44,8 @@ const named = (title: string, lost: MissingRecord['lost'], line: number | null):
 
 /**
  * Members added after the export are not losses. Members that only an administrator could import are declared instead.
- * If the source was edited since, so are roles and expiry dates that the archive lacks: GitLab does not say when a
- * membership changed.
+ * If the source was edited after the export, differing roles and expiry dates of the archive are also declared, because
+ * GitLab does not report when a membership changed.
  * @param exportedAt epoch milliseconds by the clock of the source.
  */
 export function lostMembers(
@@ -81,7 +84,7 @@ export function lostMembers(
 }
 
 const changedSince =
-  'The source was edited after its export, or may have been. It has another role or expiry date than the archive for these members:';
+  'The source was edited, or may have been edited, after its export. These members have another role or expiry date on the source than in the archive:';
 
 const part = (lost: MissingRecord, name: string): MissingRecord => ({
   ...lost,
@@ -103,7 +106,10 @@ function lessOnTarget(held: ArchivedMember, found: ListedMember): MissingRecord[
   ];
 }
 
-/** Like `lessOnTarget`. An archive also holds inherited members, whose higher role has its own expiry. */
+/**
+ * Like `lessOnTarget`, but for the archive, which also holds inherited members. A higher inherited role has its own
+ * expiry date.
+ */
 function lessInArchive(source: ListedMember, held: ArchivedMember): MissingRecord[] {
   const lost = named(held.username, 'on-export', held.line);
   const [before, archived] = [source.level ?? null, held.level ?? null];
@@ -127,9 +133,9 @@ export function describeMembers(members: Members): { declared: string[]; isUnpro
   const { archive, byAdministrator, target, withAccount } = members;
   if (archive.length === 0) return { declared: [], isUnproven: false };
   if (target === null) {
-    const whether = `${archive.length === 1 ? 'the member' : `the ${archive.length} members`} of the archive arrived is not known`;
+    const whether = `${archive.length === 1 ? 'the member' : `the ${archive.length} members`} of the archive arrived`;
     return {
-      declared: [`The members of the target could not be listed, so whether ${whether}.`],
+      declared: [`The members of the target could not be listed, so it is not known whether ${whether}.`],
       isUnproven: true,
     };
   }
@@ -150,4 +156,4 @@ export function describeMembers(members: Members): { declared: string[]; isUnpro
 }
 
 const broughtNone =
-  'The account on the target is no administrator: GitLab imported no members, and made the account the author of everything.';
+  'The account on the target is not an administrator, so GitLab imported no members and made the account the author of everything.';

@@ -3,7 +3,10 @@ import type { MissingRecord, Reconciliation } from '../../../../src-contract/tra
 /** Maximum number of missing records stored by name. */
 const maxNamed = 1000;
 
-/** Gives each relation a share of names on either side. The number and the lines of the others are stored. */
+/**
+ * Limits how many records are stored by name. Each relation gets a share for each side. For the other records, only
+ * their number and lines are stored.
+ */
 export function limitNamedRecords(
   missing: readonly MissingRecord[],
 ): Pick<Reconciliation, 'missing' | 'unnamed'> {
@@ -28,7 +31,9 @@ export function limitNamedRecords(
   };
 }
 
-/** A part of a record is never sent alone, and an export loss has no line to send. */
+/**
+ * Returns the lines that can be imported again. A part of a record is never sent alone, and an export loss has no line.
+ */
 const linesOf = (records: readonly MissingRecord[]): number[] =>
   records.flatMap(({ lost, line, part }) =>
     lost === 'on-import' && part === null && line !== null ? [line] : [],

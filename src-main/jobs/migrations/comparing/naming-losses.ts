@@ -1,7 +1,4 @@
-/**
- * @file Names each missing record and the side that lost it. Without names, only the numbers of `reconcile.ts` remain.
- * Pure.
- */
+/** @file Names each missing record and the side that lost it. `reconcile.ts` compares only numbers. Pure. */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import { isRef, listedRelations, type ListedRelation } from '../../../../src-contract/relations.ts';
 import { findCertainLosses, type CountedAround, type Doubt } from './untimed-losses.ts';
@@ -20,7 +17,7 @@ export interface Identified {
 }
 
 export interface ListedRecord extends Identified {
-  /** Grows with every record of the instance; null if no list reports it. */
+  /** Increases with every new record of the instance; null if no list reports it. */
   id: number | null;
   /** For a ref: the time of its commit. */
   committedAt?: number | null;
@@ -30,21 +27,24 @@ export interface ArchivedRecord extends Identified {
   line: number;
 }
 
-/** The records that an instance lists now; null if a list may not be read. */
+/** The records that an instance lists now. A list is null if the account may not read it. */
 export type Listed = Record<ListedRelation, ListedRecord[] | null>;
 
-/** The records in the archive. For refs, the line is that of the bundle's list. */
+/** The records in the archive. For a ref, `line` is its line in the bundle's list of refs. */
 export type Archived = Record<ListedRelation, ArchivedRecord[]>;
 
 export interface Sides {
-  /** Null once the source cannot be read any more. */
+  /** Null if the source can no longer be read. */
   source: Listed | null;
   archive: Archived;
   target: Listed;
   /** The time of the export request, by the clock of the source. A record created later is not missing. */
   exportedAt: number;
   counted: (relation: ListedRelation) => CountedAround;
-  /** Whether the source was active since. If so, no ref is named, because refs may have been deleted and created. */
+  /**
+   * True if the source was active after the export. Missing refs are then not named, because refs may have been deleted
+   * and created.
+   */
   sourceMoved: boolean;
   /** Lines that GitLab listed as failed, by relation. */
   failedLines: ReadonlyMap<string, ReadonlySet<number>>;
@@ -74,7 +74,10 @@ export function namedLosses(sides: Sides): NamedLosses {
   return { missing, doubts };
 }
 
-/** GitLab compares titles exactly, but two records may share a key: a second one is a loss of its own. */
+/**
+ * Groups records by key. GitLab compares titles exactly, but two records may still have the same key, and each of them
+ * can be lost.
+ */
 function byKey<T extends Identified>(records: readonly T[]): Map<string, T[]> {
   const found = new Map<string, T[]>();
   for (const record of records) {
@@ -96,7 +99,8 @@ function lostOnImport(
   const lost: MissingRecord[] = [];
   for (const [key, held] of byKey(archive)) {
     const there = arrived.get(key) ?? [];
-    // If two records are alike, the one that GitLab listed as failed did not arrive, otherwise the later one.
+    // If two records have the same key, the record that GitLab listed as failed is lost; otherwise the later record is
+    // lost.
     const inDoubt = held.toSorted(
       (a, b) =>
         Number(failedLines?.has(a.line) ?? false) - Number(failedLines?.has(b.line) ?? false) ||
@@ -117,7 +121,7 @@ function lostOnImport(
   return lost.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
 
-/** Considers only records from before the export that were not changed since. */
+/** Considers only records that were created before the export and not changed after it. */
 function lostOnExport(
   relation: ListedRelation,
   source: readonly ListedRecord[],
@@ -148,7 +152,10 @@ function lostOnExport(
   });
 }
 
-/** Labels have no time. Refs have only that of their commit, which may be older than the ref. */
+/**
+ * Returns lost records without a time of creation. Labels have no time. A ref has only the time of its commit, which
+ * may be older than the ref.
+ */
 function lostUntimed(
   relation: ListedRelation,
   source: readonly ListedRecord[],

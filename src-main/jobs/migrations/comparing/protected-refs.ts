@@ -4,7 +4,7 @@ import type { MissingRecord } from '../../../../src-contract/transfers/import.ts
 export const protectedRelations = ['protected_branches', 'protected_tags'] as const;
 export type ProtectedRelation = (typeof protectedRelations)[number];
 
-/** `rules` maps the name of a right to a number: the lowest role that has it, or 0 and 1 for no and yes. */
+/** `rules` maps the name of a right to a number: the lowest role that has the right, or 0 for no and 1 for yes. */
 export interface ProtectedRef {
   name: string;
   rules: Readonly<Record<string, number>>;
@@ -15,7 +15,7 @@ export interface ProtectedSides {
   source: readonly ProtectedRef[] | null;
   archive: readonly (ProtectedRef & { line: number })[];
   target: readonly ProtectedRef[] | null;
-  /** The source was edited after its export began, or may have been. */
+  /** True if the source was edited, or may have been edited, after its export began. */
   sourceMoved: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface ProtectedLosses {
   isUnproven: boolean;
 }
 
-/** Returns the lowest role of an access list; null for a list for nobody (0) or without roles. */
+/** Returns the lowest role of an access list: 0 if nobody has access, null if the list has no roles. */
 export function lowestRole(levels: unknown): number | null {
   if (!Array.isArray(levels)) return null;
   const roles = levels.flatMap((level: unknown) => {
@@ -73,11 +73,11 @@ export function lostProtections(sides: ProtectedSides): ProtectedLosses {
     missing: [...onImport, ...(sourceMoved ? [] : onExport)],
     declared: [
       ...(isUntold
-        ? [`The ${words} of the target could not be listed: whether they arrived is not known.`]
+        ? [`The ${words} of the target could not be listed, so it is not known whether they arrived.`]
         : []),
       ...(sourceMoved && onExport.length > 0
         ? [
-            `The source has other protections than the archive, and was edited since or may have been: ${[...new Set(onExport.map(({ title }) => title))].join(', ')} (${words}).`,
+            `The source has other protections than the archive. It was edited, or may have been edited, after the export: ${[...new Set(onExport.map(({ title }) => title))].join(', ')} (${words}).`,
           ]
         : []),
     ],

@@ -1,6 +1,6 @@
 /**
- * @file The settings that are compared after a migration, and where an archive holds each (gitlab-facts 5.3 and 5.4).
- * Attributes have the API's names. Pure.
+ * @file The settings that are compared after a migration, and the place of each in an archive (gitlab-facts 5.3 and
+ * 5.4). Attributes have the API's names. Pure.
  */
 import { projectFeatures } from '../../../../src-contract/projects/project-attributes.ts';
 
@@ -14,13 +14,20 @@ export type ArchivedSettings = Readonly<Record<SettingPart, Attributes | null>>;
 
 export interface ComparedSetting {
   attribute: string;
-  /** Null if no part of an archive has it. The default branch, for example, is that of the repository. */
+  /**
+   * Null if no part of an archive contains the setting. The default branch, for example, is stored in the repository.
+   */
   part: SettingPart | null;
   /** Returns the value as the API would report it; undefined if the columns are missing. */
   read: (columns: Attributes) => unknown;
-  /** Whether exports carry the setting, or those with these columns do. Others are not expected on the target. */
+  /**
+   * True if exports carry the setting, or a function that decides this by the columns. Settings that are not carried
+   * are not expected on the target.
+   */
   carried: boolean | ((columns: Attributes) => boolean);
-  /** Returns whether the target may have decided the value itself, for all projects or those of the group. */
+  /**
+   * Returns whether the target may have decided the value itself, for all projects or for the projects of the group.
+   */
   decided?: (found: string) => boolean;
 }
 
@@ -90,7 +97,10 @@ const mergeMethod: Read = ({ merge_requests_ff_only_enabled: ff, merge_requests_
   return ff === true ? 'ff' : rebase === true ? 'rebase_merge' : 'merge';
 };
 
-/** A server without a registry creates projects without one, and archives got this column late. */
+/**
+ * Features that depend on a registry. A server without a registry disables them in new projects, and only newer
+ * archives have their columns.
+ */
 const ofServer: readonly string[] = ['container_registry', 'package_registry'];
 
 const features = [...projectFeatures, 'package_registry'].map((feature): ComparedSetting => {
@@ -118,7 +128,7 @@ const ofPipelines = (
 
 const pipelines: readonly ComparedSetting[] = [
   ofPipelines('group_runners_enabled', column('group_runners_enabled'), { carried: true }),
-  // Archives have both since 13.8.
+  // Archives have both columns since 13.8.
   ofPipelines('ci_default_git_depth', column('default_git_depth'), {
     carried: (columns) => 'runner_token_expiration_interval' in columns,
   }),
@@ -150,15 +160,15 @@ const pipelines: readonly ComparedSetting[] = [
       ? overridingRoles[role as keyof typeof overridingRoles] !== 'developer'
       : undefined,
   ),
-  // The API reports whether the project and the whole server have it on.
+  // The API reports true only if the setting is on for both the project and the whole server.
   ofPipelines('keep_latest_artifact', column('keep_latest_artifact'), { decided: () => true }),
 ];
 
 export const visibilitySetting = ofProject('visibility', numbered('visibility_level', visibilities));
 
-/** Some settings depend on where the project is imported; others are not carried unchanged. */
+/** Some of these settings depend on the place of the import. Exports do not carry the others unchanged. */
 export const settingsNotCompared =
-  'Of the settings, the service desk, approvals, mirroring, the label of external authorization, the clean-up of container images, the limits of sizes and the avatar are not compared; nor are those that the account is not shown.';
+  'These settings are not compared: the service desk, approvals, mirroring, the label of external authorization, the clean-up of container images, size limits, the avatar, and settings that the account may not see.';
 
 /** Excludes the settings declared as not compared, and `archived`, which a migration itself changes. */
 export const comparedSettings: readonly ComparedSetting[] = [

@@ -7,7 +7,7 @@ import { describeUnknownSource, describeUnknownTarget } from '../../importing/un
 import { limitNamedRecords } from './named-limit.ts';
 import type { Listed } from './naming-losses.ts';
 
-/** The amount that one side holds of something that is not listed by name; null if unknown. */
+/** The amounts of each side for a relation that is not listed by name. An amount is null if it is unknown. */
 export interface RelationCounts {
   relation: string;
   source: number | null;
@@ -15,7 +15,9 @@ export interface RelationCounts {
   target: number | null;
 }
 
-/** Counts the lists, so that no list is read twice. Null for a list that may not be read. */
+/**
+ * Counts the records of the lists, so that no list is read twice. A count is null if the account may not read the list.
+ */
 export function countsOfListed(listed: Listed): ProjectCounts {
   return mapCountedRelations(
     (relation) => listed[relation]?.length ?? null,
@@ -31,9 +33,9 @@ export function countsOfListed(listed: Listed): ProjectCounts {
 export const lfsSize = 'lfs_objects_size';
 
 /**
- * Compares the bytes of all LFS objects. Servers count an object once per repository, so a source with more than the
- * archive and no more than the target has lost nothing.
- * @param source like `target` the statistic; null if it is not shown.
+ * Compares the bytes of all LFS objects. Servers count an object once per repository. A source with more bytes than the
+ * archive, but no more than the target, has lost nothing.
+ * @param source the project statistic, as for `target`; null if the account may not see it.
  */
 export function lfsAmount(
   { lfsObjects, lfsBytes }: Pick<Inspection, 'lfsObjects' | 'lfsBytes'>,
@@ -51,11 +53,11 @@ export interface ComparisonParts {
   amounts: readonly RelationCounts[];
   missing: readonly MissingRecord[];
   settings: Reconciliation['settings'];
-  /** Relations that the source lists now. Their names are known even if their counts are not. */
+  /** Relations that the source lists now. The names of their records are known even if their counts are not. */
   listed: ReadonlySet<string>;
-  /** Other relations that had no source to compare with. */
+  /** Other relations that could not be compared with the source. */
   unlisted: readonly string[];
-  /** Relations that did not arrive, or may not have, without being a loss. */
+  /** Relations that did not arrive, or may not have arrived, and are no loss. */
   unproven: readonly string[];
   declared: readonly string[];
 }

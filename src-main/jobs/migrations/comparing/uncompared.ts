@@ -13,7 +13,7 @@ const compared: ReadonlySet<string> = new Set([
   'project_feature',
   'ci_cd_settings',
   'auto_devops',
-  // Identifies authors by e-mail, and is no part of the project.
+  // This relation identifies authors by e-mail, and is no part of the project.
   'user_contributions',
 ]);
 
@@ -32,5 +32,5 @@ export function uncomparedRelations({ relations }: Pick<Inspection, 'relations'>
 export function describeUncompared(uncompared: readonly Uncompared[]): string[] {
   if (uncompared.length === 0) return [];
   const each = uncompared.map(({ relation, count }) => `${relationText(relation)} (${count})`).join(', ');
-  return [`The archive contains these, and they were not compared: ${each}.`];
+  return [`The archive contains these relations, which were not compared: ${each}.`];
 }

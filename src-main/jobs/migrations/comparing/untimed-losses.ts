@@ -1,6 +1,8 @@
-/** @file Decides which records without a time, such as labels, an export lost. Only counts can tell. Pure. */
+/** @file Decides from counts which records without a time, such as labels, an export lost. Pure. */
 
-/** Ids grow with every record of an instance, so they show the order of creation. Null if there are none. */
+/**
+ * Ids grow with every record of an instance, so they show the order of creation. An id is null if no list reports it.
+ */
 export interface Untimed {
   id: number | null;
 }
@@ -11,7 +13,9 @@ export interface CountedAround {
   after: number | null;
 }
 
-/** Records that a source lists now and its archive lacks, with the other facts needed to judge them. */
+/**
+ * Records that a source lists now and its archive lacks, with the other facts needed to decide whether they were lost.
+ */
 export interface Candidates<T extends Untimed> {
   candidates: readonly T[];
   listed: number;
@@ -26,8 +30,8 @@ export interface CertainLosses<T> {
 }
 
 /**
- * The growth of the list plus the removed records is the number of new ones. The oldest of the others were lost;
- * without counts, none is certain.
+ * The growth of the list plus the number of removed records is the number of new records. The other candidates, which
+ * are the oldest, were lost. Without counts, no loss is certain.
  */
 export function findCertainLosses<T extends Untimed>({
   candidates,
@@ -44,7 +48,7 @@ export function findCertainLosses<T extends Untimed>({
   return { lost, named: candidates.toSorted((a, b) => (a.id ?? 0) - (b.id ?? 0)).slice(0, lost) };
 }
 
-/** For one relation: how many candidates there were, how many were certainly lost, and how many were named. */
+/** The numbers of candidates, of certain losses, and of named losses of one relation. */
 export interface Doubt {
   relation: string;
   candidates: number;
@@ -66,7 +70,7 @@ export function describeDoubts(doubts: readonly Doubt[]): string[] {
     ...(unnamed.length === 0
       ? []
       : [
-          `Their number shows that some were lost on export, but lost records cannot be distinguished from newer ones: ${each(unnamed, ({ relation, lost, named }) => `${relation} (${lost - named})`)}.`,
+          `The counts show that the export lost some of these records, but lost records cannot be distinguished from newer ones: ${each(unnamed, ({ relation, lost, named }) => `${relation} (${lost - named})`)}.`,
         ]),
   ];
 }

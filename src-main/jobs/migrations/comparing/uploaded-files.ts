@@ -17,7 +17,7 @@ export interface UploadSides {
   exportedAt: number;
 }
 
-/** Returns the source files that existed before its export. Later files are no loss. */
+/** Returns the files that existed before `time`. Later files are no loss. */
 export const olderThan = (files: readonly UploadedFile[], time: number): UploadedFile[] =>
   files.filter(({ createdAt }) => createdAt === null || createdAt < time);
 

@@ -2,7 +2,10 @@
 import type { Inspection } from '../../../../src-contract/archives/archive.ts';
 import type { RelationCounts } from './three-ways.ts';
 
-/** 1 if there are pages, 0 if there are none. A count of pages is null if they may not be listed. */
+/**
+ * Returns 1 for a side with pages and 0 for a side without. `source` and `target` are numbers of pages; null if the
+ * account may not list them.
+ */
 export function wikiAmount(
   { bundles }: Pick<Inspection, 'bundles'>,
   source: number | null,

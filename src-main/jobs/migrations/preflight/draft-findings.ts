@@ -39,7 +39,10 @@ export function draftFindings(facts: Facts): Found[] {
   ];
 }
 
-/** Archiving a source at the end needs the role Owner. If sources are archived first, each such source is a blocker. */
+/**
+ * Reports sources that the account cannot archive at the end, which needs the role Owner. If sources are archived
+ * first, each such source is a blocker instead.
+ */
 function markFindings({ draft, projects, source: side }: Facts): Found[] {
   if (draft.freeze) return [];
   const tooLow = projects.filter(({ source }) => {

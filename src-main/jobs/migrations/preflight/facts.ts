@@ -1,4 +1,7 @@
-/** @file The facts that the checks before a migration need. Null always means: not reported to this account. */
+/**
+ * @file The facts that the checks before a migration need. Unless described otherwise, null means that the instance
+ * does not report the value to this account.
+ */
 import type { LintFinding } from '../../../../src-contract/archives/lint-schema.ts';
 import type {
   MigrationDraft,
@@ -29,7 +32,7 @@ export interface SideUser {
   /** True for the account of a group token, a project token or a service account. */
   bot: boolean;
   mayCreateGroups: boolean | null;
-  /** How many projects it may own; 0 for none. */
+  /** How many projects the user may own; 0 for none. */
   projectsLimit: number | null;
 }
 
@@ -44,7 +47,7 @@ export interface SideSettings {
 
 export interface PlaceFacts {
   fullPath: string;
-  /** `missing`: it does not exist, or the account cannot see it. */
+  /** `missing` if the namespace does not exist, or the account cannot see it. */
   kind: 'group' | 'user' | 'missing';
   visibility: string | null;
   projectCreation: string | null;
@@ -92,10 +95,10 @@ export interface ProjectFacts {
   /** The error of the source when this project was read; null if it was read. */
   unreadable: string | null;
   taken: TakenFacts | null;
-  /** Size of its newest stored archive; null if there is none. */
+  /** Size of the newest stored archive of the project; null if there is none. */
   archiveBytes: number | null;
   lint: readonly LintFinding[];
-  /** A job of ours is exporting it. */
+  /** True while a job of ours exports the project. */
   exportsHere: boolean;
 }
 
@@ -108,7 +111,7 @@ export interface Facts {
   missingGroups: readonly string[];
   projects: readonly ProjectFacts[];
   freeBytes: number | null;
-  /** Epoch milliseconds: now, and the expected end of the last wave. */
+  /** Epoch milliseconds. `endsAt` is the expected end of the last wave. */
   now: number;
   endsAt: number | null;
 }

@@ -7,7 +7,7 @@ import { placeFindings } from './place-findings.ts';
 import { projectFindings } from './project-findings.ts';
 import { sideFindings } from './side-findings.ts';
 
-/** Blockers first, then warnings. Within each, findings about the migration come first. */
+/** Returns blockers first, then warnings. Within each severity, findings about the whole migration come first. */
 export function findingsOf(facts: Facts): Found[] {
   const found = [
     ...sideFindings(facts),

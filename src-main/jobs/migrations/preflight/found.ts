@@ -18,11 +18,11 @@ export const blocker = textOf('blocker');
 export const warning = textOf('warning');
 export const info = textOf('info');
 
-/** A rule that does not apply is false. */
+/** Returns the rules that apply. A rule that does not apply is false. */
 export const applying = (rules: readonly (FindingText | false)[]): FindingText[] =>
   rules.filter((rule) => rule !== false);
 
-/** A finding about the whole migration. `about` distinguishes it from others of its code. */
+/** A finding about the whole migration. `about` distinguishes it from other findings with the same code. */
 export const overall = (finding: FindingText, about?: string): Found => ({
   ...finding,
   id: about === undefined ? finding.code : `${finding.code}:${about}`,

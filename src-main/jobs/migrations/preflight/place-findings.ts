@@ -29,7 +29,7 @@ function obstacle(place: PlaceFacts, user: SideUser): FindingText | false {
   if (place.markedForDeletionOn !== null) {
     return blocker(
       'group-pending-deletion',
-      `The group ${fullPath} on the target is marked for deletion since ${place.markedForDeletionOn}.`,
+      `The group ${fullPath} on the target has been marked for deletion since ${place.markedForDeletionOn}.`,
       'Restore it, or choose another place for the projects.',
     );
   }
@@ -45,7 +45,7 @@ function obstacle(place: PlaceFacts, user: SideUser): FindingText | false {
     return info(
       'group-role-unknown',
       `The role of ${user.username} in ${fullPath} is not known.`,
-      'It must be Maintainer or Owner.',
+      'The role must be Maintainer or Owner.',
     );
   }
   const isForOwners = projectCreation === 'owner';
@@ -56,7 +56,7 @@ function obstacle(place: PlaceFacts, user: SideUser): FindingText | false {
     (isForAdministrators || role < needed) &&
     blocker(
       'group-role-too-low',
-      `${user.username} may not import into ${fullPath}: it takes the role ${wanted}.`,
+      `${user.username} may not import into ${fullPath}: the role ${wanted} is required.`,
       'Have an owner of the group raise the role, or use another account.',
     )
   );
@@ -88,14 +88,14 @@ function missing(path: string, places: ReadonlyMap<string, PlaceFacts>, user: Si
   if (parent === '') {
     if (onGitlabCom(url)) {
       return blocked(
-        'The API of GitLab.com creates no top-level groups.',
+        'The API of GitLab.com cannot create top-level groups.',
         'Create it in the browser, then check again; or choose an existing group for the projects.',
       );
     }
     if (user.mayCreateGroups === false) {
       return blocked(
         `${user.username} may not create top-level groups.`,
-        'Have it created by somebody who may, or choose an existing group for the projects.',
+        'Have a user with that right create it, or choose an existing group for the projects.',
       );
     }
   }
@@ -107,6 +107,6 @@ function missing(path: string, places: ReadonlyMap<string, PlaceFacts>, user: Si
       'Have an owner of that group create it, or raise the role.',
     );
   }
-  const advice = 'It is created if the migration is started with the option to create groups.';
+  const advice = 'The group is created if the migration is started with the option to create groups.';
   return overall(warning('group-missing', message, advice), path);
 }

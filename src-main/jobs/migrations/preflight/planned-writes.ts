@@ -1,6 +1,4 @@
-/**
- * @file Lists every request with which a successful migration would change something, by the rules of its jobs. Pure.
- */
+/** @file Lists every request of a successful migration that would change data, by the rules of its jobs. Pure. */
 import type { PlannedWrite } from '../../../../src-contract/migrations/migration.ts';
 import { nextMove, type Migrating, type Move } from '../migrating.ts';
 import type { ProjectFacts } from './facts.ts';

@@ -51,7 +51,7 @@ function placing(project: ProjectFacts, facts: Facts): FindingText[] {
     person !== null &&
       blocker(
         'group-below-person',
-        `It cannot go to ${wanted}: ${person} is a personal namespace, which cannot contain groups.`,
+        `It cannot be imported to ${wanted}: ${person} is a personal namespace, which cannot contain groups.`,
         `Choose another place: ${person} itself, or a group.`,
       ),
   ]);
@@ -71,8 +71,8 @@ function takenPlace(
     return [
       warning(
         'target-redirect',
-        `${wanted} leads to ${taken.fullPath}, which had that path before. The new project takes over the address.`,
-        'Links to the old address will open the new project. Choose another path where that matters.',
+        `${wanted} redirects to ${taken.fullPath}, which had that path before. The new project takes over the address.`,
+        'Links to the old address will open the new project. Choose another path if that matters.',
       ),
     ];
   }
@@ -90,7 +90,7 @@ function takenPlace(
       blocker(
         'target-taken',
         `There is already a project at ${wanted}.`,
-        'Choose another path, leave the project out, or let it be replaced. An override alone does not help: while it is there, the import is refused.',
+        'Choose another path, leave the project out, or let it be replaced. An override alone does not help: GitLab refuses the import while the project exists.',
       ),
     ];
   }
@@ -142,7 +142,7 @@ function exporting(
     source.markedForDeletionOn !== null &&
       warning(
         'source-pending-deletion',
-        `${sourcePath} is marked for deletion since ${source.markedForDeletionOn}; it arrives under its present name.`,
+        `${sourcePath} has been marked for deletion since ${source.markedForDeletionOn}; it is imported under its current name.`,
         'Restore it first, or leave it out.',
       ),
     limit > 0 &&
@@ -150,7 +150,7 @@ function exporting(
       blocker(
         'export-too-large',
         `${sourcePath} has ${formatBytes(size)}, and ${side.name} exports at most ${formatBytes(limit)}.`,
-        'An administrator can raise the largest export size.',
+        'An administrator can raise the maximum export size.',
       ),
     !exportsHere &&
       inProgress.includes(source.exportState ?? '') &&
@@ -162,19 +162,22 @@ function exporting(
   ];
 }
 
-/** The next archive will have the same problems as the newest one: returns one finding for each kind. */
+/**
+ * Returns one finding for each kind of problem in the newest archive, because the next archive will have the same
+ * problems.
+ */
 function lintOfStored({ lint }: ProjectFacts): FindingText[] {
   const serious = lint.filter(({ severity, code }) => severity !== 'info' && !ofMigration.includes(code));
   return [...Map.groupBy(serious, ({ code }) => code)].map(([code, [first, ...more]]): FindingText => {
     const others = more.length === 0 ? '' : ` The same holds for ${more.length} more.`;
     const place = typeof first?.place === 'string' ? ` (${first.place})` : '';
-    // No blocker: the next export may not have the problem.
+    // This is no blocker, because the next export may not have the problem.
     const message = `Its newest archive shows${place}: ${first?.message ?? ''}${others}`;
     return warning(`archive-${code}`, message, first?.fix ?? '');
   });
 }
 
-/** A finding about the whole migration covers these. */
+/** Codes that a finding about the whole migration covers. */
 const ofMigration = ['target-older', 'import-too-large', 'members-missing'];
 
 const inProgress = ['queued', 'started', 'regeneration_in_progress'];
@@ -199,14 +202,14 @@ function changing(
     isAboveGroup &&
       warning(
         'visibility-lowered',
-        `It is ${wanted}, and ${placement.namespace} is ${most}: it becomes ${most}.`,
-        'Open the group first, or accept it; it can be changed later.',
+        `It is ${wanted}, but ${placement.namespace} is ${most}, so it becomes ${most}.`,
+        'Raise the visibility of the group first, or accept the lower visibility; it can be changed later.',
       ),
     !isAboveGroup &&
       restricted &&
       warning(
         'visibility-lowered',
-        `It is ${wanted}, which ${target.name} allows administrators only.`,
+        `It is ${wanted}, which ${target.name} allows only for administrators.`,
         'Accept that it becomes less visible, or use an administrator’s token.',
       ),
     source.sharedRunnersEnabled === true &&
@@ -214,14 +217,14 @@ function changing(
       overrides['shared_runners_enabled'] !== 'false' &&
       warning(
         'shared-runners',
-        `It uses shared runners, which ${placement.namespace} does not allow; older versions of GitLab fail the import over this.`,
+        `It uses shared runners, which ${placement.namespace} does not allow; in older versions of GitLab, the import then fails.`,
         'Give it the override shared_runners_enabled=false.',
       ),
     source.archived &&
       !draft.freeze &&
       info(
         'source-archived',
-        'It is marked as archived on the source, and will be on the target.',
+        'It is archived on the source, and will also be archived on the target.',
         'Unarchive it on the target afterwards if people work on it.',
       ),
   ];
@@ -240,7 +243,7 @@ const extraWords: Record<ExtraKind, [one: string, many: string]> = {
   mirrors: ['push mirror', 'push mirrors'],
 };
 
-/** Reports what no export carries. This never prevents a migration. */
+/** Reports the parts of a project that no export carries. The finding never prevents a migration. */
 function uncarried({ extras }: SourceFacts): FindingText {
   const counted = extraKinds.flatMap((kind) => {
     const count = extras[kind];
@@ -257,7 +260,7 @@ function uncarried({ extras }: SourceFacts): FindingText {
       : `; ${unknown.map((kind) => extraWords[kind][1]).join(', ')} could not be counted`;
   return info(
     'not-carried',
-    `${counted.length === 0 ? none : `An export does not carry ${counted.join(', ')}`}${hidden}. Job logs and artifacts, issue links, the job token allowlist, variables of schedules and required approvals stay behind, too.`,
+    `${counted.length === 0 ? none : `An export does not carry ${counted.join(', ')}`}${hidden}. Job logs and artifacts, issue links, the job token allowlist, variables of schedules and required approvals are not exported either.`,
     (extras.registry_repositories ?? 0) > 0
       ? 'Set them up again on the target; pull the images and push them there; run pipelines again.'
       : 'Set up on the target what is needed, and run pipelines again.',

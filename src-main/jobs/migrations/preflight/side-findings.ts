@@ -27,7 +27,7 @@ export function sideFindings(facts: Facts): Found[] {
   ];
 }
 
-/** Allowed, but more often a mistake than intended. */
+/** Warns that both sides are the same instance, which is allowed but usually a mistake. */
 function sameInstance({ source, target }: Facts): Found[] {
   if (!isSame(source, target)) return [];
   return [
@@ -41,7 +41,9 @@ function sameInstance({ source, target }: Facts): Found[] {
   ];
 }
 
-/** GitLab supports at most this many minor releases between versions, and none from newer to older. */
+/**
+ * GitLab supports at most this many minor releases between versions, and no import from a newer to an older version.
+ */
 const supportedMinors = 2;
 
 function versionFindings({ source, target }: Facts): Found[] {
@@ -80,7 +82,7 @@ function versionFindings({ source, target }: Facts): Found[] {
       blocker(
         'layout-refused',
         `${source.name} (${was}) exports in a layout that GitLab 15.11 and newer refuse.`,
-        'Update the source to 13.0 or newer, or go through an instance between the two.',
+        'Update the source to 13.0 or newer, or migrate through an instance with a version between the two.',
       ),
     compareReleases(from, { major: 17, minor: 2 }) < 0 &&
       info(
@@ -115,8 +117,8 @@ function tokenRules(
       !token.scopes.includes('api') &&
       blocker(
         `${side}-token-scope`,
-        `The token of ${name} lacks the scope "api"; it may not ${side === 'source' ? 'ask for exports' : 'import'}.`,
-        `Create one with the scope "api" and give it: packhorse instance add, or "Change token" at the instance.`,
+        `The token of ${name} lacks the scope "api"; it may not ${side === 'source' ? 'request exports' : 'import'}.`,
+        `Create a token with the scope "api" and set it: packhorse instance add, or "Change token" at the instance.`,
       ),
     token !== null &&
       expiresAt <= (endsAt ?? now) &&
@@ -142,13 +144,13 @@ function settingFindings({ source, target, projects }: Facts): Found[] {
     settings?.importSources?.includes('gitlab_project') === false &&
       blocker(
         'import-disabled',
-        `${target.name} does not accept imports from export files. New instances do not since 16.0.`,
+        `${target.name} does not accept imports from export files. Since 16.0, new instances do not accept them by default.`,
         'An administrator can allow them: Admin, Settings, General, Import and export settings.',
       ),
     (settings?.importSources ?? null) === null &&
       info(
         'settings-unknown',
-        `It is not known whether ${target.name} accepts imports from files, and of which size: GitLab tells only administrators.`,
+        `It is not known whether ${target.name} accepts imports from files, and up to which size: GitLab shows this only to administrators.`,
         'Ask one of its administrators, or try one small project first.',
       ),
   ];
@@ -160,7 +162,7 @@ function settingFindings({ source, target, projects }: Facts): Found[] {
         blocker(
           'import-too-large',
           `Its newest archive has ${formatBytes(archiveBytes ?? 0)}, and ${target.name} accepts at most ${formatBytes(limit)}.`,
-          'An administrator can raise the largest import size.',
+          'An administrator can raise the maximum import size.',
         ),
       ),
     ),
@@ -175,7 +177,7 @@ function userFindings({ target, projects }: Facts): Found[] {
       overall(
         warning(
           'users-not-mapped',
-          `${user.username} is no administrator of ${name}: GitLab will name ${user.username} as the author of everything, and imports no members${members === 0 ? '' : ` (${members} memberships in these projects)`}.`,
+          `${user.username} is not an administrator of ${name}: GitLab will make ${user.username} the author of everything and import no members${members === 0 ? '' : ` (${members} memberships in these projects)`}.`,
           'With an administrator’s token GitLab maps users by their e-mail address. Otherwise add the members afterwards.',
         ),
       ),
@@ -190,7 +192,7 @@ function userFindings({ target, projects }: Facts): Found[] {
     overall(
       warning(
         'members-without-email',
-        `${without} of the memberships on the source are of users without a public e-mail address; GitLab cannot map those.`,
+        `${without} of the memberships on the source belong to users without a public e-mail address; GitLab cannot map these users.`,
         'Have an administrator of the source set the public e-mail address of these users before the export.',
       ),
     ),
@@ -209,7 +211,7 @@ function diskFindings({ freeBytes, projects }: Facts): Found[] {
     overall(
       blocker(
         'disk-too-small',
-        `The archives may need ${formatBytes(needed)}, and ${formatBytes(freeBytes)} are free where they are stored.`,
+        `The archives may need ${formatBytes(needed)}, but only ${formatBytes(freeBytes)} is free in the archive folder.`,
         'Free some space, store archives on another disk, or move fewer projects at once.',
       ),
     ),

@@ -10,7 +10,7 @@ const minuteMs = 60_000;
 /**
  * @param took milliseconds from the request of an export to the stored archive, by path in lower case. A project
  * without a history is expected to take the median, and an import as long as its export.
- * @returns nothing if no duration is known.
+ * @returns an empty list if no duration is known.
  */
 export function waveForecasts(
   projects: readonly { sourcePath: string; wave: number }[],
@@ -57,6 +57,6 @@ function waveMs(
   return latest;
 }
 
-/** Returns how many minutes the limit delays a project that this many others precede. */
+/** Returns for how many minutes the limit delays a project that starts after `others` other projects. */
 const minutesBefore = (others: number, perMinute: number): number =>
   perMinute === 0 ? 0 : Math.floor(others / perMinute);

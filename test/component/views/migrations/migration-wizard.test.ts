@@ -64,7 +64,7 @@ test('a draft that was left opens again as it was, and only another selection as
   expect(asked?.changes.selection).toBeUndefined();
 });
 
-const clash = 'group/web would go to the same path; GitLab ignores upper and lower case.';
+const clash = 'group/web would be imported to the same path; GitLab ignores upper and lower case.';
 
 test('conflicts are shown in place, found among the others, and settled one by one', async () => {
   const projects = [

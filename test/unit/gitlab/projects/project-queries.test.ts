@@ -16,7 +16,7 @@ test.each<[string, ProjectQuery, Partial<Parameters<typeof checkedQuery>[1]>, Re
   ['a search among contributions', { search: 'x' }, { of: 'list-contributed-projects' }, /"search"/],
   ['an order of another list', { order_by: 'storage_size' }, { of: 'list-forks' }, /one of id, name/],
   ['custom attributes of another list', { custom_attributes: { a: 'b' } }, { of: 'list-forks' }, /custom/],
-  ['a time that is none', { last_activity_after: 'soon' }, {}, /is a time/],
+  ['a time that is none', { last_activity_after: 'soon' }, {}, /must be a time/],
 ])('%s is refused with the reason', (_, query, use, reason) => {
   expect(() => checkedQuery(query, { ...all, ...use })).toThrow(
     expect.objectContaining({

@@ -140,7 +140,7 @@ describe('a download that breaks off', () => {
     expect(bench.archives.stored).toHaveLength(1);
     expect(bench.archives.begun).toBe(1);
     const told = bench.bench.events(job.id).map(({ message }) => message);
-    expect(told.filter((message) => /broke off after 3 bytes/.test(message))).toHaveLength(2);
+    expect(told.filter((message) => /interrupted after 3 bytes/.test(message))).toHaveLength(2);
   });
 
   it('continues at once at a presigned address', async () => {

@@ -177,7 +177,7 @@ it('nothing is pruned by a backup that holds suspiciously less, and it warns', a
       {
         code: 'archive-shrank',
         severity: 'warning',
-        message: 'Older archives were kept: the new archive holds 0 issues, an earlier one holds 2.',
+        message: 'Older archives were kept: the new archive holds 0 issues, an earlier archive holds 2.',
         where: 'issues',
       },
     ]) as unknown,
@@ -197,7 +197,7 @@ it('nothing is pruned by a backup that lacks most of what the source has, while 
   holding(3);
   const job = await bench.backUp(1);
   const message =
-    'Older archives were kept: the source had 5 issues, the new archive holds 2, an earlier one more.';
+    'Older archives were kept: the source had 5 issues, the new archive holds 2, an earlier archive holds more.';
   expect(job.state).toMatchObject({
     status: 'succeeded',
     warnings: expect.arrayContaining([

@@ -78,7 +78,7 @@ describe('what GitLab refuses', () => {
     'the group %s is refused',
     (group) => {
       expect(placementProblems(placement(group, 'core'))).toEqual([
-        expect.stringContaining('no path of a group'),
+        expect.stringContaining('not a valid group path'),
       ]);
     },
   );

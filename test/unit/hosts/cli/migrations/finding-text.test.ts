@@ -7,8 +7,10 @@ const finding = (project: string, changes: Partial<PreflightFinding> = {}): Pref
   code: 'visibility-lowered',
   severity: 'warning',
   project,
-  message: 'It is public, and moved is private: it becomes private.',
-  advice: 'Open the group first, or accept it; it can be changed later. '.repeat(4).trim(),
+  message: 'It is public, but moved is private, so it becomes private.',
+  advice: 'Raise the visibility of the group first, or accept the lower visibility; it can be changed later. '
+    .repeat(4)
+    .trim(),
   overridden: null,
   ...changes,
 });

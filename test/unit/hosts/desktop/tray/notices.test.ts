@@ -22,7 +22,7 @@ const job = (project: string, state: JobState, kind: Job['kind'] = 'export'): Jo
 });
 const good: JobState = { status: 'succeeded', warnings: [] };
 const warned: JobState = { status: 'succeeded', warnings: [{} as Finding] };
-const lessIssues = 'Older archives were kept: the new archive holds 3 issues, an earlier one holds 40.';
+const lessIssues = 'Older archives were kept: the new archive holds 3 issues, an earlier archive holds 40.';
 const shrank: JobState = {
   status: 'succeeded',
   warnings: [{ code: 'archive-shrank', severity: 'warning', message: lessIssues, where: 'issues' }],

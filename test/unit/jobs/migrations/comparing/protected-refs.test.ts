@@ -76,7 +76,7 @@ describe('a protected branch', () => {
     const edited = sides({ archive: held(lower), target: [main(lower)], sourceMoved: true });
     expect(lostProtections(edited)).toMatchObject({
       missing: [],
-      declared: [expect.stringMatching(/edited since.*: main \(protected branches\)/)],
+      declared: [expect.stringMatching(/edited, after the export.*: main \(protected branches\)/)],
     });
   });
 });
