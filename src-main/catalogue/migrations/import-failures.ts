@@ -188,12 +188,7 @@ export class ImportFailures extends Statements {
   }
 
   /** Accepts failures, or opens them again, all or none. A resolved one keeps its state. Throws `failure-missing`. */
-  setState(
-    refs: readonly string[],
-    state: 'accepted' | 'open',
-    note: string | null,
-    at: number,
-  ): number {
+  setState(refs: readonly string[], state: 'accepted' | 'open', note: string | null, at: number): number {
     return this.catalogue.transaction(() => {
       let changed = 0;
       for (const ref of new Set(refs)) {
