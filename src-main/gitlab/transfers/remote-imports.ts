@@ -42,9 +42,9 @@ export async function importFromUrl(
 }
 
 /**
- * Starts an import of one file in a bucket. Has the same error codes as `importFromUrl`. `POST
- * /projects/remote-import-s3`, Maintainer of the namespace, 201 (gitlab-facts 15.2; since 15.11). Cannot overwrite a
- * project. Sent once. [Note: POST is not idempotent]
+ * Starts an import of one file in a bucket. Has the same error codes as `importFromUrl`.
+ * `POST /projects/remote-import-s3`, Maintainer of the namespace, 201 (gitlab-facts 15.2; since 15.11). Cannot
+ * overwrite a project. Sent once. [Note: POST is not idempotent]
  */
 export async function importFromS3(
   client: InstanceClient,

@@ -38,14 +38,18 @@ export async function waitForImport(context: StepContext): Promise<Outcome> {
     );
   }
   if (status.state === 'failed' || status.state === 'canceled') {
-    throw new AppError('import-failed', `The instance reports that the import ${status.state}.`, {
-      details: {
-        serverMessage: status.error,
-        project: status.fullPath,
-        projectId: sent.projectId,
-        correlationId: status.correlationId,
+    throw new AppError(
+      'import-failed',
+      `The instance reports that the import ${status.state === 'failed' ? 'failed' : 'was canceled'}.`,
+      {
+        details: {
+          serverMessage: status.error,
+          project: status.fullPath,
+          projectId: sent.projectId,
+          correlationId: status.correlationId,
+        },
       },
-    });
+    );
   }
   if (status.state === 'none' && elapsed > instance.pace.graceMs) {
     throw new AppError('import-failed', 'The accepted import never started.', {
