@@ -1,4 +1,4 @@
-/** @file What axe finds on a page of the product in one theme. */
+/** @file Runs axe on a page of the product in one theme. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright';
 

@@ -88,7 +88,7 @@ test('an error with --json is a document, without it two lines on standard error
   expect(plain.stdout()).toBe('');
   expect(plain.stderr().split('\n')).toEqual([
     'packhorse: There is no instance named "lab".',
-    expect.stringMatching(/^ {2}Check its name .* See "packhorse instance list"/),
+    expect.stringMatching(/^ {2}Check the name .* See "packhorse instance list"/),
     '',
   ]);
 });
