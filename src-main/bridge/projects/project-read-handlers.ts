@@ -23,7 +23,7 @@ async function uploadWithId(
     if (found !== undefined) return found;
     cursor = next;
   } while (cursor !== null);
-  throw new AppError('not-found', `${project} has no uploaded file with the id ${id}.`, {
+  throw new AppError('not-found', `The project ${project} has no uploaded file with the id ${id}.`, {
     details: { project, upload: id },
   });
 }

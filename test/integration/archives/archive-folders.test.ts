@@ -42,7 +42,7 @@ test('the doctor looks at every archive folder, and says which plan waits for on
     },
     {
       ok: false,
-      value: `${drive} is not there; the plan "Nightly" waits for it`,
+      value: `${drive} is not available; the plan "Nightly" waits for it`,
       todo: expect.stringMatching(/plug it in/) as string,
     },
   ]);

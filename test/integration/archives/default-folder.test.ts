@@ -160,7 +160,7 @@ test('the command line says it first, and ends with 3 where it is asked to', asy
   const told = await cli.run(['overview', '--exit-code'], as);
   expect(told.code).toBe(3);
   expect(told.stdout).toMatch(/^1 archive of 1 project is not available\.\n/);
-  expect(told.stdout).toContain('0 archives, 0 B (1 more are not there)');
+  expect(told.stdout).toContain('0 archives, 0 B (1 more are not available)');
   expect(await cli.run(['overview'], as)).toMatchObject({ code: 0 });
   const preview = await cli.run(['archive', 'list'], as);
   expect(preview.stdout).toContain('absent');

@@ -48,7 +48,7 @@ test.for<[string, (folder: string) => void]>([
     expect(code).toBe(1);
     expect(stdout).not.toMatch(/^\S+ +stored /m);
     expect(stdout).toContain(`0 of ${projects} projects backed up.`);
-    expect(stdout).toMatch(/The archive folder .* is not there/);
+    expect(stdout).toMatch(/The archive folder .* is not available/);
     const { document } = await cli.json(['job', 'list']);
     const { jobs } = document as { jobs: Job[] };
     expect(jobs.map(({ state }) => state.status)).toEqual(Array.from({ length: projects }, () => 'failed'));

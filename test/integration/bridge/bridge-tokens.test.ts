@@ -45,7 +45,7 @@ test('a token is shown by its id, and without one it is the one in use', async (
   expect({ ...again, lastUsedAt: null }).toEqual({ ...own, lastUsedAt: null });
   await expect(world.client.call('token.show', { instance: 'source', id: 1 })).rejects.toMatchObject({
     code: 'not-found',
-    message: expect.stringContaining('no token 1 of this account') as string,
+    message: expect.stringContaining('This account has no token 1') as string,
   });
 });
 

@@ -79,7 +79,7 @@ test('each copy is verified; one whose folder is away is not called sound, and a
   const away = await cli.run(['archive', 'verify', digits]);
   expect(away.code).toBe(3);
   expect(away.stdout).toContain(`L2: ${inside.absolutePath} is as it was stored`);
-  expect(away.stdout).toMatch(/NOT VERIFIED: \S*\/drive\/\S+: The archive folder .* is not there/);
+  expect(away.stdout).toMatch(/NOT VERIFIED: \S*\/drive\/\S+: The archive folder .* is not available/);
   const listed = (await cli.run(['archive', 'list'])).stdout;
   expect(listed).toMatch(/2026-11-19 .* absent +sound when last read, 20\d\d-\d\d-\d\d /);
 

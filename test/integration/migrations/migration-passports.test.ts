@@ -288,7 +288,7 @@ it('an account that may note the new place but not mark the source learns the re
   const [job] = await ended({ ...scenery, dataDir: scenery.dataDir }, runId);
   expect(job?.state).toMatchObject({ status: 'failed', error: { code: 'role-too-low' } });
   if (job?.state.status !== 'failed') return;
-  expect(errorText(job.state.error).what).toMatch(/role Owner.*description names the new place already\.$/);
+  expect(errorText(job.state.error).what).toMatch(/role Owner.*description already names the new place\.$/);
   const after = await source.state.project(good);
   expect(after.archived).toBe(false);
   expect(after.description).toContain('Moved to ');

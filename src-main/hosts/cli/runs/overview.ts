@@ -76,7 +76,7 @@ function overviewText({ instances, archives, openJobs, attention, moreAttention 
   const headlines = attention.flatMap((about) =>
     about.kind === 'archives-absent' ? [`${attentionText(about, (day) => day).title}.`] : [],
   );
-  const absent = archives.absent === 0 ? '' : ` (${archives.absent} more are not there)`;
+  const absent = archives.absent === 0 ? '' : ` (${archives.absent} more are not available)`;
   return joinLines(
     headlines.length > 0 && [...headlines, ''],
     instances.length === 0 ? 'No instance is known.' : rows,

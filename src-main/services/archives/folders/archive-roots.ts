@@ -391,8 +391,12 @@ export class ArchiveRoots implements RootLocations {
 }
 
 export function absentRoot(path: string): AppError {
-  return new AppError('disk-failed', `The archive folder ${path} is not there; its disk may be unplugged.`, {
-    retry: 'later',
-    details: { path },
-  });
+  return new AppError(
+    'disk-failed',
+    `The archive folder ${path} is not available; its disk may be unplugged.`,
+    {
+      retry: 'later',
+      details: { path },
+    },
+  );
 }

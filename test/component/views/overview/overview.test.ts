@@ -70,7 +70,7 @@ test('archives that are not there are the one sentence, whatever else is known',
     }),
   });
   await expect.element(screen.getByText('24 archives are not available.')).toBeVisible();
-  await expect.element(screen.getByText('24 archives of 8 projects are not there')).toBeVisible();
+  await expect.element(screen.getByText('24 archives of 8 projects are not available')).toBeVisible();
   await expect.element(screen.getByText('1 thing needs attention below')).toBeVisible();
   await expect.element(screen.getByRole('link', { name: '8 Not available' })).toBeVisible();
   await expectAccessible();
