@@ -60,10 +60,6 @@ describe.skipIf(await isWithoutChromium())(
       page.on('pageerror', (error) => said.push(error.message));
       await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
 
-      // Before anything opens: a menu that closes takes the focus back, and a tooltip ends with its focus.
-      await page.getByRole('link', { name: 'Hover or focus' }).focus();
-      await page.getByText('A word about it').first().waitFor();
-
       for (const name of ['Open a dialog', 'Overwrite…']) {
         await page.getByRole('button', { name }).click();
         await page.getByRole('dialog').waitFor();
