@@ -1,5 +1,5 @@
 /** @file Programs and heartbeats around the runs of a plan: a real product, real programs, a real server that counts. */
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -175,8 +175,9 @@ describe('programs around a run', () => {
   });
 
   test('of one that is interrupted nothing is taken as done, and it runs again', async () => {
-    const flag = join(scripts, 'flag');
-    const wait = (name: string): string => `echo $$ >> ${scripts}/${name}; [ -e ${flag} ] || sleep 60`;
+    const flagOf = (name: string): string => join(scripts, `${name}-flag`);
+    const wait = (name: string): string =>
+      `echo $$ >> ${scripts}/${name}; [ -e ${flagOf(name)} ] || sleep 60`;
     const seen = async (name: string, times: number): Promise<number[]> => {
       const pids = () =>
         existsSync(join(scripts, name)) ? readFileSync(join(scripts, name), 'utf8').trim().split('\n') : [];
@@ -199,16 +200,15 @@ describe('programs around a run', () => {
     expect(isThere(first)).toBe(false);
     expect((await world.client.call('run.list', { limit: 5 })).runs).toEqual([]);
 
-    writeFileSync(flag, '');
+    writeFileSync(flagOf('tries'), '');
     const again = world.client.call('plan.run', { id });
     await seen('tries', 2);
     const { runId } = await again;
-    rmSync(flag);
     const [left = 0] = await seen('ends', 1);
     await world.app.close();
     expect(isThere(left)).toBe(false);
 
-    writeFileSync(flag, '');
+    writeFileSync(flagOf('ends'), '');
     world = await openWorld({ keychain, dataDir: world.dataDir });
     world.app.startSchedule();
     await seen('ends', 2);
