@@ -306,7 +306,7 @@ describe('an unreliable index', () => {
     const file = indexFile(at.folder, at.sha256);
     const places = [0, 1, 55, 56, (size: number) => size >> 1, (size: number) => size - 1];
     for (const place of places) {
-      // Of the present file: another one may be compressed to another size.
+      // The present size counts: an index that is made again can have another one.
       truncateSync(file, typeof place === 'number' ? place : place(statSync(file).size));
       await expectMadeAnew(at);
     }

@@ -271,6 +271,14 @@ describe.skipIf(withoutChromium)('a file', () => {
   test('that is given up leaves nothing', async () => {
     const opened = await openPage();
     await choose(opened, 40_000_000);
+    // On a fast connection the whole file may have arrived before the page hears of its first bytes.
+    const network = await opened.page.context().newCDPSession(opened.page);
+    await network.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: 1_000_000,
+    });
     const result = await opened.run(
       `(() => { const abort = new AbortController();
         return client.createFileReference(${file}, { signal: abort.signal, onProgress: (done) => { if (done > 0) abort.abort(); } }); })()`,
