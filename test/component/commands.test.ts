@@ -1,5 +1,5 @@
 import type { Component } from 'svelte';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
 import { initialPreferences } from '../../src-contract/settings.ts';
@@ -53,9 +53,6 @@ async function open(script: Script = {}, views: Partial<Record<ViewName, Compone
   // Clears the address of the previous test.
   router.follow()();
   await render(Frame, { views: all, commands: WindowCommands });
-  onTestFinished(() => {
-    host.capabilities = null;
-  });
   await expect.poll(() => bridge.asked('overview.show').length).toBeGreaterThan(0);
   return bridge;
 }

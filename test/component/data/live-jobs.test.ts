@@ -13,7 +13,6 @@ afterEach(() => {
   vi.useRealTimers();
   end?.();
   end = null;
-  liveJobs.jobs = null;
 });
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import { initialPreferences, type TableLayout } from '../../../src-contract/settings.ts';
 import { settings } from '../../../src-renderer/data/settings.svelte.ts';
@@ -12,10 +12,6 @@ const shown: CallReply<'settings.show'> = {
 };
 const dark = { ...shown, preferences: { ...initialPreferences, appearance: 'dark' as const } };
 const layout: TableLayout = { columns: [{ id: 'a', width: 100, visible: true }], sort: null };
-
-beforeEach(() => {
-  settings.value = null;
-});
 
 test('a change is shown at once', async () => {
   scriptWindow({ 'settings.show': shown, 'settings.change': dark });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
 import { AppError, errorCodes } from '../../../src-contract/errors.ts';
@@ -155,10 +155,6 @@ describe('progress', () => {
 });
 
 describe('what is said at the edge of the window', () => {
-  afterEach(() => {
-    toasts.list = [];
-  });
-
   test('goes by itself, but for what is bad; and offers one thing to do', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {

@@ -13,7 +13,6 @@ import { job, run } from '../views/runs/jobs.ts';
 let end = (): void => undefined;
 afterEach(() => {
   end();
-  toasts.list = [];
 });
 
 const ofPlan = { planId: 'p1', dueAt: '2026-11-20T01:30:00.000Z' };

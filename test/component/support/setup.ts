@@ -2,7 +2,7 @@
  * @file Setup of every component test: the window's own styles, a silent console, nothing left from the previous test.
  */
 import { afterEach, beforeAll, expect } from 'vitest';
-import { cleanup } from 'vitest-browser-svelte/pure';
+import { cleanup } from 'vitest-browser-svelte';
 import { commands } from 'vitest/browser';
 import '../../../src-renderer/kit/tokens.css';
 import '../../../src-renderer/kit/base.css';

@@ -37,6 +37,12 @@ import {
 } from '../../../src-contract/calls.ts';
 import { AppError, type ErrorCode, type ErrorDetails } from '../../../src-contract/errors.ts';
 import type { Progress } from '../../../src-contract/runs/job.ts';
+import { liveJobs } from '../../../src-renderer/data/calls/live-jobs.svelte.ts';
+import { host } from '../../../src-renderer/data/host.svelte.ts';
+import { router } from '../../../src-renderer/data/places/router.svelte.ts';
+import { settings } from '../../../src-renderer/data/settings.svelte.ts';
+import { toasts } from '../../../src-renderer/data/toasts.svelte.ts';
+import { now } from '../../../src-renderer/kit/now.svelte.ts';
 
 const failure = Symbol('failure');
 const never = Symbol('pending');
@@ -203,10 +209,17 @@ const nobody: WindowBridge = {
   fileReference: () => new Promise(() => undefined),
 };
 
-/** Called after every test. */
+/** Called after every test: the next one begins like a window that was just opened. */
 export function forgetWindow(): void {
   setTheme(null);
   window.history.replaceState(null, '', window.location.pathname + window.location.search);
+  router.follow()();
+  host.capabilities = null;
+  settings.value = null;
+  settings.error = null;
+  liveJobs.jobs = null;
+  toasts.list = [];
+  now.value = Date.now();
   if ('packhorse' in window)
     Object.defineProperty(window, 'packhorse', { value: nobody, configurable: true });
   const said = complaints;

@@ -29,9 +29,6 @@ async function show(
 /** Loads the capabilities of the host, as the frame does. */
 async function withHost(): Promise<void> {
   await host.load();
-  onTestFinished(() => {
-    host.capabilities = null;
-  });
 }
 
 const chosen = { project: 'work/group/app' };

@@ -3,7 +3,6 @@ import { onTestFinished } from 'vitest';
 import { page } from 'vitest/browser';
 import type { ArchiveSummary } from '../../../../src-contract/archives/archive.ts';
 import { host } from '../../../../src-renderer/data/host.svelte.ts';
-import { toasts } from '../../../../src-renderer/data/toasts.svelte.ts';
 import { router, type RouteParameters } from '../../../../src-renderer/data/places/router.svelte.ts';
 import ArchivesView from '../../../../src-renderer/views/archives/ArchivesView.svelte';
 import { exampleCapabilities, exampleInstance } from '../../support/overview-examples.ts';
@@ -37,10 +36,6 @@ export async function openArchives(
     ...script,
   });
   await host.load();
-  onTestFinished(() => {
-    host.capabilities = null;
-    for (const { id } of toasts.list) toasts.dismiss(id);
-  });
   await showView(ArchivesView, 'archives', { parameters });
   onTestFinished(router.follow());
   return bridge;

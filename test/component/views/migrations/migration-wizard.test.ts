@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
 import { host } from '../../../../src-renderer/data/host.svelte.ts';
@@ -156,9 +156,6 @@ test('the table goes to a file where the app runs, and comes back from one', asy
     at('map'),
   );
   await host.load();
-  onTestFinished(() => {
-    host.capabilities = null;
-  });
   await button('As a table').click();
   await page.getByRole('menuitem', { name: 'Save as CSV' }).click();
   await expect.element(page.getByText('Saved as /tables/autumn move.csv.')).toBeVisible();

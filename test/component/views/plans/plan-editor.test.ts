@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import type { ScheduleDraft } from '../../../../src-contract/plans/plan.ts';
 import { host } from '../../../../src-renderer/data/host.svelte.ts';
@@ -331,9 +331,6 @@ test('in the desktop window programs are chosen around a run, and the address of
     edit,
   );
   await host.load();
-  onTestFinished(() => {
-    host.capabilities = null;
-  });
   await expect.element(page.getByText('A program set here runs with your rights')).toBeVisible();
   await field('Arguments').fill('one\ntwo three');
   await field('Time limit in seconds').fill('0');
@@ -370,9 +367,6 @@ test('a page in a browser shows programs with the reason why it cannot change th
     edit,
   );
   await host.load();
-  onTestFinished(() => {
-    host.capabilities = null;
-  });
   await expect.element(page.getByText('Programs cannot be changed from a browser')).toBeVisible();
   await expect.element(field('Program')).toHaveValue('/usr/local/bin/mount-drive');
   await expect.element(field('Arguments')).toBeDisabled();

@@ -55,7 +55,6 @@ const script = (all: readonly Job[], change: Script = {}): Script => ({
 let unfollow = (): void => undefined;
 /** Includes the open jobs, which the frame follows. */
 async function show(parameters: RouteParameters = {}): Promise<void> {
-  liveJobs.jobs = null;
   await showView(ActivityView, 'activity', { parameters });
   unfollow = liveJobs.follow();
 }

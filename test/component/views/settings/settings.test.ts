@@ -41,8 +41,6 @@ async function open(
   { stored: _stored, ...script }: Script & { stored?: () => Stored },
   can = exampleCapabilities(),
 ) {
-  settings.value = null;
-  settings.error = null;
   const bridge = scriptWindow({ ...about, 'host.capabilities': can, ...script });
   onTestFinished(settings.follow());
   await host.load();

@@ -109,18 +109,14 @@ test('without a keychain the key is kept in memory alone, which is said beforeha
     'host.capabilities': exampleCapabilities({ keychain: false }),
   });
   await host.load();
-  try {
-    await render(StorageSettings);
-    await expect.element(page.getByText('There is no usable keychain')).toBeVisible();
-    await expectAccessible();
-    await page.getByRole('button', { name: 'Add a storage…' }).click();
-    await expect.element(page.getByText(/in memory until Packhorse stops, and sent/)).toBeVisible();
-    for (const name of ['Name', 'Bucket', 'Region', 'Access key ID', 'Secret access key']) {
-      await page.getByRole('dialog').getByLabelText(name, { exact: true }).fill('exports-1');
-    }
-    await page.getByRole('button', { name: 'Save the storage' }).click();
-    await expect.poll(() => bridge.asked('storage.save')).toMatchObject([{ keep: 'session' }]);
-  } finally {
-    host.capabilities = null;
+  await render(StorageSettings);
+  await expect.element(page.getByText('There is no usable keychain')).toBeVisible();
+  await expectAccessible();
+  await page.getByRole('button', { name: 'Add a storage…' }).click();
+  await expect.element(page.getByText(/in memory until Packhorse stops, and sent/)).toBeVisible();
+  for (const name of ['Name', 'Bucket', 'Region', 'Access key ID', 'Secret access key']) {
+    await page.getByRole('dialog').getByLabelText(name, { exact: true }).fill('exports-1');
   }
+  await page.getByRole('button', { name: 'Save the storage' }).click();
+  await expect.poll(() => bridge.asked('storage.save')).toMatchObject([{ keep: 'session' }]);
 });

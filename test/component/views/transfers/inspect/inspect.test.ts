@@ -210,7 +210,6 @@ test('failures can be saved where the page may save files, and are copied elsewh
   host.capabilities = exampleCapabilities({ host: 'browser' });
   await expect.element(page.getByRole('menuitem', { name: 'Save as CSV' })).toBeVisible();
   await expectAccessible();
-  host.capabilities = null;
 });
 
 test('the archive of an import that was made here is used by itself, unless it is not wanted', async () => {
