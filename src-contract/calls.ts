@@ -3,12 +3,12 @@
  * These requests also carry secrets: tokens in `instance.setToken` and `token.setSpare`, the key in `storage.save`, and
  * addresses in `plan.save`, `export.start`, `import.url` and the `import_url` of `project.change`.
  */
-import { addressSchema, idSchema, referenceSchema, textSchema } from './ids-schema.ts';
+import { urlSchema, idSchema, referenceSchema, textSchema } from './ids-schema.ts';
 import { archiveCalls, archiveReference } from './calls/archive-calls.ts';
 import type { CallName, EventName } from './call-names.ts';
 import { errorDataSchema } from './errors-schema.ts';
 import { passportCalls } from './calls/passport-calls.ts';
-import { chosenPaths, confirmedActions } from './host.ts';
+import { pathChoices, confirmedActions } from './host.ts';
 import {
   capabilitiesSchema,
   deletionOutlookSchema,
@@ -16,7 +16,7 @@ import {
   hostRequestSchema,
 } from './host-schema.ts';
 import {
-  explainedFailureSchema,
+  failureWithRecordSchema,
   importStatusSchema,
   reconciliationSchema,
 } from './transfers/import-schema.ts';
@@ -61,13 +61,13 @@ export const calls = {
    * such dialog.
    */
   'host.choosePath': {
-    request: z.object({ what: z.enum(chosenPaths) }),
+    request: z.object({ what: z.enum(pathChoices) }),
     reply: z.object({ path: z.string().nullable() }),
   },
   /** Shows a stored archive in the file manager. Refuses any other file. */
   'host.reveal': { request: z.object({ archive: archiveReference }), reply: none },
   /** Opens a page of a registered instance, or of the documentation; any other address fails with `link-refused`. */
-  'host.openLink': { request: z.object({ url: addressSchema }), reply: none },
+  'host.openLink': { request: z.object({ url: urlSchema }), reply: none },
   /**
    * Returns a summary of the effects, and a confirmation that allows the action once, for this target, within a minute.
    */
@@ -267,7 +267,7 @@ export const calls = {
     reply: z.object({
       instance: referenceSchema,
       status: importStatusSchema,
-      failures: z.array(explainedFailureSchema),
+      failures: z.array(failureWithRecordSchema),
       /** Present for a finished import if an archive was given. */
       reconciliation: reconciliationSchema.nullable(),
     }),

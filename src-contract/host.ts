@@ -3,14 +3,14 @@ import type { z } from './schema.ts';
 import type * as schemas from './host-schema.ts';
 
 export type Capabilities = z.output<typeof schemas.capabilitiesSchema>;
-export type Destroyed = z.output<typeof schemas.destroyedSchema>;
+export type DestroyedData = z.output<typeof schemas.destroyedSchema>;
 export type DeletionOutlook = z.output<typeof schemas.deletionOutlookSchema>;
-export type HostPlace = z.output<typeof schemas.hostPlaceSchema>;
+export type NotificationTarget = z.output<typeof schemas.hostPlaceSchema>;
 export type HostRequest = z.output<typeof schemas.hostRequestSchema>;
 
 export const hostKinds = ['desktop', 'browser', 'command-line'] as const;
 
-export const chosenPaths = ['archive', 'folder', 'certificate', 'program'] as const;
+export const pathChoices = ['archive', 'folder', 'certificate', 'program'] as const;
 
 /** Actions that require a confirmation, given at most a minute before and for one target. */
 export const confirmedActions = [

@@ -1,4 +1,4 @@
-/** @file Ids, names and other texts in requests. Longer ones than can exist are refused without a search. */
+/** @file Ids, names and other texts in requests. Texts longer than any valid one are refused before a lookup. */
 import { z } from './schema.ts';
 
 /** The id of a job, run, plan, migration, failure or finding. */
@@ -11,7 +11,7 @@ export const referenceSchema = z.string().max(4096);
 export const textSchema = z.string().max(4096);
 
 /** An address. The longest are presigned addresses, which contain a session token. */
-export const addressSchema = z.string().max(16_384);
+export const urlSchema = z.string().max(16_384);
 
 /** A token, or the key of a storage. */
 export const secretSchema = z.string().max(4096);

@@ -1,6 +1,6 @@
 /** @file The schemas of `settings.ts`. */
 import { jobsAtOnceBounds } from './bounds.ts';
-import { addressSchema, idSchema } from './ids-schema.ts';
+import { urlSchema, idSchema } from './ids-schema.ts';
 import { z } from './schema.ts';
 import { appearances, closeBehaviours, notificationLevels } from './settings.ts';
 
@@ -20,7 +20,7 @@ export const preferencesSchema = z.object({
   startAtLogin: z.boolean(),
   notifications: z.enum(notificationLevels),
   /** The `http://` or `https://` address of the proxy for requests to instances, without a password; null for none. */
-  proxy: addressSchema.nullable(),
+  proxy: urlSchema.nullable(),
   /** How many jobs may run at once, over all instances. */
   jobsAtOnce: z.number().int().min(jobsAtOnceBounds.min).max(jobsAtOnceBounds.max),
   /** The layouts by the name of the table. */

@@ -28,7 +28,8 @@ export const verdicts = ['sound', 'suspicious', 'unusable'] as const;
 export type Verdict = (typeof verdicts)[number];
 
 /**
- * Returns the archive's count for a row that is counted on the source. An empty repository has no bundle and counts 0.
+ * Returns the number of records in the archive for a relation that is also counted on the source. An empty repository
+ * has no bundle and counts 0.
  */
 export function countInArchive(
   inspection: Pick<Inspection, 'bundles' | 'notes' | 'relations'>,
@@ -39,7 +40,7 @@ export function countInArchive(
   if (relation === 'branches' || relation === 'tags') {
     return inspection.bundles.find(({ member }) => member === 'project.bundle')?.[relation] ?? 0;
   }
-  // The legacy layout calls pipelines `pipelines`.
+  // In the legacy layout, the relation `ci_pipelines` is called `pipelines`.
   const legacy = relation === 'ci_pipelines' ? inspection.relations['pipelines'] : undefined;
   return inspection.relations[relation] ?? legacy ?? 0;
 }
@@ -57,7 +58,7 @@ export function effectiveProof(proof: Proof): Proof {
 }
 
 /** Returns the project that a user assigned to the archive; without one, the project of the manifest. */
-export function identityOf(
+export function projectOfArchive(
   manifest: Manifest,
   state: Pick<StateFile, 'identified'> | null,
 ): Pick<Manifest, 'project'> & { instance: { name: string; url: string } } {

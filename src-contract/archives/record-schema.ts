@@ -3,7 +3,7 @@ import { archiveRecordSchema } from './archive-schema.ts';
 import { z } from '../schema.ts';
 import { suspicionSeverities, suspicionCodes } from './record.ts';
 
-export const suspicionSchema = z.object({
+export const recordFindingSchema = z.object({
   code: z.enum(suspicionCodes),
   severity: z.enum(suspicionSeverities),
   /** Path in the record, such as `notes[3].position`; empty for the record itself. */
@@ -23,7 +23,7 @@ export const recordViewSchema = archiveRecordSchema.extend({
   /** The records on the lines before and after; null if there is none. */
   previous: neighbourSchema.nullable(),
   next: neighbourSchema.nullable(),
-  suspicions: z.array(suspicionSchema),
+  suspicions: z.array(recordFindingSchema),
   /** Sentences about searches that were skipped because there is too much to search, or no index. */
   notLookedFor: z.array(z.string()),
   /** Address of the original on its source; null when that is unknown. */

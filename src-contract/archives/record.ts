@@ -2,7 +2,7 @@
 import type { z } from '../schema.ts';
 import type * as schemas from './record-schema.ts';
 
-export type Suspicion = z.output<typeof schemas.suspicionSchema>;
+export type RecordFinding = z.output<typeof schemas.recordFindingSchema>;
 export type Neighbour = z.output<typeof schemas.neighbourSchema>;
 export type RecordView = z.output<typeof schemas.recordViewSchema>;
 

@@ -1,5 +1,5 @@
 /** @file Calls about the registered instances, and the tokens entered for them. */
-import { addressSchema, referenceSchema, secretSchema, textSchema } from '../ids-schema.ts';
+import { urlSchema, referenceSchema, secretSchema, textSchema } from '../ids-schema.ts';
 import { pacePresets } from '../instances/instance.ts';
 import { instanceCheckSchema, instanceNameSchema, instanceSchema } from '../instances/instance-schema.ts';
 import { pathTo } from '../path-schema.ts';
@@ -29,7 +29,7 @@ export const instanceCalls = {
   'instance.preview': {
     request: z.object({
       name: instanceNameSchema,
-      url: addressSchema,
+      url: urlSchema,
       caFile: pathTo('certificate').nullable(),
     }),
     reply: instanceCheckSchema,
@@ -41,7 +41,7 @@ export const instanceCalls = {
   'instance.add': {
     request: z.object({
       name: instanceNameSchema,
-      url: addressSchema,
+      url: urlSchema,
       caFile: pathTo('certificate').nullable(),
       pace: z.enum(pacePresets),
       keep: z.enum(['session', 'keychain']),
@@ -59,7 +59,7 @@ export const instanceCalls = {
     request: z.object({
       name: referenceSchema,
       readOnly: z.boolean().optional(),
-      proxy: addressSchema.nullable().optional(),
+      proxy: urlSchema.nullable().optional(),
       caFile: pathTo('certificate').nullable().optional(),
       rotateDaysBefore: instanceSchema.shape.rotateDaysBefore.unwrap().optional(),
     }),

@@ -82,7 +82,7 @@ export const migrationCalls = {
   },
   /** Pauses a migration: starts no further work. Running work is completed. */
   'migration.pause': { request: one, reply: migrationSchema },
-  /** Cancels a migration with its running jobs. Exports and imports that were requested already continue on GitLab. */
+  /** Cancels a migration with its running jobs. Exports and imports that GitLab already started continue there. */
   'migration.cancel': { request: one.extend({ by: idSchema }), reply: migrationSchema },
   /**
    * Tries failed and cancelled projects again, from the step that failed. Deletes nothing. Null `project`: all of them.

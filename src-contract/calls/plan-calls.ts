@@ -19,16 +19,16 @@ export const planCalls = {
   'plan.save': { request: planDraftSchema, reply: planStatusSchema },
   'plan.remove': { request: onePlan, reply: none },
   /**
-   * Starts a run now, regardless of the schedule, and counts as a firing. Joins a run of the plan that is in progress.
-   * With `waits`, an unreachable instance is retried for as long as jobs wait for it, and the progress reports since
-   * when. Without `waits` the call fails at once. `keepsFailure`: stores a run that cannot begin as a failed run. A
-   * caller that retries sets it for the last try only.
+   * Starts a run now, regardless of the schedule. The run counts as a firing. Joins a run of the plan that is in
+   * progress. With `waits`, the call retries an unreachable instance as long as a job would. The progress reports the
+   * start of the wait. Without `waits` the call fails at once. `keepsFailure`: stores a run that cannot begin as a
+   * failed run. A caller that retries sets it for the last try only.
    */
   'plan.run': {
     request: onePlan.extend({ keepsFailure: z.boolean().default(true), waits: z.boolean().optional() }),
     reply: z.object({ runId: idSchema, jobs: z.number().int() }),
   },
-  /** Ends the program before a run, and with it the run. Throws `job-ended` if no such program is running. */
+  /** Stops the program before a run, and cancels the run. Throws `job-ended` if no such program is running. */
   'plan.cancelBeginning': {
     request: z.object({ id: idSchema, by: idSchema }),
     reply: planStatusSchema,
@@ -92,7 +92,7 @@ export const planCalls = {
       projects: z.array(prunePreviewSchema),
       removedCount: z.number().int(),
       removedBytes: z.number().int(),
-      /** Number of archives in folders that do not exist at the moment. Retention does not decide about them. */
+      /** Number of archives in folders that do not exist now. Retention skips them. */
       absentCount: z.number().int(),
     }),
   },

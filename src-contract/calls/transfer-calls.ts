@@ -1,5 +1,5 @@
-/** @file Calls about exports and imports beyond backups. */
-import { addressSchema, idSchema, referenceSchema, secretSchema, textSchema } from '../ids-schema.ts';
+/** @file Calls about exports and imports that are not backups, and about S3 storage. */
+import { urlSchema, idSchema, referenceSchema, secretSchema, textSchema } from '../ids-schema.ts';
 import { verdicts } from '../archives/archive.ts';
 import { findingSchema } from '../archives/archive-schema.ts';
 import { pathTo } from '../path-schema.ts';
@@ -30,7 +30,7 @@ export const transferCalls = {
     request: z.object({
       ...onProject,
       description: z.string().nullable(),
-      push: z.object({ url: addressSchema, method: z.enum(['PUT', 'POST']) }).nullable(),
+      push: z.object({ url: urlSchema, method: z.enum(['PUT', 'POST']) }).nullable(),
     }),
     reply: started.extend({ warnings: z.array(z.string()) }),
   },
@@ -61,7 +61,7 @@ export const transferCalls = {
   'import.url': {
     request: z.object({
       instance: referenceSchema,
-      url: addressSchema,
+      url: urlSchema,
       ...target,
       overwrite: z.boolean(),
       confirmation: textSchema.nullable().default(null),

@@ -2,7 +2,7 @@
 import type { z } from '../schema.ts';
 import type * as schemas from './instance-schema.ts';
 import { dayMs } from '../bounds.ts';
-import { tokenWarningDays } from '../tokens/expiry-warning-days.ts';
+import { tokenExpiryWarningDays } from '../tokens/expiry-warning-days.ts';
 import { compareReleases, releaseOf } from './releases.ts';
 
 export type Pace = z.output<typeof schemas.paceSchema>;
@@ -78,7 +78,7 @@ export const instanceDefaults = {
 
 /** Returns whether a token expires soon, or has expired. `now` is in epoch milliseconds. */
 export const expiresSoon = (expiresOn: string, now: number): boolean =>
-  Date.parse(expiresOn) - now < tokenWarningDays * dayMs;
+  Date.parse(expiresOn) - now < tokenExpiryWarningDays * dayMs;
 
 export const tokenSources = ['session', 'environment', 'keychain'] as const;
 export type TokenSource = (typeof tokenSources)[number];

@@ -16,7 +16,7 @@ export const compareReleases = (one: Release, other: Release): number =>
   one.major - other.major || one.minor - other.minor;
 
 /** The last minor release of each major one that had more or fewer than the usual eleven. */
-const lastMinors: Record<number, number> = { 11: 11, 12: 10, 13: 12, 14: 10, 15: 11, 16: 11, 17: 11, 18: 11 };
+const lastMinors: Record<number, number> = { 12: 10, 13: 12, 14: 10 };
 
 /** Returns the number of minor releases between two releases. `older` must not be newer than `newer`. */
 export function minorsBetween(older: Release, newer: Release): number {

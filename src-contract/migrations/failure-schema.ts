@@ -1,7 +1,7 @@
 /** @file The schemas of `failure.ts`. */
 import { archiveRecordSchema } from '../archives/archive-schema.ts';
 import { failureSchema } from '../transfers/import-schema.ts';
-import { suspicionSchema } from '../archives/record-schema.ts';
+import { recordFindingSchema } from '../archives/record-schema.ts';
 import { z } from '../schema.ts';
 import { failureStates } from './failure.ts';
 
@@ -45,7 +45,7 @@ export const failureDetailsSchema = z.object({
   /** The record that failed; null if no archive is available, or the failure has no line. */
   record: archiveRecordSchema.nullable(),
   /** Possible defects of the record, the most serious first. */
-  findings: z.array(suspicionSchema),
+  findings: z.array(recordFindingSchema),
   /** Sentences about searches that were skipped; see `recordViewSchema`. */
   notLookedFor: z.array(z.string()),
   /** Page of the original on the source; null if it has none. */

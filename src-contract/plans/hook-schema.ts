@@ -1,7 +1,7 @@
 /** @file The schemas of `hook.ts`. */
 import { pathTo } from '../path-schema.ts';
 import { z } from '../schema.ts';
-import { hookSeconds, hookFailureRules } from './hook.ts';
+import { hookTimeLimitSeconds, hookFailureActions } from './hook.ts';
 
 // The operating system would end the argument at a NUL.
 const argumentSchema = z
@@ -14,13 +14,18 @@ export const hookSchema = z.object({
   program: pathTo('program'),
   /** Passed to the program unchanged. */
   arguments: z.array(argumentSchema).max(100).default([]),
-  timeLimitSeconds: z.number().int().min(hookSeconds.min).max(hookSeconds.max).default(hookSeconds.usual),
+  timeLimitSeconds: z
+    .number()
+    .int()
+    .min(hookTimeLimitSeconds.min)
+    .max(hookTimeLimitSeconds.max)
+    .default(hookTimeLimitSeconds.default),
 });
 
 export const hooksSchema = z.object({
   before: hookSchema
     .extend({
-      ifFails: z.enum(hookFailureRules).default('skip'),
+      ifFails: z.enum(hookFailureActions).default('skip'),
     })
     .nullable()
     .default(null),

@@ -9,12 +9,12 @@ export type Hook = z.output<typeof schemas.hookSchema>;
 export type Hooks = z.output<typeof schemas.hooksSchema>;
 
 /** How long a hook may take. */
-export const hookSeconds = { min: 1, max: 3600, usual: 600 } as const;
+export const hookTimeLimitSeconds = { min: 1, max: 3600, default: 600 } as const;
 
 /** How many bytes at the end of each output stream are stored. */
-export const keptOutputBytes = 4096;
+export const maxStoredOutputBytes = 4096;
 
 /** The effect of a failed program before a run: the run is skipped, or it runs with a warning. */
-export const hookFailureRules = ['skip', 'run'] as const;
+export const hookFailureActions = ['skip', 'run'] as const;
 
 export const noHooks: Hooks = { before: null, after: null };

@@ -2,7 +2,7 @@
 import { maxNameLength, planBounds } from '../bounds.ts';
 import { archiveSummarySchema } from '../archives/archive-schema.ts';
 import { errorDataSchema } from '../errors-schema.ts';
-import { addressSchema, idSchema } from '../ids-schema.ts';
+import { urlSchema, idSchema } from '../ids-schema.ts';
 import { pathTo } from '../path-schema.ts';
 import { scopes } from '../projects/scope.ts';
 import { fieldsOf } from '../option-schema.ts';
@@ -138,7 +138,7 @@ export const planDraftSchema = planSchema
     /** If absent, the existing hooks stay. Only the command line and the desktop window may change them. */
     hooks: hooksSchema.optional(),
     /** The address of the heartbeat. Null removes it; if absent, the existing one stays. */
-    heartbeat: z.object({ secretAddress: addressSchema }).nullable().optional(),
+    heartbeat: z.object({ secretAddress: urlSchema }).nullable().optional(),
   });
 
 /** A plan as `settings.json` stores it. A plan without a name gets the name of its instance. */

@@ -6,8 +6,8 @@ import type { IgnoredAttribute } from './ignored-attribute.ts';
 import { attributeNamed, type Attribute, type AttributeValue } from './project-attributes.ts';
 
 /**
- * Returns the attributes with another value in the full view of the project. Skips secrets, files and hidden
- * attributes.
+ * Returns the requested attributes whose value in the response differs. Skips secrets, files and attributes that GitLab
+ * never shows.
  */
 export function ignoredAttributes(
   asked: Readonly<Record<string, AttributeValue>>,
@@ -15,9 +15,9 @@ export function ignoredAttributes(
 ): IgnoredAttribute[] {
   return Object.entries(asked).flatMap(([name, value]) => {
     const attribute = attributeNamed(name);
-    if (attribute === undefined || attribute.untold === 'never') return [];
+    if (attribute === undefined || attribute.shownInReply === 'never') return [];
     const { is, wanted } = compared(attribute, value, answered);
-    if (is === undefined && attribute.untold === 'sometimes') return [];
+    if (is === undefined && attribute.shownInReply === 'sometimes') return [];
     return equal(wanted, is) ? [] : [{ attribute: name, asked: value, is: is ?? null }];
   });
 }

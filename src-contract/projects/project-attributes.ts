@@ -40,10 +40,8 @@ export interface Attribute {
   readonly replacedBy?: string;
   /** Other names of its field in the full view of the project. */
   readonly shownAs?: readonly string[];
-  /**
-   * Set if the full view may lack the attribute: `never` shows it, or `sometimes`, so that its absence means nothing.
-   */
-  readonly untold?: 'never' | 'sometimes';
+  /** How often the response shows the attribute: `never` or `sometimes`. Absent if always. */
+  readonly shownInReply?: 'never' | 'sometimes';
   /** True if the attribute is missing in the specification, but is in GitLab's own description of its API (18.5). */
   readonly official?: true;
   /** Unit, condition or meaning, in a few words. */
@@ -79,7 +77,7 @@ const replaced = (name: string, replacedBy: string): Attribute => ({
 });
 
 const higher = { tier: 'higher' } as const;
-const never = { untold: 'never' } as const;
+const never = { shownInReply: 'never' } as const;
 const official = { official: true } as const;
 
 export const accessLevels = ['disabled', 'private', 'enabled'] as const;
@@ -160,7 +158,7 @@ export const projectAttributes: readonly Attribute[] = [
   ...booleans(everywhere, ['printing_merge_request_link_enabled'], {
     shownAs: ['printing_merge_requests_link_enabled'],
   }),
-  ...booleans(everywhere, ['show_default_award_emojis'], { untold: 'sometimes' }),
+  ...booleans(everywhere, ['show_default_award_emojis'], { shownInReply: 'sometimes' }),
   ...booleans(notForUser, ['merge_pipelines_enabled', 'merge_trains_enabled']),
   ...booleans(everywhere, ['only_allow_merge_if_all_status_checks_passed'], {
     standard: false,
@@ -171,7 +169,7 @@ export const projectAttributes: readonly Attribute[] = [
 
   choice(everywhere, 'auto_cancel_pending_pipelines', ['enabled', 'disabled']),
   choice(everywhere, 'auto_devops_deploy_strategy', ['continuous', 'manual', 'timed_incremental']),
-  ...texts(everywhere, ['build_git_strategy'], { standard: 'fetch', untold: 'sometimes' }),
+  ...texts(everywhere, ['build_git_strategy'], { standard: 'fetch', shownInReply: 'sometimes' }),
   ...integers(everywhere, ['build_timeout'], { note: 'seconds' }),
   ...texts(everywhere, ['ci_config_path']),
   ...texts(everywhere, ['external_authorization_classification_label'], higher),
@@ -260,9 +258,13 @@ export const projectAttributes: readonly Attribute[] = [
   ...integers(editing, ['ci_delete_pipelines_in_seconds'], { ...official, note: 'age of pipelines' }),
   { name: 'ci_id_token_sub_claim_components', type: 'list', uses: editing, ...official },
   ...integers(editing, ['max_artifacts_size'], { ...official, note: 'MB of each job' }),
-  ...integers(editing, ['fallback_approvals_required'], { ...official, ...higher, untold: 'sometimes' }),
+  ...integers(editing, ['fallback_approvals_required'], {
+    ...official,
+    ...higher,
+    shownInReply: 'sometimes',
+  }),
   ...booleans(editing, ['merge_trains_skip_train_allowed', 'web_based_commit_signing_enabled'], official),
-  ...texts(editing, ['mirror_branch_regex'], { ...official, ...higher, untold: 'sometimes' }),
+  ...texts(editing, ['mirror_branch_regex'], { ...official, ...higher, shownInReply: 'sometimes' }),
 
   replaced('container_registry_enabled', 'container_registry_access_level'),
   replaced('emails_disabled', 'emails_enabled'),

@@ -23,7 +23,7 @@ export function scopeText(scope: Scope, username: string | null): string {
 }
 
 /** Returns the sentence about visible projects outside the scope. */
-export function beyondText(scope: Scope, username: string | null, beyond: number): string {
+export function outsideScopeText(scope: Scope, username: string | null, beyond: number): string {
   const account = username ?? 'This account';
   return `${account} sees ${beyond} more ${beyond === 1 ? 'project' : 'projects'} that ${beyond === 1 ? 'is' : 'are'} left out: only ${scopeText(scope, username)} are backed up.`;
 }
@@ -32,7 +32,7 @@ export function beyondText(scope: Scope, username: string | null, beyond: number
  * Why a project left the scope. `deleted-or-hidden`: GitLab responds with 404 in both cases, unless the account is an
  * administrator. `marked`: the project is marked for deletion. `unknown`: too many projects left at once to check each.
  */
-export const departureReasons = [
+export const outOfScopeReasons = [
   'deleted',
   'deleted-or-hidden',
   'marked',
@@ -44,20 +44,20 @@ export const departureReasons = [
   'outside-rule',
   'unknown',
 ] as const;
-export type DepartureReason = (typeof departureReasons)[number];
+export type OutOfScopeReason = (typeof outOfScopeReasons)[number];
 
 /** A project that left the scope. */
-export interface Departure {
+export interface OutOfScopeProject {
   id: number;
   /** The last path of the project in the scope. */
   fullPath: string;
-  reason: DepartureReason;
+  reason: OutOfScopeReason;
   /** The day of the mark, or the new path. */
   detail: string | null;
 }
 
 /** Returns why a project left the scope, as a phrase after its path. `detail`: the day of the mark, or the new path. */
-export function departureText(reason: DepartureReason, detail: string | null): string {
+export function outOfScopeText(reason: OutOfScopeReason, detail: string | null): string {
   switch (reason) {
     case 'deleted':
       return 'deleted on GitLab';

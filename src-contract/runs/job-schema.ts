@@ -2,7 +2,7 @@
 import { findingSchema } from '../archives/archive-schema.ts';
 import { errorDataSchema } from '../errors-schema.ts';
 import { ignoredAttributeSchema } from '../projects/ignored-attribute-schema.ts';
-import { explainedFailureSchema, reconciliationSchema } from '../transfers/import-schema.ts';
+import { failureWithRecordSchema, reconciliationSchema } from '../transfers/import-schema.ts';
 import { z } from '../schema.ts';
 import { changeInputSchema, changeResultSchema } from '../projects/change-schema.ts';
 import { importableRelations } from '../transfers/transfer.ts';
@@ -118,7 +118,7 @@ export const importResultSchema = z.object({
   fullPath: z.string(),
   webUrl: z.string(),
   correlationId: z.string().nullable(),
-  failures: z.array(explainedFailureSchema),
+  failures: z.array(failureWithRecordSchema),
   reconciliation: reconciliationSchema,
   /** Overrides that the instance accepted and did not apply; null if the new project could not be read. */
   notTaken: z.array(ignoredAttributeSchema).nullable().default([]),

@@ -11,16 +11,16 @@ export const jobSteps = {
 } as const satisfies Record<JobKind, readonly string[]>;
 
 /** The position of a step among all steps of its job, counted from one. */
-export interface StepPlace {
-  at: number;
-  of: number;
+export interface StepPosition {
+  position: number;
+  total: number;
 }
 
 /** Returns the position of a job's present step; null for an ended job, and for a step of another version. */
-export function stepPlace({ kind, step }: Pick<Job, 'kind' | 'step'>): StepPlace | null {
+export function stepPosition({ kind, step }: Pick<Job, 'kind' | 'step'>): StepPosition | null {
   const names: readonly (string | null)[] = jobSteps[kind];
   const at = names.indexOf(step) + 1;
-  return at === 0 ? null : { at, of: names.length };
+  return at === 0 ? null : { position: at, total: names.length };
 }
 
-export const stepPlaceText = ({ at, of }: StepPlace): string => `step ${at} of ${of}`;
+export const stepPositionText = ({ position, total }: StepPosition): string => `step ${position} of ${total}`;

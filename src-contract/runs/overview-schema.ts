@@ -3,13 +3,11 @@ import { errorDataSchema } from '../errors-schema.ts';
 import { tokenRefusals } from '../instances/instance.ts';
 import { jobKinds } from './job.ts';
 import { planStatusSchema } from '../plans/plan-schema.ts';
-import { departureReasons } from '../projects/scope.ts';
+import { outOfScopeReasons } from '../projects/scope.ts';
 import { backupStatuses } from '../projects/project.ts';
 import { z } from '../schema.ts';
 
-/**
- * Identifies an item that can be dismissed; absent if data is unprotected. A repeated event gets another identifier.
- */
+/** The id of an item that can be dismissed. Absent if data is unprotected. A repeated event gets a new id. */
 const dismissal = z.string().optional();
 
 const onProject = { instance: z.string(), project: z.string() };
@@ -65,7 +63,7 @@ export const attentionSchema = z.discriminatedUnion('kind', [
     kind: z.literal('left-scope'),
     ...onProject,
     projectId: z.number().int(),
-    reason: z.enum(departureReasons),
+    reason: z.enum(outOfScopeReasons),
     /** The day of the mark for deletion, or the new path. */
     detail: z.string().nullable(),
     /** Number of stored archives of the project. */
@@ -78,7 +76,7 @@ export const attentionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('token-missing'), instance: z.string() }),
   /** The instance refuses the token, or the token has expired. */
   z.object({ kind: z.literal('token-refused'), instance: z.string(), code: z.enum(tokenRefusals) }),
-  /** The token can only read. Replaces `never-backed-up`. */
+  /** The token can only read. Shown instead of `never-backed-up`. */
   z.object({ kind: z.literal('token-read-only'), instance: z.string() }),
   z.object({ kind: z.literal('token-expires'), instance: z.string(), expiresOn: z.string() }),
   z.object({ kind: z.literal('never-backed-up'), ...projects }),
@@ -114,7 +112,7 @@ export const instanceOverviewSchema = z.object({
   failedHeld: z.number().int(),
   /** Number of projects with the status `never` that were imported within the last day from a stored archive. */
   newCopies: z.number().int(),
-  /** The oldest of the newest archives of projects that changed since, or whose newest backup failed. */
+  /** The time of the oldest last backup among projects that changed since then or whose last backup failed. */
   oldestArchive: z.string().nullable(),
   plan: planStatusSchema.nullable(),
 });

@@ -1,2 +1,2 @@
 /** The overview and the checks warn this many days before a token expires. */
-export const tokenWarningDays = 14;
+export const tokenExpiryWarningDays = 14;

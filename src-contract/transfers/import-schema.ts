@@ -34,7 +34,7 @@ export const importStatusSchema = z.object({
 });
 
 /** A failure with the record that caused it; null if the archive was not available. */
-export const explainedFailureSchema = z.object({
+export const failureWithRecordSchema = z.object({
   failure: failureSchema,
   record: archiveRecordSchema.nullable(),
 });
@@ -47,7 +47,7 @@ export const comparisonSchema = z.object({
   verdict: z.enum(comparisonVerdicts),
 });
 
-/** Data that one side has and the next one lacks, with its name as far as it is known. */
+/** A record, or part of one, that was lost on export or on import, with its name if known. */
 export const missingRecordSchema = z.object({
   relation: z.string(),
   lost: z.enum(['on-export', 'on-import']),
@@ -65,7 +65,7 @@ export const differingSettingSchema = z.object({
   attribute: z.string(),
   expected: z.string(),
   found: z.string(),
-  /** Null if the archive does not show it. */
+  /** Null if the archive does not contain the setting. */
   lost: z.enum(['on-export', 'on-import']).nullable().default(null),
 });
 
@@ -82,12 +82,12 @@ export const unnamedLossesSchema = z.object({
 });
 
 /**
- * `reconciled`: the API shows no loss, all archived records could be counted, no failure is listed, and counts that the
- * source lacks are declared. `missingCount` is the number of missing records: `missing` names the first of each
- * relation, `unnamed` counts the others. `declared` contains sentences about facts that no comparison can know, and
- * about differences that are no loss. `contentsCompared`: the contents of records were compared, not only their numbers
- * and names; absent if they were not. `unproven` names relations and parts that were not imported, or may not have
- * been, without a known loss.
+ * `reconciled`: no loss was found, every archived record was counted, GitLab lists no failure, and `declared` names the
+ * counts that the source lacks. `missingCount` is the number of missing records: `missing` names the first of each
+ * relation, `unnamed` counts the others. `declared` has sentences about what the comparison cannot check and about
+ * differences that are no losses. `contentsCompared`: the contents of records were compared, not only their numbers and
+ * names; absent if they were not. `unproven` lists relations and parts whose import could not be confirmed and that
+ * have no known loss.
  */
 export const reconciliationSchema = z.object({
   at: z.string(),

@@ -31,7 +31,7 @@ export function assertKeepsMembers(target: RelationTarget, project: string, acce
   const count = members.length === 1 ? 'the only direct member' : `all ${members.length} direct members`;
   throw new AppError(
     'members-at-risk',
-    `Importing as ${target.account.username} removes ${count} of ${project}: ${shortList(names)}.`,
+    `Importing as ${target.account.username} removes ${count} of ${project}: ${firstNames(names)}.`,
     { details: { project, members: names.join(', ') } },
   );
 }
@@ -40,7 +40,7 @@ export function assertKeepsMembers(target: RelationTarget, project: string, acce
 export const memberText = ({ username, level }: TargetMember): string => `${username} (${level})`;
 
 /** Returns at most ten names, and the number of further ones. */
-export function shortList(names: readonly string[]): string {
+export function firstNames(names: readonly string[]): string {
   const more = names.length - maxNamed;
   return names.slice(0, maxNamed).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

@@ -1,6 +1,6 @@
 /**
- * @file The noun *relation target*: data of a project that the import of one relation may change in addition to its
- * records.
+ * @file The noun *relation target*: the members and attributes of a project that a relation import may change as a side
+ * effect.
  */
 import { z } from '../schema.ts';
 

@@ -1,8 +1,8 @@
 /** @file The words for items that need attention, for the overview of the window and of the command line. */
 import type { Attention } from '../runs/overview-schema.ts';
-import { departureText, keptArchivesText } from '../projects/scope.ts';
-import { refusalWords } from '../tokens/token-words.ts';
-import { counted } from './counted.ts';
+import { outOfScopeText, keptArchivesText } from '../projects/scope.ts';
+import { tokenRefusalText } from '../tokens/token-words.ts';
+import { pluralize } from './counted.ts';
 import { upperFirst } from './first-letter.ts';
 import { formatBytes } from './sizes.ts';
 import { jobKindText, workTitle } from './work.ts';
@@ -30,12 +30,12 @@ export function attentionText(about: Attention, formatDay: (day: string) => stri
       };
     case 'projects-incomplete':
       return {
-        title: `The newest archives of ${counted(about.projects, 'project')} of ${about.instance} are incomplete`,
+        title: `The newest archives of ${pluralize(about.projects, 'project')} of ${about.instance} are incomplete`,
         text: 'They lack records that the projects had. Every run of a plan tries again; earlier complete archives stay.',
       };
     case 'projects-suspicious':
       return {
-        title: `The newest archives of ${counted(about.projects, 'project')} of ${about.instance} are suspicious`,
+        title: `The newest archives of ${pluralize(about.projects, 'project')} of ${about.instance} are suspicious`,
         text: 'They contain something that no export should. Every run of a plan tries again.',
       };
     case 'archive-damaged':
@@ -49,11 +49,11 @@ export function attentionText(about: Attention, formatDay: (day: string) => stri
       return { title: `${workTitle(about.jobKind, null, about.project)} failed`, text: '' };
     case 'jobs-failed': {
       const { singular, plural } = jobKindText[about.jobKind];
-      return { title: `${counted(about.total, singular, plural)} of ${about.instance} failed`, text: '' };
+      return { title: `${pluralize(about.total, singular, plural)} of ${about.instance} failed`, text: '' };
     }
     case 'job-warnings':
       return {
-        title: `${workTitle(about.jobKind, null, about.project)} ended with ${counted(about.warnings, 'warning')}`,
+        title: `${workTitle(about.jobKind, null, about.project)} ended with ${pluralize(about.warnings, 'warning')}`,
         text: warningsText(about.messages, about.warnings),
       };
     case 'plan-overdue':
@@ -68,7 +68,7 @@ export function attentionText(about: Attention, formatDay: (day: string) => stri
     case 'left-scope':
       return {
         title: `${about.project} is no longer backed up`,
-        text: `${upperFirst(departureText(about.reason, about.detail))}; ${keptArchivesText(about.archives)}.`,
+        text: `${upperFirst(outOfScopeText(about.reason, about.detail))}; ${keptArchivesText(about.archives)}.`,
       };
     case 'token-missing':
       return {
@@ -77,7 +77,7 @@ export function attentionText(about: Attention, formatDay: (day: string) => stri
       };
     case 'token-refused':
       return {
-        title: `${refusalWords[about.code]}: ${about.instance}`,
+        title: `${tokenRefusalText[about.code]}: ${about.instance}`,
         text: 'Until you enter a new token, nothing can be fetched, backed up or imported.',
       };
     case 'token-read-only':
@@ -89,7 +89,7 @@ export function attentionText(about: Attention, formatDay: (day: string) => stri
       };
     case 'never-backed-up':
       return {
-        title: `${counted(about.projects, 'project')} of ${about.instance} ${about.projects === 1 ? 'is' : 'are'} not backed up`,
+        title: `${pluralize(about.projects, 'project')} of ${about.instance} ${about.projects === 1 ? 'is' : 'are'} not backed up`,
         text: 'They have no readable archive.',
       };
     case 'list-old':
@@ -115,7 +115,7 @@ export function attentionText(about: Attention, formatDay: (day: string) => stri
 }
 
 const archivesOfProjects = ({ archives, projects }: { archives: number; projects: number }): string =>
-  `${counted(archives, 'archive')} of ${counted(projects, 'project')}`;
+  `${pluralize(archives, 'archive')} of ${pluralize(projects, 'project')}`;
 
 /** Returns the messages as sentences, and the number of further warnings. */
 function warningsText(messages: readonly string[], warnings: number): string {

@@ -32,8 +32,8 @@ export const backupStatusText: Record<BackupStatus, StateText> = {
   'not-allowed': { text: 'Not allowed', hint: 'The role of the account is too low for an export.' },
 };
 
-/** The words for cases that the overview distinguishes within a status. */
-export const protectionText = {
+/** The texts for special cases of a backup status that the overview shows separately. */
+export const overviewStatusText = {
   lastFailed: { text: 'Last backup failed', hint: 'The newest backup failed; an earlier archive is stored.' },
   newCopy: {
     text: 'New copy',
@@ -42,13 +42,13 @@ export const protectionText = {
 } satisfies Record<string, StateText>;
 
 /** Returns the words for the badge of one project. `held` is true if an archive of the project is stored. */
-export function backupStatusWords(of: {
+export function backupBadgeText(of: {
   backupStatus: BackupStatus;
   held: boolean;
   newCopy?: boolean | undefined;
 }): StateText {
-  if (of.held && of.backupStatus === 'failed') return protectionText.lastFailed;
-  return of.newCopy === true ? protectionText.newCopy : backupStatusText[of.backupStatus];
+  if (of.held && of.backupStatus === 'failed') return overviewStatusText.lastFailed;
+  return of.newCopy === true ? overviewStatusText.newCopy : backupStatusText[of.backupStatus];
 }
 
 /** The condition of an archive: whether it can be read, and whether its contents are complete. */
@@ -56,7 +56,7 @@ export const conditionText: Record<ArchiveCondition, StateText> = {
   complete: { text: 'Sound', hint: 'It can be read to the end, and nothing is known to be missing.' },
   suspicious: { text: 'Suspicious', hint: 'It can be read, but contains something that no export should.' },
   incomplete: { text: 'Incomplete', hint: 'It lacks records that its source had.' },
-  damaged: { text: 'Damaged', hint: 'The file changed or is missing since it was stored.' },
+  damaged: { text: 'Damaged', hint: 'The file changed after it was stored, or is missing.' },
   unusable: { text: 'Unusable', hint: 'It is truncated, damaged, or not an export.' },
 };
 

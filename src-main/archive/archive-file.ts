@@ -70,7 +70,7 @@ export async function readToEnd(
 }
 
 /** Returns a consumer for `readToEnd` that passes a file on in pieces. A piece is valid until `take` has resolved. */
-export function inPieces(take: (piece: Buffer) => Promise<void> | void): (read: Read) => Promise<void> {
+export function chunkConsumer(take: (piece: Buffer) => Promise<void> | void): (read: Read) => Promise<void> {
   return async (read) => {
     const buffer = Buffer.allocUnsafeSlow(1024 * 1024);
     for (let length = await read(buffer); length > 0; length = await read(buffer)) {
@@ -92,7 +92,7 @@ export async function digestFile(
   let sizeBytes = 0;
   const file = await openArchive(path);
   try {
-    const digest = inPieces((piece) => {
+    const digest = chunkConsumer((piece) => {
       sizeBytes += piece.length;
       hash.update(piece);
     });
@@ -103,8 +103,8 @@ export async function digestFile(
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
-/** Converts an error that ended a reading into the error that this folder throws. */
-export function readingError(error: unknown): unknown {
+/** Converts `LimitExceeded` into `archive-limit`; returns any other error unchanged. */
+export function toReadError(error: unknown): unknown {
   if (!(error instanceof LimitExceeded)) return error;
   const { limit, allowed, message } = error;
   return new AppError('archive-limit', message, { details: { limit, allowed }, cause: error });

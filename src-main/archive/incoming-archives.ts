@@ -19,23 +19,23 @@ export const reservedBytes = 200 * 1024 * 1024;
 
 const withoutManifest = 'Interrupted before its manifest was written';
 
-export interface IncomingParts {
+export interface IncomingDependencies {
   root: string;
   disk: Disk;
   clock: Clock;
   /** The folder for record indexes of received archives; without it none are written. */
-  indexes: string | undefined;
+  recordIndexFolder: string | undefined;
   /** Runs work while no other process or caller changes the files of archives. */
   withLock: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** All archives that this process is receiving into one root. */
 export class IncomingArchives {
-  readonly #parts: IncomingParts;
+  readonly #parts: IncomingDependencies;
   /** The number of bytes that each archive still needs, by absolute path. `sweep` skips these archives. */
   readonly #pending = new Map<string, () => number>();
 
-  constructor(parts: IncomingParts) {
+  constructor(parts: IncomingDependencies) {
     this.#parts = parts;
   }
 
@@ -46,7 +46,7 @@ export class IncomingArchives {
 
   /** See `createPending` of the store. */
   async begin(identity: ArchiveIdentity & { expectedBytes?: number }): Promise<PendingArchive> {
-    const { root, disk, clock, indexes, withLock: alone } = this.#parts;
+    const { root, disk, clock, recordIndexFolder, withLock: alone } = this.#parts;
     const path = archivePath(identity);
     const absolutePath = join(root, ...path.split('/'));
     const part = partPath(absolutePath);
@@ -64,7 +64,7 @@ export class IncomingArchives {
         absolutePath,
         part,
         file,
-        session: startInspection({ indexes }),
+        session: startInspection({ indexes: recordIndexFolder }),
         checkSpace: () => this.#checkSpace(rest()),
         withLock: alone,
         storedAt: () => isoTime(clock.now()),

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { Inspection } from '../../src-contract/archives/archive.ts';
 import { AppError } from '../../src-contract/errors.ts';
-import { openArchive, readingError, readToEnd, type FileReadOptions, type Read } from './archive-file.ts';
+import { openArchive, toReadError, readToEnd, type FileReadOptions, type Read } from './archive-file.ts';
 import { slotBytes, acquireWorker, type InspectionWorker } from './inspection-workers.ts';
 import { indexFile, newIndexPart } from './records/index-files.ts';
 import { defaultReadLimits, LimitExceeded, type ReadLimits } from './limits.ts';
@@ -163,7 +163,7 @@ class Session implements InspectionSession {
   }
 
   #fail(error: unknown): void {
-    this.#failure ??= AppError.from(readingError(error));
+    this.#failure ??= AppError.from(toReadError(error));
     this.#inspected.reject(this.#failure);
     this.#wake();
     void this.#stop();

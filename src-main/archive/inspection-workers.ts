@@ -4,7 +4,7 @@
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { directMemory } from '../platform/disk/direct-file.ts';
+import { allocateAlignedMemory } from '../platform/disk/direct-file.ts';
 import type { FromWorker, ToWorker, WorkerInput } from './reader/inspect-worker.ts';
 
 const workerUrl = new URL(`./reader/inspect-worker${extname(import.meta.url)}`, import.meta.url);
@@ -35,7 +35,7 @@ export interface InspectionWorker {
 const kept: Thread[] = [];
 
 function start(): Thread {
-  const slots = Array.from({ length: slotCount }, () => directMemory(slotBytes));
+  const slots = Array.from({ length: slotCount }, () => allocateAlignedMemory(slotBytes));
   const input: WorkerInput = { slots };
   const worker = new Worker(workerUrl, { workerData: input, resourceLimits: { maxYoungGenerationSizeMb } });
   const gone = new Promise<void>((resolve) => {

@@ -10,15 +10,14 @@ export interface ArchiveIdentity {
   /** Null if unknown. */
   projectId: number | null;
   /** Epoch milliseconds. */
-  at: number;
+  receivedAt: number;
 }
 
 const maxSegmentLength = 80;
 /** Leaves room for a root and the file's own name within the 260 characters of a Windows path. */
 const maxFolderLength = 150;
 
-// Windows device names, also with an extension, and characters that are invalid there at the start or end of a name, or
-// hide a file elsewhere.
+// Windows device names, with or without an extension.
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 const escapeByte = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
@@ -50,8 +49,8 @@ function timeStamp(at: number): string {
 }
 
 /** `<host>[-<port>][-<base path>]/<full/path>/<UTC time>-<project id>_export.tar.gz`; an unknown id is `unknown`. */
-export function archivePath({ instanceUrl, fullPath, projectId, at }: ArchiveIdentity): string {
-  const file = `${timeStamp(at)}-${projectId ?? 'unknown'}_export.tar.gz`;
+export function archivePath({ instanceUrl, fullPath, projectId, receivedAt }: ArchiveIdentity): string {
+  const file = `${timeStamp(receivedAt)}-${projectId ?? 'unknown'}_export.tar.gz`;
   const host = instanceFolder(instanceUrl);
   const folder = fullPath.split('/').map(segment).join('/');
   const short =
@@ -84,7 +83,7 @@ export function isExportName(name: string): boolean {
   return name.endsWith('.tar.gz') && !name.startsWith('.');
 }
 
-/** Returns the archive that a `partPath` belongs to, also as its manifest or state file; else null. */
+/** Returns the archive of a `.part` file of an archive, manifest or state file. Null for other paths. */
 export function archiveOfPart(path: string): string | null {
   return ownPart.exec(path)?.[1] ?? null;
 }
@@ -100,7 +99,7 @@ export function projectFileName(fullPath: string, projectId: number): string {
   return `${short}-${projectId}`;
 }
 
-/** Returns a folder name for a named subject at a time. The time separates names that become the same. */
+/** Returns a folder name for a named subject at a time. The time distinguishes names that are equal after encoding. */
 export function datedFolderName(kind: string, name: string, at: number): string {
   return `${kind}-${segment(name.replaceAll(' ', '_'))}-${timeStamp(at)}`;
 }

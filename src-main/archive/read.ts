@@ -3,11 +3,11 @@
  */
 import type { ArchiveRecord } from '../../src-contract/archives/archive.ts';
 import { AppError } from '../../src-contract/errors.ts';
-import { inPieces, openArchive, readingError, readToEnd, type FileReadOptions } from './archive-file.ts';
+import { chunkConsumer, openArchive, toReadError, readToEnd, type FileReadOptions } from './archive-file.ts';
 import { defaultReadLimits } from './limits.ts';
 import { legacyDocument, plainName, relationOf } from './reader/export-content.ts';
 import { Inflater } from './reader/inflater.ts';
-import { LegacyPicker, LinePicker, type RecordWish } from './reader/record-picker.ts';
+import { LegacyPicker, LinePicker, type RecordSelector } from './reader/record-picker.ts';
 import { TarWalker, type MemberSink } from './reader/tar-walker.ts';
 
 export interface RecordPlace {
@@ -31,7 +31,7 @@ export async function readRecords(
   const found = new Map<string, ArchiveRecord>();
   const keyOf = ({ relation, line }: RecordPlace): string => `${relation}:${line}`;
   const missing = new Set(wanted.map(keyOf));
-  const pick: RecordWish = {
+  const pick: RecordSelector = {
     wants: (relation, line) => missing.has(keyOf({ relation, line })),
     take: (record) => {
       found.set(keyOf(record), record);
@@ -71,7 +71,7 @@ export async function walkMembers(
   });
   const file = await openArchive(path);
   try {
-    const inflate = inPieces((piece) => inflater.write(piece));
+    const inflate = chunkConsumer((piece) => inflater.write(piece));
     await readToEnd(file, options, inflate);
     const fault = await inflater.finish();
     const end = walker.end();
@@ -82,7 +82,7 @@ export async function walkMembers(
       throw new AppError('archive-corrupt', message, { details: { path, finding: damage?.code ?? null } });
     }
   } catch (error) {
-    if (error !== allFound) throw readingError(error);
+    if (error !== allFound) throw toReadError(error);
   } finally {
     inflater.destroy();
     await file.close();
@@ -106,7 +106,7 @@ export async function readLines(
     await readToEnd(
       file,
       options,
-      inPieces((piece) => {
+      chunkConsumer((piece) => {
         picker.write(piece);
       }),
     );

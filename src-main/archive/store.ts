@@ -86,7 +86,7 @@ export class ArchiveStore {
       root,
       disk,
       clock,
-      indexes,
+      recordIndexFolder: indexes,
       withLock: (work) => this.#withLock(work),
     });
   }

@@ -6,7 +6,7 @@
 import { dayMs, trashDays } from '../../src-contract/bounds.ts';
 import { lstat, readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { identityOf, type Manifest, type StateFile } from '../../src-contract/archives/archive.ts';
+import { projectOfArchive, type Manifest, type StateFile } from '../../src-contract/archives/archive.ts';
 import { manifestSchema, stateFileSchema } from '../../src-contract/archives/archive-schema.ts';
 import { AppError } from '../../src-contract/errors.ts';
 import { isoTime } from '../platform/clock.ts';
@@ -27,7 +27,7 @@ export interface TrashedArchive {
   path: string;
   manifest: Manifest;
   /** Its project, as far as its state file can be read. */
-  identity: ReturnType<typeof identityOf>;
+  identity: ReturnType<typeof projectOfArchive>;
   /** Null if it cannot be read; such an archive is never swept. */
   trashed: { at: string; reason: string } | null;
 }
@@ -64,7 +64,7 @@ export async function* trashedArchives(root: string): AsyncGenerator<TrashedArch
     const manifest = await readSidecar(place + manifestSuffix, manifestSchema).catch(() => null);
     if (manifest === null || manifest.file !== basename(place)) continue;
     const state = await readSidecar(place + stateSuffix, stateFileSchema).catch(() => null);
-    yield { path, manifest, identity: identityOf(manifest, state), trashed: await readReason(place) };
+    yield { path, manifest, identity: projectOfArchive(manifest, state), trashed: await readReason(place) };
   }
 }
 

@@ -18,7 +18,7 @@ import { legacyDocument, relationOf } from './reader/export-content.ts';
 import type { MemberSink } from './reader/tar-walker.ts';
 import type { RecordIndex } from './records/record-index.ts';
 import { diskError } from '../platform/disk/disk-errors.ts';
-import { fileExistsError, flushFile, moveToNewFile } from '../platform/disk/durable-file.ts';
+import { fileExistsError, flushFile, moveWithoutReplacing } from '../platform/disk/durable-file.ts';
 
 /** Zero-based lines, as GitLab reports them; null chooses all records. */
 export interface RecordSelection {
@@ -150,7 +150,7 @@ async function packed(
     );
     const digest = await digestFile(part, {});
     await flushFile(part);
-    await moveToNewFile(part, to);
+    await moveWithoutReplacing(part, to);
     const relations = chosen.map(({ relation, lines }) => ({ relation, lines }));
     return { ...digest, relations };
   } catch (thrown) {

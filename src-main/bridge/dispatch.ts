@@ -14,7 +14,7 @@ export type Dispatch = (name: string, request: unknown, context: CallContext) =>
 
 const isCallName = (name: string): name is CallName => (callNames as readonly string[]).includes(name);
 
-/** Returns the reason of the abort for an internal error after an abort, which is not a bug. */
+/** After an abort, replaces an internal error by the reason of the abort, because such an error is no bug. */
 function asAborted(error: AppError, signal: AbortSignal): AppError {
   if (!signal.aborted || error.code !== 'internal') return error;
   return signal.reason instanceof AppError

@@ -2,12 +2,12 @@
 import type { CallName } from '../../src-contract/call-names.ts';
 import type { HandlerReply, ParsedRequest } from '../../src-contract/calls.ts';
 import type { Progress } from '../../src-contract/runs/job.ts';
-import type { PathHolder } from './archives/given-paths.ts';
+import type { PathGrants } from './archives/granted-paths.ts';
 
 export interface CallContext {
   signal: AbortSignal;
   progress(progress: Progress): void;
-  paths: PathHolder;
+  paths: PathGrants;
 }
 
 /** A handler for every call; each returns the reply or throws an `AppError`. */

@@ -33,7 +33,7 @@ export function createHandlers(services: Services, host: HostPort): Handlers {
     'sandbox.open': async (_request, { signal }) => {
       const opened = await services.sandboxes.open();
       // Checks their version and tokens, as for any instance that was added.
-      for (const instance of opened) await services.checks.checkAndKeep(instance, signal);
+      for (const instance of opened) await services.checks.checkAndSave(instance, signal);
       return { instances: opened.map(({ name }) => services.instances.known(name)) };
     },
     ...hostHandlers(services, host, confirmations),

@@ -10,7 +10,7 @@ import { isCopyDue, makeCopy } from './recovery/catalogue-copies.ts';
 import { IntegrityCheck } from './recovery/integrity-check.ts';
 import { readRow } from './rows.ts';
 import { schema as currentSchema, type Schema } from './schema/schema.ts';
-import { upgradeSchema, versionOf } from './schema/upgrade.ts';
+import { upgradeSchema, readSchemaVersion } from './schema/upgrade.ts';
 import { translateSqliteError } from './sqlite-errors.ts';
 
 const busyTimeoutMs = 5_000;
@@ -169,7 +169,7 @@ export function openCatalogue(options: { path: string; clock: Clock; schema?: Sc
     db.pragma('trusted_schema = OFF');
     db.pragma('cell_size_check = ON');
     db.function('fold', { deterministic: true }, (text) => fold(String(text)));
-    const version = versionOf(db, schema);
+    const version = readSchemaVersion(db, schema);
     const isOld = version < schema.version;
     const copy = version === 0 ? 'none' : isOld ? 'needed' : isCopyDue(path, clock.now()) ? 'daily' : 'none';
     if (version === 0) soundness.markSound(clock.now());

@@ -1,18 +1,18 @@
 /** @file Items dismissed from the overview. Each concerns one event; a later event is shown again. */
-import { Statements } from './statements.ts';
+import { CatalogueTable } from './catalogue-table.ts';
 
 const jobPrefix = 'job ';
 
 export const jobSubject = (jobId: string): string => `${jobPrefix}${jobId}`;
 
 /** `leftAt` is ISO 8601 UTC. */
-export const departureSubject = (left: { instance: string; projectId: number; leftAt: string }): string =>
+export const outOfScopeSubject = (left: { instance: string; projectId: number; leftAt: string }): string =>
   `departure ${left.instance} ${left.projectId} ${left.leftAt}`;
 
 /** SQL condition for a dismissed row of `jobs`. */
-export const isDismissedJob = `EXISTS (SELECT 1 FROM dismissals d WHERE d.subject = '${jobPrefix}' || jobs.id)`;
+export const dismissedJobCondition = `EXISTS (SELECT 1 FROM dismissals d WHERE d.subject = '${jobPrefix}' || jobs.id)`;
 
-export class Dismissals extends Statements {
+export class Dismissals extends CatalogueTable {
   /** Stores that the item of the overview was dismissed with all its subjects. Idempotent. */
   add(item: string, subjects: readonly string[], at: number): void {
     this.catalogue.run(

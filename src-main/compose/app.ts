@@ -67,7 +67,7 @@ export interface App {
   /** Returns whether any process runs this data folder's jobs. If not, jobs shown as running are stalled. */
   isAnyProcessRunningJobs(): boolean;
   /** New tokens that would be lost if this process ended now. */
-  newTokens: Pick<NewTokens, 'isRequestPending' | 'unstored' | 'settle' | 'handOver'>;
+  newTokens: Pick<NewTokens, 'isRequestPending' | 'unstored' | 'storePending' | 'handOver'>;
   /** Gives new tokens that no keychain stores to the user of this process. */
   tokenRecipient: Pick<TokenRecipient, 'set'>;
   /**

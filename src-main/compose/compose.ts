@@ -9,7 +9,7 @@ import { openOrRecoverCatalogue } from '../catalogue/recovery/recovery.ts';
 import { Dismissals } from '../catalogue/dismissals.ts';
 import { JobAttention } from '../catalogue/runs/job-attention.ts';
 import { AwaitedWork } from '../catalogue/runs/awaited.ts';
-import { ExportTimes } from '../catalogue/runs/export-times.ts';
+import { ExportDurations } from '../catalogue/runs/export-durations.ts';
 import { ImportFailures } from '../catalogue/migrations/import-failures.ts';
 import { MigrationJobs } from '../catalogue/migrations/migration-jobs.ts';
 import { ProjectMigrations } from '../catalogue/migrations/project-migrations.ts';
@@ -37,7 +37,7 @@ import { createCredentials } from '../platform/credentials.ts';
 import { keychainEntries } from '../platform/credentials-keychain.ts';
 import { openLog } from '../platform/log.ts';
 import { collectBuffersPromptly } from '../platform/memory.ts';
-import { dataFolder, dataPaths } from '../platform/paths.ts';
+import { dataFolder, createDataPaths } from '../platform/paths.ts';
 import { noPower } from '../platform/power.ts';
 import { Secrets } from '../platform/secrets.ts';
 import { SettingsStore } from '../platform/settings.ts';
@@ -58,7 +58,7 @@ import { ScopeSurveys } from '../services/plans/scope-surveys.ts';
 import { MarkedProjects } from '../services/projects/marked-projects.ts';
 import { ProjectLists } from '../services/projects/project-lists.ts';
 import { JobService } from '../services/runs/job-service.ts';
-import { jobsAtOnce } from '../services/runs/jobs-at-once.ts';
+import { createConcurrencyReader } from '../services/runs/jobs-at-once.ts';
 import { Overview } from '../services/runs/overview.ts';
 import { createSandboxes } from '../services/sandbox/sandboxes.ts';
 import type { Services } from '../services/services.ts';
@@ -69,7 +69,7 @@ import { Backups } from '../services/transfers/backups.ts';
 import { createDownloads } from '../services/transfers/downloads.ts';
 import { withKeepAwake } from '../services/transfers/keep-awake.ts';
 import { SecretAddresses } from '../services/transfers/secret-addresses.ts';
-import { createTransfers } from '../services/transfers/transfers.ts';
+import { createPacedDownloads } from '../services/transfers/paced-downloads.ts';
 import { appVersion } from '../services/version.ts';
 import type { App, AppOptions } from './app.ts';
 import { plainHost } from './plain-host.ts';
@@ -80,7 +80,7 @@ const definitions = [exportJob, importJob, changeJob, relationImportJob, tokenJo
 export async function composeApp(options: AppOptions): Promise<App> {
   collectBuffersPromptly();
   const { env, clock = systemClock, host = plainHost, power = noPower, keychain: given } = options;
-  const paths = dataPaths(dataFolder({ wanted: options.dataDir ?? undefined, env }));
+  const paths = createDataPaths(dataFolder({ wanted: options.dataDir ?? undefined, env }));
   const log = openLog({ folder: paths.logFolder, clock });
   const settings = new SettingsStore(paths.settings, clock);
   const credentials = createCredentials({ env, clock, ...(given === undefined ? {} : { keychain: given }) });
@@ -93,26 +93,26 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const shared: SharedParts = {
     ...{ paths, settings, credentials, clock, log, catalogue, jobs },
     announce: events.announce,
-    search: new JobSearch(catalogue),
+    jobSearch: new JobSearch(catalogue),
     runs: new RunStore(catalogue, jobs),
-    lists: new ProjectListStore(catalogue),
-    exportTimes: new ExportTimes(catalogue),
+    projectListStore: new ProjectListStore(catalogue),
+    exportTimes: new ExportDurations(catalogue),
     writeRequests: new WriteRequests(catalogue),
-    store: new ProjectMigrations(catalogue, jobs),
-    moves: new MigrationJobs(catalogue, jobs),
-    ledger: new ImportFailures(catalogue),
+    projectMigrations: new ProjectMigrations(catalogue, jobs),
+    migrationJobs: new MigrationJobs(catalogue, jobs),
+    importFailures: new ImportFailures(catalogue),
   };
   const archives = await createArchiveServices({
     ...{ ...shared, recovery, disk: options.disk, diskLimits: options.diskLimits },
     mayProve: () => runner.isRunningJobs && !runner.isBusy,
   });
   if (recovery !== null) log.warn({ ...recovery }, 'the catalogue was damaged and was rebuilt');
-  const { forJobs, roots } = archives;
+  const { jobArchives, roots } = archives;
   const projectLists = new ProjectLists(shared);
   const dailyCopies = new DailyCopies({
     path: paths.catalogue,
     clock,
-    failed: (error) => {
+    onFailure: (error) => {
       log.error({ err: error }, 'the daily copy of the catalogue was not made');
     },
   });
@@ -145,8 +145,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
       return {
         instance: withKeepAwake(connections.connectForJob(instance, job.id), power),
         tokens: connections.tokensFor(instance, job.id),
-        archives: forJobs,
-        failures: shared.ledger,
+        archives: jobArchives,
+        failures: shared.importFailures,
         importComparison: arrivals,
         secrets: { importUrl: (key) => secrets.reveal(key), storage: (name) => storages.withSecret(name) },
         appVersion,
@@ -167,10 +167,10 @@ export async function composeApp(options: AppOptions): Promise<App> {
       changed(job) {
         log.info({ job: job.id, project: job.project, state: job.state.status }, 'job changed');
         projectLists.jobChanged(job);
-        if (job.kind === 'export' && job.state.status === 'succeeded') lost.confirmSoon(job.runId);
+        if (job.kind === 'export' && job.state.status === 'succeeded') lost.checkInBackground(job.runId);
         if (hasEnded(job.state)) {
           schedule.runEnds.poll();
-          migrating.relationArchives.jobEnded(job);
+          migrating.relationArchives.onJobEnded(job);
           migrating.coordinator.wake();
         }
         events.announceJobChange({ jobId: job.id, runId: job.runId, revision: job.revision });
@@ -181,13 +181,13 @@ export async function composeApp(options: AppOptions): Promise<App> {
     },
     random: Math.random,
     ...(options.maxOutageMs === undefined ? {} : { maxOutageMs: options.maxOutageMs }),
-    concurrency: jobsAtOnce(settings),
+    concurrency: createConcurrencyReader(settings),
     awaited: {
-      ofOthers() {
+      byOthers() {
         const { jobIds, migrationIds } = awaited.ofOthers();
         return (job) =>
           !isBoundToProcess(job) &&
-          (jobIds.has(job.id) || migrationIds.some((id) => shared.moves.owns(id, job.id)));
+          (jobIds.has(job.id) || migrationIds.some((id) => shared.migrationJobs.owns(id, job.id)));
       },
       heartbeat: () => {
         unlessBusy(() => {
@@ -222,7 +222,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       await roots.requirePresent(path);
     },
     runProgram: programRunner(env, clock),
-    confirmStored: (runId) => lost.confirm(runId),
+    checkArchives: (runId) => lost.checkRun(runId),
     heartbeats: createHeartbeats(keychain, () => settings.read().preferences.proxy, clock),
   });
   const migrating = createMigrationServices({ ...shared, ...archives, jobAccess, connections, runner });
@@ -237,7 +237,15 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const about = () => ({ appVersion, dataFolder: paths.dataFolder, archiveRoot: roots.current().path });
   const services: Services = {
     ...{ ...shared, ...accounts, ...archives, ...migrating, ...schedule },
-    ...{ about, storages, throughOutage, projectLists, scopes, arrivals, sandboxes },
+    ...{
+      describeHost: about,
+      storages,
+      retryThroughOutage: throughOutage,
+      projectLists,
+      scopeSurveys: scopes,
+      importComparison: arrivals,
+      sandboxes,
+    },
     jobs: jobAccess,
     markedProjects: new MarkedProjects({ ...shared, connections }),
     overview: new Overview({
@@ -254,7 +262,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     }),
     backups: new Backups({ ...shared, connections, scopes, jobAccess }),
     downloads: createDownloads(paths.downloads),
-    transfers: createTransfers({ connections, pace, clock, power }),
+    pacedDownloads: createPacedDownloads({ connections, pace, clock, power }),
     secretAddresses: new SecretAddresses(secrets, lease),
     settings: new SettingsAccess({ ...shared, ...archives, runner }),
     doctor: () => runDoctor({ ...shared, ...archives, about: about() }),
@@ -270,7 +278,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     await schedule.preparationPoll.stop();
     await migrating.coordinator.stop();
     await archives.proofing.stop();
-    await runner.rest();
+    await runner.suspend();
   };
 
   return {
@@ -307,14 +315,14 @@ export async function composeApp(options: AppOptions): Promise<App> {
       schedule.planRuns.couldNotBegin(planId, error);
     },
     isAnyProcessRunningJobs: () => lease.isHeld(),
-    failJobsWithLostArchives: (runId) => lost.confirm(runId),
-    isOfMigration: (job, migration) => shared.moves.owns(migration, job.id),
+    failJobsWithLostArchives: (runId) => lost.checkRun(runId),
+    isOfMigration: (job, migration) => shared.migrationJobs.owns(migration, job.id),
     diskFailure: () => catalogue.diskFailure,
-    blockingError: () => runner.lastError,
+    blockingError: () => runner.blockingError,
     async close() {
       await rest();
       // New tokens are stored before another process may take over the jobs.
-      await newTokens.settle();
+      await newTokens.storePending();
       unlessBusy(() => {
         awaited.end();
       });

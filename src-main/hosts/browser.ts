@@ -72,7 +72,7 @@ export async function openBrowserHost(options: BrowserHostOptions): Promise<Brow
       access,
       uploads,
       clock,
-      welcome: (socket, { paths }) =>
+      onPageConnected: (socket, { paths }) =>
         servePage(socket, app.dispatch, (listener) => app.subscribe(listener), clock, paths, shared),
       onLinkUsed,
     });

@@ -1,7 +1,7 @@
 /**
- * @file The desktop host: one instance, one window, one page of our own. Runs in Electron's main process, from the
- * build. Composes the app, shows the window and shuts both down in order; decides nothing about projects or archives.
- * Its own decisions are in `desktop/`, where only files called `electron-…` use Electron.
+ * @file The desktop host: one process, one window, one page. Runs in Electron's main process, from the build. Composes
+ * the app, shows the window and shuts both down in order; decides nothing about projects or archives. Its own decisions
+ * are in `desktop/`, where only files called `electron-…` use Electron.
  */
 import { join } from 'node:path';
 import { app, dialog, Menu, nativeTheme, net, powerMonitor, protocol, session } from 'electron';
@@ -12,16 +12,16 @@ import { composeApp } from '../compose/compose.ts';
 import { serveWindow } from '../bridge/transports/electron.ts';
 import { inProcessClient } from '../bridge/transports/in-process.ts';
 import { systemClock as clock } from '../platform/clock.ts';
-import { dataFolder, dataPaths, buildFolder, resourcesFolder } from '../platform/paths.ts';
+import { dataFolder, createDataPaths, buildFolder, resourcesFolder } from '../platform/paths.ts';
 import { makePrivateFolder } from '../platform/private-folder.ts';
 import { ActivityWatch, idle, type Activity } from './desktop/tray/activity.ts';
 import { answerFromBundle, listBundle, origin, scheme } from './desktop/bundle.ts';
-import { electronHost, startedAtLogin } from './desktop/window/electron-host.ts';
+import { electronHost, wasStartedAtLogin } from './desktop/window/electron-host.ts';
 import { tokenClipboard } from './desktop/window/electron-token-clipboard.ts';
 import { createShutdown } from './desktop/shutdown/electron-shutdown.ts';
 import { electronPower } from './desktop/shutdown/electron-power.ts';
 import { denyByDefault } from './desktop/window/electron-security.ts';
-import { makeSignals } from './desktop/shutdown/electron-signals.ts';
+import { createActivityIndicators } from './desktop/shutdown/electron-activity-indicators.ts';
 import { makeTray, type TrayIcon } from './desktop/tray/electron-tray.ts';
 import { makeWindow, type DesktopWindow } from './desktop/window/electron-window.ts';
 import { windowMenu } from './desktop/window/menu.ts';
@@ -34,7 +34,7 @@ import { RunWatch } from './desktop/tray/run-watch.ts';
 import { PreferencesWatch } from './desktop/preferences.ts';
 import { awaitTrayHost, hasTrayHost } from './desktop/tray/tray-host.ts';
 import { WindowStateFile } from './desktop/window/window-state.ts';
-import { words } from './desktop/tray/words.ts';
+import { desktopTexts } from './desktop/tray/desktop-texts.ts';
 
 const developer = !app.isPackaged;
 /**
@@ -46,7 +46,7 @@ const folder = dataFolder({ env: process.env });
 
 /** Electron's own files are stored in the data folder, so that only one instance can use a data folder. */
 function claimDataFolder(): boolean {
-  const own = join(dataPaths(folder).dataFolder, 'desktop');
+  const own = join(createDataPaths(folder).dataFolder, 'desktop');
   makePrivateFolder(own);
   app.setPath('userData', own);
   app.setAppLogsPath(join(own, 'logs'));
@@ -78,7 +78,7 @@ async function start(): Promise<void> {
     nativeTheme.themeSource = appearance;
   });
   await preferences.read();
-  // Updates the entry, because the program may have been moved since.
+  // Updates the login item, because the program may have been moved.
   if (preferences.current.startAtLogin) await host.setStartAtLogin?.(true).catch(() => undefined);
   const startedAt = clock.now();
   const runJobs = (): void => {
@@ -89,7 +89,7 @@ async function start(): Promise<void> {
 
   const opened = makeWindow({
     preload: join(buildFolder, 'preload/preload.cjs'),
-    developer,
+    allowDevTools: developer,
     dark: nativeTheme.shouldUseDarkColors,
     icon: join(resourcesFolder, 'icon.png'),
     places: new WindowStateFile(join(folder, 'window.json')),
@@ -98,7 +98,7 @@ async function start(): Promise<void> {
       shutdown.close();
     },
     onFailure: () => {
-      dialog.showErrorBox(words.dialog.pageFailed, words.dialog.pageFailedDetail);
+      dialog.showErrorBox(desktopTexts.dialog.pageFailed, desktopTexts.dialog.pageFailedDetail);
     },
   });
   desktop = opened;
@@ -119,7 +119,7 @@ async function start(): Promise<void> {
     else send();
   };
 
-  const signals = makeSignals(window, electronPower, (place) => {
+  const signals = createActivityIndicators(window, electronPower, (place) => {
     ask({ command: 'show', place });
   });
   const notify = (notice: Notice | null): void => {
@@ -172,9 +172,9 @@ async function start(): Promise<void> {
   const shutdown = createShutdown({
     clock,
     preferences,
-    desktop: () => desktop,
+    getWindow: () => desktop,
     // The panel with the tray icon may have disappeared; macOS always has its Dock.
-    canComeBack: async () =>
+    canReopenWindow: async () =>
       process.platform === 'darwin' || (tray !== null && (await hasTrayHost(process.platform))),
     isBusy: () => core.isRunningJobs() && activity.isBusy,
     newTokens: core.newTokens,
@@ -201,7 +201,7 @@ async function start(): Promise<void> {
   app.on('second-instance', opened.show);
   app.on('activate', opened.show);
 
-  const hidden = startedAtLogin();
+  const hidden = wasStartedAtLogin();
   const showTray = async (): Promise<void> => {
     const found = await awaitTrayHost(clock, stopping.signal, () => hasTrayHost(process.platform));
     if (stopping.signal.aborted) return;
@@ -211,13 +211,17 @@ async function start(): Promise<void> {
   void showTray();
   await opened.load(hidden);
   if (core.notices.length > 0) {
-    await dialog.showMessageBox({ type: 'warning', message: words.name, detail: core.notices.join('\n\n') });
+    await dialog.showMessageBox({
+      type: 'warning',
+      message: desktopTexts.name,
+      detail: core.notices.join('\n\n'),
+    });
   }
 }
 
 function refuseToStart(thrown: unknown): void {
   const { what, todo } = errorText(AppError.from(thrown).toData());
-  dialog.showErrorBox(words.dialog.cannotStart, `${what}\n\n${todo}`);
+  dialog.showErrorBox(desktopTexts.dialog.cannotStart, `${what}\n\n${todo}`);
   app.exit(1);
 }
 

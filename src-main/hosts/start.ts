@@ -8,7 +8,7 @@ import { programFolder } from '../platform/paths.ts';
 import { serve } from './cli/running/serve.ts';
 import { interruptSignal, terminalFor } from './cli/running/session.ts';
 import { exitCodes } from './cli/terminal/terminal.ts';
-import { build, isBuilt } from './start/build.ts';
+import { build, isBuildUpToDate } from './start/build.ts';
 import { startDesktop } from './start/start-desktop.ts';
 
 const installLimitMs = 60_000;
@@ -18,7 +18,7 @@ const signal = interruptSignal();
 
 async function start(): Promise<number> {
   const { env, platform } = process;
-  if (!isBuilt(programFolder)) {
+  if (!isBuildUpToDate(programFolder)) {
     terminal.note('Building the window, which takes some seconds …');
     await build(programFolder, env);
   }
@@ -31,9 +31,9 @@ async function start(): Promise<number> {
     uid: process.getuid?.() ?? null,
     clock: systemClock,
     signal,
-    installLimitMs,
+    installTimeoutMs: installLimitMs,
     stderr: process.stderr,
-    onFetching: fetchingShown(),
+    onDownloadProgress: fetchingShown(),
   });
   if ('code' in desktop) return desktop.code;
   if (signal.aborted) return exitCodes.interrupted;

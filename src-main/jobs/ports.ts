@@ -12,7 +12,7 @@ import type { ImportInput, RelationImportInput, StoredJob, JobKind } from '../..
 import type { Project } from '../../src-contract/projects/project.ts';
 import type { RunNote } from '../../src-contract/runs/run.ts';
 import type { RelationImport, Storage } from '../../src-contract/transfers/transfer.ts';
-import type { Departure } from '../../src-contract/projects/scope.ts';
+import type { OutOfScopeProject } from '../../src-contract/projects/scope.ts';
 import type { AuthoredRecord, RelationTarget } from '../../src-contract/transfers/relation-target-schema.ts';
 import type { HeldArchive, PlanRetention } from '../archive/retention.ts';
 import type { SourceCounts } from '../../src-contract/archives/archive.ts';
@@ -96,7 +96,7 @@ export interface ArchiveKey {
   projectId: number;
   fullPath: string;
   /** Epoch milliseconds. The name of the archive contains this time, so that a repeated step uses the same name. */
-  at: number;
+  receivedAt: number;
 }
 
 export type ManifestFields = Omit<
@@ -181,14 +181,14 @@ export interface ArchivePort {
 export type JobStorePort = Pick<
   JobStore,
   | 'get'
-  | 'open'
-  | 'together'
+  | 'openJobs'
+  | 'transaction'
   | 'change'
   | 'beginStep'
   | 'saveMemo'
   | 'finishStep'
   | 'outputs'
-  | 'earlier'
+  | 'earlierJobs'
   | 'appendEvent'
 >;
 
@@ -249,7 +249,7 @@ export interface PlanRunsPort {
       notes: readonly RunNote[];
       projects: ReadonlyArray<{ id: number; fullPath: string }>;
       /** Projects that left the plan's scope since its last firing; `notes` already names them. */
-      departures: readonly Departure[];
+      departures: readonly OutOfScopeProject[];
     },
     jobs: readonly JobDraft[],
   ): { runId: string; jobs: StoredJob[]; leftOut: string[] } | null;

@@ -16,7 +16,7 @@ export interface Keychain {
   setPassword(service: string, account: string, password: string): Promise<void>;
   deletePassword(service: string, account: string): Promise<boolean>;
   /** Ends pending calls and rejects them with this reason. Without this method, late results are ignored. */
-  giveUp?(reason: AppError): void;
+  abortPending?(reason: AppError): void;
 }
 
 const service = 'Packhorse';
@@ -41,7 +41,7 @@ export function keychainEntries(options: { clock: Clock; keychain?: Keychain | u
     const answered = new AbortController();
     const tooLate = clock.sleep(keychainTimeoutMs, answered.signal).then(() => {
       const reason = new AppError('keychain-timeout', 'The keychain did not respond.', { retry: 'later' });
-      keychain.giveUp?.(reason);
+      keychain.abortPending?.(reason);
       throw reason;
     });
     try {

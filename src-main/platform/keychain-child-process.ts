@@ -40,7 +40,7 @@ export class KeychainProcess {
     return (await this.#ask('deletePassword', [service, account])) as boolean;
   }
 
-  giveUp(reason: AppError): void {
+  abortPending(reason: AppError): void {
     if (this.#child !== null) this.#end(this.#child, reason);
   }
 

@@ -1,4 +1,4 @@
-/** @file Paths: the data folder, the build output, and files named on a command line. Pure, except for `dataPaths`. */
+/** @file Paths: the data folder, the build output, and files named on a command line. Pure, except for `createDataPaths`. */
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, extname, join, resolve } from 'node:path';
@@ -27,7 +27,7 @@ export function dataFolder(options: {
 }): string {
   const { wanted, env = process.env, platform = process.platform, home = homedir() } = options;
   const chosen = wanted ?? env['PACKHORSE_DATA_DIR'];
-  if (chosen !== undefined && chosen !== '') return userPath(chosen, env);
+  if (chosen !== undefined && chosen !== '') return resolveUserPath(chosen, env);
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Packhorse');
   if (platform === 'win32') return join(env['APPDATA'] ?? join(home, 'AppData', 'Roaming'), 'Packhorse');
   const shared = env['XDG_DATA_HOME'];
@@ -36,7 +36,7 @@ export function dataFolder(options: {
 }
 
 /** Creates the folder (mode 0700) if it does not exist. Throws `disk-denied`. */
-export function dataPaths(folder: string): DataPaths {
+export function createDataPaths(folder: string): DataPaths {
   try {
     makePrivateFolder(folder);
     if (!statSync(folder).isDirectory()) throw new Error('a file has this name');
@@ -57,10 +57,10 @@ export function dataPaths(folder: string): DataPaths {
 }
 
 /**
- * Resolves a path that a user typed. npm stores the user's folder in `INIT_CWD`. This variable is used only in the
- * project's folder, because other programs inherit it. Throws `invalid-input` for an empty text.
+ * Resolves a path that a user typed. npm runs scripts in the project's folder and puts the user's folder in `INIT_CWD`.
+ * The variable is ignored elsewhere, because child processes inherit it. Throws `invalid-input` for an empty text.
  */
-export function userPath(path: string, env: Environment = process.env, cwd = process.cwd()): string {
+export function resolveUserPath(path: string, env: Environment = process.env, cwd = process.cwd()): string {
   if (path.trim() === '') throw new AppError('invalid-input', 'The path is empty.');
   const from = cwd === programFolder ? (env['INIT_CWD'] ?? cwd) : cwd;
   return resolve(from, path);

@@ -4,7 +4,7 @@
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { parse } from 'node:path';
 import type { Readable } from 'node:stream';
-import { keptOutputBytes } from '../../src-contract/plans/hook.ts';
+import { maxStoredOutputBytes } from '../../src-contract/plans/hook.ts';
 import type { Clock } from './clock.ts';
 import { redact } from './redact.ts';
 
@@ -168,7 +168,7 @@ class Tail {
 
   add(chunk: Buffer): void {
     const all = Buffer.concat([this.#kept, chunk]);
-    const most = keptOutputBytes + edgeBytes;
+    const most = maxStoredOutputBytes + edgeBytes;
     this.#isCut ||= all.length > most;
     this.#kept = all.subarray(Math.max(0, all.length - most));
   }
@@ -182,8 +182,9 @@ class Tail {
     // Text before the first space may be the rest of a secret.
     const whole = this.#isCut ? clean.replace(/^\S*\s?/, '') : clean;
     const bytes = Buffer.from(whole);
-    if (bytes.length <= keptOutputBytes) return whole === '' || whole.endsWith('\n') ? whole : `${whole}\n`;
-    const kept = bytes.subarray(bytes.length - keptOutputBytes).toString('utf8');
+    if (bytes.length <= maxStoredOutputBytes)
+      return whole === '' || whole.endsWith('\n') ? whole : `${whole}\n`;
+    const kept = bytes.subarray(bytes.length - maxStoredOutputBytes).toString('utf8');
     return `… ${kept.replace(/^\uFFFD+/, '')}`;
   }
 }

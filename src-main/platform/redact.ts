@@ -24,7 +24,7 @@ function anySpelling(character: string): string {
   return character === '\\' ? `(?:\\\\+|${percent})` : `(?:\\\\*${quote(character)}|${percent})`;
 }
 
-/** Returns the base64 digits that depend on `bytes` alone if `offset` (modulo 3) other bytes precede them. */
+/** Returns only the base64 digits that `bytes` alone determines, when `offset` (modulo 3) other bytes come first. */
 function base64Core(bytes: Buffer, offset: 0 | 1 | 2): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
   const core = text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
@@ -69,14 +69,13 @@ const shaped: [pattern: RegExp, replacement: string][] = [
 const ownForm = /\bgl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|wt|soat|ffct)-[\w.=-]{20,}/g;
 
 /** Replaces registered secrets, and tokens in GitLab's own form, by `***`. */
-export function withoutTokens(text: string): string {
+export function redactTokens(text: string): string {
   return withoutKnown(text).replaceAll(ownForm, mask);
 }
 
 function withoutKnown(text: string): string {
   let clean = text;
-  // Replaces long secrets first, because replacing a secret that is the beginning of another would leave the rest of
-  // the other.
+  // Replaces long secrets first. Otherwise a secret that begins another one would leave the other's rest visible.
   const byLength = [...secrets].sort(([a], [b]) => b.length - a.length);
   for (const [, pattern] of byLength) clean = clean.replaceAll(pattern, mask);
   return clean;

@@ -2,7 +2,7 @@
  * @file Work that continues after the reply to its request. Closing the sandbox stops the work and waits for its end.
  */
 import type { Clock } from '../platform/clock.ts';
-import type { World } from './world.ts';
+import type { SandboxDatabase } from './sandbox-database.ts';
 
 export class Background {
   readonly #closing = new AbortController();
@@ -50,7 +50,7 @@ export type SandboxSpeed = typeof fast;
 
 /** The dependencies shared by the parts of a sandbox that work in the background. */
 export interface WorkParts {
-  world: World;
+  world: SandboxDatabase;
   clock: Clock;
   speed: SandboxSpeed;
   /** The sandbox's temporary folder. */

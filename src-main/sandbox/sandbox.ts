@@ -1,7 +1,6 @@
 /**
  * @file An embedded GitLab-compatible server for tests and for trying Packhorse. State is in memory and in one
- * temporary folder that closing removes. Listens on loopback only, and shares no code with the product's reading of
- * GitLab.
+ * temporary folder that closing removes. Listens on loopback only, and shares no code with the product's GitLab client.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -30,7 +29,7 @@ import type { Outbound } from './exporting/outbound.ts';
 import { RelationImporter } from './importing/relation-importing.ts';
 import { type Feature, type ServerSettings, type Services } from './services.ts';
 import { SandboxState } from './state.ts';
-import { hexOf, World } from './world.ts';
+import { hexDigest, SandboxDatabase } from './sandbox-database.ts';
 
 export interface SandboxOptions extends Partial<ServerSettings> {
   clock: Clock;
@@ -38,8 +37,8 @@ export interface SandboxOptions extends Partial<ServerSettings> {
   port?: number;
   /** Determines tokens and seeded content. */
   seed?: number;
-  projects?: number;
-  files?: readonly string[];
+  projectCount?: number;
+  seedArchives?: readonly string[];
   limits?: 'none' | 'gitlab' | Partial<SandboxLimits>;
   speed?: Partial<SandboxSpeed>;
   /** PEM texts; if given, the server uses HTTPS. */
@@ -50,25 +49,25 @@ export interface SandboxOptions extends Partial<ServerSettings> {
    */
   deletion?: Partial<DeletionOptions>;
   faults?: readonly Fault[];
-  disabled?: readonly Feature[];
+  disabledFeatures?: readonly Feature[];
   /** True if archives may be downloaded from a URL by plain http, which a real server refuses. */
   allowHttpImports?: boolean;
   /** True if the server itself may call loopback addresses, which a real server refuses. */
   allowLocalRequests?: boolean;
-  previousExport?: EarlierFilePolicy;
+  earlierExportPolicy?: EarlierFilePolicy;
   /** True if a token without an expiry date gets one, like on servers since 16.0 unless administrators disable it. */
   tokensMustExpire?: boolean;
   /** The server's configured URL, used in links. Default: the URL on which it listens. */
-  configuredUrl?: string;
+  externalUrl?: string;
   /** True if downloads are redirected to another origin, as with object storage. */
-  objectStorage?: boolean;
+  hasObjectStorage?: boolean;
 }
 
 const defaults = {
   port: 0,
   seed: 1,
-  projects: 0,
-  files: [],
+  projectCount: 0,
+  seedArchives: [],
   limits: 'none',
   version: '18.5.0-ee',
   tier: 'premium',
@@ -76,10 +75,10 @@ const defaults = {
   maxImportSize: 0,
   maxAttachmentSize: 100 << 20,
   maxExportSize: 0,
-  disabled: [],
+  disabledFeatures: [],
   allowHttpImports: true,
   allowLocalRequests: true,
-  previousExport: 'kept',
+  earlierExportPolicy: 'kept',
   tokensMustExpire: true,
   s3Endpoint: null,
 } satisfies Partial<SandboxOptions>;
@@ -116,13 +115,13 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
   const folder = await mkdtemp(join(tmpdir(), 'packhorse-sandbox-'));
   const background = new Background();
 
-  const world = new World();
+  const world = new SandboxDatabase();
   const accounts = createAccounts(world, clock, seed, options.tokensMustExpire);
   const faults = new FaultRegistry();
   for (const fault of options.faults) faults.add(fault);
   const requests: RequestLogEntry[] = [];
   const limiter = new RateLimiter(limits, clock);
-  const { allowLocalRequests, allowHttpImports, previousExport: previous } = options;
+  const { allowLocalRequests, allowHttpImports, earlierExportPolicy: previous } = options;
   const outbound: Outbound = { clock, signal: background.signal, allowLocalRequests, allowHttpImports };
   const work = { world, clock, speed, folder, background };
   const deletions = new Deletions(work, {
@@ -141,13 +140,13 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
   try {
     seedGroups(world);
     const skipped: SkippedFile[] = [];
-    for (const file of options.files) {
+    for (const file of options.seedArchives) {
       await seedArchive(world, file, folder).catch((error: unknown) => {
         if (!(error instanceof AppError)) throw error;
         skipped.push({ file, error });
       });
     }
-    seedProjects(world, options.projects, seed);
+    seedProjects(world, options.projectCount, seed);
 
     const { signal } = background;
     const parts: ServerParts = { accounts, clock, faults, limiter, requests, world, signal };
@@ -156,7 +155,7 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
 
     const stored = new Map<string, ExportFile>();
     let storageUrl: string | null = null;
-    if (options.objectStorage === true) {
+    if (options.hasObjectStorage === true) {
       const storage = createApp(parts, 'storage', https);
       apps.push(storage);
       storage.get<{ Params: { key: string } }>('/exports/:key', (request, reply) => {
@@ -168,7 +167,7 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
     }
 
     let url = '';
-    const hostname = new URL(options.configuredUrl ?? 'http://127.0.0.1').hostname;
+    const hostname = new URL(options.externalUrl ?? 'http://127.0.0.1').hostname;
     const services: Services = {
       showsFailureMessages: !isAtLeast(version, '13.0'),
       ...options,
@@ -184,14 +183,14 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
       deletions,
       background,
       folder,
-      disabled: new Set(options.disabled),
-      url: () => options.configuredUrl ?? url,
+      disabled: new Set(options.disabledFeatures),
+      url: () => options.externalUrl ?? url,
       hostname: () => hostname,
       storageUrl: (file) => {
         if (storageUrl === null) return null;
-        const key = hexOf(file.path, 32);
+        const key = hexDigest(file.path, 32);
         stored.set(key, file);
-        return `${storageUrl}/exports/${key}?X-Amz-Expires=600&X-Amz-Signature=${hexOf(`${seed} ${key}`, 64)}`;
+        return `${storageUrl}/exports/${key}?X-Amz-Expires=600&X-Amz-Signature=${hexDigest(`${seed} ${key}`, 64)}`;
       },
     };
     await app.register(

@@ -17,15 +17,15 @@ import {
 } from './content/project-content.ts';
 import { recipeOf, recipes } from './content/recipes.ts';
 import { contentOf, stampMembers } from './importing/import-archive.ts';
-import { applyAttributes } from './exporting/root-attributes.ts';
+import { replaceAttributes } from './exporting/root-attributes.ts';
 import { applySettingRelations } from './exporting/setting-relations.ts';
-import { roles, type Namespace, type Project, type User, type World } from './world.ts';
+import { roles, type Namespace, type Project, type User, type SandboxDatabase } from './sandbox-database.ts';
 
 /**
  * Groups of every sandbox. The group `archives` receives the projects seeded from files. Nobody may create a project in
  * `frozen`.
  */
-export function seedGroups(world: World): void {
+export function seedGroups(world: SandboxDatabase): void {
   const group = (name: string, path: string, fields: Partial<Namespace> = {}): Namespace => {
     const row = world.addNamespace({ kind: 'group', name, path, visibility: 'public', ...fields });
     const levels: Record<string, number> = {
@@ -55,7 +55,7 @@ const fromElsewhere = 'caravan';
  * Adds only rows; content is generated on first use. Until then a light project reports the size of the first light
  * project of its recipe. Real servers also count sizes in the background.
  */
-export function seedProjects(world: World, count: number, seed: number): void {
+export function seedProjects(world: SandboxDatabase, count: number, seed: number): void {
   const author = administrator(world);
   const seeded: Project[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -79,14 +79,14 @@ export function seedProjects(world: World, count: number, seed: number): void {
       lastActivityAt: createdAt + 30 * 86_400_000,
       ...(recipe.path === fromElsewhere ? { importType: 'github', importStatus: 'finished' } : {}),
       content: () => (content ??= generateContent(recipe, project.id, seed * 1_000_003 + index, author)),
-      counted: first === undefined ? null : () => content ?? first.content(),
+      statisticsContent: first === undefined ? null : () => content ?? first.content(),
     });
     seeded.push(project);
   }
 }
 
 /** Adds the project of an archive to `archives`. Throws `archive-missing`, `archive-corrupt`, `already-exists`. */
-export async function seedArchive(world: World, file: string, folder: string): Promise<void> {
+export async function seedArchive(world: SandboxDatabase, file: string, folder: string): Promise<void> {
   const name = basename(file).replace(/(_export)?(\.tar)?\.gz$/, '');
   const namespace = world.namespace('archives');
   if (namespace === undefined) throw new Error('There is no group archives.');
@@ -103,7 +103,7 @@ export async function seedArchive(world: World, file: string, folder: string): P
     defaultBranch: await defaultBranch(content),
     content: () => content,
   });
-  applyAttributes(project, content.attributes);
+  replaceAttributes(project, content.attributes);
   applySettingRelations(project, content);
 }
 
@@ -142,7 +142,7 @@ function legacyContent(archive: UnpackedArchive): ProjectContent {
     else content.attributes[key] = value;
   }
   for (const [name, bytes] of archive.members) {
-    if (name !== 'project.json' && !stampMembers.has(name)) content.members.set(name, bytes);
+    if (name !== 'project.json' && !stampMembers.has(name)) content.otherFiles.set(name, bytes);
   }
   return content;
 }
@@ -151,7 +151,7 @@ function isRecords(value: unknown): value is JsonRecord[] {
   return Array.isArray(value) && value.every((row) => typeof row === 'object' && row !== null);
 }
 
-function administrator(world: World): User {
+function administrator(world: SandboxDatabase): User {
   const user = [...world.users.values()].find((row) => row.administrator);
   if (user === undefined) throw new Error('A sandbox has an administrator.');
   return user;

@@ -12,7 +12,7 @@ import type { RelationImporter } from './importing/relation-importing.ts';
 import type { Tier } from './tier.ts';
 import type { TokenRegistry } from './accounts/tokens.ts';
 import { notFound } from './requests/api-error.ts';
-import type { Project, User, World } from './world.ts';
+import type { Project, User, SandboxDatabase } from './sandbox-database.ts';
 
 /**
  * A feature that can be disabled: exports, all imports of archives, one of the newer forms of import, or repositories
@@ -36,7 +36,7 @@ export interface ServerSettings {
 }
 
 export interface Services extends ServerSettings {
-  world: World;
+  world: SandboxDatabase;
   clock: Clock;
   faults: FaultRegistry;
   limiter: RateLimiter;
@@ -60,7 +60,7 @@ export interface Services extends ServerSettings {
 }
 
 /** Finds a project by id or full path; throws 404 unless the user can read it. */
-export function findProject(world: World, user: User | null, idOrPath: string): Project {
+export function findProject(world: SandboxDatabase, user: User | null, idOrPath: string): Project {
   const project = findAnyProject(world, idOrPath);
   if (project === undefined || project.pendingDelete || !world.canRead(user, project)) {
     throw notFound('Project');
@@ -69,6 +69,6 @@ export function findProject(world: World, user: User | null, idOrPath: string): 
 }
 
 /** Finds a project by id or full path, for any caller. */
-export function findAnyProject(world: World, idOrPath: string): Project | undefined {
+export function findAnyProject(world: SandboxDatabase, idOrPath: string): Project | undefined {
   return /^\d+$/.test(idOrPath) ? world.projects.get(Number(idOrPath)) : world.projectAt(idOrPath);
 }

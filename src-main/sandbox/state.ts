@@ -9,7 +9,7 @@ import {
   type JsonRecord,
 } from './content/project-content.ts';
 import type { Loss } from './exporting/losses.ts';
-import { fullPath, type Project, type World } from './world.ts';
+import { fullPath, type Project, type SandboxDatabase } from './sandbox-database.ts';
 
 type RowFields =
   'id' | 'name' | 'description' | 'visibility' | 'archived' | 'creatorId' | 'importStatus' | 'importError';
@@ -43,10 +43,10 @@ type HiddenFields = Pick<
 >;
 
 export class SandboxState {
-  readonly #world: World;
+  readonly #world: SandboxDatabase;
   readonly #clock: Clock;
 
-  constructor(world: World, clock: Clock) {
+  constructor(world: SandboxDatabase, clock: Clock) {
     this.#world = world;
     this.#clock = clock;
   }
@@ -85,7 +85,7 @@ export class SandboxState {
       notes: { issues: userNotes('issues'), merge_requests: userNotes('merge_requests') },
       branches: refs.branches.map((ref) => ref.name),
       tags: refs.tags.map((ref) => ref.name),
-      members: [...content.members.keys()].sort(),
+      members: [...content.otherFiles.keys()].sort(),
     };
   }
 

@@ -3,7 +3,7 @@ import { errorText } from '../../src-contract/error-messages.ts';
 import type { CallReply } from '../../src-contract/calls.ts';
 import { AppError } from '../../src-contract/errors.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
-import { refusalWords } from '../../src-contract/tokens/token-words.ts';
+import { tokenRefusalText } from '../../src-contract/tokens/token-words.ts';
 import { tokenVariable, type Credentials } from '../platform/credentials.ts';
 import type { ArchiveRoots } from './archives/folders/archive-roots.ts';
 import { checkFolders, type FolderCheckParts } from './archives/folders/folder-checks.ts';
@@ -52,7 +52,7 @@ async function tokens(parts: Parts): Promise<Check[]> {
     const { tokenRefused } = instance;
     try {
       await credentials.resolve(instance.name);
-      if (tokenRefused !== null) problems.push(`${instance.name}: ${refusalWords[tokenRefused.code]}`);
+      if (tokenRefused !== null) problems.push(`${instance.name}: ${tokenRefusalText[tokenRefused.code]}`);
     } catch (thrown) {
       problems.push(`${instance.name}: ${errorText(AppError.from(thrown).toData()).what.replace(/\.$/, '')}`);
     }

@@ -18,7 +18,7 @@ import type { SettingsAccess } from './settings-access.ts';
 import type { Backups } from './transfers/backups.ts';
 import type { Downloads } from './transfers/downloads.ts';
 import type { SecretAddresses } from './transfers/secret-addresses.ts';
-import type { Transfers } from './transfers/transfers.ts';
+import type { PacedDownloads } from './transfers/paced-downloads.ts';
 
 export interface Services
   extends
@@ -26,19 +26,19 @@ export interface Services
     ArchiveServices,
     MigrationServices,
     Pick<PlanServices, 'plans' | 'planChanges' | 'planRuns'>,
-    Pick<SharedParts, 'clock' | 'lists' | 'runs' | 'writeRequests'> {
-  about(): CallReply<'host.describe'>;
+    Pick<SharedParts, 'clock' | 'projectListStore' | 'runs' | 'writeRequests'> {
+  describeHost(): CallReply<'host.describe'>;
   storages: Storages;
-  throughOutage: RetryThroughOutage;
+  retryThroughOutage: RetryThroughOutage;
   projectLists: ProjectLists;
   markedProjects: MarkedProjects;
-  scopes: ScopeSurveys;
+  scopeSurveys: ScopeSurveys;
   jobs: JobService;
   overview: Overview;
   backups: Backups;
-  arrivals: ImportComparisonPort;
+  importComparison: ImportComparisonPort;
   downloads: Downloads;
-  transfers: Transfers;
+  pacedDownloads: PacedDownloads;
   secretAddresses: SecretAddresses;
   settings: SettingsAccess;
   sandboxes: Sandboxes;

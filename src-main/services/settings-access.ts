@@ -8,7 +8,8 @@ import type { JobRunner } from '../jobs/running/runner.ts';
 import type { ArchiveCollection } from './archives/shelf.ts';
 import type { SharedParts } from './shared-parts.ts';
 
-interface Parts extends ArchiveCollection, Pick<SharedParts, 'announce' | 'paths' | 'search' | 'settings'> {
+interface Parts
+  extends ArchiveCollection, Pick<SharedParts, 'announce' | 'paths' | 'jobSearch' | 'settings'> {
   folders: ArchiveFolders;
   runner: JobRunner;
 }
@@ -40,7 +41,7 @@ export class SettingsAccess {
     forgetRoot,
   }: ParsedRequest<'settings.change'>): Promise<SettingsReply> {
     const { settings, roots, runner, announce } = this.#parts;
-    if (archiveRoot !== undefined) await roots.choose(archiveRoot);
+    if (archiveRoot !== undefined) await roots.setCurrent(archiveRoot);
     if (forgetRoot !== undefined) await this.#forgetRoot(forgetRoot);
     const chosen = Object.fromEntries(Object.entries(preferences).filter(([, value]) => value !== undefined));
     await settings.change((before) => ({ ...before, preferences: { ...before.preferences, ...chosen } }));
@@ -54,13 +55,13 @@ export class SettingsAccess {
    * `ArchiveRoots.forget`, and `job-busy`.
    */
   async #forgetRoot(path: string): Promise<void> {
-    const { roots, index, folders, search, announce } = this.#parts;
-    for (const id of search.archivesInUse()) {
+    const { roots, index, folders, jobSearch, announce } = this.#parts;
+    for (const id of jobSearch.archivesInUse()) {
       const used = index.find(id);
       if (used === null || roots.pathOf(used.root) !== resolve(path)) continue;
       throw new AppError('job-busy', `A job that has not ended needs ${used.absolutePath}.`);
     }
-    folders.removeAllIn(await roots.forget(path));
+    folders.removeIndexedArchives(await roots.forget(path));
     announce('archive.changed', { archiveId: null });
   }
 }

@@ -4,7 +4,7 @@ import type { ImportFailures } from '../catalogue/migrations/import-failures.ts'
 import type { MigrationJobs } from '../catalogue/migrations/migration-jobs.ts';
 import type { ProjectMigrations } from '../catalogue/migrations/project-migrations.ts';
 import type { ProjectListStore } from '../catalogue/projects/projects.ts';
-import type { ExportTimes } from '../catalogue/runs/export-times.ts';
+import type { ExportDurations } from '../catalogue/runs/export-durations.ts';
 import type { JobSearch } from '../catalogue/runs/job-search.ts';
 import type { JobStore } from '../catalogue/runs/jobs.ts';
 import type { RunStore } from '../catalogue/runs/runs.ts';
@@ -25,15 +25,15 @@ export interface SharedParts {
   announce: Announce;
   catalogue: Catalogue;
   jobs: JobStore;
-  search: JobSearch;
+  jobSearch: JobSearch;
   runs: RunStore;
-  lists: ProjectListStore;
-  exportTimes: ExportTimes;
+  projectListStore: ProjectListStore;
+  exportTimes: ExportDurations;
   writeRequests: WriteRequests;
   /** Migrations with their projects. */
-  store: ProjectMigrations;
+  projectMigrations: ProjectMigrations;
   /** The jobs that move projects of migrations. */
-  moves: MigrationJobs;
+  migrationJobs: MigrationJobs;
   /** The failures that GitLab listed for imports. */
-  ledger: ImportFailures;
+  importFailures: ImportFailures;
 }

@@ -1,6 +1,6 @@
 /** @file All keyboard actions, for the palette and the list of shortcuts. No action destroys anything. */
 import { onDestroy, type Component } from 'svelte';
-import { matches } from '../kit/content/keys.ts';
+import { matchesKeys } from '../kit/content/keys.ts';
 
 export interface Action {
   id: string;
@@ -33,7 +33,7 @@ class Actions {
   }
 
   handle(event: KeyboardEvent): boolean {
-    const action = this.list.find(({ shortcut }) => shortcut !== undefined && matches(shortcut, event));
+    const action = this.list.find(({ shortcut }) => shortcut !== undefined && matchesKeys(shortcut, event));
     action?.run();
     return action !== undefined;
   }

@@ -1,6 +1,6 @@
 /** @file Texts that several views and the components share. Sentences with values in them are functions. */
 import { relationLabel } from '../../src-contract/words/relations.ts';
-import type { Destroyed } from '../../src-contract/host.ts';
+import type { DestroyedData } from '../../src-contract/host.ts';
 import { formatBytes } from '../../src-contract/words/sizes.ts';
 import { formatNumber } from './format.ts';
 
@@ -46,7 +46,7 @@ export const common = {
   fixErrorsAbove: 'Correct the fields marked above first.',
   confirmDestroys: 'This will be destroyed and cannot be restored:',
   confirmTyped: (word: string) => `Type “${word}” to confirm`,
-  destroyed: ({ what, name, count }: Destroyed): string => {
+  destroyed: ({ what, name, count }: DestroyedData): string => {
     const quantity = count === null ? '' : formatNumber(count);
     switch (what) {
       case 'token':

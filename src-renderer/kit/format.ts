@@ -20,7 +20,7 @@ export const formatRate = (bytesPerSecond: number): string => `${formatBytes(Mat
 export const formatNumber = (value: number, locale?: string): string =>
   keep(`number ${locale}`, () => new Intl.NumberFormat(locale)).format(value);
 
-/** `share` between 0 and 1, without decimals. Never shows 100 % before everything is done. */
+/** Formats a share between 0 and 1 as a percentage without decimals. Shows 100 % only for a share of 1. */
 export function formatPercent(share: number, locale?: string): string {
   const shown = share < 1 ? Math.min(Math.floor(share * 100) / 100, 0.99) : 1;
   return keep(`percent ${locale}`, () => new Intl.NumberFormat(locale, { style: 'percent' })).format(shown);
@@ -70,7 +70,7 @@ export const formatDayIn = (moment: Moment, timeZone: string): string =>
  * Formats the moment like `formatTimeIn`, in the window's own zone. Returns null if the text is the same in
  * `timeZone`.
  */
-export function formatTimeHere(moment: Moment, timeZone: string, locale?: string): string | null {
+export function formatLocalTimeIfDifferent(moment: Moment, timeZone: string, locale?: string): string | null {
   const own = keep('zone', () => new Intl.DateTimeFormat()).resolvedOptions().timeZone;
   const here = formatTimeIn(moment, own, locale);
   return here === formatTimeIn(moment, timeZone, locale) ? null : here;
@@ -82,19 +82,26 @@ export function formatDate(moment: Moment, locale?: string): string {
   return formatted(`date ${day}`, moment, locale, { dateStyle: 'medium', ...(day && { timeZone: 'UTC' }) });
 }
 
-/** A local day in short: "today", "yesterday" (`near`), "12 Nov", with the year if it is not the current one. */
-export function formatDay(moment: Moment, now: number, locale?: string): { text: string; near: boolean } {
+/** A local day in short: "today", "yesterday" (`isRelative`), "12 Nov", with the year if it is not the current one. */
+export function formatDay(
+  moment: Moment,
+  now: number,
+  locale?: string,
+): { text: string; isRelative: boolean } {
   const at = new Date(moment);
   const today = new Date(now);
   const dayOf = (date: Date): number => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate());
   const days = Math.round((dayOf(at) - dayOf(today)) / dayMs);
   if (days === 0 || days === -1) {
     const make = () => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
-    return { text: keep(`day ${locale}`, make).format(days, 'day'), near: true };
+    return { text: keep(`day ${locale}`, make).format(days, 'day'), isRelative: true };
   }
   const year = at.getFullYear() === today.getFullYear() ? {} : ({ year: 'numeric' } as const);
   const key = `day ${Object.keys(year).join()}`;
-  return { text: formatted(key, moment, locale, { day: 'numeric', month: 'short', ...year }), near: false };
+  return {
+    text: formatted(key, moment, locale, { day: 'numeric', month: 'short', ...year }),
+    isRelative: false,
+  };
 }
 
 const spans: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [

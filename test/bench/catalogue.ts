@@ -11,7 +11,7 @@ import { ArchiveIndex } from '../../src-main/catalogue/archives/archive-index.ts
 import { openCatalogue, type Catalogue } from '../../src-main/catalogue/database.ts';
 import { ProjectListStore } from '../../src-main/catalogue/projects/projects.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
-import { dataPaths } from '../../src-main/platform/paths.ts';
+import { createDataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
 import { presetPaces, instanceDefaults } from '../../src-contract/instances/instance.ts';
 import type { CallRequest } from '../../src-contract/calls.ts';
@@ -54,7 +54,7 @@ function projectOf(number: number): Project {
 
 async function fill(dataDir: string, size: Size): Promise<void> {
   process.stderr.write(`Filling ${dataDir} …\n`);
-  const paths = dataPaths(dataDir);
+  const paths = createDataPaths(dataDir);
   const catalogue = openCatalogue({ path: paths.catalogue, clock: systemClock });
   const index = new ArchiveIndex(catalogue, { pathOf: () => paths.archives, isAbsent: () => false });
   catalogue.transaction(() => {
@@ -219,7 +219,7 @@ async function measure(name: string, size: Size): Promise<Measured> {
   const checked: number[] = [];
   for (let round = 0; round < 5; round++) {
     openings.push(await opening());
-    rmSync(`${dataPaths(dataDir).catalogue}.checked`);
+    rmSync(`${createDataPaths(dataDir).catalogue}.checked`);
     checked.push(await opening());
   }
   const app = await open();

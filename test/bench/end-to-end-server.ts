@@ -10,7 +10,7 @@ import { systemClock } from '../../src-main/platform/clock.ts';
 const folder = process.argv[2] ?? '';
 const sandbox = await startSandbox({
   clock: systemClock,
-  files: readdirSync(folder)
+  seedArchives: readdirSync(folder)
     .toSorted()
     .map((name) => join(folder, name)),
   // A small export of a real server takes seconds; scripts that wait for one after the other would take an hour for five rounds.

@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src-main/platform/clock.ts';
-import { dataPaths } from '../../src-main/platform/paths.ts';
+import { createDataPaths } from '../../src-main/platform/paths.ts';
 import { z } from '../../src-contract/schema.ts';
 import { seeded } from '../support/archives/archive-builder.ts';
 import { BackupLedger } from '../support/jobs/backup-ledger.ts';
@@ -47,7 +47,7 @@ class Restarts {
   readonly #log: string;
 
   constructor(dataDir: string) {
-    this.#log = join(dataPaths(dataDir).logFolder, 'packhorse.log');
+    this.#log = join(createDataPaths(dataDir).logFolder, 'packhorse.log');
   }
 
   /** Watches a process that starts now. A process that ends before it runs a job does not count. */

@@ -9,7 +9,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src-main/platform/clock.ts';
-import { dataPaths } from '../../src-main/platform/paths.ts';
+import { createDataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
 import { instanceDefaults, presetPaces } from '../../src-contract/instances/instance.ts';
 import {
@@ -47,7 +47,7 @@ async function ours({ url, token }: SandboxProcess): Promise<Measured> {
   const folder = join(benchFolder, 'listing');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  await new SettingsStore(dataPaths(folder).settings, systemClock).change((before) => ({
+  await new SettingsStore(createDataPaths(folder).settings, systemClock).change((before) => ({
     ...before,
     instances: [
       {

@@ -9,7 +9,7 @@ import { composeApp } from '../../src-main/compose/compose.ts';
 import { inProcessClient } from '../../src-main/bridge/transports/in-process.ts';
 import { openCatalogue } from '../../src-main/catalogue/database.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
-import { dataPaths } from '../../src-main/platform/paths.ts';
+import { createDataPaths } from '../../src-main/platform/paths.ts';
 import { storeCrowd } from '../support/migrations/stored-crowd.ts';
 import { median, type Report, type Row, atSize } from './measuring.ts';
 
@@ -19,7 +19,7 @@ const rounds = atSize(15, 1);
 export async function run(projects = atSize(1000, 20)): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'packhorse-migration-look-'));
   try {
-    const { catalogue: path } = dataPaths(folder);
+    const { catalogue: path } = createDataPaths(folder);
     mkdirSync(folder, { recursive: true });
     const catalogue = openCatalogue({ path, clock: systemClock });
     const migration = storeCrowd(catalogue, projects);

@@ -26,7 +26,7 @@ export async function run(): Promise<Report> {
   const began = performance.now();
   const sandbox = await startSandbox({
     clock,
-    projects,
+    projectCount: projects,
     limits: 'gitlab',
     faults: [
       { match: {}, action: { kind: 'delay', ms: wayMs } },

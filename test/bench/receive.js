@@ -31,7 +31,7 @@ const pending = await store.createPending({
   instanceUrl: url,
   fullPath: 'bench/project',
   projectId: 1,
-  at: 0,
+  receivedAt: 0,
 });
 await downloadExport(client, 1, { onChunk: (chunk) => pending.write(chunk) });
 const { verdict } = await pending.finish();

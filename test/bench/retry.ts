@@ -46,7 +46,7 @@ export async function run(): Promise<Report> {
       writeFileSync(join(content, name), bytes);
     }
     await create({ gzip: true, file, cwd: content }, ['.']);
-    const scene = await openMigrationScene(folder, { source: { files: [file] } });
+    const scene = await openMigrationScene(folder, { source: { seedArchives: [file] } });
     try {
       scene.target.faults.add({
         match: { method: 'POST', path: '/projects/import$', times: 1 },

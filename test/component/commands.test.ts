@@ -52,7 +52,7 @@ async function open(script: Script = {}, views: Partial<Record<ViewName, Compone
   };
   // Clears the address of the previous test.
   router.follow()();
-  await render(Frame, { views: all, commands: WindowCommands });
+  await render(Frame, { views: all, globalActions: WindowCommands });
   await expect.poll(() => bridge.asked('overview.show').length).toBeGreaterThan(0);
   return bridge;
 }

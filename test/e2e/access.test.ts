@@ -21,7 +21,7 @@ type View = readonly [name: string, hash: string, shown: RegExp];
 async function viewsOf(world: BrowserWorld): Promise<View[]> {
   const { archives, jobs, imported } = await fillWorld(
     world,
-    await openTestSandbox({ projects: 7 }),
+    await openTestSandbox({ projectCount: 7 }),
     await openTestSandbox({ seed: 2 }),
   );
   const { instances } = await world.client.call('instance.list', {});

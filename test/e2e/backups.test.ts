@@ -12,7 +12,7 @@ const noFilter = archiveFilter();
 test('a project is backed up and seen to be readable, with its contents beside what the source counted', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot } = world;
-  const sandbox = await openTestSandbox({ projects: 3 });
+  const sandbox = await openTestSandbox({ projectCount: 3 });
   await register(world, 'work', sandbox);
   await client.call('instance.refresh', { name: 'work', visible: false });
 
@@ -42,7 +42,7 @@ test('a project is backed up and seen to be readable, with its contents beside w
 test('a whole backup by keyboard alone', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot } = world;
-  await register(world, 'work', await openTestSandbox({ projects: 2 }));
+  await register(world, 'work', await openTestSandbox({ projectCount: 2 }));
   await client.call('instance.refresh', { name: 'work', visible: false });
   await page.getByRole('heading', { level: 1 }).first().waitFor();
 
@@ -77,7 +77,7 @@ test('a whole backup by keyboard alone', async () => {
 test('when the network is cut midway the window says why and since when, and the same job ends when it is back', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot } = world;
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'work', sandbox);
   await client.call('instance.refresh', { name: 'work', visible: false });
   // The first connection breaks after GitLab has been asked to export; from then on every connection fails.
@@ -113,7 +113,7 @@ test('a plan that is added in the window fires on its day, once', async () => {
   const clock = new ShiftedClock(Date.UTC(2026, 10, 20, 12));
   const world = await openBrowserWorld({ clock });
   const { page, client, app, shot } = world;
-  await register(world, 'work', await openTestSandbox({ projects: 2 }));
+  await register(world, 'work', await openTestSandbox({ projectCount: 2 }));
   await client.call('instance.refresh', { name: 'work', visible: false });
 
   await world.go('/instances');

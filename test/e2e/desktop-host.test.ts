@@ -74,7 +74,7 @@ test('pages of instances and the documentation are opened, and no other address 
 });
 
 test('a stored archive is shown in its folder, and no other file', async () => {
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   const desktop = await openDesktop();
   const { process } = desktop;
   await registerHome(desktop, sandbox);

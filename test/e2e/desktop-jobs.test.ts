@@ -16,7 +16,7 @@ const backUp = (desktop: DesktopWindow, projects: string[] | 'all') =>
   callIn(desktop, 'backup.start', { instance: 'home', projects, keepExisting: false });
 
 /** An export that lasts for several of the looks, twice a second, by which the program sees that a job runs. */
-const seenRunning = { projects: 1, speed: { exportStartedMs: 2_000 } };
+const seenRunning = { projectCount: 1, speed: { exportStartedMs: 2_000 } };
 
 /** What the program left in its data folder, seen by another that does not run jobs. */
 async function stored(dataDir: string, env: Record<string, string> = {}) {
@@ -31,7 +31,7 @@ async function jobsOf({ client }: Awaited<ReturnType<typeof stored>>) {
 
 describe('a run that ends', () => {
   test('is told once when it failed, and a click on that shows the activity', async () => {
-    const sandbox = await openTestSandbox({ projects: 3 });
+    const sandbox = await openTestSandbox({ projectCount: 3 });
     const desktop = await openDesktop();
     const { process, page } = desktop;
     await registerHome(desktop, sandbox);
@@ -73,7 +73,7 @@ describe('a run that ends', () => {
 
 describe('the machine', () => {
   test('is kept awake once while an archive arrives, and may sleep after a cancel and after a failure', async () => {
-    const sandbox = await openTestSandbox({ projects: 1 });
+    const sandbox = await openTestSandbox({ projectCount: 1 });
     sandbox.faults.add({ match: { path: '/export/download' }, action: { kind: 'stall', afterBytes: 1000 } });
     const desktop = await openDesktop();
     await registerHome(desktop, sandbox);
@@ -95,7 +95,7 @@ describe('the machine', () => {
 describe('leaving while a job runs', () => {
   /** With a download that has started and is stuck. */
   async function busyDesktop() {
-    const sandbox = await openTestSandbox({ projects: 1 });
+    const sandbox = await openTestSandbox({ projectCount: 1 });
     sandbox.faults.add({ match: { path: '/export/download' }, action: { kind: 'stall', afterBytes: 1000 } });
     const desktop = await openDesktop();
     await registerHome(desktop, sandbox);

@@ -16,7 +16,7 @@ async function twoInstances(
   world: BrowserWorld,
   expectThat: ExpectStatic,
 ): Promise<{ source: Sandbox; target: Sandbox; archive: string }> {
-  const source = await openTestSandbox({ projects: 1 });
+  const source = await openTestSandbox({ projectCount: 1 });
   const target = await openTestSandbox({ seed: 2 });
   source.state.append('atlas/compass', 'milestones', {
     title: null,

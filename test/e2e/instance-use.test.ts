@@ -11,7 +11,7 @@ const panelAt = `/projects?project=${encodeURIComponent(project)}&of=work&part=c
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await startSandbox({ clock: systemClock, projects: 2 });
+  sandbox = await startSandbox({ clock: systemClock, projectCount: 2 });
 });
 afterAll(() => sandbox.close());
 

@@ -8,7 +8,7 @@ import { openTestSandbox } from '../support/world.ts';
 
 test('a bad token is refused, a read-only one is told from a good one, and only the good one is kept', async () => {
   const { page, client, shot, keychain, frames, dataDir, app } = await openBrowserWorld();
-  const sandbox = await openTestSandbox({ projects: 3 });
+  const sandbox = await openTestSandbox({ projectCount: 3 });
   const heard: string[] = [];
   app.subscribe((name, payload) => heard.push(JSON.stringify([name, payload])));
 
@@ -67,7 +67,7 @@ test('where there is no keychain, a token for this session only is offered, and 
   const keychain = new MemoryKeychain();
   keychain.failure = 'Cannot autolaunch D-Bus without X11 $DISPLAY';
   const { page, client, shot } = await openBrowserWorld({ keychain });
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await page.getByRole('button', { name: 'Add an instance…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add an instance' });
   await dialog.getByLabel('Address of the instance').fill(sandbox.url);

@@ -24,8 +24,8 @@ const handwritten = 'Written by hand into the database years ago.';
 
 /** A filled instance, one of whose projects holds a milestone without a title, which no target takes; and an empty one. */
 async function twoInstances(world: BrowserWorld): Promise<{ source: Sandbox; target: Sandbox; bad: string }> {
-  const source = await openTestSandbox({ projects: 4 });
-  const target = await openTestSandbox({ projects: 0 });
+  const source = await openTestSandbox({ projectCount: 4 });
+  const target = await openTestSandbox({ projectCount: 0 });
   await register(world, 'work', source);
   await register(world, 'new-home', target);
   await world.client.call('instance.refresh', { name: 'work', visible: false });

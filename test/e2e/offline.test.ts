@@ -9,7 +9,7 @@ import { archiveFilter } from '../support/requests.ts';
 test('projects, archives, records and the history are there without any server, with their age', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot } = world;
-  const sandbox = await openTestSandbox({ projects: 3 });
+  const sandbox = await openTestSandbox({ projectCount: 3 });
   await register(world, 'work', sandbox);
   await client.call('instance.refresh', { name: 'work', visible: false });
   await backUp(world, 'work', ['atlas/compass']);
@@ -67,8 +67,8 @@ test('projects, archives, records and the history are there without any server, 
 test('a migration with a thousand failures is filtered and read with its records, comparisons and passports without any server', async () => {
   const world = await openBrowserWorld({ size: { width: 1280, height: 900 } });
   const { page, client, shot } = world;
-  const source = await openTestSandbox({ projects: 18 });
-  const target = await openTestSandbox({ projects: 0 });
+  const source = await openTestSandbox({ projectCount: 18 });
+  const target = await openTestSandbox({ projectCount: 0 });
   await register(world, 'work', source);
   await register(world, 'new-home', target);
   // The first eight are large.

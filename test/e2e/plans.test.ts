@@ -26,7 +26,7 @@ async function expectRoom({ page, shot }: BrowserWorld, name: string): Promise<v
 test('a plan is added with a rule, run, changed with its consequences in sight, skipped, paused and removed', async () => {
   const world = await openBrowserWorld({ size: { width: 1280, height: 900 } });
   const { page, client, shot } = world;
-  const sandbox = await openTestSandbox({ projects: 4 });
+  const sandbox = await openTestSandbox({ projectCount: 4 });
   await register(world, 'work', sandbox);
   await client.call('instance.refresh', { name: 'work', visible: false });
   const project = sandbox.state.paths[0] ?? '';

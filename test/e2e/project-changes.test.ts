@@ -13,7 +13,7 @@ const path = 'atlas/compass';
 
 /** The panel of the sandbox's first project, at that part, as its owner. */
 async function openPanel(world: BrowserWorld, part: string): Promise<{ calls: SandboxCalls }> {
-  const sandbox = await openTestSandbox({ projects: 2 });
+  const sandbox = await openTestSandbox({ projectCount: 2 });
   await register(world, 'work', sandbox, sandbox.tokens.administrator);
   await world.client.call('instance.refresh', { name: 'work', visible: true });
   await world.go(`/projects?project=${encodeURIComponent(path)}&of=work&part=${part}`);

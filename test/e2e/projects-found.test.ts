@@ -10,7 +10,7 @@ const panelOf = ({ page }: BrowserWorld) => page.getByRole('complementary');
 /** The maintainer's own projects, which nobody else is a member of, as the developer may find them. */
 async function open(): Promise<{ world: BrowserWorld; calls: SandboxCalls }> {
   const world = await openBrowserWorld();
-  const sandbox = await openTestSandbox({ projects: 6 });
+  const sandbox = await openTestSandbox({ projectCount: 6 });
   const calls = new SandboxCalls(sandbox);
   for (const name of ['Buoy', 'Cutter', 'Dory']) {
     const made = await calls.call('/projects', 'POST', {

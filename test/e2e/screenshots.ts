@@ -20,7 +20,7 @@ opened.defer(() => {
 });
 const host = await openBrowserHost({ dataDir, env: {}, port: 0, keychain: new MemoryKeychain() });
 opened.defer(() => host.close());
-const source = await openSandbox({ projects: 40 });
+const source = await openSandbox({ projectCount: 40 });
 opened.defer(() => source.close());
 const target = await openSandbox({ seed: 2 });
 opened.defer(() => target.close());

@@ -17,7 +17,7 @@ test('none of forty payloads runs, wherever the text of a server or an archive i
   await page.reload();
   const reached: string[] = [];
   page.on('request', (request) => reached.push(request.url()));
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'work', sandbox);
 
   const [real] = (await new SandboxCalls(sandbox).get('/projects?membership=true')) as Record<

@@ -23,7 +23,7 @@ let storage: S3Server;
 let sandbox: Sandbox;
 beforeAll(async () => {
   storage = await startS3();
-  sandbox = await startSandbox({ clock: systemClock, projects: 1, s3Endpoint: storage.url });
+  sandbox = await startSandbox({ clock: systemClock, projectCount: 1, s3Endpoint: storage.url });
 });
 beforeEach(async () => {
   if ((await storage.stored(key)) !== null) return;
@@ -108,7 +108,7 @@ test('a project is imported from a presigned address, and compared with the arch
   writeFileSync(file, (await storage.stored(key))?.content ?? '');
 
   await world.go('/import?instance=work');
-  await page.getByRole('radio', { name: 'At an address that GitLab downloads' }).click();
+  await page.getByRole('radio', { name: 'At an address from which GitLab downloads it' }).click();
   await page.getByLabel('Address of the archive').fill(storage.presigned({ method: 'GET', key }));
   await page.getByText('Compare the result with a local archive').click();
   await page.locator('input[type=file]').setInputFiles(file);

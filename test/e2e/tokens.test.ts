@@ -46,7 +46,7 @@ async function expectNowhere(
 test('the token in use is replaced: the new one is in the keychain and works, the old one is revoked', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot, keychain, frames } = world;
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await registerKept(world, sandbox);
   const before = await client.call('token.show', { instance: 'work', id: null });
 
@@ -92,7 +92,7 @@ test('the token in use is replaced: the new one is in the keychain and works, th
 test('a token is revoked once its name was typed', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot } = world;
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await registerKept(world, sandbox);
   const own = await client.call('token.show', { instance: 'work', id: null });
 
@@ -119,7 +119,7 @@ test('a token is revoked once its name was typed', async () => {
 test('a spare token is added, and with it a replacement whose answer was lost comes to a good end', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot, keychain, frames } = world;
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await registerKept(world, sandbox);
   const before = await client.call('token.show', { instance: 'work', id: null });
   const { spare } = sandbox.tokens;

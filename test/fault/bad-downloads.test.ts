@@ -11,7 +11,7 @@ type Action = Parameters<Sandbox['faults']['add']>[0]['action'];
 const poll = { interval: 2, timeout: 10_000 };
 
 async function ready(): Promise<{ world: World; source: Sandbox }> {
-  const source = await openTestSandbox({ projects: 1 });
+  const source = await openTestSandbox({ projectCount: 1 });
   // A lasting fault is given up soon.
   const world = await openWorld({ maxOutageMs: 500 });
   await register(world, 'source', source);

@@ -58,7 +58,7 @@ let made: Promise<Site> | null = null;
 async function makeSite(): Promise<Site> {
   const site = mkdtempSync(join(tmpdir(), 'packhorse-site-'));
   const world = await openWorld({ dataDir: site });
-  const source = await openTestSandbox({ projects: 2 });
+  const source = await openTestSandbox({ projectCount: 2 });
   await register(world, 'source', source);
   const [compass = '', other = ''] = source.state.paths;
   const [job] = await backUp(world, 'source', [compass]);
@@ -238,7 +238,7 @@ describe('while the store cannot be read after the catalogue was made anew', () 
 describe('a backup into a folder', () => {
   async function worldOn(dataDir: string, disk?: Disk): Promise<World> {
     const world = await openWorld({ dataDir, ...(disk === undefined ? {} : { disk }) });
-    await register(world, 'lab', await openTestSandbox({ projects: 1 }));
+    await register(world, 'lab', await openTestSandbox({ projectCount: 1 }));
     return world;
   }
 

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { dataPaths } from '../../src-main/platform/paths.ts';
+import { createDataPaths } from '../../src-main/platform/paths.ts';
 import { cliCommand, KillableProcess } from '../support/faults/killable-process.ts';
 import { makeKnown } from '../support/servers/known-instance.ts';
 import { requirement } from '../support/requirement.ts';
@@ -22,7 +22,7 @@ const missing = requirement(
 
 /** Backs a project up by a process under `strace`. */
 async function tracedBackup() {
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   const [project = ''] = sandbox.state.paths;
   const dataDir = temporaryFolder();
   const token = sandbox.tokens.maintainer;
@@ -37,7 +37,7 @@ async function tracedBackup() {
   const { code, stderr } = await traced.ended;
   expect(code, stderr).toBe(0);
   const [archive = ''] = storedTruth(dataDir).archives;
-  const path = join(dataPaths(dataDir).archives, archive);
+  const path = join(createDataPaths(dataDir).archives, archive);
   return { calls: systemCalls(readFileSync(trace, 'utf8')), archive, path, url: sandbox.url, dataDir };
 }
 

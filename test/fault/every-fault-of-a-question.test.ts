@@ -39,7 +39,7 @@ flipped byte        not-gitlab           unexpected-response
 `;
 
 it('a fault that is met by a question is told to whoever asks, and nothing is begun', async () => {
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   const elsewhere = await openOrigin((_sent, reply) => {
     reply.setHeader('content-type', 'text/html').end('<!DOCTYPE html><title>Sign in</title>');
   });

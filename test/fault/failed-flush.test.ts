@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { dataPaths } from '../../src-main/platform/paths.ts';
+import { createDataPaths } from '../../src-main/platform/paths.ts';
 import { cliCommand, KillableProcess, type Ended } from '../support/faults/killable-process.ts';
 import { storedTruth } from '../support/faults/stored-truth.ts';
 import { builtProduct } from '../support/processes/product-build.ts';
@@ -27,7 +27,7 @@ async function commandWithFailure(
   args: (project: string) => string[],
   program?: string,
 ): Promise<{ command: KillableProcess; dataDir: string }> {
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   const [project = ''] = sandbox.state.paths;
   const dataDir = temporaryFolder();
   const token = sandbox.tokens.maintainer;
@@ -35,7 +35,7 @@ async function commandWithFailure(
   const { line, env } = cliCommand(dataDir, { source: token }, args(project), program);
   const flushes = 'fsync,fdatasync';
   const failing = ['-e', `trace=${flushes}`, '-e', `inject=${flushes}:error=EIO:when=${at}`];
-  const only = ['-P', `${dataPaths(dataDir).catalogue}-wal`];
+  const only = ['-P', `${createDataPaths(dataDir).catalogue}-wal`];
   const strace = [
     'strace',
     '-f',

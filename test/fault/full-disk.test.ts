@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { errorText } from '../../src-contract/error-messages.ts';
 import type { Job } from '../../src-contract/runs/job.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
-import { dataPaths } from '../../src-main/platform/paths.ts';
+import { createDataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
 import { CliProcess } from '../support/processes/cli-process.ts';
 import { noSmallDisk, smallDisk } from '../support/faults/small-disk.ts';
@@ -14,11 +14,11 @@ import { backUp, openTestSandbox, openWorld, register } from '../support/world.t
 
 async function siteOn(root: string) {
   const dataDir = temporaryFolder();
-  await new SettingsStore(dataPaths(dataDir).settings, systemClock).change((before) => ({
+  await new SettingsStore(createDataPaths(dataDir).settings, systemClock).change((before) => ({
     ...before,
     archiveRoot: root,
   }));
-  const source = await openTestSandbox({ projects: 1 });
+  const source = await openTestSandbox({ projectCount: 1 });
   const world = await openWorld({ dataDir });
   await register(world, 'source', source);
   return {
@@ -71,7 +71,7 @@ describe.skipIf(noSmallDisk)('a full disk', () => {
 
   it('under the catalogue itself ends the command with the reason, instead of waiting for ever', async () => {
     const disk = smallDisk();
-    const source = await openTestSandbox({ projects: 2 });
+    const source = await openTestSandbox({ projectCount: 2 });
     const setUp = await openWorld({ dataDir: disk.root });
     await register(setUp, 'source', source);
     await setUp.app.close();

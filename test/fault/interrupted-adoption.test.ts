@@ -42,7 +42,7 @@ const adopt = (client: Client, file: string, project: string) =>
 it('after an end at any step, the next adoption completes the one archive', async () => {
   const folder = folderInMemory();
   const template = join(folder, 'template');
-  const sandbox = await openTestSandbox({ projects: 2 });
+  const sandbox = await openTestSandbox({ projectCount: 2 });
   const [first, second] = [join(folder, 'first.tar.gz'), join(folder, 'second.tar.gz')];
   writeFileSync(first, exportWith());
   writeFileSync(second, exportWith({ './VERSION': Buffer.alloc(0) }));

@@ -5,7 +5,7 @@ import { manifestSuffix } from '../../src-main/archive/names.ts';
 import { openCatalogue } from '../../src-main/catalogue/database.ts';
 import { JobSearch } from '../../src-main/catalogue/runs/job-search.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
-import { dataPaths } from '../../src-main/platform/paths.ts';
+import { createDataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
 import type { StoredJob } from '../../src-contract/runs/job.ts';
 import { CliProcess } from '../support/processes/cli-process.ts';
@@ -16,7 +16,7 @@ import { backUp, openTestSandbox, openWorld, register } from '../support/world.t
 const poll = { interval: 5, timeout: 30_000 };
 
 it('fires once, backs up each project once and prunes what is beyond the limit, however often it is killed', async () => {
-  const sandbox = await openTestSandbox({ projects: 2 });
+  const sandbox = await openTestSandbox({ projectCount: 2 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
   await backUp(world, 'work', 'all');
@@ -32,7 +32,7 @@ it('fires once, backs up each project once and prunes what is beyond the limit, 
 
   const start = (...args: string[]): CliProcess =>
     new CliProcess(world.dataDir, { work: sandbox.tokens.maintainer }, ...args);
-  const catalogue = openCatalogue({ path: dataPaths(world.dataDir).catalogue, clock: systemClock });
+  const catalogue = openCatalogue({ path: createDataPaths(world.dataDir).catalogue, clock: systemClock });
   onTestFinished(() => {
     catalogue.close();
   });

@@ -52,7 +52,7 @@ const exportPosts = (sandbox: Sandbox): number => asked(sandbox, 'POST', /\/expo
 const importPosts = (sandbox: Sandbox): number => asked(sandbox, 'POST', /\/projects\/import$/);
 
 async function backupSite(options: Parameters<typeof openTestSandbox>[0] = {}) {
-  const source = await openTestSandbox({ projects: 1, ...options });
+  const source = await openTestSandbox({ projectCount: 1, ...options });
   const site = new Site();
   await site.know('source', source);
   const project = source.state.paths[0] ?? '';
@@ -168,7 +168,7 @@ describe('an import that is killed', () => {
 it('killed again and again at any moment, a move of three projects loses, doubles and breaks nothing', async () => {
   const seed = Number(process.env['PACKHORSE_SEED'] ?? 1);
   const pick = seeded(seed);
-  const source = await openTestSandbox({ projects: 3, seed: 3 });
+  const source = await openTestSandbox({ projectCount: 3, seed: 3 });
   const target = await openTestSandbox({ speed: { importStartedMs: 60 } });
   const site = new Site();
   await site.know('source', source);

@@ -28,7 +28,7 @@ async function readyToImport(
   speed: { importStartedMs?: number } = {},
   by: 'maintainer' | 'administrator' = 'maintainer',
 ): Promise<Move> {
-  const [source, target] = [await openTestSandbox({ projects: 1 }), await openTestSandbox({ speed })];
+  const [source, target] = [await openTestSandbox({ projectCount: 1 }), await openTestSandbox({ speed })];
   const world = await openWorld();
   await register(world, 'source', source);
   await register(world, 'target', target, target.tokens[by]);
@@ -191,7 +191,7 @@ describe('an export whose answer is lost', () => {
   async function backUpWith(
     action: Fault['action'],
   ): Promise<{ source: Sandbox; job: Job | undefined; world: World }> {
-    const source = await openTestSandbox({ projects: 1 });
+    const source = await openTestSandbox({ projectCount: 1 });
     const world = await openWorld();
     await register(world, 'source', source);
     source.faults.add({ match: { method: 'POST', path: '/export$', nth: 1 }, action });

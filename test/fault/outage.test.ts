@@ -19,8 +19,8 @@ const posts = (sandbox: Sandbox, path: RegExp): number =>
   ).length;
 
 it('a minute without the instance costs a minute, and nothing else', async () => {
-  const source = await openTestSandbox({ projects: 6 });
-  const target = await openTestSandbox({ projects: 0, seed: 2 });
+  const source = await openTestSandbox({ projectCount: 6 });
+  const target = await openTestSandbox({ projectCount: 0, seed: 2 });
   const dataDir = temporaryFolder();
   const before = await openWorld({ dataDir });
   await register(before, 'source', source);

@@ -18,7 +18,7 @@ const instant = { exportPendingMs: 0, exportQueuedMs: 0, exportStartedMs: 0, exp
 
 async function scene(options: Partial<SandboxOptions> = {}) {
   const clock = new ShiftedClock(systemClock.now());
-  const sandbox = await startSandbox({ clock, projects: 1, speed: instant, ...options });
+  const sandbox = await startSandbox({ clock, projectCount: 1, speed: instant, ...options });
   onTestFinished(() => sandbox.close());
   const [project = ''] = sandbox.state.paths;
   return { clock, sandbox, project, calls: new SandboxCalls(sandbox) };
@@ -44,7 +44,7 @@ describe.each([
   ['from object storage', true, /\/exports\//],
 ])('a download %s', (_where, objectStorage, path) => {
   it('that breaks off while the export is made anew is one export or none, a hundred times', async () => {
-    const { clock, sandbox, project, calls } = await scene({ objectStorage });
+    const { clock, sandbox, project, calls } = await scene({ hasObjectStorage: objectStorage });
     const client = testClient(sandbox.url, {
       token: () => Promise.resolve(new Token(sandbox.tokens.maintainer)),
     });
@@ -109,7 +109,7 @@ describe('a backup whose download breaks off', () => {
   async function site(objectStorage: boolean) {
     const clock = new HurriedClock(systemClock.now());
     const speed = { ...instant, exportClosingMs: 10_000 };
-    const { sandbox, project } = await scene({ clock, objectStorage, speed });
+    const { sandbox, project } = await scene({ clock, hasObjectStorage: objectStorage, speed });
     const world = await openWorld();
     await register(world, 'source', sandbox);
     const asked = (path: RegExp) => sandbox.requests.filter((request) => path.test(request.path));

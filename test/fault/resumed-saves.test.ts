@@ -13,7 +13,7 @@ const download = /\/export\/download$/;
 async function site(options: Partial<SandboxOptions> = {}, pace: 'gitlab' | 'sandbox' = 'sandbox') {
   // A minute takes more than half a second.
   const clock = new FastClock(100);
-  const sandbox = await startSandbox({ clock, projects: 1, ...options });
+  const sandbox = await startSandbox({ clock, projectCount: 1, ...options });
   onTestFinished(() => sandbox.close());
   const [project = ''] = sandbox.state.paths;
   const calls = new SandboxCalls(sandbox);
@@ -44,7 +44,7 @@ describe('an export that is saved outside the store', () => {
     ['from the instance', false, download],
     ['from object storage', true, /\/exports\//],
   ])('%s goes on where its connection broke, and is whole', async (_where, objectStorage, path) => {
-    const { breakOff, save, asked, folder, calls, project } = await site({ objectStorage });
+    const { breakOff, save, asked, folder, calls, project } = await site({ hasObjectStorage: objectStorage });
     for (const [at, afterBytes] of [900, 700, 500].entries()) breakOff(path, afterBytes, at + 1);
 
     const saved = await save();

@@ -4,7 +4,7 @@ import { backUp, openTestSandbox, openWorld, register } from '../support/world.t
 
 test('a project that is in no list is found, backed up by its id, and known to be held from then on', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 4 });
+  const sandbox = await openTestSandbox({ projectCount: 4 });
   await register(world, 'work', sandbox);
   const find = { instance: 'work', list: 'all', of: null, query: {}, cursor: null, limit: 10 } as const;
   const { projects } = await world.client.call('project.find', find);

@@ -22,7 +22,7 @@ async function opened(options: Partial<SandboxOptions> & { marks?: boolean } = {
   const storage = await openS3({ marks });
   const sandbox = await startSandbox({
     clock: systemClock,
-    projects: 1,
+    projectCount: 1,
     s3Endpoint: storage.url,
     ...rest,
   });

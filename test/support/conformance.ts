@@ -30,7 +30,7 @@ export class Conformance {
   static ofFile(options: Partial<SandboxOptions> = {}): Conformance {
     const bench = new Conformance();
     beforeAll(async () => {
-      bench.#sandbox = await startSandbox({ clock: systemClock, projects: 8, ...options });
+      bench.#sandbox = await startSandbox({ clock: systemClock, projectCount: 8, ...options });
     });
     afterAll(() => bench.sandbox.close());
     return bench;

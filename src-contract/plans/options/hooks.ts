@@ -1,6 +1,6 @@
 /** @file The options for the programs before and after the runs of a plan, and for its heartbeat. */
 import type { OptionTable } from '../../options.ts';
-import { hookFailureRules, hookSeconds } from '../hook.ts';
+import { hookFailureActions, hookTimeLimitSeconds } from '../hook.ts';
 
 export const hookPhases = ['before', 'after'] as const;
 export type HookPhase = (typeof hookPhases)[number];
@@ -27,8 +27,8 @@ export const hookOptions = (side: HookPhase) =>
       kind: 'number',
       flag: `${side}-limit`,
       placeholder: 'seconds',
-      help: `time limit of the program in seconds; ${hookSeconds.usual} by default`,
-      bounds: hookSeconds,
+      help: `time limit of the program in seconds; ${hookTimeLimitSeconds.default} by default`,
+      bounds: hookTimeLimitSeconds,
       none: null,
     },
   }) as const satisfies OptionTable;
@@ -45,7 +45,7 @@ export const failureRuleOption = {
     flag: 'if-before-fails',
     placeholder: 'rule',
     help: 'skip the run (the default), or run anyway with a warning',
-    choices: hookFailureRules,
+    choices: hookFailureActions,
   },
 } as const satisfies OptionTable;
 

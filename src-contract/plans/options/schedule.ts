@@ -12,7 +12,7 @@ export type ScheduleTimes<Kind extends ScheduleKind = ScheduleKind> = {
 export const weekdayWords = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
 type ScheduleOptions = {
-  [Kind in ScheduleKind]: ValueFlag & { write: (times: ScheduleTimes<Kind>) => string };
+  [Kind in ScheduleKind]: ValueFlag & { format: (times: ScheduleTimes<Kind>) => string };
 };
 
 /** The options in the order of the help. Each flag has the name of its kind. */
@@ -21,31 +21,31 @@ export const scheduleOptions: ScheduleOptions = {
     flag: 'daily',
     placeholder: 'time',
     help: 'every day at this time, for example 02:30',
-    write: ({ at }) => at,
+    format: ({ at }) => at,
   },
   hourly: {
     flag: 'hourly',
     placeholder: 'minute',
     help: 'every hour at this minute',
-    write: ({ minute }) => String(minute),
+    format: ({ minute }) => String(minute),
   },
   weekly: {
     flag: 'weekly',
     placeholder: 'days@time',
     help: 'on these days, for example mon-fri@22:00 or sat,sun@04:00',
-    write: ({ weekdays, at }) => `${weekdays.map((day) => weekdayWords[day - 1]).join(',')}@${at}`,
+    format: ({ weekdays, at }) => `${weekdays.map((day) => weekdayWords[day - 1]).join(',')}@${at}`,
   },
   monthly: {
     flag: 'monthly',
     placeholder: 'day@time',
     help: 'on this day of the month or the last one, for example 1@03:00 or last@03:00',
-    write: ({ day, at }) => `${day}@${at}`,
+    format: ({ day, at }) => `${day}@${at}`,
   },
   cron: {
     flag: 'cron',
     placeholder: 'expression',
     help: 'minute, hour, day of month, month, day of week: "30 2 * * 1-5"',
-    write: ({ expression }) => expression,
+    format: ({ expression }) => expression,
   },
 };
 export const scheduleKinds = Object.keys(scheduleOptions) as ScheduleKind[];
@@ -53,7 +53,7 @@ export const scheduleKinds = Object.keys(scheduleOptions) as ScheduleKind[];
 export const timeZoneOption = { flag: 'time-zone', placeholder: 'zone', help: 'for example Europe/Berlin' };
 
 /** Returns the flag of a schedule with its value. */
-export function writtenSchedule(schedule: ScheduleTimes): [flag: string, value: string] {
-  const { flag, write } = scheduleOptions[schedule.kind] as ScheduleOptions['daily'];
-  return [flag, write(schedule as ScheduleTimes<'daily'>)];
+export function scheduleArguments(schedule: ScheduleTimes): [flag: string, value: string] {
+  const { flag, format } = scheduleOptions[schedule.kind] as ScheduleOptions['daily'];
+  return [flag, format(schedule as ScheduleTimes<'daily'>)];
 }

@@ -1,17 +1,17 @@
 /** @file The words for the retention of a plan, and for why an archive is kept or removed. */
 import type { Retention, RetentionReason } from '../../plans/plan.ts';
 import { mapPeriods, retentionPeriods, unitOf } from '../../plans/retention-periods.ts';
-import { counted } from '../counted.ts';
+import { pluralize } from '../counted.ts';
 
 /** Returns for example "keeps the newest 7 and one per month for 12 months". */
 export function retentionText(retention: Retention): string {
   const { keepLast, withinDays } = retention;
   const kept = [
     ...(keepLast === null ? [] : [keepLast === 1 ? 'the newest' : `the newest ${keepLast}`]),
-    ...(withinDays === null ? [] : [`everything of the last ${counted(withinDays, 'day')}`]),
+    ...(withinDays === null ? [] : [`everything of the last ${pluralize(withinDays, 'day')}`]),
     ...retentionPeriods.flatMap((period) => {
       const limit = retention[period];
-      return limit === null ? [] : [`one per ${unitOf(period)} for ${counted(limit, unitOf(period))}`];
+      return limit === null ? [] : [`one per ${unitOf(period)} for ${pluralize(limit, unitOf(period))}`];
     }),
   ];
   const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
@@ -23,7 +23,7 @@ export function retentionSummary(retention: Retention): string {
   const { keepLast, withinDays } = retention;
   const kept = [
     ...(keepLast === null ? [] : [`newest ${keepLast}`]),
-    ...(withinDays === null ? [] : [counted(withinDays, 'day')]),
+    ...(withinDays === null ? [] : [pluralize(withinDays, 'day')]),
     ...retentionPeriods.flatMap((period) =>
       retention[period] === null ? [] : [`${retention[period]} ${period}`],
     ),

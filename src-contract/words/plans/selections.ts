@@ -1,7 +1,7 @@
 /** @file The words for the projects of a plan or a migration. */
 import type { Selection } from '../../plans/plan.ts';
 import type { Scope } from '../../projects/scope.ts';
-import { counted } from '../counted.ts';
+import { pluralize } from '../counted.ts';
 
 /**
  * The words for scopes. `all`: every project of the scope; `short`: the same for a table; `those`: the noun before
@@ -27,7 +27,7 @@ export function selectionText(selection: Selection): string {
     case 'all':
       return scopes[selection.scope].all;
     case 'projects':
-      return onlyPath(selection) ?? `${counted(selection.projects.length, 'project')} that were chosen`;
+      return onlyPath(selection) ?? `${pluralize(selection.projects.length, 'project')} that were chosen`;
     case 'rule': {
       const { all, those } = scopes[selection.scope];
       const conditions = conditionsOf(selection);
@@ -43,7 +43,7 @@ export function selectionSummary(selection: Selection): string {
     case 'all':
       return scopes[selection.scope].short;
     case 'projects':
-      return onlyPath(selection) ?? counted(selection.projects.length, 'project');
+      return onlyPath(selection) ?? pluralize(selection.projects.length, 'project');
     case 'rule': {
       const { short } = scopes[selection.scope];
       const conditions = conditionsOf(selection);
@@ -74,7 +74,7 @@ function conditionsOf(rule: Extract<Selection, { kind: 'rule' }>): string[] {
     ...(topic === null ? [] : [`with the topic ${topic}`]),
     ...(visibility === null ? [] : [`that are ${visibility}`]),
     ...either(markedArchived, 'marked as archived', 'not marked as archived'),
-    ...(days === null ? [] : [`active within ${counted(days, 'day')}`]),
+    ...(days === null ? [] : [`active within ${pluralize(days, 'day')}`]),
     ...either(starred, 'with my star', 'without my star'),
     ...either(owned, 'that I own', 'that I do not own'),
   ];

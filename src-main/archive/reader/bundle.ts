@@ -115,7 +115,7 @@ export class BundleSink implements MemberSink {
   }
 
   #checksumFault(): string | null {
-    if (this.#hash === null || this.#bundle.objects === null) return 'The bundle is cut';
+    if (this.#hash === null || this.#bundle.objects === null) return 'The bundle is truncated';
     return this.#hash.digest().equals(this.#tail) ? null : 'The pack does not match its checksum';
   }
 }

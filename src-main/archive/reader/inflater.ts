@@ -1,6 +1,6 @@
 /**
  * @file Inflates a gzip stream that arrives in pieces. The result distinguishes a truncated stream, a wrong checksum
- * and trailing bytes. A bomb is stopped while it unpacks.
+ * and trailing bytes. A decompression bomb is stopped while it is inflated.
  *
  * [Note: who computes the CRC-32] Node's zlib does not use the processor's instructions for the CRC-32. For data that
  * hardly compresses, its checksum takes nearly as long as inflating. Therefore this file computes the checksum of the
@@ -38,7 +38,8 @@ export class Inflater {
   }
 
   /**
-   * Resolves when `bytes` may be changed; `finish` reports damage. Rejects with `LimitExceeded`. One call at a time.
+   * Resolves when the caller may reuse `bytes`. `finish` reports damage. Rejects with `LimitExceeded`. One call at a
+   * time.
    */
   async write(bytes: Uint8Array): Promise<void> {
     this.#throwFailure();
@@ -135,7 +136,7 @@ export class Inflater {
   }
 }
 
-const gzipCut: GzipFault = { code: 'gzip-cut', message: 'The gzip stream is cut' };
+const gzipCut: GzipFault = { code: 'gzip-cut', message: 'The gzip stream is truncated' };
 const gzipChecksum: GzipFault = {
   code: 'gzip-checksum',
   message: 'The content does not match the checksum of the gzip stream',

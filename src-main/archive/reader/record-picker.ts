@@ -3,13 +3,13 @@ import type { ArchiveRecord } from '../../../src-contract/archives/archive.ts';
 import { JsonScanner, type JsonListener } from './json-scanner.ts';
 import type { MemberSink } from './tar-walker.ts';
 
-export interface RecordWish {
+export interface RecordSelector {
   wants(relation: string, line: number): boolean;
   take(record: ArchiveRecord): void;
 }
 
 /** Maximum bytes of a record's text that are shown. */
-export const maxRecordTextLength = 1024 * 1024;
+export const maxRecordTextBytes = 1024 * 1024;
 
 /** Creates a record from the first bytes of its text. A character that was cut in the middle is left out. */
 export function recordFrom(
@@ -43,7 +43,7 @@ class RecordText {
   }
 
   add(bytes: Buffer): void {
-    const piece = bytes.subarray(0, maxRecordTextLength - this.#kept);
+    const piece = bytes.subarray(0, maxRecordTextBytes - this.#kept);
     if (piece.length < bytes.length) this.#truncated = true;
     if (piece.length === 0) return;
     this.#pieces.push(Buffer.from(piece));
@@ -65,12 +65,12 @@ function parsed(text: string): unknown {
 
 export class LinePicker implements MemberSink {
   readonly #relation: string;
-  readonly #wanted: RecordWish;
+  readonly #wanted: RecordSelector;
   #line = 0;
   #text: RecordText | null;
   #atLineStart = true;
 
-  constructor(relation: string, wanted: RecordWish) {
+  constructor(relation: string, wanted: RecordSelector) {
     this.#relation = relation;
     this.#wanted = wanted;
     this.#text = this.#textIfWanted();
@@ -105,7 +105,7 @@ export class LinePicker implements MemberSink {
 
 /** Picks elements that are objects or arrays, because GitLab writes no others; a single object is line 0. */
 export class LegacyPicker implements MemberSink, JsonListener {
-  readonly #wanted: RecordWish;
+  readonly #wanted: RecordSelector;
   readonly #scanner = new JsonScanner(this, 3);
   #relation: string | null = null;
   #line = -1;
@@ -116,7 +116,7 @@ export class LegacyPicker implements MemberSink, JsonListener {
   /** Where the wanted element continues in the current bytes. */
   #from = 0;
 
-  constructor(wanted: RecordWish) {
+  constructor(wanted: RecordSelector) {
     this.#wanted = wanted;
   }
 

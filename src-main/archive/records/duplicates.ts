@@ -2,22 +2,22 @@
  * @file Finds records that share an iid or a title. The first pass stores a four-byte hash of each; the second compares
  * equal hashes.
  */
-import type { RecordSurroundings } from './record-checks.ts';
+import type { RecordContext } from './record-checks.ts';
 import type { RecordIndex } from './record-index.ts';
 import type { RecordKeys } from './record-keys.ts';
-import { rulesOf } from './record-rules.ts';
+import { rulesByRelation } from './record-rules.ts';
 
 /** Returns whether two records of the relation must not share an iid or a title. */
 export function hasUniqueKeys(relation: string): boolean {
-  const { iid, titlesMerged } = rulesOf.get(relation) ?? {};
-  return iid !== undefined || titlesMerged === true;
+  const { iid, mergesTitles } = rulesByRelation.get(relation) ?? {};
+  return iid !== undefined || mergesTitles === true;
 }
 
 /** Maximum number of repeated keys that are kept. No genuine export has more, and their texts cost memory. */
 const maxRepeatedKeys = 50_000;
 
 export interface Duplicates {
-  surroundings: Required<Pick<RecordSurroundings, 'linesWithIid' | 'linesWithTitle'>>;
+  surroundings: Required<Pick<RecordContext, 'linesWithIid' | 'linesWithTitle'>>;
   /** False if there are more repeated keys than are kept. */
   isComplete: boolean;
 }
@@ -29,14 +29,14 @@ export async function duplicatesIn(
   index: RecordIndex,
   { name: relation, records }: { name: string; records: number },
 ): Promise<Duplicates> {
-  const { iid, titlesMerged } = rulesOf.get(relation) ?? {};
+  const { iid, mergesTitles } = rulesByRelation.get(relation) ?? {};
   const uniqueOf = (keys: RecordKeys | null): (number | string)[] => {
     const found: (number | string)[] = [];
     if (iid !== undefined && typeof keys?.iid === 'number') found.push(keys.iid);
-    if (titlesMerged === true && typeof keys?.title === 'string') found.push(keys.title);
+    if (mergesTitles === true && typeof keys?.title === 'string') found.push(keys.title);
     return found;
   };
-  const kinds = (iid === undefined ? 0 : 1) + (titlesMerged === true ? 1 : 0);
+  const kinds = (iid === undefined ? 0 : 1) + (mergesTitles === true ? 1 : 0);
   const hashes = new Uint32Array(kinds * records);
   let count = 0;
   for await (const { keys } of index.keys(relation)) {

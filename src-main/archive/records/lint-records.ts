@@ -1,11 +1,11 @@
 /** @file Checks every record of an archive, through its index, for content that GitLab refuses or drops. */
 import type { LintFinding } from '../../../src-contract/archives/lint-schema.ts';
-import type { Suspicion } from '../../../src-contract/archives/record.ts';
+import type { RecordFinding } from '../../../src-contract/archives/record.ts';
 import type { RecordIndex } from './record-index.ts';
 import { surroundingsIn } from './record-view.ts';
 import { checkStoredRecord, recordTooLargeText } from './stored-record-checks.ts';
 
-const severities: Record<Suspicion['severity'], LintFinding['severity']> = {
+const severities: Record<RecordFinding['severity'], LintFinding['severity']> = {
   'will-be-refused': 'warning',
   'may-be-dropped': 'warning',
   suspicious: 'info',
@@ -17,7 +17,7 @@ const maxChecked = 5_000_000;
 /** Nobody reads more findings, and collecting them would take minutes. */
 const maxFindings = 100_000;
 /** These codes end the whole import. */
-const fatal: readonly Suspicion['code'][] = ['record-malformed', 'line-too-long'];
+const fatal: readonly RecordFinding['code'][] = ['record-malformed', 'line-too-long'];
 
 export interface LintBounds {
   /** Maximum number of records of one relation that are compared with each other. */
@@ -53,10 +53,10 @@ export async function* lintRecords(
         yield notAllChecked(`${relation}:${row.line}`);
         return;
       }
-      const { suspicions, isWhole } = await checkStoredRecord(index, relation, row, surroundings);
+      const { suspicions, wasParsed } = await checkStoredRecord(index, relation, row, surroundings);
       found += suspicions.length;
       for (const suspicion of suspicions) yield fromSuspicion(relation, row.line, suspicion);
-      if (!isWhole) yield notChecked(`${relation}:${row.line}`);
+      if (!wasParsed) yield notChecked(`${relation}:${row.line}`);
     }
   }
 }
@@ -64,7 +64,7 @@ export async function* lintRecords(
 const fromSuspicion = (
   relation: string,
   line: number,
-  { code, severity, path, message, advice }: Suspicion,
+  { code, severity, path, message, advice }: RecordFinding,
 ): LintFinding => ({
   code,
   severity: fatal.includes(code) ? 'blocker' : severities[severity],

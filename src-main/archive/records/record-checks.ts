@@ -4,13 +4,13 @@
  * `will-be-refused` only if a validation or a column's type leaves GitLab no choice. Pure.
  */
 import { isUtf8 } from 'node:buffer';
-import { suspicionSeverities, type Suspicion } from '../../../src-contract/archives/record.ts';
+import { suspicionSeverities, type RecordFinding } from '../../../src-contract/archives/record.ts';
 import { defaultReadLimits } from '../limits.ts';
 import type { RecordKeys } from './record-keys.ts';
-import { integerFields, isDateField, rulesOf, type RelationRules } from './record-rules.ts';
+import { int4Fields, isDateField, rulesByRelation, type RelationRules } from './record-rules.ts';
 
 /** Facts about the rest of the archive. Checks that need an unknown fact are skipped. */
-export interface RecordSurroundings {
+export interface RecordContext {
   /** Lines of the relation with that iid, or that title, in ascending order. */
   linesWithIid?(iid: unknown): readonly number[];
   linesWithTitle?(title: string): readonly number[];
@@ -22,14 +22,14 @@ export interface RecordSurroundings {
 /** `severity` is given only if it is not the usual one of the code. */
 type Report = (
   path: string,
-  code: Suspicion['code'],
+  code: RecordFinding['code'],
   message: string,
-  severity?: Suspicion['severity'],
+  severity?: RecordFinding['severity'],
 ) => void;
 type Fields = Record<string, unknown>;
 
 /** The usual severity and the advice by code. */
-const kinds: Record<Suspicion['code'], readonly [severity: Suspicion['severity'], advice: string]> = {
+const kinds: Record<RecordFinding['code'], readonly [severity: RecordFinding['severity'], advice: string]> = {
   'line-too-long': [
     'will-be-refused',
     'Export again after shortening the original, or leave the record out.',
@@ -86,8 +86,8 @@ export interface RecordTraits {
  */
 export function checkRecord(
   record: { relation: string; line: number; bytes: Buffer },
-  surroundings: RecordSurroundings = {},
-): Suspicion[] {
+  surroundings: RecordContext = {},
+): RecordFinding[] {
   const { length } = record.bytes;
   return collected((report) => {
     const isTooLong = length > defaultReadLimits.recordBytes;
@@ -103,24 +103,24 @@ export function checkRecord(
 }
 
 /** Like `checkRecord`, for a record that is too large to parse: by its bytes, and its keys in the index. */
-export function checkKeys(
+export function checkLargeRecord(
   record: { relation: string; line: number },
   traits: RecordTraits,
   keys: RecordKeys | null,
-  surroundings: RecordSurroundings,
-): Suspicion[] {
+  surroundings: RecordContext,
+): RecordFinding[] {
   return collected((report) => {
     checkTraits(traits, report);
     if (traits.isJson && keys !== null) checkFields(record, keys, surroundings, report);
   });
 }
 
-function collected(check: (report: Report) => void): Suspicion[] {
-  const found: Suspicion[] = [];
+function collected(check: (report: Report) => void): RecordFinding[] {
+  const found: RecordFinding[] = [];
   check((path, code, message, severity = kinds[code][0]) => {
     if (found.length < maxSuspicions) found.push({ code, severity, path, message, advice: kinds[code][1] });
   });
-  const weight = ({ severity }: Suspicion): number => suspicionSeverities.indexOf(severity);
+  const weight = ({ severity }: RecordFinding): number => suspicionSeverities.indexOf(severity);
   return found.toSorted((a, b) => weight(a) - weight(b));
 }
 
@@ -157,36 +157,40 @@ function parse(bytes: Buffer): { value: unknown } | null {
 function checkFields(
   record: { relation: string; line: number },
   value: Fields,
-  surroundings: RecordSurroundings,
+  surroundings: RecordContext,
   report: Report,
 ): void {
-  const rules = rulesOf.get(record.relation) ?? {};
+  const rules = rulesByRelation.get(record.relation) ?? {};
   checkTitle(value, rules, report);
   checkValues(value, rules, report);
   checkPlace(record, value, rules, surroundings, report);
 }
 
-function checkTitle(record: Fields, { title, titleLimit }: RelationRules, report: Report): void {
-  if (title === undefined) return;
-  const value = record[title];
+function checkTitle(record: Fields, { titleField, titleLimit }: RelationRules, report: Report): void {
+  if (titleField === undefined) return;
+  const value = record[titleField];
   if (value === undefined || value === null || isBlank(value)) {
-    report(title, 'title-missing', `The ${title} is missing; the record is invalid without one.`);
+    report(titleField, 'title-missing', `The ${titleField} is missing; the record is invalid without one.`);
   } else if (titleLimit === true && typeof value === 'string' && Array.from(value).length > maxTitleLength) {
     report(
-      title,
+      titleField,
       'title-too-long',
-      `The ${title} has ${Array.from(value).length} characters; at most ${maxTitleLength} are valid.`,
+      `The ${titleField} has ${Array.from(value).length} characters; at most ${maxTitleLength} are valid.`,
     );
   }
 }
 
-function checkValues(record: Fields, { required = [], values = {} }: RelationRules, report: Report): void {
+function checkValues(
+  record: Fields,
+  { required = [], allowedValues = {} }: RelationRules,
+  report: Report,
+): void {
   for (const field of required) {
     // Older versions exported without the field.
     if (record[field] !== null) continue;
     report(field, 'value-missing', `${field} is null; the model requires a value.`);
   }
-  for (const [field, known] of Object.entries(values)) {
+  for (const [field, known] of Object.entries(allowedValues)) {
     const value = record[field];
     if (value === undefined || value === null || known.includes(value as string | number)) continue;
     report(field, 'value-unknown', `${field} is none of ${known.join(', ')}.`);
@@ -196,8 +200,8 @@ function checkValues(record: Fields, { required = [], values = {} }: RelationRul
 function checkPlace(
   { line }: { line: number },
   record: Fields,
-  { iid, titlesMerged, title = '' }: RelationRules,
-  surroundings: RecordSurroundings,
+  { iid, mergesTitles, titleField = '' }: RelationRules,
+  surroundings: RecordContext,
   report: Report,
 ): void {
   const sameIid = iid === undefined ? [] : (surroundings.linesWithIid?.(record['iid']) ?? []);
@@ -211,17 +215,21 @@ function checkPlace(
       iid === 'unique' && isLater ? 'will-be-refused' : 'may-be-dropped',
     );
   }
-  const text = record[title];
-  if (titlesMerged !== true || typeof text !== 'string') return;
+  const text = record[titleField];
+  if (mergesTitles !== true || typeof text !== 'string') return;
   const same = (surroundings.linesWithTitle?.(text) ?? []).filter((other) => other !== line);
   if (same.length === 0) return;
-  report(title, 'duplicate-title', `The same ${title} is on line ${same[0]}; the two may become one.`);
+  report(
+    titleField,
+    'duplicate-title',
+    `The same ${titleField} is on line ${same[0]}; the two may become one.`,
+  );
 }
 
 function checkReferences(
   relation: string,
   record: Fields,
-  { milestones, labels }: RecordSurroundings,
+  { milestones, labels }: RecordContext,
   report: Report,
 ): void {
   const milestone = record['milestone'];
@@ -251,7 +259,7 @@ function checkReferences(
     const value = record[field];
     if (value === undefined || value === null || value === '') continue;
     if (typeof value === 'string' && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/i.test(value)) continue;
-    report(field, 'sha-invalid', `${field} is not the name of a commit.`);
+    report(field, 'sha-invalid', `${field} is not a commit SHA.`);
   }
 }
 
@@ -275,7 +283,7 @@ function checkNotes(record: Fields, report: Report): void {
       report(
         `notes[${at}].position`,
         'position-missing',
-        'A note on changes has no position; it is invalid and GitLab would silently skip it.',
+        'The diff note has no position. It is invalid, and GitLab would silently skip it.',
       );
     }
   });
@@ -326,7 +334,7 @@ function isPossibleDate(text: string): boolean {
 
 function checkNumber(name: string, number: number, place: string, report: Report): void {
   const isId = name === 'id' || name.endsWith('_id');
-  const limit = integerFields.has(name) ? 2 ** 31 : isId ? 2 ** 63 : null;
+  const limit = int4Fields.has(name) ? 2 ** 31 : isId ? 2 ** 63 : null;
   if (limit === null || (number < limit && number >= -limit)) return;
   report(
     place,

@@ -8,7 +8,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { crc32, zstdDecompress } from 'node:zlib';
 import type { ArchiveRecord } from '../../../src-contract/archives/archive.ts';
-import { maxRecordTextLength, recordFrom } from '../reader/record-picker.ts';
+import { maxRecordTextBytes, recordFrom } from '../reader/record-picker.ts';
 import { indexFile, removeRecordIndex } from './index-files.ts';
 import {
   blockBytes,
@@ -137,8 +137,8 @@ class OpenIndex implements RecordIndex {
     if (found === null) return null;
     const [, offset, length] = found.row;
     if (length === 0 && this.layout === 'legacy') return null;
-    const kept = await this.#content(found.entry, offset, Math.min(length, maxRecordTextLength));
-    return recordFrom({ relation, line }, [kept], length > maxRecordTextLength);
+    const kept = await this.#content(found.entry, offset, Math.min(length, maxRecordTextBytes));
+    return recordFrom({ relation, line }, [kept], length > maxRecordTextBytes);
   }
 
   async bytes(relation: string, line: number): Promise<Buffer | null> {

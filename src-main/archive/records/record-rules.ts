@@ -5,20 +5,23 @@
  */
 
 export interface RelationRules {
-  /** The field without which the model is invalid; for `titleLimit` see below. */
-  title?: string;
+  /** The required field with the record's title or name. */
+  titleField?: string;
   /** The title may have at most 255 characters. */
   titleLimit?: true;
   /** Other fields that must not be null. The severity says if the importer may fill them in. */
   required?: readonly string[];
   /** Fields with a closed list of values. */
-  values?: Readonly<Record<string, readonly (string | number)[]>>;
-  /** A second record with the same iid violates a unique index; if the importer first searches by iid, it is merged. */
+  allowedValues?: Readonly<Record<string, readonly (string | number)[]>>;
+  /**
+   * The effect of a second record with the same iid. `unique`: it violates a unique index. `merged`: the importer
+   * merges it into the first.
+   */
   iid?: 'unique' | 'merged';
   /** Two records with one title: the importer uses the first for both, newer versions rename the second. */
-  titlesMerged?: true;
-  /** The address of its page on the source: `issues` for `/-/issues/<iid>`. */
-  page?: { below: string; by: string };
+  mergesTitles?: true;
+  /** The page of the record on the source: `path` is `-/issues` and `idField` is `iid` for `/-/issues/<iid>`. */
+  page?: { path: string; idField: string };
 }
 
 const visibility = [0, 10, 20];
@@ -42,52 +45,55 @@ const pipelineStatuses = [
   'scheduled',
 ];
 
-export const rulesOf: ReadonlyMap<string, RelationRules> = new Map<string, RelationRules>([
+export const rulesByRelation: ReadonlyMap<string, RelationRules> = new Map<string, RelationRules>([
   [
     'issues',
     {
-      title: 'title',
+      titleField: 'title',
       titleLimit: true,
       required: ['author_id'],
-      values: { state: issueStates },
+      allowedValues: { state: issueStates },
       iid: 'unique',
-      page: { below: '-/issues', by: 'iid' },
+      page: { path: '-/issues', idField: 'iid' },
     },
   ],
   [
     'merge_requests',
     {
-      title: 'title',
+      titleField: 'title',
       titleLimit: true,
       required: ['author_id', 'source_branch', 'target_branch'],
-      values: { state: ['opened', 'closed', 'merged', 'locked'] },
+      allowedValues: { state: ['opened', 'closed', 'merged', 'locked'] },
       iid: 'unique',
-      page: { below: '-/merge_requests', by: 'iid' },
+      page: { path: '-/merge_requests', idField: 'iid' },
     },
   ],
   [
     'milestones',
     {
-      title: 'title',
+      titleField: 'title',
       titleLimit: true,
-      values: { state: ['active', 'closed'] },
+      allowedValues: { state: ['active', 'closed'] },
       iid: 'merged',
-      titlesMerged: true,
-      page: { below: '-/milestones', by: 'iid' },
+      mergesTitles: true,
+      page: { path: '-/milestones', idField: 'iid' },
     },
   ],
-  ['labels', { title: 'title', titleLimit: true, titlesMerged: true }],
-  ['snippets', { title: 'title', titleLimit: true, values: { visibility_level: visibility } }],
-  ['releases', { title: 'tag', page: { below: '-/releases', by: 'tag' } }],
-  ['boards', { title: 'name' }],
-  ['protected_branches', { title: 'name' }],
-  ['protected_tags', { title: 'name' }],
-  ['project_members', { required: ['access_level'], values: { access_level: [5, 10, 15, 20, 30, 40, 50] } }],
-  ['ci_pipelines', { values: { status: pipelineStatuses }, iid: 'unique' }],
+  ['labels', { titleField: 'title', titleLimit: true, mergesTitles: true }],
+  ['snippets', { titleField: 'title', titleLimit: true, allowedValues: { visibility_level: visibility } }],
+  ['releases', { titleField: 'tag', page: { path: '-/releases', idField: 'tag' } }],
+  ['boards', { titleField: 'name' }],
+  ['protected_branches', { titleField: 'name' }],
+  ['protected_tags', { titleField: 'name' }],
+  [
+    'project_members',
+    { required: ['access_level'], allowedValues: { access_level: [5, 10, 15, 20, 30, 40, 50] } },
+  ],
+  ['ci_pipelines', { allowedValues: { status: pipelineStatuses }, iid: 'unique' }],
   [
     'project_feature',
     {
-      values: Object.fromEntries(
+      allowedValues: Object.fromEntries(
         ['issues', 'merge_requests', 'wiki', 'builds', 'snippets', 'repository', 'pages', 'forking'].map(
           (name) => [`${name}_access_level`, feature],
         ),
@@ -100,8 +106,8 @@ export const rulesOf: ReadonlyMap<string, RelationRules> = new Map<string, Relat
 export const isDateField = (name: string): boolean =>
   /(?:^|_)(?:at|date)$/.test(name) && name !== 'last_repository_check_failed_at';
 
-/** Columns of 4 bytes in every version; `bigint` came to some of them later. */
-export const integerFields: ReadonlySet<string> = new Set([
+/** Columns that have 4 bytes in at least some supported versions of GitLab. */
+export const int4Fields: ReadonlySet<string> = new Set([
   'iid',
   'weight',
   'time_estimate',

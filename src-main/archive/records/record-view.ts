@@ -5,10 +5,10 @@
 import type { ArchiveRecord, Manifest } from '../../../src-contract/archives/archive.ts';
 import type { Neighbour, RecordView } from '../../../src-contract/archives/record.ts';
 import { duplicatesIn, hasUniqueKeys } from './duplicates.ts';
-import { checkRecord, type RecordSurroundings } from './record-checks.ts';
+import { checkRecord, type RecordContext } from './record-checks.ts';
 import type { RecordIndex } from './record-index.ts';
 import { checkStoredRecord, recordTooLargeText } from './stored-record-checks.ts';
-import { rulesOf } from './record-rules.ts';
+import { rulesByRelation } from './record-rules.ts';
 
 /** The origin of the archive; null if it is not known. */
 export type RecordSource = Pick<Manifest, 'instance' | 'project'> | null;
@@ -29,7 +29,7 @@ export async function viewFromIndex(
   const row = await index.row(relation, line);
   if (record === null || row === null) return null;
   const { surroundings, notLookedFor } = await surroundingsIn(index, relation, maxWhileWaiting);
-  const { suspicions, isWhole } = await checkStoredRecord(index, relation, row, surroundings);
+  const { suspicions, wasParsed } = await checkStoredRecord(index, relation, row, surroundings);
   return {
     ...record,
     previous: await neighbour(index, relation, line, -1),
@@ -39,7 +39,7 @@ export async function viewFromIndex(
       ...notLookedFor.map(({ code, message }) =>
         code === 'duplicates-not-looked-for' ? `${message} A lint of the archive compares more.` : message,
       ),
-      ...(isWhole ? [] : [recordTooLargeText]),
+      ...(wasParsed ? [] : [recordTooLargeText]),
     ],
     url: urlOf(record, source),
   };
@@ -100,7 +100,7 @@ export async function surroundingsIn(
   index: RecordIndex,
   relation: string,
   most: number,
-): Promise<{ surroundings: RecordSurroundings; notLookedFor: NotLookedFor[] }> {
+): Promise<{ surroundings: RecordContext; notLookedFor: NotLookedFor[] }> {
   const notLookedFor: NotLookedFor[] = [];
   const titlesOf = async (
     name: keyof typeof referring,
@@ -127,7 +127,7 @@ async function duplicatesAmong(
   relation: string,
   most: number,
   notLookedFor: NotLookedFor[],
-): Promise<RecordSurroundings> {
+): Promise<RecordContext> {
   const held = index.relation(relation);
   if (held === null || !hasUniqueKeys(relation)) return {};
   const code = 'duplicates-not-looked-for';
@@ -157,10 +157,10 @@ function fieldsOf(value: unknown): Partial<Record<string, unknown>> {
 }
 
 function urlOf({ relation, value }: ArchiveRecord, source: RecordSource): string | null {
-  const page = rulesOf.get(relation)?.page;
+  const page = rulesByRelation.get(relation)?.page;
   if (page === undefined || source === null) return null;
-  const key = fieldsOf(value)[page.by];
+  const key = fieldsOf(value)[page.idField];
   if (typeof key !== 'string' && typeof key !== 'number') return null;
   const base = source.instance.url.replace(/\/+$/, '');
-  return `${base}/${source.project.fullPath}/${page.below}/${encodeURIComponent(key)}`;
+  return `${base}/${source.project.fullPath}/${page.path}/${encodeURIComponent(key)}`;
 }

@@ -2,9 +2,9 @@
  * @file Checks one record of an index within a limit on memory. A record that would be too expensive to parse is read
  * in pieces: its JSON and UTF-8 are validated, and its keys in the index are checked.
  */
-import type { Suspicion } from '../../../src-contract/archives/record.ts';
+import type { RecordFinding } from '../../../src-contract/archives/record.ts';
 import { JsonScanner } from '../reader/json-scanner.ts';
-import { checkKeys, checkRecord, type RecordSurroundings, type RecordTraits } from './record-checks.ts';
+import { checkLargeRecord, checkRecord, type RecordContext, type RecordTraits } from './record-checks.ts';
 import type { RecordIndex } from './record-index.ts';
 import type { KeyRow } from './record-keys.ts';
 
@@ -17,24 +17,24 @@ const maxParsedValues = 250_000;
 export const recordTooLargeText =
   'The record is too large for all checks. Only its JSON, its iid and its title were checked.';
 
-/** @returns `isWhole` is false if the record was too large to be parsed. Rejects with `IndexDamaged`. */
+/** @returns `wasParsed` is false if the record was too large to be parsed. Rejects with `IndexDamaged`. */
 export async function checkStoredRecord(
   index: RecordIndex,
   relation: string,
   { line, length, keys }: KeyRow,
-  surroundings: RecordSurroundings,
-): Promise<{ suspicions: Suspicion[]; isWhole: boolean }> {
+  surroundings: RecordContext,
+): Promise<{ suspicions: RecordFinding[]; wasParsed: boolean }> {
   if (length <= maxParsedBytes) {
     const bytes = (await index.bytes(relation, line)) ?? Buffer.alloc(0);
     if (hasFewValues(bytes)) {
-      return { suspicions: checkRecord({ relation, line, bytes }, surroundings), isWhole: true };
+      return { suspicions: checkRecord({ relation, line, bytes }, surroundings), wasParsed: true };
     }
   }
   const traits = await traitsOf(index.pieces(relation, line), length);
-  return { suspicions: checkKeys({ relation, line }, traits, keys, surroundings), isWhole: false };
+  return { suspicions: checkLargeRecord({ relation, line }, traits, keys, surroundings), wasParsed: false };
 }
 
-/** Counts commas and brackets, including those in texts: there are never more values. */
+/** Estimates the number of values by counting commas and brackets. The estimate is never too low. */
 function hasFewValues(bytes: Buffer): boolean {
   if (bytes.length <= maxParsedValues) return true;
   let count = 0;

@@ -4,7 +4,7 @@ import type { Instance } from '../../../src-contract/instances/instance.ts';
 import { exportsIn, type AdoptedProject } from '../../services/archives/adoption.ts';
 import type { CallContext, Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
-import { archiveToChange, storedArchive } from './stored-archive.ts';
+import { findSingleStoredArchive, findStoredArchive } from './stored-archive.ts';
 import { progressReporter } from '../replies.ts';
 
 interface Identified extends AdoptedProject {
@@ -27,7 +27,7 @@ async function identify(
     name: project.name,
     why: null,
   });
-  const listed = services.lists.findByPath(instance.name, fullPath);
+  const listed = services.projectListStore.findByPath(instance.name, fullPath);
   if (listed !== null) return toIdentity(listed);
   try {
     return toIdentity(await services.connections.connect(instance).project(fullPath, signal));
@@ -43,19 +43,19 @@ export function adoptionHandlers(services: Services) {
   return {
     'archive.exportsIn': async ({ folder }, { paths }) => {
       const files = await exportsIn(folder);
-      for (const file of files) paths.give(file, 'file');
+      for (const file of files) paths.grant(file, 'file');
       return { files };
     },
 
     'archive.identify': async ({ archive, instance: name, fullPath }, context) => {
-      const found = await archiveToChange(services, archive);
+      const found = await findSingleStoredArchive(services, archive);
       const instance = services.instances.known(name);
       const { projectId, why, ...project } = await identify(services, instance, fullPath, context);
       if (why !== null) throw AppError.fromData(why);
       if (projectId === null)
         throw new AppError('project-missing', fullPath, { details: { project: fullPath } });
       await services.intake.identify(found, instance, { projectId, ...project });
-      const summary = await storedArchive(services, found.id);
+      const summary = await findStoredArchive(services, found.id);
       return { summary, state: (await services.archives.describe(summary)).state };
     },
 

@@ -8,10 +8,10 @@ import { readPage, progressReporter, readOptions } from '../replies.ts';
 import { inspectArchiveFile } from '../../services/archives/archive-file.ts';
 import { trimToFile } from '../../services/archives/trimming.ts';
 import type { Services } from '../../services/services.ts';
-import { archiveToChange, storedArchive, storedArchives } from './stored-archive.ts';
+import { findSingleStoredArchive, findStoredArchive, findStoredArchives } from './stored-archive.ts';
 
 export function archiveHandlers(services: Services, confirmations: Confirmations) {
-  const stored = (reference: string): Promise<ArchiveSummary> => storedArchive(services, reference);
+  const stored = (reference: string): Promise<ArchiveSummary> => findStoredArchive(services, reference);
   return {
     ...adoptionHandlers(services),
 
@@ -50,7 +50,7 @@ export function archiveHandlers(services: Services, confirmations: Confirmations
     },
 
     'archive.verify': async ({ archive, level }, context) => {
-      const [first, ...others] = await storedArchives(services, archive);
+      const [first, ...others] = await findStoredArchives(services, archive);
       const verify = ({ id }: ArchiveSummary) => services.proofs.verify(id, level, readOptions(context));
       const verified = await verify(first);
       const copies = [];
@@ -78,7 +78,7 @@ export function archiveHandlers(services: Services, confirmations: Confirmations
     },
 
     'archive.setPinned': async ({ archive, pinned, note }) => {
-      const found = await archiveToChange(services, archive);
+      const found = await findSingleStoredArchive(services, archive);
       await services.archives.setPinned(found, pinned, note);
       const summary = await stored(found.id);
       return { summary, state: (await services.archives.describe(summary)).state };
@@ -89,7 +89,7 @@ export function archiveHandlers(services: Services, confirmations: Confirmations
     'archive.trash': () => services.trash.list(),
 
     'archive.moveToTrash': async ({ archive }) => {
-      const found = await archiveToChange(services, archive);
+      const found = await findSingleStoredArchive(services, archive);
       return { path: found.path, until: await services.trash.put(found) };
     },
 
@@ -98,7 +98,7 @@ export function archiveHandlers(services: Services, confirmations: Confirmations
     }),
 
     'archive.emptyTrash': async ({ confirmation }) => {
-      confirmations.use(confirmation, { action: 'trash.empty', instance: '', project: null });
+      confirmations.consume(confirmation, { action: 'trash.empty', instance: '', project: null });
       return { bytes: await services.trash.empty() };
     },
 
@@ -108,7 +108,7 @@ export function archiveHandlers(services: Services, confirmations: Confirmations
         progressReporter(context, 'rescan', 'records'),
       );
       // A person chose the folders of these files for archives, so the page may adopt the files.
-      for (const file of scanned.withoutManifest) context.paths.give(file, 'file');
+      for (const file of scanned.withoutManifest) context.paths.grant(file, 'file');
       return scanned;
     },
   } satisfies Partial<Handlers>;

@@ -6,7 +6,7 @@
 import { isAbsolute } from 'node:path';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { NamedPath, PathUse } from '../../../src-contract/path-schema.ts';
-import type { GivenAs, PathHolder } from './given-paths.ts';
+import type { GrantedUse, PathGrants } from './granted-paths.ts';
 import type { Services } from '../../services/services.ts';
 
 /**
@@ -20,9 +20,9 @@ export const hooksRefused = (): AppError =>
   );
 
 /** Throws `path-refused`, in the same way for existing and missing paths. */
-export type PathGate = (named: NamedPath, holder: PathHolder) => Promise<void>;
+export type PathGate = (named: NamedPath, holder: PathGrants) => Promise<void>;
 
-const neededAs: Record<PathUse, GivenAs> = {
+const neededAs: Record<PathUse, GrantedUse> = {
   archive: 'file',
   file: 'file',
   'save-to': 'folder',
@@ -59,7 +59,7 @@ export function createPathGate(
   };
   return async (named, holder) => {
     if (named.use === 'program' && !holder.mayChooseHooks && !(await isKnown(named))) throw hooksRefused();
-    if (holder.holds(named.path, neededAs[named.use]) || (await isKnown(named))) return;
+    if (holder.isGranted(named.path, neededAs[named.use]) || (await isKnown(named))) return;
     throw new AppError('path-refused', 'This path was not given to the window.', {
       details: { path: named.path },
     });

@@ -7,7 +7,7 @@ import { ambiguousArchiveError } from '../../services/archives/ambiguous-archive
 /**
  * Returns all stored archives that the reference matches. The first is the archive to read. Throws `archive-missing`.
  */
-export async function storedArchives(
+export async function findStoredArchives(
   services: Services,
   reference: string,
 ): Promise<[ArchiveSummary, ...ArchiveSummary[]]> {
@@ -19,16 +19,19 @@ export async function storedArchives(
 }
 
 /** Returns the stored archive to read. If several copies match, it may be any of them. Throws `archive-missing`. */
-export async function storedArchive(services: Services, reference: string): Promise<ArchiveSummary> {
-  const [stored] = await storedArchives(services, reference);
+export async function findStoredArchive(services: Services, reference: string): Promise<ArchiveSummary> {
+  const [stored] = await findStoredArchives(services, reference);
   return stored;
 }
 
 /**
  * Returns the stored archive to change. Throws `archive-missing`, and `archive-ambiguous` if several archives match.
  */
-export async function archiveToChange(services: Services, reference: string): Promise<ArchiveSummary> {
-  const [stored, ...others] = await storedArchives(services, reference);
+export async function findSingleStoredArchive(
+  services: Services,
+  reference: string,
+): Promise<ArchiveSummary> {
+  const [stored, ...others] = await findStoredArchives(services, reference);
   if (others.length > 0) throw ambiguousArchiveError(reference, [stored, ...others]);
   return stored;
 }

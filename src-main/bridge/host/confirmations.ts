@@ -1,6 +1,6 @@
 /**
- * @file Confirmation words for destructive actions. Each is issued with a summary of the effects, allows one action on
- * one target once, and is valid for a minute. They are in memory only.
+ * @file One-time confirmation codes for destructive actions. A code is issued with a summary of the effects, allows one
+ * action on one target, and expires after a minute. They are in memory only.
  */
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -10,7 +10,7 @@ const goodForMs = 60_000;
 /** Limits the memory of unused words. At the limit, the oldest word is dropped. */
 const maxAtOnce = 100;
 
-export interface Target {
+export interface ConfirmationTarget {
   action: ConfirmedAction;
   instance: string;
   /** Full path of a project, or the id of a token or migration; null if the action has no such target. */
@@ -26,7 +26,7 @@ export class Confirmations {
     this.#now = now;
   }
 
-  give(target: Target): string {
+  issue(target: ConfirmationTarget): string {
     const [oldest] = this.#given.keys();
     if (this.#given.size >= maxAtOnce && oldest !== undefined) this.#given.delete(oldest);
     const word = randomBytes(24).toString('base64url');
@@ -38,7 +38,7 @@ export class Confirmations {
    * Consumes the word, even if it does not match. Throws `confirmation-missing` unless it is valid for exactly this
    * target.
    */
-  use(word: string | null, target: Target): void {
+  consume(word: string | null, target: ConfirmationTarget): void {
     const given = word === null ? undefined : this.#given.get(word);
     if (word !== null) this.#given.delete(word);
     // A clock that was set back must not make a word valid for longer.
@@ -50,6 +50,6 @@ export class Confirmations {
 }
 
 /** GitLab compares paths without regard to case. */
-function keyOf({ action, instance, project }: Target): string {
+function keyOf({ action, instance, project }: ConfirmationTarget): string {
   return JSON.stringify([action, instance, project?.toLowerCase() ?? null]);
 }

@@ -1,9 +1,9 @@
 /** @file Calls about the host: its capabilities, and confirmations before something is destroyed. */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { DeletionOutlook, Destroyed } from '../../../src-contract/host.ts';
+import type { DeletionOutlook, DestroyedData } from '../../../src-contract/host.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
-import { storedArchive } from '../archives/stored-archive.ts';
-import type { Confirmations, Target } from './confirmations.ts';
+import { findStoredArchive } from '../archives/stored-archive.ts';
+import type { Confirmations, ConfirmationTarget } from './confirmations.ts';
 import { predictDeletion } from '../../services/projects/deletion-forecast.ts';
 import type { HostPort } from './host-port.ts';
 import { openableLink } from './links.ts';
@@ -12,13 +12,13 @@ import { destroyedBy, replacedByAgain, replacedByStart } from '../../services/mi
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
-async function destroyedWithInstance(services: Services, name: string): Promise<Destroyed[]> {
+async function destroyedWithInstance(services: Services, name: string): Promise<DestroyedData[]> {
   const source = await services.tokens.source(name).catch(() => null);
   const plans = services.plans.list().filter(({ plan }) => plan.instance === name);
   return [
     // A token in an environment variable is not removed.
     ...(source === null || source === 'environment' ? [] : [{ what: 'token' as const, name, count: null }]),
-    { what: 'project-list', name, count: services.lists.count(name) },
+    { what: 'project-list', name, count: services.projectListStore.count(name) },
     ...(plans.length === 0 ? [] : [{ what: 'plan' as const, name, count: plans.length }]),
   ];
 }
@@ -28,12 +28,12 @@ async function destroyedWithProject(
   instance: Instance,
   target: string,
   signal: AbortSignal,
-): Promise<Destroyed[]> {
+): Promise<DestroyedData[]> {
   const remote = services.connections.connect(instance);
   try {
     const project = await remote.project(target, signal);
     const counts = await remote.counts(project.id, signal);
-    const records = Object.entries(counts).flatMap(([name, count]): Destroyed[] =>
+    const records = Object.entries(counts).flatMap(([name, count]): DestroyedData[] =>
       count === null || count === 0 ? [] : [{ what: 'records', name, count }],
     );
     return [{ what: 'project', name: project.fullPath, count: null }, ...records];
@@ -64,7 +64,7 @@ export function hostHandlers(services: Services, host: HostPort, confirmations: 
       throw new AppError('host-cannot', `This way to run Packhorse cannot ${what}.`);
   };
   return {
-    'host.describe': () => services.about(),
+    'host.describe': () => services.describeHost(),
 
     'host.capabilities': async () => ({
       ...host.capabilities,
@@ -75,13 +75,13 @@ export function hostHandlers(services: Services, host: HostPort, confirmations: 
     'host.choosePath': async ({ what }, { paths }) => {
       must('choosePath', 'show a file dialog');
       const path = await host.choosePath(what);
-      if (path !== null) paths.give(path, what === 'archive' ? 'file' : what);
+      if (path !== null) paths.grant(path, what === 'archive' ? 'file' : what);
       return { path };
     },
 
     'host.reveal': async ({ archive }) => {
       must('reveal', 'show a file manager');
-      await host.reveal(await services.archives.realPathOf(await storedArchive(services, archive)));
+      await host.reveal(await services.archives.realPathOf(await findStoredArchive(services, archive)));
       return {};
     },
 
@@ -94,10 +94,10 @@ export function hostHandlers(services: Services, host: HostPort, confirmations: 
 
     'host.confirm': async ({ action, instance: name, project, part }, { signal }) => {
       const confirmed = (
-        target: Omit<Target, 'action'>,
-        destroys: Destroyed[],
+        target: Omit<ConfirmationTarget, 'action'>,
+        destroys: DestroyedData[],
         deletion: DeletionOutlook | null = null,
-      ) => ({ confirmation: confirmations.give({ action, ...target }), destroys, deletion });
+      ) => ({ confirmation: confirmations.issue({ action, ...target }), destroys, deletion });
       const named = (what: string): string => {
         if (project !== null) return project;
         throw new AppError('invalid-input', `Name the ${what}.`);
@@ -136,7 +136,7 @@ export function hostHandlers(services: Services, host: HostPort, confirmations: 
         const wanted = { license: false, statistics: false, customAttributes: false };
         const { projectReads } = services.connections.connect(instance);
         // GitLab changes the path of a project when it marks the project for deletion.
-        const { id } = await services.markedProjects.projectOrMarked(instance, named('project'), signal);
+        const { id } = await services.markedProjects.findIncludingMarked(instance, named('project'), signal);
         const details = await projectReads.details(String(id), wanted, signal);
         const { fullPath } = details.project;
         const destroys = await destroyedWithProject(services, instance, fullPath, signal);

@@ -1,5 +1,5 @@
 /** @file The actions of the host that calls need. Type only. */
-import type { Capabilities, chosenPaths } from '../../../src-contract/host.ts';
+import type { Capabilities, pathChoices } from '../../../src-contract/host.ts';
 
 /**
  * Actions of the host for the window. An action without its capability rejects with `host-cannot`. The caller has
@@ -9,7 +9,7 @@ export interface HostPort {
   /** The keychain and the recipient of new tokens are checked elsewhere, in the same way for every host. */
   capabilities: Omit<Capabilities, 'keychain' | 'handOverTokens'>;
   /** Returns an absolute path, or null if the person chose nothing. */
-  choosePath(what: (typeof chosenPaths)[number]): Promise<string | null>;
+  choosePath(what: (typeof pathChoices)[number]): Promise<string | null>;
   reveal(absolutePath: string): Promise<void>;
   openLink(url: string): Promise<void>;
   /** Absent on hosts that cannot start at login. */

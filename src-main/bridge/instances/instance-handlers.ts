@@ -170,7 +170,7 @@ export function instanceHandlers(services: Services, confirmations: Confirmation
     'instance.list': () => ({ instances: services.instances.list() }),
 
     'instance.check': async ({ name }, { signal }) =>
-      services.checks.checkAndKeep(services.instances.known(name), signal),
+      services.checks.checkAndSave(services.instances.known(name), signal),
 
     'instance.change': async ({ name, readOnly, proxy, caFile, rotateDaysBefore }, { signal }) => {
       const known = services.instances.known(name);
@@ -200,7 +200,7 @@ export function instanceHandlers(services: Services, confirmations: Confirmation
 
     'instance.remove': async ({ name, confirmation }) => {
       services.instances.known(name);
-      confirmations.use(confirmation, { action: 'instance.remove', instance: name, project: null });
+      confirmations.consume(confirmation, { action: 'instance.remove', instance: name, project: null });
       const open = services.jobs.countOpen(name);
       if (open > 0) {
         throw new AppError('job-busy', `Jobs of "${name}" have not ended (${open}); cancel them first.`, {
@@ -209,7 +209,7 @@ export function instanceHandlers(services: Services, confirmations: Confirmation
       }
       await services.instances.remove(name);
       services.projectLists.forget(name);
-      services.scopes.forget(name);
+      services.scopeSurveys.forget(name);
       await services.tokens.forget(name);
       await services.sandboxes.stop(name);
       return {};

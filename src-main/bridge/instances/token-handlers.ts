@@ -59,7 +59,7 @@ export function tokenHandlers(services: Services, confirmations: Confirmations) 
     'token.handOver': async ({ instance: name, id, expiresOn, confirmation }) => {
       const instance = services.instances.known(name);
       const project = id === null ? null : String(id);
-      confirmations.use(confirmation, { action: 'token.rotate', instance: name, project });
+      confirmations.consume(confirmation, { action: 'token.rotate', instance: name, project });
       refuseUnchangeable(instance);
       const { recipient } = services;
       if (!recipient.isThere) {
@@ -72,7 +72,7 @@ export function tokenHandlers(services: Services, confirmations: Confirmations) 
 
     'token.revoke': ({ instance: name, id, confirmation }) => {
       const instance = services.instances.known(name);
-      confirmations.use(confirmation, { action: 'token.revoke', instance: name, project: String(id) });
+      confirmations.consume(confirmation, { action: 'token.revoke', instance: name, project: String(id) });
       refuseUnchangeable(instance);
       return start(services, name, String(id), { action: 'revoke', id });
     },

@@ -7,8 +7,8 @@ import {
   type MigratingState,
   type Migration,
 } from '../../../src-contract/migrations/migration.ts';
-import type { Confirmations, Target } from '../host/confirmations.ts';
-import { withoutAccount } from '../../services/instances/instance-checks.ts';
+import type { Confirmations, ConfirmationTarget } from '../host/confirmations.ts';
+import { signInNeededError } from '../../services/instances/instance-checks.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import { replacedByAgain, replacedByStart } from '../../services/migrations/replacing.ts';
@@ -20,7 +20,7 @@ export function migrationHandlers(services: Services, confirmations: Confirmatio
     'migration.show': ({ migration }) => migrations.show(migration),
     'migration.create': async (draft, { signal }) => {
       const source = services.instances.known(draft.source);
-      if (source.anonymous) throw withoutAccount(source.name);
+      if (source.anonymous) throw signInNeededError(source.name);
       services.instances.known(draft.target);
       return migrations.create(draft, signal);
     },
@@ -68,7 +68,7 @@ export function migrationHandlers(services: Services, confirmations: Confirmatio
       }
       if (replacedByStart(projects).length > 0) {
         const target = { instance: before.target, project: before.id };
-        confirmations.use(confirmation, { action: 'migration.start', ...target });
+        confirmations.consume(confirmation, { action: 'migration.start', ...target });
       }
       return migrations.start(migration, createGroups);
     },
@@ -86,7 +86,7 @@ export function migrationHandlers(services: Services, confirmations: Confirmatio
       const projects = migrations.projects(migration);
       const sourceId = sourceIdOf(projects, project);
       if (replacedByAgain(projects, sourceId).length > 0) {
-        confirmations.use(confirmation, retryTarget(before, sourceId));
+        confirmations.consume(confirmation, retryTarget(before, sourceId));
       }
       return migrations.again(migration, sourceId === null ? null : String(sourceId));
     },
@@ -94,7 +94,7 @@ export function migrationHandlers(services: Services, confirmations: Confirmatio
 }
 
 /** Returns the target that a confirmation of a retry is for: exactly these projects of this migration. */
-export const retryTarget = ({ target, id }: Migration, sourceId: number | null): Target => ({
+export const retryTarget = ({ target, id }: Migration, sourceId: number | null): ConfirmationTarget => ({
   action: 'migration.again',
   instance: target,
   project: sourceId === null ? id : `${id} ${sourceId}`,

@@ -42,7 +42,7 @@ export function passportHandlers(services: Services) {
     'migration.passport': async ({ migration, project, to }, context) => {
       const onProgress = progressReporter(context, 'write', 'records');
       const saved = await evidence.passport(migration, project, to, context.signal, onProgress);
-      context.paths.give(saved.folder, 'passports');
+      context.paths.grant(saved.folder, 'passports');
       return saved;
     },
   } satisfies Partial<Handlers>;

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { noHooks } from '../../../src-contract/plans/hook.ts';
-import { withoutAccount } from '../../services/instances/instance-checks.ts';
+import { signInNeededError } from '../../services/instances/instance-checks.ts';
 import { hooksRefused } from '../archives/path-gate.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
@@ -33,7 +33,7 @@ export function planHandlers(services: Services) {
     'plan.save': async (request, { paths }) => {
       checkHooks(request, paths.mayChooseHooks);
       const { anonymous } = services.instances.known(request.instance);
-      if (anonymous) throw withoutAccount(request.instance);
+      if (anonymous) throw signInNeededError(request.instance);
       return services.planChanges.save(request);
     },
     'plan.remove': async ({ id }) => {
@@ -50,8 +50,8 @@ export function planHandlers(services: Services) {
     'plan.dueTimes': ({ schedule, count }) => plans.dueTimes(schedule, count),
     'plan.matches': async (request, { signal }) => {
       const instance = services.instances.known(request.instance);
-      if (instance.anonymous) throw withoutAccount(request.instance);
-      const covered = await services.scopes.preview(instance, request.selection, signal);
+      if (instance.anonymous) throw signInNeededError(request.instance);
+      const covered = await services.scopeSurveys.preview(instance, request.selection, signal);
       const { chosen, skipped, covers, beyond } = covered;
       return {
         covers,

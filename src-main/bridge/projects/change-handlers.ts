@@ -113,10 +113,14 @@ export function changeHandlers(services: Services, confirmations: Confirmations)
       } else {
         const isOfMarked = change.kind === 'restore' || (change.kind === 'delete' && change.permanently);
         const { id, fullPath } = await (isOfMarked
-          ? services.markedProjects.projectOrMarked(instance, typed, signal)
+          ? services.markedProjects.findIncludingMarked(instance, typed, signal)
           : services.connections.connect(instance).project(typed, signal));
         if (change.kind === 'delete') {
-          confirmations.use(confirmation, { action: 'project.delete', instance: name, project: fullPath });
+          confirmations.consume(confirmation, {
+            action: 'project.delete',
+            instance: name,
+            project: fullPath,
+          });
         }
         const whole = await complete(services, instance, change, signal);
         draft = { project: fullPath, input: { ...whole, projectId: id } };

@@ -30,7 +30,7 @@ export function projectHandlers(services: Services) {
         request.instance === null
           ? services.instances.list().map(({ name }) => name)
           : [services.instances.known(request.instance).name];
-      const refreshed = services.lists.refreshTimes();
+      const refreshed = services.projectListStore.refreshTimes();
       return {
         ...services.projectLists.page(request),
         lists: names.map((name) => ({ instance: name, refreshedAt: isoTime(refreshed.get(name)) })),

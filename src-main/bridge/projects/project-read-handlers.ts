@@ -92,7 +92,7 @@ export function projectReadHandlers(services: Services) {
         const sink = countingSink(file, (done) => {
           onProgress(done, total);
         });
-        await services.transfers.fetchUpload(known, { project, uploadId }, sink, signal);
+        await services.pacedDownloads.fetchUpload(known, { project, uploadId }, sink, signal);
         if (sink.done === total) return;
         throw new AppError(
           'unexpected-response',

@@ -24,7 +24,7 @@ export function backupHandlers(services: Services) {
         });
       };
       if (waits !== true) return begin();
-      return services.throughOutage(request.instance, begin, {
+      return services.retryThroughOutage(request.instance, begin, {
         signal,
         onWait: (text) => {
           context.progress(waitProgress(text));

@@ -21,7 +21,7 @@ export function exportHandlers(services: Services) {
       return services.downloads.saveArchive({ to, name }, async (file) => {
         const sink = countingSink(file, progressReporter(context, 'download', 'bytes'));
         try {
-          await services.transfers.fetchExport(known, { id, fullPath }, sink, context.signal);
+          await services.pacedDownloads.fetchExport(known, { id, fullPath }, sink, context.signal);
         } catch (thrown) {
           const error = AppError.from(thrown);
           // GitLab responds in the same way for an expired export and for one that never existed.

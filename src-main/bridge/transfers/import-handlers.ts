@@ -177,7 +177,7 @@ export function importHandlers(services: Services, confirmations: Confirmations)
         namespace = await namespaceOf();
         const project = `${namespace}/${path}`;
         const target = { action: 'import.overwrite', instance: instance.name, project } as const;
-        confirmations.use(request.confirmation, target);
+        confirmations.consume(request.confirmation, target);
       }
       const inspection = await inspectArchiveFile(archive.path, readOptions(context));
       assertImportable(archive.path, inspection, request.allowSuspicious);
@@ -213,7 +213,7 @@ export function importHandlers(services: Services, confirmations: Confirmations)
       const failures = await services.contents.explain(path, status.failures, signal);
       const reconciliation =
         status.state === 'finished'
-          ? await services.arrivals.compare(
+          ? await services.importComparison.compare(
               {
                 ...{ instance: instance.name, projectId: project.id, failures: status.failures, name: null },
                 archive: { path, inspection: await inspectionOf(services, path, stored, signal) },

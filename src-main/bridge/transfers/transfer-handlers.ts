@@ -58,7 +58,7 @@ export function transferHandlers(services: Services, confirmations: Confirmation
     const target = `${namespace}/${path}`;
     if (overwrite) {
       const destroyed = { action: 'import.overwrite', instance: instance.name, project: target } as const;
-      confirmations.use(confirmation, destroyed);
+      confirmations.consume(confirmation, destroyed);
     }
     const atHand = await archiveAtHand(services, request.archive, context);
     const from = source();

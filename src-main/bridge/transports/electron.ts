@@ -6,7 +6,7 @@ import { ipcMain, type WebContents } from 'electron';
 import { callNames, cancelChannel, fileChannel, type EventName } from '../../../src-contract/call-names.ts';
 import type { Dispatch } from '../dispatch.ts';
 import { isOwnPage } from './electron-sender.ts';
-import { GivenPaths } from '../archives/given-paths.ts';
+import { GrantedPaths } from '../archives/granted-paths.ts';
 import { createWindowCalls, type CallsClock, type SendEvent } from './limits.ts';
 
 /** No system has longer paths. */
@@ -31,7 +31,7 @@ export function serveWindow({ contents, origin, dispatch, subscribe, clock }: Se
   const send: SendEvent = (name, payload) => {
     if (!contents.isDestroyed()) contents.send(name, payload);
   };
-  const paths = new GivenPaths({ mayChooseHooks: true });
+  const paths = new GrantedPaths({ mayChooseHooks: true });
   const newCalls = () => createWindowCalls(dispatch, clock, send, paths);
   let calls = newCalls();
 
@@ -44,7 +44,7 @@ export function serveWindow({ contents, origin, dispatch, subscribe, clock }: Se
   }
   ipcMain.handle(fileChannel, (event, path: unknown) => {
     if (!isOwnPage(event, contents.id, origin)) throw new Error('refused: not our page');
-    if (typeof path === 'string' && path.length <= maxPathLength) paths.give(path, 'file');
+    if (typeof path === 'string' && path.length <= maxPathLength) paths.grant(path, 'file');
   });
   ipcMain.on(cancelChannel, (event, id: unknown) => {
     if (isOwnPage(event, contents.id, origin)) calls.cancel(id);

@@ -4,7 +4,7 @@ import type { CallName } from '../../../src-contract/call-names.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Progress } from '../../../src-contract/runs/job.ts';
 import type { Dispatch } from '../dispatch.ts';
-import { commandLinePaths } from '../archives/given-paths.ts';
+import { commandLinePaths } from '../archives/granted-paths.ts';
 
 export interface Client {
   /** Throws the `AppError` of a failed call. */

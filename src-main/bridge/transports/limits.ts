@@ -4,7 +4,7 @@ import type { Result } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Progress } from '../../../src-contract/runs/job.ts';
 import type { Dispatch } from '../dispatch.ts';
-import type { PathHolder } from '../archives/given-paths.ts';
+import type { PathGrants } from '../archives/granted-paths.ts';
 import { checkPlainRequest } from './plain-request.ts';
 import { createSharedLimits, type SharedLimits } from './shared-limits.ts';
 
@@ -30,7 +30,7 @@ export function createWindowCalls(
   dispatch: Dispatch,
   clock: CallsClock,
   send: SendEvent,
-  paths: PathHolder,
+  paths: PathGrants,
   shared: SharedLimits = createSharedLimits(),
 ) {
   const inProgress = new Map<string, AbortController>();

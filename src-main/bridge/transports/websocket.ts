@@ -4,7 +4,7 @@
  * decides who may connect.
  */
 import type { Dispatch } from '../dispatch.ts';
-import type { PathHolder } from '../archives/given-paths.ts';
+import type { PathGrants } from '../archives/granted-paths.ts';
 import { createWindowCalls, type CallsClock, type SendEvent } from './limits.ts';
 import type { SharedLimits } from './shared-limits.ts';
 
@@ -39,7 +39,7 @@ export function servePage(
   dispatch: Dispatch,
   subscribe: (listener: SendEvent) => () => void,
   clock: CallsClock,
-  paths: PathHolder,
+  paths: PathGrants,
   shared: SharedLimits,
 ): () => void {
   let open = true;

@@ -1,6 +1,6 @@
-/** @file The archive folders by their number: how much each holds, and which do not exist now. */
+/** @file The archive folders, identified by number: their archives, and which folders do not exist now. */
 import { z } from '../../../src-contract/schema.ts';
-import { Statements } from '../statements.ts';
+import { CatalogueTable } from '../catalogue-table.ts';
 
 const totalsRow = z.object({ count: z.number().int(), bytes: z.number() });
 const absenceRow = z.object({
@@ -10,12 +10,12 @@ const absenceRow = z.object({
   projects: z.number().int(),
 });
 
-export class ArchiveFolders extends Statements {
-  removeAllIn(root: number): void {
+export class ArchiveFolders extends CatalogueTable {
+  removeIndexedArchives(root: number): void {
     this.catalogue.run('DELETE FROM archives WHERE root = ?', root);
   }
 
-  holdsIn(root: number): boolean {
+  hasIndexedArchives(root: number): boolean {
     return this.catalogue.has('SELECT 1 FROM archives WHERE root = ? LIMIT 1', root);
   }
 
@@ -41,7 +41,7 @@ export class ArchiveFolders extends Statements {
    * Stores which archive folders do not exist; the backup status of projects follows from it. @returns whether anything
    * changed.
    */
-  noteAbsentRoots(numbers: ReadonlySet<number>): boolean {
+  storeAbsentRoots(numbers: ReadonlySet<number>): boolean {
     const known = new Set(this.catalogue.column('SELECT root FROM absent_roots') as number[]);
     const came = [...known].filter((root) => !numbers.has(root));
     const went = [...numbers].filter((root) => !known.has(root));
@@ -56,7 +56,7 @@ export class ArchiveFolders extends Statements {
   }
 
   /** Returns the contents of folders that do not exist; folders without archives are left out. */
-  absences(): { root: number; archives: number; bytes: number; projects: number }[] {
+  archivesInAbsentRoots(): { root: number; archives: number; bytes: number; projects: number }[] {
     return this.catalogue.rows(
       'archives',
       absenceRow,

@@ -8,7 +8,7 @@ import type { ArchiveSummary, Manifest, Proof } from '../../../src-contract/arch
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
-import { Statements } from '../statements.ts';
+import { CatalogueTable } from '../catalogue-table.ts';
 import { jsonColumn, readRow, whereClause } from '../rows.ts';
 import {
   archiveColumns,
@@ -40,7 +40,7 @@ const ofPathOrId = (instance: string | null): string => `id IN (
     JOIN archives a ON a.instance_url = owner.value ->> '$.url' AND a.project_id = owner.value ->> '$.id')`;
 
 /** Every method that reads an archive throws `catalogue-damaged` for an invalid row. */
-export class ArchiveIndex extends Statements {
+export class ArchiveIndex extends CatalogueTable {
   readonly #roots: RootLocations;
 
   constructor(catalogue: Catalogue, roots: RootLocations) {

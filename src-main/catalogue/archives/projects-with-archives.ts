@@ -1,7 +1,7 @@
 /** @file The projects with stored archives, including those that no instance lists any more. */
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
-import { Statements } from '../statements.ts';
+import { CatalogueTable } from '../catalogue-table.ts';
 import { fold } from '../projects/fold.ts';
 import { readRow } from '../rows.ts';
 import { archiveColumns, readArchive, type IndexedArchive, type RootLocations } from './archive-rows.ts';
@@ -9,7 +9,7 @@ import { archiveColumns, readArchive, type IndexedArchive, type RootLocations } 
 const projectRow = z.object({ projectId: z.number().int(), fullPath: z.string() });
 const holdingRow = z.object({ archives: z.number().int(), bytes: z.number() });
 
-export class ProjectsWithArchives extends Statements {
+export class ProjectsWithArchives extends CatalogueTable {
   readonly #roots: RootLocations;
 
   constructor(catalogue: Catalogue, roots: RootLocations) {
@@ -17,7 +17,7 @@ export class ProjectsWithArchives extends Statements {
     this.#roots = roots;
   }
 
-  /** Returns a page of them by path, each with its newest archive. `search` is a part of the path. */
+  /** Returns a page of projects by path, each with its newest archive. `search` is a part of the path. */
   page({ search, offset, limit }: { search: string | null; offset: number; limit: number }): {
     projects: { archives: number; bytes: number; newest: IndexedArchive }[];
     total: number;
@@ -56,7 +56,7 @@ export class ProjectsWithArchives extends Statements {
     );
   }
 
-  countOf(instanceUrl: string, projectId: number): number {
+  countArchivesOf(instanceUrl: string, projectId: number): number {
     return this.catalogue.count(
       'SELECT count(*) FROM archives WHERE instance_url = ? AND project_id = ?',
       instanceUrl,

@@ -1,6 +1,6 @@
 /** @file Differences that a user accepted, by project of a migration, including those that no longer exist. */
 import { z } from '../../../src-contract/schema.ts';
-import { Statements } from '../statements.ts';
+import { CatalogueTable } from '../catalogue-table.ts';
 
 const acceptanceRow = z.object({
   difference: z.string(),
@@ -12,8 +12,8 @@ const acceptanceRow = z.object({
 export type StoredAcceptance = z.infer<typeof acceptanceRow>;
 
 /** `id` is that of the migration. */
-export class AcceptedDifferences extends Statements {
-  of(id: string, sourceId: number): StoredAcceptance[] {
+export class AcceptedDifferences extends CatalogueTable {
+  forProject(id: string, sourceId: number): StoredAcceptance[] {
     return this.catalogue.rows(
       'migration_acceptances',
       acceptanceRow,
@@ -25,7 +25,7 @@ export class AcceptedDifferences extends Statements {
   }
 
   /** Replaces an earlier acceptance. */
-  keep(id: string, sourceId: number, acceptance: StoredAcceptance): void {
+  store(id: string, sourceId: number, acceptance: StoredAcceptance): void {
     this.catalogue.run(
       `INSERT OR REPLACE INTO migration_acceptances (migration_id, source_id, difference, missing, note, at)
          VALUES (@id, @sourceId, @difference, @missing, @note, @at)`,
@@ -42,7 +42,7 @@ export class AcceptedDifferences extends Statements {
     );
   }
 
-  migrationsWith(sourceId: number): string[] {
+  migrationsOfProject(sourceId: number): string[] {
     const sql = 'SELECT migration_id FROM migration_projects WHERE source_id = ?';
     return this.catalogue.column(sql, sourceId) as string[];
   }

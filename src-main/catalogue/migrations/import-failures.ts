@@ -13,7 +13,7 @@ import { recordNameSchema } from '../../../src-contract/migrations/failure-schem
 import type { Failure } from '../../../src-contract/transfers/import.ts';
 import { failureSchema } from '../../../src-contract/transfers/import-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
-import { Statements } from '../statements.ts';
+import { CatalogueTable } from '../catalogue-table.ts';
 import { jsonColumn, whereClause } from '../rows.ts';
 
 export interface ImportReference {
@@ -88,7 +88,7 @@ const scope: readonly Condition[] = ['migration', 'instance', 'project'];
 const where = (filter: FailureFilter, names: readonly Condition[]): string =>
   whereClause(names.filter((name) => filter[name] !== null).map((name) => conditions[name]));
 
-export class ImportFailures extends Statements {
+export class ImportFailures extends CatalogueTable {
   /**
    * Adds the failures that a poll of the import listed; known failures keep their state. If a full list begins after
    * all known failures, some may have been cut off. Ids grow over time, and ids of other rows of the instance lie

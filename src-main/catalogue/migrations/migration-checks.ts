@@ -10,7 +10,7 @@ import {
 import { z } from '../../../src-contract/schema.ts';
 import type { WantedGroup } from './migration-groups.ts';
 import type { Catalogue } from '../database.ts';
-import { Statements } from '../statements.ts';
+import { CatalogueTable } from '../catalogue-table.ts';
 import { moveColumns } from './migrating-rows.ts';
 import { jsonColumn } from '../rows.ts';
 
@@ -29,14 +29,14 @@ export interface ProjectCheck {
 }
 
 /** `id` is that of the migration. */
-export class MigrationChecks extends Statements {
+export class MigrationChecks extends CatalogueTable {
   /** Stores a check. Deletes earlier checks, except those under which a project began to migrate. Overrides stay. */
-  keep(id: string, check: MigrationCheck, groups: readonly WantedGroup[], at: number): void {
+  store(id: string, check: MigrationCheck, groups: readonly WantedGroup[], at: number): void {
     const blockers = check.findings.flatMap((finding) =>
       finding.severity === 'blocker' ? [finding.id] : [],
     );
     this.catalogue.transaction(() => {
-      forgetCheck(this.catalogue, id);
+      invalidateCheck(this.catalogue, id);
       this.catalogue.run(
         `DELETE FROM migration_checks WHERE migration_id = ?
            AND ref NOT IN (SELECT check_ref FROM migration_project_checks)`,
@@ -60,7 +60,7 @@ export class MigrationChecks extends Statements {
    * Returns the check under which a project last began to migrate. Before that, returns the newest check; null if there
    * is none.
    */
-  of(id: string, sourceId: number): ProjectCheck | null {
+  forProject(id: string, sourceId: number): ProjectCheck | null {
     const found = this.catalogue.row(
       'migration_checks',
       projectCheckRow,
@@ -110,7 +110,7 @@ const newestOverride = '(SELECT coalesce(max(ref), 0) FROM migration_overrides W
 /**
  * Part of a transaction: records the newest check and the current overrides as those under which this project migrates.
  */
-export function keepCheckOf(catalogue: Catalogue, id: string, sourceId: number): void {
+export function storeCheckForProject(catalogue: Catalogue, id: string, sourceId: number): void {
   catalogue.run(
     `INSERT OR REPLACE INTO migration_project_checks (migration_id, source_id, check_ref, overrides_ref, placed_since)
        SELECT m.migration_id, m.source_id, c.ref, ${newestOverride}, m.placed_after >= c.ref
@@ -120,8 +120,8 @@ export function keepCheckOf(catalogue: Catalogue, id: string, sourceId: number):
   );
 }
 
-/** Part of a transaction: the last check no longer applies to another start. */
-export function forgetCheck(catalogue: Catalogue, id: string): void {
+/** Part of a transaction: invalidates the last check, so that the next start needs a new one. */
+export function invalidateCheck(catalogue: Catalogue, id: string): void {
   catalogue.run('UPDATE migration_checks SET holds = 0 WHERE migration_id = ? AND holds = 1', id);
 }
 

@@ -5,10 +5,10 @@ import { jobStatuses, type JobStatus } from '../../../src-contract/runs/job.ts';
 import { visibilities } from '../../../src-contract/projects/project-details.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
-import { Statements } from '../statements.ts';
+import { CatalogueTable } from '../catalogue-table.ts';
 import type { JobStore, NewJob } from '../runs/jobs.ts';
 import { jsonColumn } from '../rows.ts';
-import { runOfMove } from './migration-runs.ts';
+import { findOrCreateMoveRun } from './migration-runs.ts';
 
 export interface WantedGroup {
   path: string;
@@ -21,7 +21,7 @@ export interface StoredGroup extends WantedGroup {
 }
 
 /** `id` is that of the migration. */
-export class MigrationGroups extends Statements {
+export class MigrationGroups extends CatalogueTable {
   readonly #jobs: JobStore;
 
   constructor(catalogue: Catalogue, jobs: JobStore) {
@@ -60,7 +60,13 @@ export class MigrationGroups extends Statements {
   /** Creates the job of a group, or joins an open job with the same work, in one transaction. */
   begin(id: string, path: string, job: Omit<NewJob, 'id' | 'runId' | 'at'>, at: number): void {
     this.catalogue.transaction(() => {
-      const runId = runOfMove(this.catalogue, this.#jobs, { id, wave: 0, move: 'groups' }, 'change', at);
+      const runId = findOrCreateMoveRun(
+        this.catalogue,
+        this.#jobs,
+        { id, wave: 0, move: 'groups' },
+        'change',
+        at,
+      );
       const made = this.#jobs.enqueue({ ...job, id: this.#jobs.newId(at), runId, at }).job;
       this.catalogue.run(
         'UPDATE migration_groups SET job_id = @job WHERE migration_id = @id AND path = @path',

@@ -3,13 +3,13 @@ import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
-import { Statements } from '../statements.ts';
+import { CatalogueTable } from '../catalogue-table.ts';
 import type { JobStore, NewJob } from '../runs/jobs.ts';
 import { jsonColumn } from '../rows.ts';
 import { endedStatusesSql } from '../runs/ended.ts';
 import { hasEnded, moveColumns, type MoveColumn } from './migrating-rows.ts';
-import { keepCheckOf } from './migration-checks.ts';
-import { runOfMove } from './migration-runs.ts';
+import { storeCheckForProject } from './migration-checks.ts';
+import { findOrCreateMoveRun } from './migration-runs.ts';
 
 /** Moves that need a check. The other moves undo them. */
 const checkedMoves: ReadonlySet<MoveColumn> = new Set(['freeze', 'export', 'import']);
@@ -23,7 +23,7 @@ const leftOutRow = z.object({
 export type LeftOutFinish = z.infer<typeof leftOutRow>;
 
 /** `id` is that of the migration. */
-export class MigrationJobs extends Statements {
+export class MigrationJobs extends CatalogueTable {
   readonly #jobs: JobStore;
 
   constructor(catalogue: Catalogue, jobs: JobStore) {
@@ -47,7 +47,13 @@ export class MigrationJobs extends Statements {
       const place = { id, sourceId: project.sourceId };
       const free = `SELECT 1 FROM migration_projects WHERE migration_id = @id AND source_id = @sourceId AND ${column} IS NULL`;
       if (!this.catalogue.has(free, place)) return null;
-      const runId = runOfMove(this.catalogue, this.#jobs, { id, wave: project.wave, move }, job.kind, at);
+      const runId = findOrCreateMoveRun(
+        this.catalogue,
+        this.#jobs,
+        { id, wave: project.wave, move },
+        job.kind,
+        at,
+      );
       const { job: made, joined } = this.#jobs.enqueue({ ...job, id: this.#jobs.newId(at), runId, at });
       if (joined && move === 'export' && this.#wasOpen(place, made.createdAt)) {
         throw new AppError('job-busy', 'The source is exported as it was before it was frozen.', {
@@ -59,7 +65,7 @@ export class MigrationJobs extends Statements {
         `UPDATE migration_projects SET ${column} = @job WHERE migration_id = @id AND source_id = @sourceId`,
         { ...place, job: made.id },
       );
-      if (checkedMoves.has(move)) keepCheckOf(this.catalogue, id, project.sourceId);
+      if (checkedMoves.has(move)) storeCheckForProject(this.catalogue, id, project.sourceId);
       return made.id;
     });
   }

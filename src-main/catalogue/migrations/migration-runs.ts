@@ -4,7 +4,7 @@ import type { Catalogue } from '../database.ts';
 import type { JobStore } from '../runs/jobs.ts';
 
 /** Part of a transaction: returns the id of the run, which is created for its first job. */
-export function runOfMove(
+export function findOrCreateMoveRun(
   catalogue: Catalogue,
   jobs: JobStore,
   { id, wave, move }: { id: string; wave: number; move: string },

@@ -8,10 +8,10 @@ import { migrationDraftSchema } from '../../../src-contract/migrations/migration
 import { visibilities } from '../../../src-contract/projects/project-details.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
-import { Statements } from '../statements.ts';
+import { CatalogueTable } from '../catalogue-table.ts';
 import type { JobStore } from '../runs/jobs.ts';
 import { jsonColumn } from '../rows.ts';
-import { forgetCheck } from './migration-checks.ts';
+import { invalidateCheck } from './migration-checks.ts';
 import { readProject, selectProjects, type StoredProject } from './migrating-rows.ts';
 import type { WantedGroup } from './migration-groups.ts';
 
@@ -53,7 +53,7 @@ const migrationRow = tendedRow
     check: at === null ? null : { at, blockers: blockers ?? [], missingGroups: missingGroups ?? [] },
   }));
 
-export class ProjectMigrations extends Statements {
+export class ProjectMigrations extends CatalogueTable {
   readonly #jobs: JobStore;
 
   constructor(catalogue: Catalogue, jobs: JobStore) {
@@ -192,7 +192,7 @@ export class ProjectMigrations extends Statements {
           { ...place, wave, leftOut: leftOut ? 1 : 0 },
         );
       }
-      forgetCheck(this.catalogue, id);
+      invalidateCheck(this.catalogue, id);
     });
   }
 

@@ -2,12 +2,12 @@
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
-import { Statements } from '../statements.ts';
+import { CatalogueTable } from '../catalogue-table.ts';
 import { jsonColumn } from '../rows.ts';
 
 const failureRow = z.object({ error: jsonColumn.pipe(errorDataSchema) });
 
-export class PlanFailures extends Statements {
+export class PlanFailures extends CatalogueTable {
   /** Returns the error of the last try; null if it succeeded, or there was none. */
   find(planId: string): ErrorData | null {
     const sql = 'SELECT error FROM plan_failures WHERE plan_id = ?';

@@ -1,4 +1,4 @@
-/** @file Plans whose program before a run is running, in any living process. Any process can request its end. */
+/** @file The plans whose program before a run is running, in any live process. Any process can cancel the program. */
 import { z } from '../../../src-contract/schema.ts';
 import { isDead, ownIdentity, staleMs, type ProcessIdentity } from '../../platform/process-identity.ts';
 import type { Catalogue } from '../database.ts';
@@ -31,7 +31,7 @@ export class PlanPreparations {
     this.#self = self;
   }
 
-  of(planId: string, now: number): PlanPreparation | null {
+  forPlan(planId: string, now: number): PlanPreparation | null {
     return this.#readLive('WHERE plan_id = @planId', now, { planId })[0] ?? null;
   }
 
@@ -42,7 +42,7 @@ export class PlanPreparations {
   /** Registers that the program is running here. Returns false without a write if it is already running. */
   begin(planId: string, at: number): boolean {
     return this.#catalogue.transaction(() => {
-      if (this.of(planId, at) !== null) return false;
+      if (this.forPlan(planId, at) !== null) return false;
       this.#catalogue.run(
         `INSERT OR REPLACE INTO plan_beginnings (plan_id, began_at, boot_id, pid, started_at, seen_at)
            VALUES (@planId, @at, @bootId, @pid, @startedAt, @at)`,
@@ -65,7 +65,7 @@ export class PlanPreparations {
   /** Requests the end; the first requester stays recorded. Returns false if none is in progress. */
   cancel(planId: string, by: string, now: number): boolean {
     return this.#catalogue.transaction(() => {
-      if (this.of(planId, now) === null) return false;
+      if (this.forPlan(planId, now) === null) return false;
       this.#catalogue.run(
         'UPDATE plan_beginnings SET cancelled_by = coalesce(cancelled_by, @by) WHERE plan_id = @planId',
         { planId, by },

@@ -3,14 +3,18 @@
  * up all" (`backUpAllKey`).
  */
 import type { RunNote } from '../../../src-contract/runs/run.ts';
-import { departureReasons, type DepartureReason, type Scope } from '../../../src-contract/projects/scope.ts';
+import {
+  outOfScopeReasons,
+  type OutOfScopeReason,
+  type Scope,
+} from '../../../src-contract/projects/scope.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 
 const inScopeRow = z.object({ id: z.number().int(), fullPath: z.string() });
 const leftRow = inScopeRow.extend({
   planId: z.string(),
-  reason: z.enum(departureReasons),
+  reason: z.enum(outOfScopeReasons),
   detail: z.string().nullable(),
   leftAt: z.number(),
 });
@@ -29,7 +33,7 @@ export const instanceOfScope = (scope: string): string | null => /^all:(.*):[a-z
 export interface ScopeDeparture {
   id: number;
   fullPath: string;
-  reason: DepartureReason;
+  reason: OutOfScopeReason;
   detail: string | null;
 }
 

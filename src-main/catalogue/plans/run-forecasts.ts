@@ -3,15 +3,15 @@ import type { RunForecast } from '../../../src-contract/runs/run.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
-import { Statements } from '../statements.ts';
+import { CatalogueTable } from '../catalogue-table.ts';
 import { jsonColumn } from '../rows.ts';
 import { endedStatusesSql } from '../runs/ended.ts';
 
 const maxListed = 5;
 
 const keptSchema = z.object({ endsAt: z.number(), count: z.number().int(), known: z.number().int() });
-/** The forecast of a run that begins when it is created; `endsAt` in epoch milliseconds. */
-export type KeptForecast = z.infer<typeof keptSchema>;
+/** The stored forecast of a run, from the run's creation to `endsAt` in epoch milliseconds. */
+export type StoredForecast = z.infer<typeof keptSchema>;
 
 const runRow = z.object({
   startsAt: z.number(),
@@ -27,14 +27,14 @@ const timeOf = (job: string): string => `(SELECT s.finished_at - r.started_at FR
     JOIN job_steps s ON s.job_id = r.job_id AND s.step = 'store' AND s.finished_at >= r.started_at
     WHERE r.job_id = ${job} AND r.step = 'request')`;
 
-export function keepForecast(catalogue: Catalogue, runId: string, forecast: KeptForecast | null): void {
+export function storeForecast(catalogue: Catalogue, runId: string, forecast: StoredForecast | null): void {
   const json = forecast === null ? null : JSON.stringify(forecast);
   catalogue.run('UPDATE runs SET forecast = ? WHERE id = ?', json, runId);
 }
 
-export class RunForecasts extends Statements {
+export class RunForecasts extends CatalogueTable {
   /** Returns null if no forecast was stored, or there is no such run. */
-  of(runId: string): RunForecast | null {
+  forRun(runId: string): RunForecast | null {
     const count = (status: string): string => `count(*) FILTER (WHERE jobs.status = '${status}')`;
     const run = this.catalogue.row(
       'runs',

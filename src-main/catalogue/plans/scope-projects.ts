@@ -1,5 +1,5 @@
 /** @file The projects that scopes contain and that left them, as a class for the services; see `plan-projects.ts`. */
-import { Statements } from '../statements.ts';
+import { CatalogueTable } from '../catalogue-table.ts';
 import {
   forgetProjects,
   recordDepartures,
@@ -10,7 +10,7 @@ import {
   type ScopeDeparture,
 } from './plan-projects.ts';
 
-export class ScopeProjects extends Statements {
+export class ScopeProjects extends CatalogueTable {
   projectsInScope(scope: string): { id: number; fullPath: string }[] {
     return projectsInScope(this.catalogue, scope);
   }

@@ -2,10 +2,10 @@
 import { backupStatuses } from '../../../src-contract/projects/project.ts';
 
 /**
- * Selects `columns` of rows `p`: projects without an archive that were imported after `@importedSince` from a good
- * archive.
+ * Selects `columns` of `p`: projects without their own archive that were imported from a readable archive after
+ * `@importedSince`.
  */
-export const newCopyRows = (columns: string): string =>
+export const newCopiesSql = (columns: string): string =>
   `SELECT DISTINCT ${columns} FROM jobs j
      JOIN project_rows p ON p.instance = j.instance AND p.path = j.project AND p.standing = ${backupStatuses.indexOf('never')}
      JOIN archives a ON a.id = j.input ->> '$.archiveId' AND a.damaged IS NULL AND a.verdict <> 'unusable'

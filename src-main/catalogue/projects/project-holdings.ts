@@ -16,7 +16,7 @@ import { isoTime, parseTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 import { endedStatusesSql } from '../runs/ended.ts';
-import { backupStatus, holdingColumns, lastBackup } from '../schema/backup-status.ts';
+import { backupStatusSql, archiveCountColumns, lastBackupJoin } from '../schema/backup-status.ts';
 
 const newestRow = z.object({
   id: z.string(),
@@ -94,11 +94,11 @@ export function backupSummaryOf(
        SELECT e.key AS at, @instance AS instance, @url AS url, e.value ->> '$.id' AS id, e.value ->> '$.path' AS path,
            e.value ->> '$.activity' AS activity, e.value ->> '$.mayExport' AS may_export
          FROM json_each(@projects) e),
-     held AS (SELECT p.*, ${holdingColumns} FROM named p)
-     SELECT p.archives, ${backupSummaryColumns}, ${backupStatus} AS standing
+     held AS (SELECT p.*, ${archiveCountColumns} FROM named p)
+     SELECT p.archives, ${backupSummaryColumns}, ${backupStatusSql} AS standing
        FROM held p
        ${backupSummaryJoins('p')}
-       ${lastBackup}
+       ${lastBackupJoin}
        ORDER BY p.at`,
     { instance: instance.name, url: instance.url, projects: JSON.stringify(projects.map(factsOf)) },
   );

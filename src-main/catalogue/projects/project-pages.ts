@@ -3,7 +3,7 @@ import { projectSchema } from '../../../src-contract/projects/project-schema.ts'
 import { backupStatuses } from '../../../src-contract/projects/project.ts';
 import type { ProjectRow, ProjectSort, BackupStatusFilter } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
-import { Statements } from '../statements.ts';
+import { CatalogueTable } from '../catalogue-table.ts';
 import { fold } from './fold.ts';
 import {
   backupSummaryColumns,
@@ -11,7 +11,7 @@ import {
   backupSummaryJoins,
   toBackupSummary,
 } from './project-holdings.ts';
-import { newCopyRows } from './new-copies.ts';
+import { newCopiesSql } from './new-copies.ts';
 import { jsonColumn, whereClause } from '../rows.ts';
 
 const pageRow = backupSummaryRow.extend({ project: jsonColumn.pipe(projectSchema), instance: z.string() });
@@ -30,7 +30,7 @@ export interface ProjectFilter {
   limit: number;
 }
 
-export class ProjectPages extends Statements {
+export class ProjectPages extends CatalogueTable {
   /** Returns a page of the matches, and their total number. Unknown values come last. */
   page(filter: ProjectFilter): { projects: ProjectRow[]; total: number } {
     const { sort, descending, offset, limit } = filter;
@@ -64,7 +64,7 @@ export class ProjectPages extends Statements {
   }
 
   #newCopies(importedSince: number): string {
-    return JSON.stringify(this.catalogue.column(newCopyRows('p.row'), { importedSince }));
+    return JSON.stringify(this.catalogue.column(newCopiesSql('p.row'), { importedSince }));
   }
 
   /** Returns all matches if there are few, because sorting few rows is faster than walking an index; else null. */

@@ -12,7 +12,7 @@ import { z } from '../../../src-contract/schema.ts';
 import { isoTime, parseTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
 import { fold } from './fold.ts';
-import { newCopyRows } from './new-copies.ts';
+import { newCopiesSql } from './new-copies.ts';
 import { backupSummaryOf, backupStatusOf } from './project-holdings.ts';
 import { ProjectPages, type ProjectFilter } from './project-pages.ts';
 
@@ -128,7 +128,7 @@ export class ProjectListStore {
 
   /** Returns projects without an archive that were imported after `importedSince` from a good archive. */
   newCopies(importedSince: number): { instance: string; id: number }[] {
-    const sql = newCopyRows('p.instance, p.id');
+    const sql = newCopiesSql('p.instance, p.id');
     return this.#catalogue.rows('project_rows', newCopyRow, sql, { importedSince });
   }
 

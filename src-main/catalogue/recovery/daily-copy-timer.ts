@@ -21,10 +21,10 @@ export class DailyCopies {
   #copying: Promise<void> = Promise.resolve();
 
   /** @param parts `failed` gets the reason if no copy was made; the next poll tries again. */
-  constructor(parts: { path: string; clock: Clock; failed: (error: AppError) => void }) {
+  constructor(parts: { path: string; clock: Clock; onFailure: (error: AppError) => void }) {
     this.#path = parts.path;
     this.#clock = parts.clock;
-    this.#failed = parts.failed;
+    this.#failed = parts.onFailure;
   }
 
   start(): void {

@@ -1,13 +1,13 @@
 /**
- * @file Decides whether a catalogue must be read completely before it is used, which takes most of the time to open a
- * large one, and keeps the two small files that remember this.
+ * @file Decides whether a catalogue needs a full integrity check before use, which is slow for a large one. Two small
+ * files store the result.
  *
  * [Note: checked unless known sound] The check is skipped only under all of these conditions. The last process that had
  * the catalogue open closed it, and nobody touched the file since (`.checked` has its size, times and inode; a journal
  * means that it was not closed). The last check is less than a day old. No process has seen damage since. An error that
  * indicates damage is written at once to a file (`.suspect`), which only a successful check removes. The file therefore
  * outlives the process that saw the error, and another process that closes the catalogue later. Such a check also
- * compares every index with its table. Any file that cannot be read or written here leads to a check, never past one.
+ * compares every index with its table. If one of these files cannot be read or written, the catalogue is checked.
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { randomUUID } from 'node:crypto';
@@ -25,7 +25,7 @@ export class IntegrityCheck {
   #checkedAt: number | null;
   #suspicion: string | null;
 
-  /** Must be created before this process touches the file, because a later change counts as one by others. */
+  /** Create this before the process opens the file. Otherwise it takes its own changes for those of another process. */
   constructor(path: string, now: number) {
     this.#path = path;
     this.#suspicion = textOf(this.#suspect);

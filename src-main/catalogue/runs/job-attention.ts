@@ -2,8 +2,8 @@
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { jobKinds } from '../../../src-contract/runs/job.ts';
 import { z } from '../../../src-contract/schema.ts';
-import { Statements } from '../statements.ts';
-import { isDismissedJob } from '../dismissals.ts';
+import { CatalogueTable } from '../catalogue-table.ts';
+import { dismissedJobCondition } from '../dismissals.ts';
 import { openFailureCondition } from '../migrations/import-failures.ts';
 import { jsonColumn } from '../rows.ts';
 import { endedStatusesSql } from './ended.ts';
@@ -35,7 +35,7 @@ export type JobFailureGroup = Pick<z.infer<typeof failedRow>, 'jobKind' | 'insta
   /** True if one of the projects has no archive, so the failure may be the only sign that it is unprotected. */
   isUnprotected: boolean;
 };
-/** The properties that failures shown as one item share. */
+/** The properties by which failures are grouped into one item. */
 export type JobFailureKey = Pick<JobFailureGroup, 'jobKind' | 'instance'> & { code: string };
 export type WarnedJob = z.infer<typeof warnedRow>;
 
@@ -99,11 +99,11 @@ const isUnprotected = `(kind = 'export' AND state ->> '$.error.code' <> 'project
 
 /** A failure stays in the overview while its listed project has no archive, even after somebody dismissed it. */
 const isOpenFailedJob = `status = 'failed' AND ${ofKnown} AND ${isNewest('succeeded', 'failed', 'skipped')}
-  AND NOT ${isMistyped} AND ((${isUnprotected} AND EXISTS (SELECT 1 ${rowOf})) OR (updated_at > @since AND NOT ${isDismissedJob}))`;
+  AND NOT ${isMistyped} AND ((${isUnprotected} AND EXISTS (SELECT 1 ${rowOf})) OR (updated_at > @since AND NOT ${dismissedJobCondition}))`;
 const isAlike = `instance = @instance AND kind = @kind AND state ->> '$.error.code' = @code`;
 
-export class JobAttention extends Statements {
-  open(instance: string | null = null): Record<string, number> {
+export class JobAttention extends CatalogueTable {
+  countOpenByStatus(instance: string | null = null): Record<string, number> {
     const rows = this.catalogue.rows(
       'jobs',
       openRow,
@@ -115,7 +115,7 @@ export class JobAttention extends Statements {
   }
 
   /** Returns the groups of failed jobs, newest first, of `instances` and after `since` (epoch milliseconds). */
-  failed({ limit, ...filter }: AttentionFilter): Limited<JobFailureGroup> {
+  failedJobGroups({ limit, ...filter }: AttentionFilter): Limited<JobFailureGroup> {
     const found = `FROM jobs WHERE ${isOpenFailedJob}`;
     const grouped = `${found} GROUP BY instance, kind, state ->> '$.error.code'`;
     // With a single max(), SQLite takes the other columns from the row with the maximum.
@@ -143,7 +143,7 @@ export class JobAttention extends Statements {
     return { entries, total };
   }
 
-  failedAlike(
+  jobIdsInGroup(
     filter: Omit<AttentionFilter, 'limit'>,
     { jobKind: kind, instance, code }: JobFailureKey,
   ): string[] {
@@ -154,11 +154,14 @@ export class JobAttention extends Statements {
   }
 
   /** Returns jobs that succeeded with warnings. Skips the jobs in `accepted`, whose losses were all accepted. */
-  warned({ limit, ...filter }: AttentionFilter, accepted: readonly string[] = []): Limited<WarnedJob> {
+  jobsWithWarnings(
+    { limit, ...filter }: AttentionFilter,
+    accepted: readonly string[] = [],
+  ): Limited<WarnedJob> {
     const found = `FROM jobs INDEXED BY jobs_with_warnings
       WHERE status = 'succeeded' AND state -> '$.warnings' <> '[]' AND ${matches}
         AND ${isNewest('succeeded')} AND NOT ${isSettled}
-        AND NOT ${isDismissedJob} AND id NOT IN (SELECT value FROM json_each(@accepted))`;
+        AND NOT ${dismissedJobCondition} AND id NOT IN (SELECT value FROM json_each(@accepted))`;
     const parameters = { ...parametersOf(filter), accepted: JSON.stringify(accepted) };
     const entries = this.catalogue.rows(
       'jobs',

@@ -1,10 +1,10 @@
 /** @file Finds jobs by a typed id, a run, a project or an archive. Changes nothing. */
 import { AppError } from '../../../src-contract/errors.ts';
 import { jobKinds, type StoredJob, type JobStatus } from '../../../src-contract/runs/job.ts';
-import { Statements } from '../statements.ts';
+import { CatalogueTable } from '../catalogue-table.ts';
 import { whereClause } from '../rows.ts';
 import { endedStatusesSql } from './ended.ts';
-import { jobColumns, jobMissing, readJob } from './jobs.ts';
+import { jobColumns, jobMissingError, readJob } from './jobs.ts';
 
 /** The conditions for `open` and `ended`. Most jobs have ended: the sign keeps SQLite from sorting all of them. */
 const ofStatus: Partial<Record<string, string>> = {
@@ -14,7 +14,7 @@ const ofStatus: Partial<Record<string, string>> = {
 const isImport = `kind IN ('import', 'relation-import')`;
 const everyKind = jobKinds.map((kind) => `'${kind}'`).join(', ');
 
-export class JobSearch extends Statements {
+export class JobSearch extends CatalogueTable {
   /** Returns jobs, newest first. `before` is the id of the last job of the previous page. */
   find(filter: {
     runId?: string | null | undefined;
@@ -39,7 +39,7 @@ export class JobSearch extends Statements {
 
   /** Returns the single id that begins with `prefix`. Throws `job-missing`, or `invalid-input` for several. */
   resolveId(prefix: string): string {
-    return this.#resolve('jobs', prefix, jobMissing(prefix));
+    return this.#resolve('jobs', prefix, jobMissingError(prefix));
   }
 
   resolveRun(prefix: string): string {

@@ -6,7 +6,7 @@ import { jobEventSchema, jobHeaderSchema, jobStateSchema } from '../../../src-co
 import type { StoredJob, JobEvent, JobKind, JobState } from '../../../src-contract/runs/job.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { newId } from '../../platform/ids.ts';
-import { Statements } from '../statements.ts';
+import { CatalogueTable } from '../catalogue-table.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 import { endedStatusesSql } from './ended.ts';
 import { isSameWork, joinedInput } from './same-work.ts';
@@ -28,8 +28,8 @@ const begunRow = z.object({
   finishedAt: z.number().nullable(),
 });
 /**
- * A started step; times are epoch milliseconds. A step that was repeated after it had finished starts later than it
- * ends.
+ * A started step; times are epoch milliseconds. If a finished step runs again, `startedAt` is later than the old
+ * `finishedAt`.
  */
 export type StartedStep = z.infer<typeof begunRow>;
 const valueRow = z.object({ step: z.string(), value: jsonColumn });
@@ -57,7 +57,7 @@ export interface NewJob {
   firstStep: string;
 }
 
-export class JobStore extends Statements {
+export class JobStore extends CatalogueTable {
   /** Returns an id that sorts after all earlier ones, even those made while the clock was ahead. */
   newId(at: number): string {
     const [newest] = this.catalogue.column(
@@ -67,7 +67,7 @@ export class JobStore extends Statements {
   }
 
   /** Stores all changes that `work` makes in one transaction, or none if it throws. `work` must be synchronous. */
-  together<T>(work: () => T): T {
+  transaction<T>(work: () => T): T {
     return this.catalogue.transaction(work);
   }
 
@@ -81,33 +81,33 @@ export class JobStore extends Statements {
   /** Creates a queued job, or joins the open job of the project. Throws `job-busy` if that job has other settings. */
   enqueue(request: NewJob & { runId: string; at: number }): { job: StoredJob; joined: boolean } {
     return this.catalogue.transaction(() => {
-      const open = this.#openJob(request);
+      const openJobs = this.#openJob(request);
       const input = toJson(request.input);
-      if (open !== null && !isSameWork(request.kind, open.input, JSON.parse(input))) {
+      if (openJobs !== null && !isSameWork(request.kind, openJobs.input, JSON.parse(input))) {
         throw new AppError('job-busy', 'An open job does this work with other settings.', {
           retry: 'later',
-          details: { jobId: open.id, project: request.project },
+          details: { jobId: openJobs.id, project: request.project },
         });
       }
-      const id = open?.id ?? request.id;
-      if (open === null) {
+      const id = openJobs?.id ?? request.id;
+      if (openJobs === null) {
         this.catalogue.run(
           `INSERT INTO jobs (id, run_id, kind, instance, project, status, state, step, created_at, updated_at, input)
              VALUES (@id, @runId, @kind, @instance, @project, 'queued', '{"status":"queued"}', @firstStep, @at, @at, @input)`,
           { ...request, input },
         );
       } else {
-        const joined = toJson(joinedInput(request.kind, open.input, JSON.parse(input)));
+        const joined = toJson(joinedInput(request.kind, openJobs.input, JSON.parse(input)));
         this.catalogue.run('UPDATE jobs SET input = ? WHERE id = ?', joined, id);
       }
       this.catalogue.run('INSERT OR IGNORE INTO run_jobs (run_id, job_id) VALUES (?, ?)', request.runId, id);
-      const type = open === null ? 'queued' : 'joined';
+      const type = openJobs === null ? 'queued' : 'joined';
       this.appendEvent(id, type, `${type} by run ${request.runId}`, request.at);
-      return { job: this.#existing(id), joined: open !== null };
+      return { job: this.#existing(id), joined: openJobs !== null };
     });
   }
 
-  ofRun(runId: string): StoredJob[] {
+  jobsOfRun(runId: string): StoredJob[] {
     const isOfRun = 'id IN (SELECT job_id FROM run_jobs WHERE run_id = ?)';
     const sql = `SELECT ${jobColumns} FROM jobs WHERE ${isOfRun} ORDER BY id`;
     return this.catalogue.all(sql, runId).map(readJob);
@@ -117,9 +117,9 @@ export class JobStore extends Statements {
    * Marks every open job of a restored catalogue as failed, because running it might repeat requests. Returns these
    * jobs.
    */
-  giveUpOpenJobs(error: ErrorData, at: number): StoredJob[] {
+  failOpenJobs(error: ErrorData, at: number): StoredJob[] {
     return this.catalogue.transaction(() =>
-      this.open().map(({ id, revision }) =>
+      this.openJobs().map(({ id, revision }) =>
         this.change(id, revision, {
           state: { status: 'failed', error },
           event: { type: 'fail', message: error.message },
@@ -134,7 +134,7 @@ export class JobStore extends Statements {
     return row === undefined ? null : readJob(row);
   }
 
-  open(): StoredJob[] {
+  openJobs(): StoredJob[] {
     return this.catalogue
       .all(`SELECT ${jobColumns} FROM jobs WHERE status NOT IN ${endedStatusesSql} ORDER BY id`)
       .map(readJob);
@@ -181,8 +181,8 @@ export class JobStore extends Statements {
   }
 
   /**
-   * Counts one more try of `step` before it runs: the intent of a request that must not be repeated blindly. Returns
-   * the number of the try, and the memo of an earlier one.
+   * Records a new attempt of `step` before it runs. After a crash, a request that may have been sent is then not
+   * repeated blindly. Returns the number of the try, and the memo of an earlier one.
    */
   beginStep(jobId: string, step: string, at: number): { attempt: number; memo: unknown } {
     return this.catalogue.transaction(() => {
@@ -245,7 +245,7 @@ export class JobStore extends Statements {
   }
 
   /** Returns ended jobs of the project before this one, newest first. Throws `job-missing`. */
-  earlier(id: string): EarlierJob[] {
+  earlierJobs(id: string): EarlierJob[] {
     const { kind, instance, project } = this.#existing(id);
     return this.catalogue
       .all(
@@ -282,7 +282,7 @@ export class JobStore extends Statements {
   }
 
   /** Deletes the memos of an unfinished step in this job and earlier ones of the project. Throws `job-missing`. */
-  forgetMemos(id: string, step: string, event: NewJobEvent, at: number): void {
+  deleteMemos(id: string, step: string, event: NewJobEvent, at: number): void {
     this.catalogue.transaction(() => {
       const { kind, instance, project } = this.#existing(id);
       this.catalogue.run(
@@ -302,7 +302,7 @@ export class JobStore extends Statements {
 
   #existing(id: string): StoredJob {
     const job = this.get(id);
-    if (job === null) throw jobMissing(id);
+    if (job === null) throw jobMissingError(id);
     return job;
   }
 }
@@ -316,7 +316,7 @@ function toJson(value: unknown): string {
   return JSON.stringify(value ?? null);
 }
 
-export function jobMissing(id: string): AppError {
+export function jobMissingError(id: string): AppError {
   return new AppError('job-missing', 'There is no such job.', { details: { id } });
 }
 

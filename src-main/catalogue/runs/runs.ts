@@ -9,7 +9,7 @@ import { runSchema } from '../../../src-contract/runs/run-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
-import { Statements } from '../statements.ts';
+import { CatalogueTable } from '../catalogue-table.ts';
 import type { JobStore, NewJob } from './jobs.ts';
 import {
   newProjectNotes,
@@ -21,7 +21,7 @@ import {
 } from '../plans/plan-projects.ts';
 import { jsonColumn } from '../rows.ts';
 import { endedStatusesSql } from './ended.ts';
-import { keepForecast, RunForecasts, type KeptForecast } from '../plans/run-forecasts.ts';
+import { storeForecast, RunForecasts, type StoredForecast } from '../plans/run-forecasts.ts';
 
 const count = (status: string): string => `count(*) FILTER (WHERE jobs.status = '${status}')`;
 const open = `count(*) FILTER (WHERE jobs.status NOT IN ${endedStatusesSql})`;
@@ -122,7 +122,7 @@ export interface NewRun {
 /** `refused` is `job-busy`, with the id of the other job as `details.jobId`. */
 export type Enqueued = { job: StoredJob; joined: boolean } | { refused: AppError };
 
-export class RunStore extends Statements {
+export class RunStore extends CatalogueTable {
   readonly #jobs: JobStore;
   /** A cache by id of runs whose jobs had all ended: a run gets its jobs when it is created, and ended jobs stay. */
   readonly #ended = new Map<string, Run>();
@@ -169,7 +169,7 @@ export class RunStore extends Statements {
       notes?: readonly RunNote[];
       projects?: ReadonlyArray<{ id: number; fullPath: string }>;
       departures?: readonly ScopeDeparture[];
-      forecast?: KeptForecast | null;
+      forecast?: StoredForecast | null;
     },
     jobs: readonly NewJob[],
   ): { jobs: StoredJob[]; leftOut: string[] } | null {
@@ -194,7 +194,7 @@ export class RunStore extends Statements {
         id,
       );
       recordDepartures(this.catalogue, planId, run.departures ?? [], at);
-      keepForecast(this.catalogue, id, run.forecast ?? null);
+      storeForecast(this.catalogue, id, run.forecast ?? null);
       this.catalogue.run('DELETE FROM plan_failures WHERE plan_id = ?', planId);
       return { jobs: enqueued.flatMap((one) => ('job' in one ? [one.job] : [])), leftOut };
     });
@@ -234,7 +234,7 @@ export class RunStore extends Statements {
   /** Returns the newest run of the plan with an open job; null if there is none. */
   inProgress(planId: string): { runId: string; jobs: number } | null {
     const [runId] = this.#newestOpen('plan_id = @planId', { planId });
-    return runId === undefined ? null : { runId, jobs: this.#jobs.ofRun(runId).length };
+    return runId === undefined ? null : { runId, jobs: this.#jobs.jobsOfRun(runId).length };
   }
 
   hasOpen(runId: string): boolean {
@@ -250,17 +250,17 @@ export class RunStore extends Statements {
    * Returns runs whose steps after the end are not done, oldest first. `endedAt` is null while a job of the run is
    * open.
    */
-  awaitingEnd(): { run: Run; endedAt: number | null }[] {
+  awaitingAfterRunWork(): { run: Run; endedAt: number | null }[] {
     const awaiting = `WHERE plan_id IS NOT NULL AND notes LIKE '%"awaits":"end"%' ORDER BY id`;
     return this.#runs(awaiting).map((run) => {
-      const ended = this.#jobs.ofRun(run.id).map(({ updatedAt }) => updatedAt);
+      const ended = this.#jobs.jobsOfRun(run.id).map(({ updatedAt }) => updatedAt);
       const endedAt = Math.max(Date.parse(run.createdAt), ...ended);
       return { run, endedAt: run.outcome === 'running' ? null : endedAt };
     });
   }
 
   /** Stores that the steps after a run's end are done. Has no effect if that is already stored. */
-  noteEnd(runId: string, notes: readonly RunNote[]): void {
+  storeAfterRunNotes(runId: string, notes: readonly RunNote[]): void {
     this.catalogue.transaction(() => {
       const [run] = this.#derive([runId]);
       if (run?.notes.some(({ awaits }) => awaits === 'end') !== true) return;
@@ -295,7 +295,7 @@ export class RunStore extends Statements {
   unfinished(kind: JobKind, request: unknown): { runId: string; jobs: StoredJob[] } | null {
     const wanted = { kind, request: JSON.stringify(request) };
     const [runId] = this.#newestOpen('kind = @kind AND request = @request', wanted);
-    return runId === undefined ? null : { runId, jobs: this.#jobs.ofRun(runId) };
+    return runId === undefined ? null : { runId, jobs: this.#jobs.jobsOfRun(runId) };
   }
 
   #newestOpen(condition: string, parameters: object): string[] {

@@ -1,10 +1,10 @@
 /** @file The write requests that were sent, in the order in which their outcomes became known. */
 import { writeRequestSchema } from '../../../src-contract/instances/write-request-schema.ts';
 import type { WriteRequest } from '../../../src-contract/instances/write-request-schema.ts';
-import { Statements } from '../statements.ts';
+import { CatalogueTable } from '../catalogue-table.ts';
 import { whereClause } from '../rows.ts';
 
-export class WriteRequests extends Statements {
+export class WriteRequests extends CatalogueTable {
   add(request: Omit<WriteRequest, 'id'>): void {
     this.catalogue.run(
       `INSERT INTO write_requests (instance, job, at, method, path, status)

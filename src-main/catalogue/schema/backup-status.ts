@@ -8,7 +8,7 @@ import { backupStatuses, type BackupStatus } from '../../../src-contract/project
 /** The database stores a position in the contract's list. */
 const stored = (status: BackupStatus): number => backupStatuses.indexOf(status);
 
-export const newestFirst = 'ORDER BY a.stored_at DESC, a.id DESC LIMIT 1';
+export const newestArchiveOnly = 'ORDER BY a.stored_at DESC, a.id DESC LIMIT 1';
 
 const withItsId =
   'FROM archives a INDEXED BY archives_by_project WHERE a.instance_url = p.url AND a.project_id = p.id';
@@ -24,11 +24,11 @@ const withItsPath = `FROM archives a INDEXED BY archives_by_full_path
  * SQL for the columns `archives` (a count) and `newest` (an id) of a project `p` with `url`, `id` and `path`. Instances
  * are distinguished by their address, because a name may be reused.
  */
-export const holdingColumns = `coalesce(nullif((SELECT count(*) ${withItsId}), 0), (SELECT count(*) ${withItsPath})) AS archives,
-    coalesce((SELECT a.id ${withItsId} ${newestFirst}), (SELECT a.id ${withItsPath} ${newestFirst})) AS newest`;
+export const archiveCountColumns = `coalesce(nullif((SELECT count(*) ${withItsId}), 0), (SELECT count(*) ${withItsPath})) AS archives,
+    coalesce((SELECT a.id ${withItsId} ${newestArchiveOnly}), (SELECT a.id ${withItsPath} ${newestArchiveOnly})) AS newest`;
 
 /** Joins `b`, the last backup that ended, to a project `p` with `instance` and `path`. */
-export const lastBackup = `LEFT JOIN jobs b ON b.id = (
+export const lastBackupJoin = `LEFT JOIN jobs b ON b.id = (
     SELECT k.id FROM jobs k
       WHERE k.kind = 'export' AND k.instance = p.instance AND k.project = p.path COLLATE NOCASE
         AND k.status IN ('succeeded', 'failed', 'skipped')
@@ -39,7 +39,7 @@ export const lastBackup = `LEFT JOIN jobs b ON b.id = (
  * contract's `archiveConditions`, in reverse order. A backup that was skipped because nothing had changed settles an
  * earlier failure.
  */
-export const backupStatus = `CASE
+export const backupStatusSql = `CASE
     WHEN a.root IN (SELECT root FROM absent_roots) THEN ${stored('absent')}
     WHEN a.damaged IS NOT NULL OR a.verdict = 'unusable' THEN ${stored('damaged')}
     WHEN a.incomplete = 1 THEN ${stored('incomplete')}

@@ -12,7 +12,7 @@ CREATE TABLE plan_failures (
 CREATE TABLE plan_projects (
   plan_id TEXT NOT NULL,
   project_id INTEGER NOT NULL,
-  -- Null for projects that were met before this column existed.
+  -- Null for projects that were recorded before this column existed.
   full_path TEXT,
   -- Null while the project is in scope.
   left_at INTEGER,
@@ -21,14 +21,14 @@ CREATE TABLE plan_projects (
   PRIMARY KEY (plan_id, project_id)
 ) STRICT, WITHOUT ROWID;
 
--- Plans whose program before a run is in progress, and in which process.
+-- The plans whose program before a run is running, and the process that runs it.
 CREATE TABLE plan_beginnings (
   plan_id TEXT PRIMARY KEY,
   began_at INTEGER NOT NULL,
   boot_id TEXT NOT NULL,
   pid INTEGER NOT NULL,
   started_at TEXT NOT NULL,
-  -- When that process last gave a sign of life.
+  -- The time of the last heartbeat of that process.
   seen_at INTEGER NOT NULL,
   -- Who asked that the program be ended.
   cancelled_by TEXT

@@ -2,19 +2,19 @@
  * @file The columns of project lists that depend on archives, jobs and archive folders. Two views calculate them, and
  * triggers store them in `project_rows`, whichever process makes a change.
  */
-import { backupStatus, holdingColumns, lastBackup, newestFirst } from './backup-status.ts';
+import { backupStatusSql, archiveCountColumns, lastBackupJoin, newestArchiveOnly } from './backup-status.ts';
 
 const projectViews = `
 CREATE VIEW project_holdings AS
   SELECT p.row AS row,
-    ${holdingColumns}
+    ${archiveCountColumns}
   FROM project_rows p;
 
 CREATE VIEW project_facts AS
-  SELECT p.row AS row, a.stored_at AS backup, ${backupStatus} AS standing
+  SELECT p.row AS row, a.stored_at AS backup, ${backupStatusSql} AS standing
   FROM project_rows p
   LEFT JOIN archives a ON a.id = p.newest
-  ${lastBackup};
+  ${lastBackupJoin};
 `;
 
 /** Updates columns of `rows` from a view. Writes only rows that differ, because each column is part of many indexes. */
@@ -40,7 +40,7 @@ const markNewestSql = (archive: Row): string => {
   const sameProject = (name: string): string =>
     `${name}.instance_url = ${archive}.instance_url AND ${name}.project_id = ${archive}.project_id`;
   const isNewest = `(archives.id = (SELECT a.id FROM archives a INDEXED BY archives_by_project
-      WHERE ${sameProject('a')} ${newestFirst}))`;
+      WHERE ${sameProject('a')} ${newestArchiveOnly}))`;
   return `
   UPDATE archives SET is_newest = ${isNewest} WHERE ${sameProject('archives')} AND is_newest <> ${isNewest};`;
 };

@@ -11,7 +11,7 @@ const applicationId = 0x506b4872;
  * Returns the version of the schema in the file; 0 for an empty file. Throws `catalogue-newer`, and `catalogue-foreign`
  * for a file of another program and for a catalogue that is too old to be upgraded. Writes nothing.
  */
-export function versionOf(db: Database.Database, schema: Schema): number {
+export function readSchemaVersion(db: Database.Database, schema: Schema): number {
   // One transaction: another process may be creating the catalogue right now.
   const { version, id, tables } = db.transaction(() => ({
     version: Number(db.pragma('user_version', { simple: true })),
@@ -45,7 +45,7 @@ export function upgradeSchema(db: Database.Database, schema: Schema): void {
   db.pragma('foreign_keys = OFF');
   db.transaction(() => {
     // Another process may have upgraded the file since the version was read; only now this process has the lock.
-    const version = versionOf(db, schema);
+    const version = readSchemaVersion(db, schema);
     if (version === schema.version) return;
     if (version === 0) db.exec(schema.tables + schema.viewsAndTriggers);
     else upgrade(db, schema, version);

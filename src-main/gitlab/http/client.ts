@@ -1,6 +1,6 @@
 /**
- * @file The client of an instance over HTTP. The sending modules are loaded with the first request, because that takes
- * longer than most commands that send none. [Note: token stays on its origin]
+ * @file The client of an instance over HTTP. The modules that send requests are loaded at the first request, so that
+ * commands without requests start faster. [Note: token stays on its origin]
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -29,11 +29,11 @@ export interface InstanceClientOptions {
   /** Called before every write. If it returns false, the write is refused as `instance-read-only`. */
   mayWrite?: () => boolean;
   /** Called after every write that was sent, once its response or failure is known. */
-  wrote?: (write: SentWrite) => void;
+  onWrite?: (write: SentWrite) => void;
   /** Returns the server's last known version, or null. A call that needs a newer version is refused with the reason. */
   version?: () => string | null;
   /** Called when a project was found at another path than requested. */
-  moved?: (move: ProjectMove) => void;
+  onProjectMoved?: (move: ProjectMove) => void;
   limits?: Partial<HttpLimits>;
 }
 
@@ -67,7 +67,7 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
 
   const send: Sender['send'] = async (request, connection) => {
     opened ??= import('./sender.ts').then(({ openSender }) =>
-      openSender({ ...sender, log, wrote: options.wrote }),
+      openSender({ ...sender, log, wrote: options.onWrite }),
     );
     return (await opened).send(request, connection);
   };
@@ -80,7 +80,7 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
       baseUrl,
       clock,
       limits,
-      moved: options.moved ?? (() => undefined),
+      moved: options.onProjectMoved ?? (() => undefined),
       async guard(method, call, make) {
         try {
           return await make(checkCall(gate, method, call));

@@ -5,7 +5,7 @@ import type { z } from '../../../src-contract/schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Capability } from '../instances/capabilities.ts';
 import { GatheredBody } from './gathered-body.ts';
-import { errorFromReply, isHtml, type Subject } from './http-errors.ts';
+import { errorFromResponse, isHtml, type RequestSubject } from './http-errors.ts';
 import { type Hop, redirectRefused } from './redirects.ts';
 import { serverDateOf } from './server-date.ts';
 
@@ -20,7 +20,7 @@ export interface CallOptions {
   query?: Query | URLSearchParams;
   signal?: AbortSignal | undefined;
   /** The subject of the call, which determines the meaning of a refusal. */
-  subject?: Subject;
+  subject?: RequestSubject;
   /** Facts that the caller adds to the details of an error, such as project or namespace. */
   details?: ErrorDetails;
   signedIn?: true;
@@ -91,14 +91,14 @@ export async function refusalOf(exchange: Exchange, call: CallOptions, reading: 
   const { method, url, status, headers } = exchange;
   const read = await readBody(exchange, { ...reading, largest: errorBytes }, 'cut');
   const body = read.start(read.size);
-  return errorFromReply(
+  return errorFromResponse(
     { status, headers, body },
     {
       method,
       url,
       subject: call.subject ?? 'other',
-      needs: call.needs ?? [],
-      flag: call.flag ?? null,
+      requiredCapabilities: call.needs ?? [],
+      featureFlag: call.flag ?? null,
       now: reading.clock.now(),
       details: call.details ?? {},
     },

@@ -10,23 +10,23 @@ import { parseTime } from '../../platform/clock.ts';
 import { type Capability, serverTooOld } from '../instances/capabilities.ts';
 
 /** The subject of a request. The same status has several meanings: a 403 on an import is a setting, not a role. */
-export type Subject =
+export type RequestSubject =
   'other' | 'project' | 'fork' | 'namespace' | 'export' | 'export-download' | 'object-storage' | 'import';
 
-export interface Refusal {
+export interface ErrorResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: string;
 }
 
-export interface RefusalContext {
+export interface ErrorResponseContext {
   method: string;
   url: string;
-  subject: Subject;
+  subject: RequestSubject;
   /** Capabilities that an old server of unknown version may lack. */
-  needs: readonly Capability[];
+  requiredCapabilities: readonly Capability[];
   /** The feature flag of the call, or null. If the flag is off, the server responds with 404 to the whole call. */
-  flag: string | null;
+  featureFlag: string | null;
   /** Epoch milliseconds; used if `Retry-After` is a date. */
   now: number;
   /** Facts of the caller (project, namespace), added to the details. */
@@ -49,7 +49,7 @@ interface Meaning {
 }
 
 /** Returns the error for a refused request. The error never contains request headers. */
-export function errorFromReply(refusal: Refusal, context: RefusalContext): AppError {
+export function errorFromResponse(refusal: ErrorResponse, context: ErrorResponseContext): AppError {
   const body = readErrorBody(refusal.body);
   const meaning = meaningOf(refusal, body, context);
   return new AppError(meaning.code, meaning.message, {
@@ -93,7 +93,7 @@ export function isHtml(headers: IncomingHttpHeaders, body: string): boolean {
   return /^text\/html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype html|html)/i.test(body);
 }
 
-function meaningOf(refusal: Refusal, body: ErrorBody, context: RefusalContext): Meaning {
+function meaningOf(refusal: ErrorResponse, body: ErrorBody, context: ErrorResponseContext): Meaning {
   const { status, headers } = refusal;
   const html = isHtml(headers, refusal.body);
   if (status === 429) {
@@ -152,7 +152,7 @@ function unauthorized(body: ErrorBody): Meaning {
   return { code: 'token-invalid', message: 'The instance does not know this token.' };
 }
 
-function forbidden(body: ErrorBody, context: RefusalContext): Meaning {
+function forbidden(body: ErrorBody, context: ErrorResponseContext): Meaning {
   if (body.error === 'insufficient_scope' || body.error === 'insufficient_granular_scope') {
     return {
       code: 'token-scope',
@@ -170,22 +170,26 @@ function forbidden(body: ErrorBody, context: RefusalContext): Meaning {
   if (context.subject === 'export' || context.subject === 'export-download') {
     return { code: 'role-too-low', message: "The account's role does not allow an export." };
   }
-  return { code: 'forbidden', message: 'The instance refuses this to the account.' };
+  return { code: 'forbidden', message: 'The account is not allowed to do this on the instance.' };
 }
 
-function missing(body: ErrorBody, context: RefusalContext): Meaning {
-  const { subject, needs, flag } = context;
+function missing(body: ErrorBody, context: ErrorResponseContext): Meaning {
+  const { subject, requiredCapabilities, featureFlag } = context;
   // GitLab returns this body for an unknown API path. For a missing object of a known path, the body has a `message`.
-  if (needs[0] !== undefined && body.text === body.error && /^404 not found$/i.test(body.error)) {
-    const { code, message, details } = serverTooOld(needs[0], null);
+  if (
+    requiredCapabilities[0] !== undefined &&
+    body.text === body.error &&
+    /^404 not found$/i.test(body.error)
+  ) {
+    const { code, message, details } = serverTooOld(requiredCapabilities[0], null);
     return { code, message, details };
   }
   // GitLab names a missing namespace or project ("404 Project Not Found"), but not a disabled feature.
-  if (flag !== null && /^404 not found$/i.test(body.text)) {
+  if (featureFlag !== null && /^404 not found$/i.test(body.text)) {
     return {
       code: 'feature-off',
-      message: `The feature flag "${flag}" is off on the instance.`,
-      details: { flag },
+      message: `The feature flag "${featureFlag}" is off on the instance.`,
+      details: { flag: featureFlag },
     };
   }
   if (subject === 'namespace' || subject === 'import' || /namespace not found/i.test(body.text)) {
@@ -208,7 +212,7 @@ function missing(body: ErrorBody, context: RefusalContext): Meaning {
   return { code: 'not-found', message: 'The instance has nothing at this address.' };
 }
 
-function refused(status: number, body: ErrorBody, context: RefusalContext): Meaning {
+function refused(status: number, body: ErrorBody, context: ErrorResponseContext): Meaning {
   const { subject } = context;
   const places = subject === 'import' || subject === 'project' || subject === 'fork';
   if (places && /already been taken/i.test(body.text)) {
@@ -235,7 +239,9 @@ function refused(status: number, body: ErrorBody, context: RefusalContext): Mean
   };
 }
 
-/** Returns whether the name is taken, but not the path. The name of the "project namespace" is the path. */
+/**
+ * Returns whether only the name is taken. GitLab's "project namespace name" is the path and does not count as a name.
+ */
 const isNameTaken = (said: string): boolean =>
   /(^|, )name has already/i.test(said) && !/path has already/i.test(said);
 

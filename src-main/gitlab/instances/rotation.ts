@@ -11,7 +11,7 @@ import { Token } from '../../platform/token.ts';
 import type { Capability } from './capabilities.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
-import { deniedIfUnauthorized, tokenWire, toToken } from './tokens.ts';
+import { unauthorizedAsForbidden, tokenWire, toToken } from './tokens.ts';
 
 const maxMs = 60_000;
 
@@ -25,7 +25,7 @@ interface RotationOptions extends Cancellable {
   /** First day, `YYYY-MM-DD`, on which the new token no longer works. Default: a week from now. */
   expiresOn?: string;
   /** The server's time, epoch milliseconds, if known. Our own clock may be wrong by days. */
-  now?: number;
+  serverNow?: number;
 }
 
 const rotatedWire = tokenWire.extend({ token: z.string().regex(/^[\x21-\x7e]+$/) });
@@ -40,7 +40,7 @@ export const rotateToken = (
   id: number,
   options?: RotationOptions,
 ): Promise<Rotated> =>
-  rotate(client, String(id), ['token-rotate'], options).catch(deniedIfUnauthorized(`the token ${id}`));
+  rotate(client, String(id), ['token-rotate'], options).catch(unauthorizedAsForbidden(`the token ${id}`));
 
 /**
  * Rotates the token that this request is sent with. `POST /personal_access_tokens/self/rotate`, scope `api` (or
@@ -54,9 +54,9 @@ async function rotate(
   client: InstanceClient,
   which: string,
   needed: readonly Capability[],
-  { expiresOn, now = client.clock.now(), signal }: RotationOptions = {},
+  { expiresOn, serverNow = client.clock.now(), signal }: RotationOptions = {},
 ): Promise<Rotated> {
-  if (expiresOn !== undefined) checkExpiry(expiresOn, now);
+  if (expiresOn !== undefined) checkExpiry(expiresOn, serverNow);
   const body = expiresOn === undefined ? {} : { expires_at: expiresOn };
   const needs: readonly Capability[] = expiresOn === undefined ? needed : [...needed, 'token-rotate-expiry'];
   const call = { signal, needs, details: { token: which }, limitMs: maxMs };

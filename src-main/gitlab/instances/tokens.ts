@@ -57,7 +57,7 @@ export async function tokensPage(
     details: user === null ? {} : { user },
   });
   // If GitLab does not accept our token, it names the reason. A bare "401 Unauthorized" is about the requested user.
-  return user === null ? asked : asked.catch(deniedIfUnauthorized("another user's tokens"));
+  return user === null ? asked : asked.catch(unauthorizedAsForbidden("another user's tokens"));
 }
 
 function filterQuery(filter: Partial<TokenFilter>): Query {
@@ -136,7 +136,7 @@ export async function revokeOwnToken(client: InstanceClient, { signal }: Cancell
  * Returns an error handler for requests whose 401 may mean that the object belongs to another user, not that the token
  * is invalid.
  */
-export function deniedIfUnauthorized(to: string): (thrown: unknown) => never {
+export function unauthorizedAsForbidden(to: string): (thrown: unknown) => never {
   return (thrown) => {
     const error = AppError.from(thrown);
     if (error.code !== 'token-invalid') throw thrown;

@@ -4,7 +4,7 @@ import { checkAttributes } from '../../../src-contract/projects/project-attribut
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
-import { type ProjectList, projectPageOf } from './lists-of-projects.ts';
+import { type ProjectList, projectPageReader } from './lists-of-projects.ts';
 import { type IdOrPath, projectPath, projectWire, toProject } from './project-wire.ts';
 
 interface ForkOptions extends Cancellable {
@@ -54,4 +54,4 @@ const forksOf = (idOrPath: IdOrPath): ProjectList => ({
 });
 
 /** Lists the forks that the caller may see. `GET /projects/:id/forks`, any reader, 200, 404 (gitlab-facts 14.2). */
-export const forksPage = projectPageOf(forksOf);
+export const forksPage = projectPageReader(forksOf);

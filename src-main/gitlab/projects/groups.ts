@@ -47,7 +47,7 @@ export async function getGroup(client: InstanceClient, idOrPath: IdOrPath, { sig
  * not read it. `GET /groups/:id/members/all/:user_id`, 200, 403, 404. An administrator may do everything without a
  * membership.
  */
-export function groupRole(
+export function groupAccessLevel(
   client: InstanceClient,
   groupId: number,
   userId: number,

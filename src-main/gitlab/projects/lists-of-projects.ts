@@ -44,14 +44,15 @@ const groupProjects = (group: IdOrPath): ProjectList => ({
   details: { group: String(group) },
 });
 
-export const projectPageOf =
+export const projectPageReader =
   <Filter extends ProjectQuery = ProjectQuery>(list: (of: IdOrPath) => ProjectList): ProjectPageOf<Filter> =>
   (client, of, query, page) =>
     projectPage(client, list(of), query, page);
 
 /**
  * Lists all visible projects; without an account, the public ones. `GET /projects`, anyone, 200; 400 for an invalid
- * value, 405 beyond 50,000 by number (gitlab-facts 14.2). Throws `invalid-input` for filters that cannot be combined.
+ * value, 405 beyond 50,000 records with offset pagination (gitlab-facts 14.2). Throws `invalid-input` for filters that
+ * cannot be combined.
  */
 export const projectsPage = (
   client: InstanceClient,
@@ -63,18 +64,18 @@ export const projectsPage = (
  * Lists the projects in a user's own namespace; none for a private profile. `GET /users/:user_id/projects`, anyone,
  * 200, 404 `not-found` for an unknown user (gitlab-facts 14.2).
  */
-export const userProjectsPage = projectPageOf(listOfUser('projects', 'list-user-projects'));
+export const userProjectsPage = projectPageReader(listOfUser('projects', 'list-user-projects'));
 
 /** Has no filters. `GET /users/:user_id/contributed_projects`, anyone, 200, 404 (gitlab-facts 14.2). */
-export const contributedProjectsPage = projectPageOf<Pick<ProjectQuery, 'order_by' | 'simple' | 'sort'>>(
+export const contributedProjectsPage = projectPageReader<Pick<ProjectQuery, 'order_by' | 'simple' | 'sort'>>(
   listOfUser('contributed_projects', 'list-contributed-projects'),
 );
 
 /** `GET /users/:user_id/starred_projects`, anyone, 200, 404 (gitlab-facts 14.2). */
-export const starredProjectsPage = projectPageOf(starredProjects);
+export const starredProjectsPage = projectPageReader(starredProjects);
 
 /** A 404 `not-found` names the group. */
-export const groupProjectsPage = projectPageOf(groupProjects);
+export const groupProjectsPage = projectPageReader(groupProjects);
 
 /** Returns a page of any list. Uses keyset pagination if the order is by id, to read beyond 50,000 records. */
 async function projectPage(

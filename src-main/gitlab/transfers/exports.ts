@@ -3,7 +3,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
-import { checkAddress, secretsOf } from './presigned.ts';
+import { assertWebUrl, secretsOf } from './presigned.ts';
 import { type IdOrPath, projectPath } from '../projects/project-wire.ts';
 import type { DownloadResult, FileSink } from './transfers.ts';
 
@@ -36,7 +36,7 @@ export async function requestExport(
   idOrPath: IdOrPath,
   { description, push, signal }: Cancellable & { description?: string; push?: ExportPush } = {},
 ): Promise<void> {
-  if (push !== undefined) checkAddress(push.url);
+  if (push !== undefined) assertWebUrl(push.url);
   const body = {
     ...(description !== undefined && { description }),
     ...(push !== undefined && { upload: { url: push.url, http_method: push.method } }),

@@ -13,8 +13,8 @@ export function secretsOf(address: string): string[] {
   return [address, url.href, ...parts.filter((part) => part.length >= shortest)];
 }
 
-/** Throws `invalid-input`, without the address, if no server can fetch from or push to it. */
-export function checkAddress(address: string): void {
+/** Throws `invalid-input` unless the address is an HTTP(S) URL. The error does not contain the address. */
+export function assertWebUrl(address: string): void {
   const url = URL.parse(address);
   if (url !== null && (url.protocol === 'https:' || url.protocol === 'http:')) return;
   throw new AppError('invalid-input', 'The address of the archive is not a web address (https://…).');

@@ -10,7 +10,7 @@ import type { CallOptions, Cancellable } from '../http/exchange.ts';
 import type { IdOrPath } from '../projects/project-wire.ts';
 import { importWire, toImportStatus } from './imports.ts';
 import { overrideObject } from './override-fields.ts';
-import { checkAddress, secretsOf } from './presigned.ts';
+import { assertWebUrl, secretsOf } from './presigned.ts';
 
 interface ImportTarget extends Cancellable {
   /** Id or full path. Default: the account's own namespace. */
@@ -35,7 +35,7 @@ export async function importFromUrl(
   client: InstanceClient,
   { url, overwrite, ...target }: ImportTarget & { url: string; overwrite?: boolean },
 ): Promise<ImportStatus> {
-  checkAddress(url);
+  assertWebUrl(url);
   const source = { url, ...(overwrite !== undefined && { overwrite }) };
   const guarded = { secrets: secretsOf(url), flag: 'import_project_from_remote_file' };
   return start(client, 'remote-import', source, target, overwrite === true, guarded);

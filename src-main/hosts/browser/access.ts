@@ -4,7 +4,7 @@
  * compared in constant time.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { GivenPaths } from '../../bridge/archives/given-paths.ts';
+import { GrantedPaths } from '../../bridge/archives/granted-paths.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 const secretBytes = 32;
@@ -12,7 +12,7 @@ const maxSessions = 100;
 const maxLinks = 10;
 
 export interface Session {
-  readonly paths: GivenPaths;
+  readonly paths: GrantedPaths;
 }
 
 export interface Access {
@@ -48,7 +48,7 @@ export function createAccess(clock: Pick<Clock, 'monotonic'>): Access {
       if (used === undefined) return null;
       links = links.filter((link) => link !== used);
       const secretOfSession = newSecret();
-      sessions.push({ hash: hashOf(secretOfSession), paths: new GivenPaths() });
+      sessions.push({ hash: hashOf(secretOfSession), paths: new GrantedPaths() });
       if (sessions.length > maxSessions) sessions.shift();
       return `${cookieName}=${secretOfSession}; Path=/; HttpOnly; SameSite=Strict`;
     },

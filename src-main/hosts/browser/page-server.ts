@@ -31,13 +31,13 @@ export interface PageServerOptions {
   uploads: Uploads;
   clock: Clock;
   /** Receives the socket of a page with a session; the returned function closes the connection. */
-  welcome: (socket: PageSocket, session: Session) => () => void;
+  onPageConnected: (socket: PageSocket, session: Session) => () => void;
   onLinkUsed: () => void;
 }
 
 /** Throws `invalid-input` if the port is not available. */
 export async function openPageServer(options: PageServerOptions): Promise<PageServer> {
-  const { pages, access, uploads, clock, welcome } = options;
+  const { pages, access, uploads, clock, onPageConnected } = options;
   const connected = new Map<PageSocket, () => void>();
 
   const app = fastify({
@@ -82,7 +82,7 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
       socket.close(1013, 'Too many pages are open.');
       return;
     }
-    connected.set(socket, welcome(socket, session));
+    connected.set(socket, onPageConnected(socket, session));
     socket.on('close', () => connected.delete(socket));
   });
 
@@ -94,7 +94,7 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
         lengthOf(request.raw),
         request.raw,
       );
-      access.sessionOf(request.headers.cookie)?.paths.give(path, 'file');
+      access.sessionOf(request.headers.cookie)?.paths.grant(path, 'file');
       return await reply.send({ path });
     } catch (thrown) {
       const error = AppError.from(thrown);
@@ -109,7 +109,8 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
   app.get('/passports', (request, reply) => {
     const { folder } = request.query as Record<string, unknown>;
     const paths = access.sessionOf(request.headers.cookie)?.paths;
-    if (typeof folder !== 'string' || paths?.holds(folder, 'passports') !== true) return refuse(reply, 404);
+    if (typeof folder !== 'string' || paths?.isGranted(folder, 'passports') !== true)
+      return refuse(reply, 404);
     const { headers, body } = passportDownload(folder);
     return reply.headers(headers).send(body);
   });

@@ -18,7 +18,7 @@ const sources = [
 const results = ['out/main/hosts/desktop.js', 'out/preload/preload.cjs', 'out/renderer/index.html'];
 
 /** Returns true if every part was built after the last change of a source. `folder` is the checkout. */
-export function isBuilt(folder: string): boolean {
+export function isBuildUpToDate(folder: string): boolean {
   const built = results.map((file) => changedAt(join(folder, file)));
   return Math.min(...built) >= Math.max(...sources.map((source) => changedAt(join(folder, source))));
 }
@@ -26,7 +26,7 @@ export function isBuilt(folder: string): boolean {
 export async function build(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   const builder = join(folder, 'node_modules/electron-vite/bin/electron-vite.js');
   if (!existsSync(builder))
-    throw new AppError('page-not-built', 'The window was not built, and its builder is not installed.');
+    throw new AppError('page-not-built', 'The window is not built, and electron-vite is not installed.');
   const child = spawn(process.execPath, [builder, 'build', '--logLevel', 'warn'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],

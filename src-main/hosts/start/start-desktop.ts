@@ -4,29 +4,31 @@ import { findElectron, installElectron, type ElectronInstallation } from './elec
 import { runElectron } from './electron-run.ts';
 import { startProblem } from './obstacles.ts';
 
-export interface DesktopStart extends ElectronInstallation {
+export interface DesktopStartOptions extends ElectronInstallation {
   programFolder: string;
   platform: NodeJS.Platform;
   env: NodeJS.ProcessEnv;
   uid: number | null;
   clock: Clock;
   signal: AbortSignal;
-  installLimitMs: number;
+  installTimeoutMs: number;
   stderr: NodeJS.WritableStream;
-  onFetching: (bytes: number | null) => void;
+  onDownloadProgress: (bytes: number | null) => void;
 }
 
 /**
- * Returns the exit code of the window that was shown. If none was shown, returns the reason, a sentence without its
- * end.
+ * Returns the exit code of the window that was shown. If no window was shown, returns the reason as a sentence without
+ * its full stop.
  */
-export async function startDesktop(start: DesktopStart): Promise<{ code: number } | { reason: string }> {
+export async function startDesktop(
+  start: DesktopStartOptions,
+): Promise<{ code: number } | { reason: string }> {
   const obstacle = startProblem(start);
   if (obstacle !== null) return { reason: obstacle };
   if (findElectron(start) === null) {
-    const { installLimitMs: limitMs, onFetching: onProgress } = start;
+    const { installTimeoutMs: limitMs, onDownloadProgress: onProgress } = start;
     const reason = await installElectron(start, { ...start, limitMs, onProgress });
-    start.onFetching(null);
+    start.onDownloadProgress(null);
     if (reason !== null) return { reason };
   }
   const program = findElectron(start);

@@ -27,7 +27,7 @@ export interface PauseParts {
  * too long.
  */
 export async function pauseDownload(
-  { error, emptyResumes: emptyResumes, asksInstance }: DownloadInterruption,
+  { error, emptyResumes, asksInstance }: DownloadInterruption,
   { pace: { firstPollMs, maxPollMs }, ...parts }: PauseParts,
 ): Promise<void> {
   const rest = patience(error, parts);

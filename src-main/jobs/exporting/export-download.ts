@@ -55,11 +55,12 @@ function described(
   const input = inputOf(context);
   const prepared = preparedOf(context);
   const after = countedSchema.safeParse(context.outputs['count']);
-  // An export that this job did not request is older than the count. Its archive must not have the same name as ours.
+  // An export that this job did not request predates the count. Its archive needs an earlier time, so that the names
+  // differ.
   const at = notBefore ?? Date.parse(prepared.before.at) - 1;
   const fullPath = prepared.fullPath ?? input.fullPath;
   return {
-    key: { instanceUrl: instance.url, projectId: input.projectId, fullPath, at },
+    key: { instanceUrl: instance.url, projectId: input.projectId, fullPath, receivedAt: at },
     fields: {
       instance: { name: instance.name, url: instance.url, username: instance.username },
       project: { id: input.projectId, fullPath, name: prepared.projectName },
@@ -73,9 +74,7 @@ function described(
   };
 }
 
-/**
- * After the first bytes of a file, a network error is no outage of the instance, and each retry counts as a download.
- */
+/** A network error after the first bytes is no outage of the instance. Each retry counts as a download. */
 function withBegun(error: AppError): AppError {
   const { code, message, retry, details } = error;
   return isOutage(error)

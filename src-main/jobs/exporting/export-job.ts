@@ -15,9 +15,9 @@ import {
   inputOf,
   preparedOf,
   requestedSchema,
-  type Counted,
-  type Prepared,
-  type Requested,
+  type CountOutput,
+  type PrepareOutput,
+  type RequestOutput,
 } from './export-outputs.ts';
 import { prune, prunedSchema } from './prune.ts';
 import { isRunning, waitForOtherExport } from './running-exports.ts';
@@ -51,7 +51,7 @@ async function projectNow(context: StepContext): Promise<Project> {
   }
 }
 
-async function count(context: StepContext): Promise<Counted> {
+async function count(context: StepContext): Promise<CountOutput> {
   const { instance } = context.ports;
   const { projectId } = inputOf(context);
   const project = await projectNow(context);
@@ -81,7 +81,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const wait = waitForTurn(context, 'export', { since: null } satisfies z.infer<typeof prepareMemoSchema>);
   if (wait !== null) return wait;
   const server = await instance.serverInfo(context.signal);
-  const prepared: Prepared = {
+  const prepared: PrepareOutput = {
     projectName: project.name,
     fullPath: project.fullPath,
     serverVersion: server.version,
@@ -121,7 +121,7 @@ async function request(context: StepContext): Promise<Outcome> {
   const { foreignExport } = preparedOf(context);
   const isFirst = intentOf(context) === null;
   try {
-    return await sendOnce<Requested>(context, {
+    return await sendOnce<RequestOutput>(context, {
       request: 'export request',
       action: 'export',
       // `prepare` took the turn before it counted the source.

@@ -10,7 +10,7 @@ export const countedSchema = z.object({
   counts: projectCountsSchema,
   lastActivityAt: z.string().nullable(),
 });
-export type Counted = z.infer<typeof countedSchema>;
+export type CountOutput = z.infer<typeof countedSchema>;
 
 export const preparedSchema = z.object({
   projectName: z.string(),
@@ -22,12 +22,12 @@ export const preparedSchema = z.object({
   foreignExport: z.boolean(),
   before: countedSchema,
 });
-export type Prepared = z.infer<typeof preparedSchema>;
+export type PrepareOutput = z.infer<typeof preparedSchema>;
 
 /** `at` is the time just before the request was first sent, in epoch milliseconds. */
 export const requestedSchema = z.object({ at: z.number() });
-export type Requested = z.infer<typeof requestedSchema>;
+export type RequestOutput = z.infer<typeof requestedSchema>;
 
 export const inputOf = (context: StepContext): ExportInput => exportInputSchema.parse(context.job.input);
-export const preparedOf = (context: StepContext): Prepared =>
+export const preparedOf = (context: StepContext): PrepareOutput =>
   preparedSchema.parse(context.outputs['prepare']);

@@ -24,7 +24,7 @@ import {
 } from './import-outputs.ts';
 import { isSameImport, lostImport, unfinishedImport, unknownArrival, waitForOther } from './lost-import.ts';
 import { overrideWarnings } from './override-answers.ts';
-import { projectAt, projectOfImport } from './new-project.ts';
+import { projectAt, findImportedProject } from './new-project.ts';
 import { sendOnce } from '../running/send-once.ts';
 import {
   done,
@@ -133,7 +133,7 @@ async function send(context: StepContext): Promise<Outcome> {
     find: (intent) => adopt(context, input, intent),
     inherited: preparedOf(context).lost,
     // GitLab would accept a second request and replace the project that the first request created.
-    unknowable: input.overwrite ? () => unknownArrival(input, context.job.id) : undefined,
+    resendObstacle: input.overwrite ? () => unknownArrival(input, context.job.id) : undefined,
   });
 }
 
@@ -143,7 +143,7 @@ async function adopt(
   input: ImportInput,
   { intentAt }: Intent,
 ): Promise<ImportUploadOutput | null> {
-  const found = await projectOfImport(context, input, preparedOf(context), intentAt);
+  const found = await findImportedProject(context, input, preparedOf(context), intentAt);
   return found === null ? null : { projectId: found.id, at: context.clock.now() };
 }
 

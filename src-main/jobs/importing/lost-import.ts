@@ -10,7 +10,7 @@ import type { Project } from '../../../src-contract/projects/project.ts';
 import { intentSchema, type Intent } from '../running/ambiguity.ts';
 import type { StepContext, Waiting } from '../running/step.ts';
 import { preparedSchema, sentSchema, type Prepared } from './import-outputs.ts';
-import { isOurs, projectOfImport } from './new-project.ts';
+import { wasCreatedByRequest, findImportedProject } from './new-project.ts';
 
 export interface LostImport {
   jobId: string;
@@ -63,7 +63,7 @@ export function unfinishedImport(
     }
     const intent = intentSchema.safeParse(memos['send']).data;
     if (intent === undefined || existing.importType !== 'gitlab_project') continue;
-    if (isOurs(existing, prepared, intent.intentAt)) {
+    if (wasCreatedByRequest(existing, prepared, intent.intentAt)) {
       return { jobId: job.id, prepared, projectId: existing.id, at: intent.intentAt };
     }
   }
@@ -84,7 +84,7 @@ export function isSameImport(a: ImportInput, b: ImportInput): boolean {
  * Waits until the earlier import ends; returns null once it has ended. Throws `import-ambiguous` and `deadline-passed`.
  */
 export async function waitForOther(context: StepContext, lost: LostImport): Promise<Waiting | null> {
-  const found = await projectOfImport(context, lost.input, lost.prepared, lost.intent.intentAt);
+  const found = await findImportedProject(context, lost.input, lost.prepared, lost.intent.intentAt);
   if (found === null) throw unknownArrival(lost.input, lost.jobId);
   if (found.importStatus !== 'scheduled' && found.importStatus !== 'started') return null;
   const { pace } = context.ports.instance;

@@ -26,8 +26,8 @@ export async function projectAt(context: StepContext, fullPath: string): Promise
   }
 }
 
-/** The facts that identify an import in addition to the marks of its project. */
-export interface ImportedTo {
+/** The requested target of an import. Together with the project's id, creator and time, it identifies the import. */
+export interface ImportDestination {
   namespace: string;
   path: string;
   /** GitLab imports a replacement under `<path>-<32 hex digits>` and renames it at the end (gitlab-facts 7). */
@@ -42,15 +42,15 @@ const minSearchLength = 3;
  * `before.replaces` is the id of the project that was at the path before. Throws `import-ambiguous` if a project
  * appeared that may be the result.
  */
-export async function projectOfImport(
+export async function findImportedProject(
   context: StepContext,
-  { namespace, path, overwrite }: ImportedTo,
+  { namespace, path, overwrite }: ImportDestination,
   before: StateBeforeImport & { replaces: number | null },
   intentAt: number,
 ): Promise<Project | null> {
   const target = `${namespace}/${path}`;
   const isImport = (project: Project): boolean =>
-    project.importType === 'gitlab_project' && isOurs(project, before, intentAt);
+    project.importType === 'gitlab_project' && wasCreatedByRequest(project, before, intentAt);
   const found = await projectAt(context, target);
   if (found !== null && found.id !== before.replaces) {
     if (isImport(found)) return found;
@@ -84,7 +84,7 @@ function mayBeAnother({ fullPath, id }: Project): AppError {
 }
 
 /** Returns whether all marks (id, creator, time) show that the request at `intentAt` created the project. */
-export function isOurs(project: Project, before: StateBeforeImport, intentAt: number): boolean {
+export function wasCreatedByRequest(project: Project, before: StateBeforeImport, intentAt: number): boolean {
   const createdAt = parseTime(project.createdAt);
   return (
     project.id > before.watermark &&

@@ -3,7 +3,7 @@
  * 8). Pure.
  */
 import type { Finding } from '../../../src-contract/archives/archive.ts';
-import { shortList, memberText } from '../../../src-contract/transfers/relation-members.ts';
+import { firstNames, memberText } from '../../../src-contract/transfers/relation-members.ts';
 import type {
   AuthoredRecord,
   RelationTarget,
@@ -61,7 +61,7 @@ function changedMembers(before: RelationTarget['members'], after: RelationTarget
   const say = (code: string, members: readonly TargetMember[], what: string): Finding[] =>
     members.length === 0
       ? []
-      : [warning(code, `${what}: ${shortList(members.map(memberText))}.`, 'project_members')];
+      : [warning(code, `${what}: ${firstNames(members.map(memberText))}.`, 'project_members')];
   return [
     ...say('member-removed', gone, 'These are no longer direct members'),
     ...say('member-added', added, 'These became direct members'),
@@ -79,6 +79,6 @@ function lostAuthors(
   const named = lost.map(({ iid, author }) => `#${iid} (${author ?? 'not named in the archive'})`);
   const why = administrator ? '' : ' Only an administrator’s import keeps authors.';
   return [
-    warning('author-lost', `These records belong to ${importer} now: ${shortList(named)}.${why}`, 'author'),
+    warning('author-lost', `These records belong to ${importer} now: ${firstNames(named)}.${why}`, 'author'),
   ];
 }

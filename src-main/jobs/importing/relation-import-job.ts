@@ -41,8 +41,8 @@ const preparedSchema = z.object({
   /** True if all records of the archive are missing from the project. */
   missingOnly: z.boolean().default(false),
   /**
-   * The project before the import; null in jobs of earlier versions. `sent` has the records that it lacked, with
-   * authors.
+   * The project before the import; null in older jobs. `sent` has the archive's records that the project lacked, with
+   * their authors.
    */
   target: relationTargetSchema.nullable().default(null),
   sent: z.array(authoredRecordSchema).default([]),

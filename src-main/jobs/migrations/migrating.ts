@@ -4,60 +4,63 @@ import { endedStatuses, type JobStatus } from '../../../src-contract/runs/job.ts
 import type { MigratingState, migrationStatuses } from '../../../src-contract/migrations/migration.ts';
 
 /** The jobs of one project in order. `thaw` exists only if the project is not imported. */
-export const moves = ['freeze', 'export', 'import', 'unmark', 'thaw'] as const;
-export type Move = (typeof moves)[number];
+export const migrationJobKinds = ['freeze', 'export', 'import', 'unmark', 'thaw'] as const;
+export type MigrationJobKind = (typeof migrationJobKinds)[number];
 
-export type MoveStatus = Omit<StoredMove, 'waitsFor'>;
+export type MigrationJobStatus = Omit<StoredMove, 'waitsFor'>;
 
-export interface Migrating {
+export interface ProjectMigration {
   sourceId: number;
   wave: number;
-  leftOut: boolean;
-  jobs: Partial<Record<Move, MoveStatus>>;
+  isExcluded: boolean;
+  jobs: Partial<Record<MigrationJobKind, MigrationJobStatus>>;
   /** True if the source may still be archived by an earlier job of ours, because the job to unarchive it failed. */
-  leftMarked: boolean;
+  mayBeArchivedByUs: boolean;
   /** True if all sides agreed in the last comparison; null if there was none yet. */
   reconciled: boolean | null;
   openFailures: number;
-  retrying: boolean;
+  isRetrying: boolean;
 }
 
 type Status = (typeof migrationStatuses)[number];
 
-const hasEnded = (job: MoveStatus | undefined): boolean =>
+const hasEnded = (job: MigrationJobStatus | undefined): boolean =>
   job !== undefined && (endedStatuses as readonly JobStatus[]).includes(job.status);
-const movesOf = ({ jobs }: Migrating): MoveStatus[] => moves.flatMap((move) => jobs[move] ?? []);
-const succeeded = (job: MoveStatus | undefined): boolean => job?.status === 'succeeded';
+const movesOf = ({ jobs }: ProjectMigration): MigrationJobStatus[] =>
+  migrationJobKinds.flatMap((move) => jobs[move] ?? []);
+const succeeded = (job: MigrationJobStatus | undefined): boolean => job?.status === 'succeeded';
 /** Returns whether the job ended without doing its work, for example because it was skipped. */
-const ended = (job: MoveStatus | undefined): boolean => hasEnded(job) && !succeeded(job);
+const ended = (job: MigrationJobStatus | undefined): boolean => hasEnded(job) && !succeeded(job);
 
 /**
  * Returns whether this migration marked the source as archived, or may have. A source that was archived before stays
  * archived.
  */
-const isOurs = ({ jobs, leftMarked }: Migrating): boolean =>
-  leftMarked || (jobs.freeze !== undefined && jobs.freeze.changed !== false);
+const isOurs = ({ jobs, mayBeArchivedByUs }: ProjectMigration): boolean =>
+  mayBeArchivedByUs || (jobs.freeze !== undefined && jobs.freeze.changed !== false);
 
-/** Returns whether the source has a mark of ours, or may have one. */
-export function isFrozen(project: Migrating): boolean {
+/** Returns whether this migration archived the source, or may have. */
+export function mayBeArchived(project: ProjectMigration): boolean {
   return isOurs(project) && !succeeded(project.jobs.thaw);
 }
 
-/** Returns `thaw` if the project will not move any more and its source has, or may have, a mark of ours. */
-const markToRemove = (project: Migrating): 'thaw' | null =>
-  isFrozen(project) && project.jobs.thaw === undefined && movesOf(project).every(hasEnded) ? 'thaw' : null;
+/** Returns `thaw` if the project's migration has stopped and its source may still be archived by us. */
+const markToRemove = (project: ProjectMigration): 'thaw' | null =>
+  mayBeArchived(project) && project.jobs.thaw === undefined && movesOf(project).every(hasEnded)
+    ? 'thaw'
+    : null;
 
 /**
- * Returns the job to create now, if the wave has begun; null if the project waits or has ended. After the mark is
- * removed, users may edit the source. No job then follows until all jobs are created again.
+ * Returns the job to create now, if the wave has begun; null if the project waits or has ended. Users may edit an
+ * unarchived source. No job follows until a resume creates all jobs again.
  */
-export function nextMove(project: Migrating, freeze: boolean): Move | null {
+export function nextJobKind(project: ProjectMigration, freeze: boolean): MigrationJobKind | null {
   const { jobs } = project;
   if (succeeded(jobs.import)) {
     // The imported project is archived, because its source was archived before the export.
-    return isOurs(project) && !project.leftOut && jobs.unmark === undefined ? 'unmark' : null;
+    return isOurs(project) && !project.isExcluded && jobs.unmark === undefined ? 'unmark' : null;
   }
-  const isOver = project.leftOut || [jobs.freeze, jobs.export, jobs.import].some(ended);
+  const isOver = project.isExcluded || [jobs.freeze, jobs.export, jobs.import].some(ended);
   if (isOver || jobs.thaw !== undefined) return markToRemove(project);
   if (freeze && jobs.freeze === undefined) return 'freeze';
   if (freeze && !hasEnded(jobs.freeze)) return null;
@@ -69,36 +72,38 @@ export function nextMove(project: Migrating, freeze: boolean): Move | null {
  * Returns the jobs to create again on a resume: the failed job and all later jobs, or every job if the mark was removed
  * from the source.
  */
-export function movesToRepeat(project: Migrating): Move[] {
+export function jobKindsToRepeat(project: ProjectMigration): MigrationJobKind[] {
   const { jobs } = project;
-  if (jobs.thaw !== undefined && !succeeded(jobs.import)) return [...moves];
-  const failed = failedMove(project);
-  return failed === null ? [] : moves.slice(moves.indexOf(failed.move));
+  if (jobs.thaw !== undefined && !succeeded(jobs.import)) return [...migrationJobKinds];
+  const failed = failedJobKind(project);
+  return failed === null ? [] : migrationJobKinds.slice(migrationJobKinds.indexOf(failed.move));
 }
 
-/** Returns whether a mark of ours on the source, existing or about to be set, still has to be removed. */
-export function isRemovingMark(project: Migrating): boolean {
+/** Returns whether this migration must still unarchive a source that it archived or is about to archive. */
+export function needsUnarchiving(project: ProjectMigration): boolean {
   const { jobs } = project;
   if (succeeded(jobs.import)) return false;
-  const mayBeMarked = isFrozen(project) || (jobs.freeze !== undefined && !hasEnded(jobs.freeze));
+  const mayBeMarked = mayBeArchived(project) || (jobs.freeze !== undefined && !hasEnded(jobs.freeze));
   return mayBeMarked && !ended(jobs.thaw);
 }
 
 /** Returns the job that stopped the project; null if none did. */
-export function failedMove({ jobs }: Migrating): (MoveStatus & { move: Move }) | null {
-  const move = moves.find((one) => ended(jobs[one]));
+export function failedJobKind({
+  jobs,
+}: ProjectMigration): (MigrationJobStatus & { move: MigrationJobKind }) | null {
+  const move = migrationJobKinds.find((one) => ended(jobs[one]));
   const job = move === undefined ? undefined : jobs[move];
   return move === undefined || job === undefined ? null : { ...job, move };
 }
 
-export function stateOf(project: Migrating, freeze: boolean, status: Status): MigratingState {
+export function projectState(project: ProjectMigration, freeze: boolean, status: Status): MigratingState {
   const { jobs } = project;
-  if (project.leftOut) return 'left-out';
+  if (project.isExcluded) return 'left-out';
   const imported = succeeded(jobs.import);
-  const failed = failedMove(project);
+  const failed = failedJobKind(project);
   if (!imported && failed !== null) return failed.status === 'cancelled' ? 'cancelled' : 'failed';
   if (imported) {
-    if (nextMove(project, freeze) !== null || (jobs.unmark !== undefined && !hasEnded(jobs.unmark))) {
+    if (nextJobKind(project, freeze) !== null || (jobs.unmark !== undefined && !hasEnded(jobs.unmark))) {
       return 'finishing';
     }
     if (project.reconciled === null) return 'finishing';
@@ -111,23 +116,21 @@ export function stateOf(project: Migrating, freeze: boolean, status: Status): Mi
 }
 
 /** Returns whether the project was imported, no job of it is open, and the result was not yet compared. */
-export function isToCompare(project: Migrating, freeze: boolean): boolean {
-  if (project.leftOut || project.retrying || project.reconciled !== null) return false;
+export function isComparisonDue(project: ProjectMigration, freeze: boolean): boolean {
+  if (project.isExcluded || project.isRetrying || project.reconciled !== null) return false;
   if (!succeeded(project.jobs.import)) return false;
-  return nextMove(project, freeze) === null && movesOf(project).every(hasEnded);
+  return nextJobKind(project, freeze) === null && movesOf(project).every(hasEnded);
 }
 
-/**
- * Returns whether no job is open and no job follows unless the user requests it. Only the comparison may still follow.
- */
-export function isSettled(project: Migrating, freeze: boolean): boolean {
-  return nextMove(project, freeze) === null && movesOf(project).every(hasEnded);
+/** Returns whether every job has ended and none follows by itself. A comparison may still be due. */
+export function isSettled(project: ProjectMigration, freeze: boolean): boolean {
+  return nextJobKind(project, freeze) === null && movesOf(project).every(hasEnded);
 }
 
 /** Returns the first wave with work left; null if there is none. A wave begins when the previous wave has ended. */
-export function currentWave(projects: readonly Migrating[], freeze: boolean): number | null {
+export function currentWave(projects: readonly ProjectMigration[], freeze: boolean): number | null {
   const open = projects
-    .filter((project) => !project.leftOut && !isSettled(project, freeze))
+    .filter((project) => !project.isExcluded && !isSettled(project, freeze))
     .map(({ wave }) => wave);
   return open.length === 0 ? null : Math.min(...open);
 }
@@ -136,14 +139,14 @@ export function currentWave(projects: readonly Migrating[], freeze: boolean): nu
  * Returns the jobs to create now. A paused or cancelled migration creates only jobs that remove the mark from the
  * source of a project that will not move.
  */
-export function movesNow(
+export function jobKindsDue(
   status: Status,
-  projects: readonly Migrating[],
+  projects: readonly ProjectMigration[],
   freeze: boolean,
-): { project: Migrating; move: Move }[] {
+): { project: ProjectMigration; move: MigrationJobKind }[] {
   const wave = currentWave(projects, freeze);
-  return projects.flatMap((project): { project: Migrating; move: Move }[] => {
-    const move = nextMove(project, freeze);
+  return projects.flatMap((project): { project: ProjectMigration; move: MigrationJobKind }[] => {
+    const move = nextJobKind(project, freeze);
     if (move === null || status === 'draft') return [];
     if (move === 'thaw') return [{ project, move }];
     if (status === 'cancelled') {
@@ -155,8 +158,8 @@ export function movesNow(
 }
 
 /** Returns whether no job is open and nothing is left to create or compare. */
-export function isIdle(status: Status, projects: readonly Migrating[], freeze: boolean): boolean {
-  const rests = (project: Migrating): boolean =>
-    movesOf(project).every(hasEnded) && !project.retrying && !isToCompare(project, freeze);
-  return projects.every(rests) && movesNow(status, projects, freeze).length === 0;
+export function isIdle(status: Status, projects: readonly ProjectMigration[], freeze: boolean): boolean {
+  const rests = (project: ProjectMigration): boolean =>
+    movesOf(project).every(hasEnded) && !project.isRetrying && !isComparisonDue(project, freeze);
+  return projects.every(rests) && jobKindsDue(status, projects, freeze).length === 0;
 }

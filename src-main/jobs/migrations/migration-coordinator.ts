@@ -5,8 +5,8 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { PollLoop } from '../running/poll-loop.ts';
-import { isIdle, isToCompare, movesNow, type Move } from './migrating.ts';
-import type { MigrationsPort, MoveJob, RunningMigration, RunningProject } from './migration-ports.ts';
+import { isIdle, isComparisonDue, jobKindsDue, type MigrationJobKind } from './migrating.ts';
+import type { MigrationsPort, MigrationJob, ActiveMigration, ActiveProject } from './migration-ports.ts';
 
 export interface CoordinatorOptions {
   migrations: MigrationsPort;
@@ -81,7 +81,7 @@ export class MigrationCoordinator {
       const projects = this.#options.migrations.projects(migration.id);
       if (this.#begin(migration, projects)) this.#options.observer.onMigrationChanged(migration.id);
       for (const project of projects) {
-        if (!isToCompare(project, migration.draft.freeze)) continue;
+        if (!isComparisonDue(project, migration.draft.freeze)) continue;
         pauseMs = Math.min(pauseMs, this.#compare(migration.id, project.sourceId));
       }
       if (!migration.waitsForGroups && isIdle(migration.status, projects, migration.draft.freeze)) {
@@ -92,16 +92,16 @@ export class MigrationCoordinator {
     return pauseMs;
   }
 
-  #begin(migration: RunningMigration, projects: readonly RunningProject[]): boolean {
+  #begin(migration: ActiveMigration, projects: readonly ActiveProject[]): boolean {
     const known = new Map(projects.map((project) => [project.sourceId, project]));
-    let began = migration.status === 'running' && this.#options.migrations.beginGroups(migration.id);
-    for (const { project, move } of movesNow(migration.status, projects, migration.draft.freeze)) {
+    let began = migration.status === 'running' && this.#options.migrations.createGroupJobs(migration.id);
+    for (const { project, move } of jobKindsDue(migration.status, projects, migration.draft.freeze)) {
       const whole = known.get(project.sourceId);
       if (whole === undefined || (migration.waitsForGroups && move !== 'thaw')) continue;
       const job = jobFor(move, migration, whole);
       if (job === null) continue;
       try {
-        began = this.#options.migrations.begin(migration.id, whole, move, job) || began;
+        began = this.#options.migrations.createOrJoinJob(migration.id, whole, move, job) || began;
       } catch (thrown) {
         // A job of another kind works on that project. The next poll follows when it ends.
         if (AppError.from(thrown).code !== 'job-busy') throw thrown;
@@ -131,7 +131,7 @@ export class MigrationCoordinator {
           this.#retries.set(key, { failures, at: this.#options.clock.monotonic() + waitMs });
           if (this.#loop.signal.aborted) return;
           const error = AppError.from(thrown);
-          this.#options.migrations.compareFailed(id, sourceId, error);
+          this.#options.migrations.recordComparisonFailure(id, sourceId, error);
           this.#options.observer.onMigrationChanged(id);
           this.#options.observer.onError(error);
         },
@@ -156,7 +156,11 @@ const setArchived = (archived: boolean, projectId: number, inDoubt = false) => (
 });
 
 /** Returns null if the job's prerequisites are missing. */
-function jobFor(move: Move, { draft }: RunningMigration, project: RunningProject): MoveJob | null {
+function jobFor(
+  move: MigrationJobKind,
+  { draft }: ActiveMigration,
+  project: ActiveProject,
+): MigrationJob | null {
   const { sourceId, sourcePath, placement, archive, target, jobs } = project;
   const onSource = { instance: draft.source, project: sourcePath };
   switch (move) {

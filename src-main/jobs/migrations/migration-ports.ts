@@ -3,9 +3,9 @@ import type { MigrationDraft } from '../../../src-contract/migrations/migration.
 import type { AppError } from '../../../src-contract/errors.ts';
 import type { JobKind } from '../../../src-contract/runs/job.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
-import type { Migrating, Move } from './migrating.ts';
+import type { ProjectMigration, MigrationJobKind } from './migrating.ts';
 
-export interface RunningMigration {
+export interface ActiveMigration {
   id: string;
   draft: Pick<MigrationDraft, 'source' | 'target' | 'freeze' | 'overrideParams'>;
   status: 'draft' | 'running' | 'paused' | 'cancelled';
@@ -13,10 +13,10 @@ export interface RunningMigration {
   waitsForGroups: boolean;
 }
 
-export type RunningProject = Migrating &
+export type ActiveProject = ProjectMigration &
   Pick<StoredProject, 'sourcePath' | 'placement' | 'target' | 'archive'>;
 
-export interface MoveJob {
+export interface MigrationJob {
   kind: JobKind;
   instance: string;
   project: string;
@@ -25,22 +25,27 @@ export interface MoveJob {
 
 export interface MigrationsPort {
   /** Returns the started migrations, except those marked as idle. */
-  activeMigrations(): RunningMigration[];
-  /** Marks the migration as idle until a part of it changes, unless work is open or left. One transaction. */
+  activeMigrations(): ActiveMigration[];
+  /** Marks the migration as idle if it has no open or remaining work. Any change removes the mark. One transaction. */
   markIdle(id: string): void;
-  projects(id: string): RunningProject[];
+  projects(id: string): ActiveProject[];
   /** Creates the jobs for the groups that can be created now. Returns false if there are none. Throws `job-busy`. */
-  beginGroups(id: string): boolean;
+  createGroupJobs(id: string): boolean;
   /**
    * Creates or joins the job and records it, in one transaction. Returns false if the project already has this job.
    * Throws `job-busy`.
    */
-  begin(id: string, project: { sourceId: number; wave: number }, move: Move, job: MoveJob): boolean;
+  createOrJoinJob(
+    id: string,
+    project: { sourceId: number; wave: number },
+    move: MigrationJobKind,
+    job: MigrationJob,
+  ): boolean;
   /**
    * Compares and stores the result; stores nothing if an instance cannot be read. With `mayDoWithoutSource`, the counts
    * before and after the export replace an unreadable source.
    */
   compare(id: string, sourceId: number, signal: AbortSignal, mayDoWithoutSource: boolean): Promise<void>;
   /** Stores why a due comparison failed, until it succeeds. Every process shows the reason. */
-  compareFailed(id: string, sourceId: number, error: AppError): void;
+  recordComparisonFailure(id: string, sourceId: number, error: AppError): void;
 }

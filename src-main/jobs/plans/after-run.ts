@@ -8,23 +8,23 @@ import type { Run, RunNote, RunOutcome } from '../../../src-contract/runs/run.ts
 import type { Clock } from '../../platform/clock.ts';
 import { follow, type RunProgram } from './hook-programs.ts';
 
-export interface RunEndsOptions {
+export interface AfterRunWorkOptions {
   plans(): StoredPlan[];
   runs: {
-    awaitingEnd(): { run: Run; endedAt: number | null }[];
-    noteEnd(runId: string, notes: readonly RunNote[]): void;
+    awaitingAfterRunWork(): { run: Run; endedAt: number | null }[];
+    storeAfterRunNotes(runId: string, notes: readonly RunNote[]): void;
   };
   /** Marks the jobs of the run whose archive is gone. @returns the number of such jobs. */
-  confirmStored(runId: string): Promise<number>;
+  checkArchives(runId: string): Promise<number>;
   /** Returns whether this process runs the jobs. Only that process does this work. */
-  mayEnd(): boolean;
+  isRunningJobs(): boolean;
   runProgram: RunProgram;
   /** Sends the heartbeat of a plan. Its errors name only the origin of the address. */
   sendHeartbeat(planId: string, signal: AbortSignal): Promise<void>;
   clock: Clock;
   observer: {
     ended(planId: string, runId: string, notes: readonly RunNote[]): void;
-    troubled(error: AppError): void;
+    onError(error: AppError): void;
   };
 }
 
@@ -35,8 +35,8 @@ const leewayMs = 120_000;
 const good: readonly RunOutcome[] = ['succeeded', 'warnings', 'skipped'];
 
 /**
- * Returns the notes of a run until `RunEnds` has done its work; none if the plan has no program after the run and no
- * heartbeat.
+ * Returns the notes that a run has until its after-run work is done. Returns none if the plan has no program after the
+ * run and no heartbeat.
  */
 export function outstandingEndNotes({ hooks, heartbeat }: StoredPlan): RunNote[] {
   if (hooks.after === null && heartbeat === null) return [];
@@ -44,15 +44,15 @@ export function outstandingEndNotes({ hooks, heartbeat }: StoredPlan): RunNote[]
   return [{ severity: 'info', message: `${what} still outstanding.`, awaits: 'end' }];
 }
 
-export class RunEnds {
-  readonly #options: RunEndsOptions;
+export class AfterRunWork {
+  readonly #options: AfterRunWorkOptions;
   readonly #busy = new Map<string, Promise<void>>();
   readonly #unstored = new Map<string, RunNote[]>();
   readonly #claimed = new Set<string>();
   #stopping = new AbortController();
   #cancelLook: (() => void) | null = null;
 
-  constructor(options: RunEndsOptions) {
+  constructor(options: AfterRunWorkOptions) {
     this.#options = options;
   }
 
@@ -74,12 +74,12 @@ export class RunEnds {
   assertEnded(plan: StoredPlan): void {
     const { clock, runs } = this.#options;
     const maxMs = (plan.hooks.after?.timeLimitSeconds ?? 0) * 1000 + leewayMs;
-    for (const { run, endedAt } of runs.awaitingEnd()) {
+    for (const { run, endedAt } of runs.awaitingAfterRunWork()) {
       if (run.planId !== plan.id) continue;
       const isLeft = endedAt !== null && !this.#busy.has(run.id) && clock.now() - endedAt > maxMs;
       if (isLeft) {
         const message = 'The work after the run was interrupted, and the plan ran again.';
-        runs.noteEnd(run.id, [{ severity: 'warning', message }]);
+        runs.storeAfterRunNotes(run.id, [{ severity: 'warning', message }]);
       } else if (plan.hooks.before !== null || plan.hooks.after !== null) {
         throw new AppError('job-busy', 'The previous run of this plan has not ended yet.', {
           retry: 'later',
@@ -109,8 +109,8 @@ export class RunEnds {
   #completeMatching(meant: (runId: string) => boolean): void {
     const { observer, runs } = this.#options;
     try {
-      if (!this.#options.mayEnd()) return;
-      const awaiting = runs.awaitingEnd();
+      if (!this.#options.isRunningJobs()) return;
+      const awaiting = runs.awaitingAfterRunWork();
       for (const runId of this.#claimed) {
         if (!awaiting.some(({ run }) => run.id === runId)) this.#claimed.delete(runId);
       }
@@ -123,7 +123,7 @@ export class RunEnds {
         this.#busy.set(run.id, ending);
       }
     } catch (thrown) {
-      observer.troubled(AppError.from(thrown));
+      observer.onError(AppError.from(thrown));
     }
   }
 
@@ -134,22 +134,26 @@ export class RunEnds {
       const notes =
         this.#unstored.get(run.id) ?? (await this.#follow(await this.#confirmed(run), plan, signal));
       this.#unstored.set(run.id, notes);
-      runs.noteEnd(run.id, notes);
+      runs.storeAfterRunNotes(run.id, notes);
       this.#unstored.delete(run.id);
       observer.ended(run.planId ?? '', run.id, notes);
     } catch (thrown) {
-      if (!signal.aborted) observer.troubled(AppError.from(thrown));
+      if (!signal.aborted) observer.onError(AppError.from(thrown));
     }
   }
 
   async #confirmed(run: Run): Promise<Run> {
-    if ((await this.#options.confirmStored(run.id)) === 0) return run;
-    return this.#options.runs.awaitingEnd().find((awaiting) => awaiting.run.id === run.id)?.run ?? run;
+    if ((await this.#options.checkArchives(run.id)) === 0) return run;
+    return (
+      this.#options.runs.awaitingAfterRunWork().find((awaiting) => awaiting.run.id === run.id)?.run ?? run
+    );
   }
 
   async #follow(run: Run, plan: StoredPlan | null, signal: AbortSignal): Promise<RunNote[]> {
     if (plan === null) {
-      return [{ severity: 'info', message: 'The plan was removed, so nothing followed the run.' }];
+      return [
+        { severity: 'info', message: 'The plan was removed, so its program and heartbeat were skipped.' },
+      ];
     }
     const { runProgram } = this.#options;
     const { after } = plan.hooks;
@@ -158,18 +162,15 @@ export class RunEnds {
     const { origin } = plan.heartbeat;
     const isGood = good.includes(run.outcome) && Object.keys(run.jobs).length > 0;
     if (!isGood) {
-      return [
-        ...notes,
-        { severity: 'info', message: `The heartbeat at ${origin} was not notified of this run.` },
-      ];
+      return [...notes, { severity: 'info', message: `No heartbeat was sent to ${origin} for this run.` }];
     }
     try {
       await this.#options.sendHeartbeat(plan.id, signal);
-      return [...notes, { severity: 'info', message: `The heartbeat at ${origin} was notified.` }];
+      return [...notes, { severity: 'info', message: `The heartbeat was sent to ${origin}.` }];
     } catch (thrown) {
       signal.throwIfAborted();
       const { message } = AppError.from(thrown);
-      return [...notes, { severity: 'warning', message: `The heartbeat was not notified. ${message}` }];
+      return [...notes, { severity: 'warning', message: `The heartbeat was not sent. ${message}` }];
     }
   }
 }

@@ -115,7 +115,7 @@ const callOf = (hook: Hook, input: Record<string, string>): Parameters<RunProgra
   program: hook.program,
   arguments: hook.arguments,
   timeLimitMs: hook.timeLimitSeconds * 1000,
-  input: input,
+  input,
 });
 
 /** Returns the problem as the end of a sentence; null if there was none. */

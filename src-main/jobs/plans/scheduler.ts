@@ -21,19 +21,19 @@ export interface SchedulerOptions {
    * may export.
    */
   survey(plan: StoredPlan, signal: AbortSignal): Promise<Survey>;
-  /** Prepares the run: its id, and whether it takes place. Fails if the run cannot start now. */
-  begin(
+  /** Chooses the run's id and decides whether it takes place. Fails if the run cannot start now. */
+  prepareRun(
     plan: StoredPlan,
     upcoming: { dueAt: number; projects: number },
     signal: AbortSignal,
   ): Promise<RunPreparation>;
   mayFire(): boolean;
-  /** Starts other due work; called at every poll. */
+  /** Rotates the tokens that are due. Called at every poll. */
   rotateDueTokens(): void;
   clock: Clock;
   observer: {
     fired(planId: string, runId: string): void;
-    passedOver(planId: string): void;
+    skipped(planId: string): void;
     /** Called when a plan could not fire. The plan stays due and is tried again. */
     couldNotFire(planId: string, error: AppError): void;
     onError(error: AppError): void;
@@ -117,7 +117,7 @@ export class Scheduler {
     if (passed === null) return;
     const request = { instance: plan.instance, planId: plan.id, dueAt: passed.dueAt };
     if (firings.recordSkip(plan.id, passed.dueAt, passed.why, request, clock.now()))
-      observer.passedOver(plan.id);
+      observer.skipped(plan.id);
   }
 
   #retryIn(planId: string, dueAt: number): number {
@@ -142,7 +142,7 @@ export class Scheduler {
       const dueAt = this.#stillDue(plan);
       if (dueAt === null) return;
       const upcoming = { dueAt, projects: survey.chosen.length };
-      const beginning = await this.#options.begin(plan, upcoming, this.#loop.signal);
+      const beginning = await this.#options.prepareRun(plan, upcoming, this.#loop.signal);
       const due = beginning.givenUp ? this.#currentDue(plan.id) : this.#stillDue(plan);
       if (due === null) return;
       const fired = startRun(firings, plan, survey, due, clock.now(), beginning);

@@ -6,7 +6,7 @@ import { dayMs } from '../../../src-contract/bounds.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
 import { isMarkedForDeletion, mayExport, type Project } from '../../../src-contract/projects/project.ts';
-import { departureText, type Scope } from '../../../src-contract/projects/scope.ts';
+import { outOfScopeText, type Scope } from '../../../src-contract/projects/scope.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { ProjectFilter, ProjectSource } from '../ports.ts';
 
@@ -82,7 +82,7 @@ function whyNot(
   }
   if (!isMarkedForDeletion(project) || !isHeld(project.id)) return null;
   const { markedForDeletionOn } = project;
-  return `it is ${departureText('marked', markedForDeletionOn)}, and an archive of it is kept`;
+  return `it is ${outOfScopeText('marked', markedForDeletionOn)}, and an archive of it is kept`;
 }
 
 async function chooseNamed(

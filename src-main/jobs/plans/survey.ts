@@ -5,13 +5,13 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
 import type { RunNote } from '../../../src-contract/runs/run.ts';
-import { beyondText, scopeText, type Departure } from '../../../src-contract/projects/scope.ts';
+import { outsideScopeText, scopeText, type OutOfScopeProject } from '../../../src-contract/projects/scope.ts';
 import type { ProjectSource } from '../ports.ts';
-import { departureNotes, findDepartures } from './departures.ts';
+import { outOfScopeNotes, findOutOfScopeProjects } from './out-of-scope-projects.ts';
 import { scopeFilter, selectProjects, type SelectedProjects } from './selection.ts';
 
 export interface Survey extends SelectedProjects {
-  departures: Departure[];
+  departures: OutOfScopeProject[];
   /**
    * Number of visible projects outside the scope; null if the instance does not report it, or if the selection has no
    * scope.
@@ -34,13 +34,13 @@ export async function surveyScope(
   { before, isHeld, username, now, signal }: SurveyOptions,
 ): Promise<Survey> {
   const choice = await selectProjects(source, selection, now, signal, isHeld);
-  const departures = await findDepartures(source, selection, before, choice, signal);
+  const departures = await findOutOfScopeProjects(source, selection, before, choice, signal);
   const beyond = await countBeyond(source, selection, signal);
   const about =
     beyond !== null && beyond > 0 && selection.kind !== 'projects'
-      ? [{ severity: 'info' as const, message: beyondText(selection.scope, username, beyond) }]
+      ? [{ severity: 'info' as const, message: outsideScopeText(selection.scope, username, beyond) }]
       : [];
-  return { ...choice, departures, beyond, notes: [...about, ...departureNotes(departures)] };
+  return { ...choice, departures, beyond, notes: [...about, ...outOfScopeNotes(departures)] };
 }
 
 /** Counts the projects that the account sees outside the scope of the selection. */

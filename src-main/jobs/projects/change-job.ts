@@ -8,7 +8,7 @@ import { projectSchema } from '../../../src-contract/projects/project-schema.ts'
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime } from '../../platform/clock.ts';
 import {
-  changeResult as unchangedOn,
+  changeEffect as unchangedOn,
   inputOf,
   preparedSchema,
   sentSchema,
@@ -17,7 +17,7 @@ import {
 import { deletion, detailsOf, restoring } from './deletion.ts';
 import { exporting, upload } from './files.ts';
 import { groupChange } from './group.ts';
-import { creation, fork } from './making.ts';
+import { creationWork, forkWork } from './making.ts';
 import { moveChange } from './moved.ts';
 import { archiveChange, editChange, starChange } from './settings.ts';
 import { sendOnce } from '../running/send-once.ts';
@@ -40,9 +40,9 @@ const followedSchema = z.object({
 function workOf(change: Change): ChangeWork {
   switch (change.kind) {
     case 'create':
-      return creation(change);
+      return creationWork(change);
     case 'fork':
-      return fork(change);
+      return forkWork(change);
     case 'edit':
       return editChange(change);
     case 'star':
@@ -81,13 +81,13 @@ async function send(context: StepContext): Promise<Outcome> {
     return done(unchangedOn(projectId, false), 'Nothing needs to be sent.');
   }
   const work = workOf(change);
-  const unknowable = work.unknowable?.(prepared) ?? null;
+  const unknowable = work.resendObstacle?.(prepared) ?? null;
   return sendOnce(context, {
     request: work.request,
     action: work.action ?? null,
     send: () => work.send(context, prepared),
     find: (intent) => work.find(context, prepared, intent),
-    unknowable: unknowable === null ? undefined : () => unknowable,
+    resendObstacle: unknowable === null ? undefined : () => unknowable,
   });
 }
 
@@ -96,7 +96,8 @@ async function follow(context: StepContext): Promise<Outcome> {
   const { projectId } = sentSchema.parse(context.outputs['send']);
   const details = projectId === null ? null : await detailsOf(context, projectId);
   const copying = details?.project.importStatus ?? 'finished';
-  const waiting = workOf(inputOf(context).change).copies === true ? waitForCopy(context, copying) : null;
+  const waiting =
+    workOf(inputOf(context).change).copiesRepository === true ? waitForCopy(context, copying) : null;
   if (waiting !== null) return waiting;
   const markedOn = details?.markedForDeletionOn ?? null;
   const followed: z.infer<typeof followedSchema> = {

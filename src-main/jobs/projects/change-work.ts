@@ -41,10 +41,10 @@ export interface ChangeWork {
   prepare(context: StepContext): Promise<Prepared | Waiting>;
   send(context: StepContext, prepared: Prepared): Promise<ChangeEffect>;
   find(context: StepContext, prepared: Prepared, intent: Intent): Promise<ChangeEffect | null>;
-  /** Returns why the request must not be sent again although no effect was found; null if it may be. */
-  unknowable?(prepared: Prepared): AppError | null;
+  /** Returns an error if the request must not be sent again after an unknown outcome; otherwise null. */
+  resendObstacle?(prepared: Prepared): AppError | null;
   /** Set if GitLab continues to copy the repository after its response. */
-  copies?: true;
+  copiesRepository?: true;
 }
 
 export const inputOf = (context: StepContext): ChangeInput => changeInputSchema.parse(context.job.input);
@@ -56,7 +56,7 @@ export function projectIdOf(context: StepContext): number {
   return projectId;
 }
 
-export async function readStateBefore(context: StepContext, fullPath: string): Promise<Prepared> {
+export async function readInitialState(context: StepContext, fullPath: string): Promise<Prepared> {
   const { instance } = context.ports;
   const { clockSkewMs } = await instance.serverInfo(context.signal);
   return {
@@ -71,7 +71,7 @@ export async function readStateBefore(context: StepContext, fullPath: string): P
   };
 }
 
-/** Returns the work of a change to a state that the instance reports. Has no effect if the state is already reached. */
+/** Returns the steps that bring a project to a state. They send nothing if the instance already reports that state. */
 export const stateChange = (parts: {
   request: string;
   isReached(context: StepContext): Promise<boolean>;
@@ -81,15 +81,15 @@ export const stateChange = (parts: {
   request: parts.request,
   async prepare(context) {
     const already = await parts.isReached(context);
-    return { ...(await readStateBefore(context, context.job.project)), already };
+    return { ...(await readInitialState(context, context.job.project)), already };
   },
   async send(context) {
-    return changeResult(projectIdOf(context), (await parts.send(context)) !== false);
+    return changeEffect(projectIdOf(context), (await parts.send(context)) !== false);
   },
-  find: async (context) => ((await parts.isReached(context)) ? changeResult(projectIdOf(context)) : null),
+  find: async (context) => ((await parts.isReached(context)) ? changeEffect(projectIdOf(context)) : null),
 });
 
-export const changeResult = (projectId: number | null, changed = true): ChangeEffect => ({
+export const changeEffect = (projectId: number | null, changed = true): ChangeEffect => ({
   changed,
   projectId,
   notTaken: [],

@@ -6,7 +6,7 @@ import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ProjectDetails } from '../../../src-contract/projects/project-details.ts';
 import type { StepContext } from '../running/step.ts';
-import { readStateBefore, changeResult, projectIdOf, stateChange, type ChangeWork } from './change-work.ts';
+import { readInitialState, changeEffect, projectIdOf, stateChange, type ChangeWork } from './change-work.ts';
 
 export async function detailsOf(context: StepContext, projectId: number): Promise<ProjectDetails | null> {
   try {
@@ -30,17 +30,17 @@ export const deletion = ({ permanently }: Extract<Change, { kind: 'delete' }>): 
       );
     }
     const already = !permanently && markedForDeletionOn !== null;
-    return { ...(await readStateBefore(context, project.fullPath)), already };
+    return { ...(await readInitialState(context, project.fullPath)), already };
   },
   async send(context, { fullPath }) {
     const { changes } = context.ports.instance;
     await changes.delete(projectIdOf(context), permanently ? fullPath : null, context.signal);
-    return changeResult(projectIdOf(context));
+    return changeEffect(projectIdOf(context));
   },
   async find(context) {
     const found = await detailsOf(context, projectIdOf(context));
-    if (found === null) return changeResult(null);
-    return !permanently && found.markedForDeletionOn !== null ? changeResult(found.project.id) : null;
+    if (found === null) return changeEffect(null);
+    return !permanently && found.markedForDeletionOn !== null ? changeEffect(found.project.id) : null;
   },
 });
 

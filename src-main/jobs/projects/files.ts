@@ -6,7 +6,7 @@ import { z } from '../../../src-contract/schema.ts';
 import { parseTime } from '../../platform/clock.ts';
 import { isRunning, waitForOtherExport } from '../exporting/running-exports.ts';
 import { uploadProgress, type StepContext } from '../running/step.ts';
-import { readStateBefore, changeResult, inputOf, projectIdOf, type ChangeWork } from './change-work.ts';
+import { readInitialState, changeEffect, inputOf, projectIdOf, type ChangeWork } from './change-work.ts';
 
 async function newestUpload(context: StepContext): Promise<number | null> {
   try {
@@ -27,7 +27,7 @@ export const upload = ({ file, sizeBytes }: Extract<Change, { kind: 'upload' }>)
   request: 'upload',
   async prepare(context) {
     return {
-      ...(await readStateBefore(context, context.job.project)),
+      ...(await readInitialState(context, context.job.project)),
       watermark: await newestUpload(context),
     };
   },
@@ -36,7 +36,7 @@ export const upload = ({ file, sizeBytes }: Extract<Change, { kind: 'upload' }>)
     const id = projectIdOf(context);
     const progress = uploadProgress(context, sizeBytes);
     const uploaded = await changes.upload(id, { path: file, sizeBytes }, progress, context.signal);
-    return { ...changeResult(id), uploaded };
+    return { ...changeEffect(id), uploaded };
   },
   async find(context, { watermark, clockSkewMs, username }, { intentAt }) {
     if (watermark === null) return null;
@@ -54,9 +54,9 @@ export const upload = ({ file, sizeBytes }: Extract<Change, { kind: 'upload' }>)
     }
     return oldest === null
       ? null
-      : { ...changeResult(id), uploaded: { ...oldest, url: null, markdown: null } };
+      : { ...changeEffect(id), uploaded: { ...oldest, url: null, markdown: null } };
   },
-  unknowable: ({ watermark }) =>
+  resendObstacle: ({ watermark }) =>
     watermark === null ? new AppError('change-ambiguous', 'The upload could not be confirmed.') : null,
 });
 
@@ -70,7 +70,7 @@ export const exporting = (change: Extract<Change, { kind: 'export' }>): ChangeWo
     const { instance } = context.ports;
     const state = await instance.exportState(projectIdOf(context), context.signal);
     if (!isRunning(state)) {
-      return { ...(await readStateBefore(context, context.job.project)), exported: state === 'finished' };
+      return { ...(await readInitialState(context, context.job.project)), exported: state === 'finished' };
     }
     return waitForOtherExport(context, state, waitingSchema.safeParse(context.memo).data?.since ?? null);
   },
@@ -80,12 +80,12 @@ export const exporting = (change: Extract<Change, { kind: 'export' }>): ChangeWo
     const url = secret === null ? pushTo?.address : context.ports.secrets.importUrl(secret);
     const push = pushTo === null || url === undefined ? null : { url, method: pushTo.method };
     await context.ports.instance.requestExport(projectIdOf(context), context.signal, { description, push });
-    return changeResult(projectIdOf(context));
+    return changeEffect(projectIdOf(context));
   },
   async find(context, { exported }) {
     const state = await context.ports.instance.exportState(projectIdOf(context), context.signal);
     return isRunning(state) || (state === 'finished' && !exported)
-      ? changeResult(projectIdOf(context))
+      ? changeEffect(projectIdOf(context))
       : null;
   },
 });

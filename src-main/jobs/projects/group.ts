@@ -2,7 +2,7 @@
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StepContext } from '../running/step.ts';
-import { readStateBefore, changeResult, type ChangeWork } from './change-work.ts';
+import { readInitialState, changeEffect, type ChangeWork } from './change-work.ts';
 
 export function groupChange({
   parent,
@@ -15,21 +15,21 @@ export function groupChange({
   return {
     request: 'request for a group',
     async prepare(context) {
-      return { ...(await readStateBefore(context, fullPath)), already: await isThere(context) };
+      return { ...(await readInitialState(context, fullPath)), already: await isThere(context) };
     },
     async send(context) {
       try {
         await context.ports.instance.changes.createGroup({ parent, path, visibility }, context.signal);
-        return changeResult(null);
+        return changeEffect(null);
       } catch (thrown) {
         const error = AppError.from(thrown);
         const serverMessage = String(error.details['serverMessage'] ?? '');
         // Another user created the group first.
         if (/already been taken/i.test(serverMessage) && (await isThere(context)))
-          return changeResult(null, false);
+          return changeEffect(null, false);
         throw error;
       }
     },
-    find: async (context) => ((await isThere(context)) ? changeResult(null) : null),
+    find: async (context) => ((await isThere(context)) ? changeEffect(null) : null),
   };
 }

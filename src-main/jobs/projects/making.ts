@@ -1,11 +1,11 @@
 /** @file Creates and forks projects. After a lost response, checks whether the project at the target has our marks. */
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import { isOurs, projectAt } from '../importing/new-project.ts';
+import { wasCreatedByRequest, projectAt } from '../importing/new-project.ts';
 import type { StepContext } from '../running/step.ts';
 import {
-  readStateBefore,
-  changeResult,
+  readInitialState,
+  changeEffect,
   projectIdOf,
   type ChangeWork,
   type Prepared,
@@ -34,7 +34,7 @@ async function freeTarget(context: StepContext, namespace: string, fullPath: str
     });
   }
   const watermark = await instance.highestProjectId(context.signal);
-  return { ...(await readStateBefore(context, fullPath)), watermark };
+  return { ...(await readInitialState(context, fullPath)), watermark };
 }
 
 /**
@@ -49,7 +49,7 @@ async function madeBy(
 ): Promise<ChangeEffect | null> {
   const found = await projectAt(context, fullPath);
   if (found === null) return null;
-  if (!isOurs(found, { watermark: watermark ?? 0, clockSkewMs, userId }, intentAt)) {
+  if (!wasCreatedByRequest(found, { watermark: watermark ?? 0, clockSkewMs, userId }, intentAt)) {
     throw new AppError(
       'change-ambiguous',
       `A project appeared at ${fullPath} that this job may not have created.`,
@@ -58,28 +58,28 @@ async function madeBy(
       },
     );
   }
-  return changeResult(found.id);
+  return changeEffect(found.id);
 }
 
-export const creation = (change: Of<'create'>): ChangeWork => ({
+export const creationWork = (change: Of<'create'>): ChangeWork => ({
   request: 'request for a project',
-  copies: true,
+  copiesRepository: true,
   prepare: (context) => freeTarget(context, requireNamespace(change.namespace), context.job.project),
   async send(context) {
     const { namespace, forUser } = change;
     const attributes = withImportUrl(context, change.attributes);
     const request = { namespace: requireNamespace(namespace), forUser, attributes };
     const { project, notTaken } = await context.ports.instance.changes.create(request, context.signal);
-    return { ...changeResult(project.id), notTaken };
+    return { ...changeEffect(project.id), notTaken };
   },
   // GitLab names the user who will own the project as creator, not the administrator.
   find: (context, prepared, { intentAt }) =>
     madeBy(context, prepared, change.forUser ?? prepared.userId, intentAt),
 });
 
-export const fork = (change: Of<'fork'>): ChangeWork => ({
+export const forkWork = (change: Of<'fork'>): ChangeWork => ({
   request: 'request for a fork',
-  copies: true,
+  copiesRepository: true,
   async prepare(context) {
     const namespace = requireNamespace(change.namespace);
     const source = await context.ports.instance.project(projectIdOf(context), context.signal);
@@ -93,7 +93,7 @@ export const fork = (change: Of<'fork'>): ChangeWork => ({
       { ...request, namespace: requireNamespace(change.namespace) },
       context.signal,
     );
-    return changeResult(project.id);
+    return changeEffect(project.id);
   },
   find: (context, prepared, { intentAt }) => madeBy(context, prepared, prepared.userId, intentAt),
 });

@@ -2,7 +2,7 @@
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StepContext } from '../running/step.ts';
-import { readStateBefore, changeResult, projectIdOf, type ChangeWork } from './change-work.ts';
+import { readInitialState, changeEffect, projectIdOf, type ChangeWork } from './change-work.ts';
 
 /** gitlab-facts 7.1: characters in a description. */
 const maxDescriptionLength = 2000;
@@ -57,7 +57,7 @@ export const moveChange = ({ archive, newPlace }: Extract<Change, { kind: 'mark-
           `The description of ${now.fullPath} has no room for the new place: it would have ${length} characters, and GitLab accepts at most ${maxDescriptionLength}.`,
         );
       }
-      return { ...(await readStateBefore(context, now.fullPath)), already: isDone(now) };
+      return { ...(await readInitialState(context, now.fullPath)), already: isDone(now) };
     },
     // Both parts are idempotent. The note comes first: an archived project accepts fewer changes.
     async send(context) {
@@ -74,8 +74,8 @@ export const moveChange = ({ archive, newPlace }: Extract<Change, { kind: 'mark-
           throw refusedMark(AppError.from(thrown), now.fullPath, note);
         });
       }
-      return { ...changeResult(projectId), notTaken };
+      return { ...changeEffect(projectId), notTaken };
     },
-    find: async (context) => (isDone(await left(context)) ? changeResult(projectIdOf(context)) : null),
+    find: async (context) => (isDone(await left(context)) ? changeEffect(projectIdOf(context)) : null),
   };
 };

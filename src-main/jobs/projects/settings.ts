@@ -5,8 +5,8 @@ import { attributeNamed, type AttributeValues } from '../../../src-contract/proj
 import { z } from '../../../src-contract/schema.ts';
 import type { StepContext, Waiting } from '../running/step.ts';
 import {
-  readStateBefore,
-  changeResult,
+  readInitialState,
+  changeEffect,
   inputOf,
   projectIdOf,
   stateChange,
@@ -27,7 +27,7 @@ export const editChange = (change: Extract<Change, { kind: 'edit' }>): ChangeWor
     const { project, attributes } = await changes.details(projectIdOf(context), context.signal);
     const otherwise = new Set(ignoredAttributes(asked, attributes).map(({ attribute }) => attribute));
     const names = Object.keys(asked).filter(
-      (name) => otherwise.has(name) || attributeNamed(name)?.untold !== undefined,
+      (name) => otherwise.has(name) || attributeNamed(name)?.shownInReply !== undefined,
     );
     return { names, fullPath: project.fullPath };
   };
@@ -35,7 +35,11 @@ export const editChange = (change: Extract<Change, { kind: 'edit' }>): ChangeWor
     request: 'request for an edit',
     async prepare(context) {
       const { names, fullPath } = await differing(context);
-      return { ...(await readStateBefore(context, fullPath)), differing: names, already: names.length === 0 };
+      return {
+        ...(await readInitialState(context, fullPath)),
+        differing: names,
+        already: names.length === 0,
+      };
     },
     async send(context, prepared) {
       const attributes = withImportUrl(context, asked);
@@ -46,11 +50,11 @@ export const editChange = (change: Extract<Change, { kind: 'edit' }>): ChangeWor
       );
       const notTaken = new Set(edited.notTaken.map(({ attribute }) => attribute));
       const changed = prepared.differing.some((name) => !notTaken.has(name));
-      return { ...changeResult(edited.project.id, changed), notTaken: edited.notTaken };
+      return { ...changeEffect(edited.project.id, changed), notTaken: edited.notTaken };
     },
     // An attribute that the server does not report is set to the same value again.
     async find(context) {
-      return (await differing(context)).names.length === 0 ? changeResult(projectIdOf(context)) : null;
+      return (await differing(context)).names.length === 0 ? changeEffect(projectIdOf(context)) : null;
     },
   };
 };

@@ -103,7 +103,7 @@ export async function attemptStep(
       memo: stored.memo,
       awayMs: awayMsOf(stored, clock.now()),
       outputs: store.outputs(job.id),
-      earlier: () => store.earlier(job.id).map(withOwnMemos),
+      earlier: () => store.earlierJobs(job.id).map(withOwnMemos),
       signal,
       clock,
       ports,

@@ -51,7 +51,7 @@ export class JobChanges {
 
   /** Cancels the jobs in one transaction. Skips jobs that have ended and returns the others as stored. */
   cancelAll(jobIds: readonly string[], by: string): StoredJob[] {
-    const cancelled = this.#store.together(() =>
+    const cancelled = this.#store.transaction(() =>
       jobIds.flatMap((id) => {
         const { state, revision } = this.current(id);
         if (hasEnded(state)) return [];

@@ -1,4 +1,7 @@
-/** @file Chooses which jobs run while this process holds the lease. Knows no kind of job; the work: `job-work.ts`. */
+/**
+ * @file Chooses which jobs run while this process holds the lease, independent of their kinds. `job-work.ts` does the
+ * work.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob, Progress } from '../../../src-contract/runs/job.ts';
 import type { Lease } from '../../catalogue/lease.ts';
@@ -23,7 +26,7 @@ export interface RunnerOptions extends Omit<WorkOptions, 'outages' | 'maxOutageM
   /** How many jobs may run at once; read at every poll. */
   concurrency(): number;
   /** Jobs that other living processes wait for. Without this option, every process runs only its own jobs. */
-  awaited?: { ofOthers(): (job: StoredJob) => boolean; heartbeat(): void };
+  awaited?: { byOthers(): (job: StoredJob) => boolean; heartbeat(): void };
 }
 
 /** One urgent job may exceed the maximum, so that it need not wait for the end of a long job. */
@@ -41,7 +44,7 @@ export class JobRunner {
   readonly #outages: Outages;
   readonly #running = new Map<string, JobWork>();
   readonly #workers = new Set<Promise<void>>();
-  /** True while this process runs jobs. The lease in the catalogue decides this; the field follows it. */
+  /** True while this process holds the lease; a copy of the lease in the catalogue. */
   #hasLease = false;
   #heartbeatAt = 0;
   /** When this process last reported that it waits (monotonic). */
@@ -96,10 +99,11 @@ export class JobRunner {
   }
 
   /** The error that has blocked all jobs for some seconds; null if none does. */
-  get lastError(): AppError | null {
-    const lastError = this.#lastError;
-    if (lastError === null || this.#options.clock.monotonic() - lastError.since < errorReportMs) return null;
-    return lastError.error;
+  get blockingError(): AppError | null {
+    const blockingError = this.#lastError;
+    if (blockingError === null || this.#options.clock.monotonic() - blockingError.since < errorReportMs)
+      return null;
+    return blockingError.error;
   }
 
   /** From now on also claims the jobs that `claims` accepts. Waits for the lease, and polls the jobs meanwhile. */
@@ -113,7 +117,7 @@ export class JobRunner {
    * Interrupts running jobs, and claims no job until started again. Keeps the lease, so that no other process resumes
    * the jobs. Idempotent.
    */
-  async rest(): Promise<void> {
+  async suspend(): Promise<void> {
     this.#claims.length = 0;
     const reason = new AppError('interrupted', 'The program is stopping.');
     for (const work of this.#running.values()) work.abort(reason);
@@ -124,7 +128,7 @@ export class JobRunner {
   /** Stops all work and releases the lease. Idempotent. */
   async stop(): Promise<void> {
     const stopped = this.#loop.stop();
-    await this.rest();
+    await this.suspend();
     await stopped;
     if (!this.#hasLease) return;
     this.#hasLease = false;
@@ -167,14 +171,14 @@ export class JobRunner {
   /**
    * Fails a job that had succeeded, because its archive no longer exists. Throws `job-ended` for any other ended job.
    */
-  markLost(jobId: string, error: AppError): void {
+  markArchiveLost(jobId: string, error: AppError): void {
     this.#changes.apply(jobId, { type: 'lose', error: error.toData() }, error.message);
   }
 
   async #poll(): Promise<number> {
     await this.#keepLease();
     this.#keepWaiting();
-    const open = this.#options.store.open();
+    const open = this.#options.store.openJobs();
     this.#waits.update(open);
     let nextMs = pollIntervalMs;
     if (this.#hasLease && !this.#loop.signal.aborted) {
@@ -227,7 +231,7 @@ export class JobRunner {
       });
       this.#hasLease = true;
       // A job that waited for an instance is not tried before the instance was probed.
-      for (const { instance, state } of this.#options.store.open()) {
+      for (const { instance, state } of this.#options.store.openJobs()) {
         if (state.status === 'waiting' && state.since !== undefined)
           this.#outages.suspect(instance, state.since);
       }
@@ -265,7 +269,7 @@ export class JobRunner {
     const keyOf = (job: StoredJob): string => `${job.instance} ${job.project.toLowerCase()}`;
     const running = open.filter((job) => this.#running.has(job.id));
     const busy = new Set(running.map(keyOf));
-    const ofOthers = this.#options.awaited?.ofOthers();
+    const ofOthers = this.#options.awaited?.byOthers();
     const due: StoredJob[] = [];
     const max = this.#options.concurrency();
     const hasRoom = (job: StoredJob): boolean => {

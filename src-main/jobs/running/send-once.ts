@@ -34,7 +34,7 @@ export interface Sending<Sent> {
    * Set if the absence of an effect proves nothing. After five checks, its error is thrown, and the request is not sent
    * again.
    */
-  unknowable?: (() => AppError) | undefined;
+  resendObstacle?: (() => AppError) | undefined;
 }
 
 /**
@@ -52,7 +52,7 @@ const openIntent = (intent: Intent | null): Intent | null =>
 /** Uses the memo of the step for the intent; the step must not store anything else there. */
 export async function sendOnce<Sent>(
   context: StepContext,
-  { request, action, isTurnTaken, send, find, inherited, unknowable }: Sending<Sent>,
+  { request, action, isTurnTaken, send, find, inherited, resendObstacle }: Sending<Sent>,
 ): Promise<Sendings<Sent>> {
   const earlier = intentOf(context) ?? openIntent(inherited ?? null);
   const arrivedAs = (output: Sent): Sendings<Sent> => ({
@@ -66,9 +66,9 @@ export async function sendOnce<Sent>(
     if (early !== null) return early;
     const found = await find(earlier);
     if (found !== null && found !== sendAgain) return arrivedAs(found);
-    const checksNeeded = unknowable === undefined ? checksBeforeSending : checksBeforeGivingUp;
+    const checksNeeded = resendObstacle === undefined ? checksBeforeSending : checksBeforeGivingUp;
     if (found === null && earlier.looks < checksNeeded) return checkLater(context, earlier, request);
-    if (unknowable !== undefined) throw unknowable();
+    if (resendObstacle !== undefined) throw resendObstacle();
     assertMaySendAgain(earlier);
   }
   const needsTurn = earlier !== null || isTurnTaken !== true;

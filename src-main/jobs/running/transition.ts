@@ -76,5 +76,8 @@ export function transition(state: JobState, event: TransitionEvent): JobState {
       if (state.status === 'cancelling') return { status: 'cancelled', by: state.by };
       break;
   }
-  throw new AppError('internal', `A job that is ${state.status} cannot ${event.type}.`);
+  throw new AppError(
+    'internal',
+    `The event "${event.type}" is impossible for a job that is ${state.status}.`,
+  );
 }

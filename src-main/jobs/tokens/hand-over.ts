@@ -2,7 +2,7 @@
  * @file Replaces a token by a new one, which is shown only to the user of this process.
  *
  * [Note: a rotation is not repeated] After a lost response the instance is checked, and the job reports the outcome. A
- * new token whose secret was lost can be replaced by its id.
+ * later request can name a new token by its id and replace it if its secret was lost.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
@@ -13,15 +13,15 @@ import { done, type Outcome, type StepContext } from '../running/step.ts';
 import type { TokenClient } from './token-ports.ts';
 import {
   checkLater,
-  isNewer,
+  wasCreatedByRotation,
   probe,
   rotationRefused,
-  toReplaceSchema,
+  oldTokenSchema,
   waitForCheck,
   type rotatedSchema,
 } from './token-rotation.ts';
 
-export const handOverPreparedSchema = toReplaceSchema.extend({
+export const handOverPreparedSchema = oldTokenSchema.extend({
   recipient: z.string(),
   /** True if the token to replace is the token in use, which sends the request. */
   isOwn: z.boolean(),
@@ -49,14 +49,14 @@ export async function prepareHandOver(
 ): Promise<Outcome> {
   const { tokens, instance } = context.ports;
   if (!tokens.canHandOver(recipient)) throw noRecipient();
-  const main = await tokens.held('main');
+  const main = await tokens.resolveToken('main');
   if (main === null) throw new AppError('token-missing', 'There is no token for this instance.');
   const own = await probe(main, context.signal);
   if (own?.active !== true) throw rotationRefused('The instance no longer accepts the token in use.');
-  const target = id === null || id === own.id ? own : await main.one(id, context.signal);
+  const target = id === null || id === own.id ? own : await main.get(id, context.signal);
   const isOwn = target.id === own.id;
   if (!target.active) throw rotationRefused(`The token ${target.id} is not active any more.`);
-  const obstacle = await tokens.handOverObstacle(isOwn ? null : target.id, context.signal);
+  const obstacle = await tokens.handOverBlockedReason(isOwn ? null : target.id, context.signal);
   if (obstacle !== null) throw rotationRefused(obstacle);
   const scopes = isOwn ? ['api', 'self_rotate'] : ['api'];
   if (!own.scopes.some((scope) => scopes.includes(scope))) {
@@ -111,7 +111,7 @@ async function rotateAlone(context: StepContext, prepared: Prepared): Promise<Ma
   const { tokens } = context.ports;
   const release = await tokens.acquireExclusive();
   try {
-    const main = await tokens.held('main');
+    const main = await tokens.resolveToken('main');
     const own = main === null ? null : await probe(main, context.signal);
     if (main === null || own === null || (own.id === prepared.oldId) !== prepared.isOwn) {
       throw rotationRefused('Another token was supplied meanwhile.');
@@ -146,9 +146,9 @@ async function rotate(
 async function throwOutcome(context: StepContext, prepared: Prepared, memo: Memo): Promise<never> {
   const { tokens } = context.ports;
   const { oldId, name, expiresOn, isOwn } = prepared;
-  const main = await tokens.held('main');
+  const main = await tokens.resolveToken('main');
   const own = main === null ? null : await probe(main, context.signal);
-  const old = isOwn ? own : main === null || own === null ? null : await main.one(oldId, context.signal);
+  const old = isOwn ? own : main === null || own === null ? null : await main.get(oldId, context.signal);
   if (old?.id === oldId && old.active) {
     const why = memo.problem === null ? 'Packhorse was interrupted' : memo.problem.message.replace(/\.$/, '');
     throw rotationRefused(`The instance did not replace the token: ${why}.`);
@@ -156,7 +156,9 @@ async function throwOutcome(context: StepContext, prepared: Prepared, memo: Memo
   const newer =
     main === null || own === null || isOwn
       ? []
-      : (await main.activeNamed(name, context.signal)).filter((token) => isNewer(token, prepared, memo));
+      : (await main.activeTokensNamed(name, context.signal)).filter((token) =>
+          wasCreatedByRotation(token, prepared, memo),
+        );
   const orphanId = newer.length === 1 ? (newer[0]?.id ?? null) : null;
   const lost = { at: memo.intentAt, oldId, name, orphanId, expiresOn };
   const page = isOwn ? (await tokens.blockInstance(lost)).page : null;

@@ -109,7 +109,7 @@ async function prepareRotation(
 
 /** Returns the instance's description of the token in a slot; null if the slot is empty. */
 async function ownOf(context: StepContext, slot: TokenSlot): Promise<PersonalAccessToken | null> {
-  const token = await context.ports.tokens.held(slot);
+  const token = await context.ports.tokens.resolveToken(slot);
   if (token === null) {
     if (slot === 'spare')
       throw rotationRefused('The spare token is not in the keychain any more: set it again, or forget it.');
@@ -121,7 +121,7 @@ async function ownOf(context: StepContext, slot: TokenSlot): Promise<PersonalAcc
 }
 
 async function reportLeftover(context: StepContext, mainId: number): Promise<void> {
-  const left = await context.ports.tokens.kept('pending');
+  const left = await context.ports.tokens.storedToken('pending');
   const own = left === null ? null : await probe(left, context.signal);
   if (own?.active !== true || own.id === mainId) return;
   context.log(`A token of an earlier rotation (id ${own.id}) was never used; revoke it if it is not needed.`);
@@ -133,12 +133,12 @@ async function prepareRevocation(context: StepContext, id: number): Promise<Outc
   for (const candidate of tokenSlots) {
     // Without a spare token the keychain is not read, because there may be no keychain.
     if (candidate === 'spare' && !tokens.hasSpare) continue;
-    const held = await tokens.held(candidate);
+    const held = await tokens.resolveToken(candidate);
     const own = held === null ? null : await probe(held, context.signal);
     if (own?.id === id) slot = candidate;
   }
   const main = await mainToken(context);
-  const token = await main.one(id, context.signal);
+  const token = await main.get(id, context.signal);
   if (token.revoked)
     throw new AppError('not-found', `The token ${id} is revoked already.`, { details: { token: id } });
   return done(
@@ -148,7 +148,7 @@ async function prepareRevocation(context: StepContext, id: number): Promise<Outc
 }
 
 async function mainToken({ ports: { tokens } }: StepContext): Promise<TokenClient> {
-  const main = await tokens.held('main');
+  const main = await tokens.resolveToken('main');
   if (main === null) throw new AppError('token-missing', 'There is no token for this instance.');
   return main;
 }
@@ -167,7 +167,7 @@ async function revoke(context: StepContext): Promise<Outcome> {
     // The instance rejects a token that revoked itself.
     find: async () => {
       if (slot === 'main') return (await probe(main, context.signal)) === null ? true : null;
-      return (await main.one(id, context.signal)).revoked ? true : null;
+      return (await main.get(id, context.signal)).revoked ? true : null;
     },
   });
   if (sent.kind === 'wait') return sent;

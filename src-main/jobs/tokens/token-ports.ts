@@ -7,10 +7,10 @@ import type { PersonalAccessToken, TokenSlot } from '../../../src-contract/token
 /** One token. Its requests are sent with this token and no other. */
 export interface TokenClient {
   /** Returns the instance's description of the token. Only this request may be sent with a token of unknown state. */
-  own(signal: AbortSignal): Promise<PersonalAccessToken>;
+  getOwn(signal: AbortSignal): Promise<PersonalAccessToken>;
   /** `GET /personal_access_tokens/:id`. */
-  one(id: number, signal: AbortSignal): Promise<PersonalAccessToken>;
-  activeNamed(name: string, signal: AbortSignal): Promise<PersonalAccessToken[]>;
+  get(id: number, signal: AbortSignal): Promise<PersonalAccessToken>;
+  activeTokensNamed(name: string, signal: AbortSignal): Promise<PersonalAccessToken[]>;
   /**
    * Replaces the token with that id, by one request; `id` null means this token. `now` is the server's time. Throws
    * `rotation-ambiguous` whenever the token may have been replaced.
@@ -27,9 +27,9 @@ export interface TokenClient {
 /** The tokens of a job's instance. Methods that use the keychain may throw its errors. */
 export interface TokenPort {
   /** Returns the token in use for a slot, including one from the environment; null if there is none. */
-  held(slot: TokenSlot): Promise<TokenClient | null>;
+  resolveToken(slot: TokenSlot): Promise<TokenClient | null>;
   /** Returns the token of a slot from memory or the keychain, ignoring the environment; null if there is none. */
-  kept(slot: TokenSlot | 'pending'): Promise<TokenClient | null>;
+  storedToken(slot: TokenSlot | 'pending'): Promise<TokenClient | null>;
   readonly hasSpare: boolean;
   /** Returns why the token of the slot cannot be replaced here, as a sentence; null if it can. */
   blockedReason(slot: TokenSlot): Promise<string | null>;
@@ -43,16 +43,16 @@ export interface TokenPort {
    * Stores a new token: at once in memory, where it is used, then as `pending` in the keychain. If this throws, the
    * token is only in memory.
    */
-  keep(slot: TokenSlot, token: TokenClient): Promise<void>;
-  readonly isUnkept: boolean;
-  /** Tries again to store the token that is only in memory in the keychain. Throws the keychain's error. */
-  keepAgain(): Promise<void>;
+  saveToken(slot: TokenSlot, token: TokenClient): Promise<void>;
+  readonly hasUnsavedToken: boolean;
+  /** Tries again to store in the keychain the token that only memory has. Throws the keychain's error. */
+  retrySave(): Promise<void>;
   /** Removes the unneeded new token from memory. A `pending` entry in the keychain stays. */
-  leave(): void;
+  discardPending(): void;
   /** Moves the pending token into its slot, reads it back and removes `pending`. Idempotent. */
   activate(slot: TokenSlot): Promise<void>;
   /** Stores the description of the token that is now in the slot. */
-  note(slot: TokenSlot, token: PersonalAccessToken): Promise<void>;
+  recordExpiry(slot: TokenSlot, token: PersonalAccessToken): Promise<void>;
   /** Blocks requests to the instance until a user supplies a token. */
   blockInstance(lost: Omit<RotationLost, 'page'>): Promise<RotationLost>;
   /** Returns whether a user of this process accepts new tokens, and `recipient` names this process. */
@@ -61,9 +61,9 @@ export interface TokenPort {
    * Returns why the new token must not be given to a user, as a sentence; null if it may. `id` null means the token in
    * use.
    */
-  handOverObstacle(id: number | null, signal: AbortSignal): Promise<string | null>;
+  handOverBlockedReason(id: number | null, signal: AbortSignal): Promise<string | null>;
   /** Gives the new token to the user, once. If `isMain` is true, this process also uses the token from now on. */
-  handOver(held: TokenClient, token: PersonalAccessToken, isMain: boolean): Promise<void>;
+  handOver(resolveToken: TokenClient, token: PersonalAccessToken, isMain: boolean): Promise<void>;
   /** Removes the token of a slot, because the token is useless now. */
   forget(slot: TokenSlot): Promise<void>;
 }

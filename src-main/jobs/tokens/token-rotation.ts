@@ -15,7 +15,7 @@ import { done, type Outcome, type StepContext, type Waiting } from '../running/s
 import type { TokenClient } from './token-ports.ts';
 
 /** The token to be replaced, before the request. */
-export const toReplaceSchema = z.object({
+export const oldTokenSchema = z.object({
   oldId: z.number().int(),
   name: z.string(),
   userId: z.number().int(),
@@ -23,7 +23,7 @@ export const toReplaceSchema = z.object({
   clockSkewMs: z.number(),
 });
 
-export const preparedSchema = toReplaceSchema.extend({
+export const preparedSchema = oldTokenSchema.extend({
   slot: z.enum(tokenSlots),
   /** The slot of the token that sends the request. */
   by: z.enum(tokenSlots),
@@ -63,7 +63,7 @@ const ended: ErrorCode[] = ['token-invalid', 'token-expired', 'token-revoked'];
 /** Returns null if the instance no longer accepts the token. Throws if that is unknown. */
 export async function probe(token: TokenClient, signal: AbortSignal): Promise<PersonalAccessToken | null> {
   try {
-    return await token.own(signal);
+    return await token.getOwn(signal);
   } catch (thrown) {
     if (ended.includes(AppError.from(thrown).code)) return null;
     throw thrown;
@@ -77,7 +77,7 @@ export async function replaceToken(context: StepContext, prepared: Prepared): Pr
   const memo = memoSchema.safeParse(context.memo);
   if (!memo.success) return begin(context, prepared);
   // The keychain is tried before the instance, which may not respond.
-  const unstored = await context.ports.tokens.keepAgain().then(
+  const unstored = await context.ports.tokens.retrySave().then(
     () => null,
     (thrown: unknown) => AppError.from(thrown),
   );
@@ -95,10 +95,10 @@ async function begin(context: StepContext, prepared: Prepared): Promise<Outcome>
   const { tokens } = context.ports;
   const releaseLock = await tokens.acquireExclusive();
   try {
-    const caller = await tokens.held(prepared.by);
+    const caller = await tokens.resolveToken(prepared.by);
     if (caller === null) throw rotationRefused(`The ${prepared.by} token is no longer available.`);
-    const own = await caller.own(context.signal);
-    const target = prepared.by === prepared.slot ? own : await caller.one(prepared.oldId, context.signal);
+    const own = await caller.getOwn(context.signal);
+    const target = prepared.by === prepared.slot ? own : await caller.get(prepared.oldId, context.signal);
     if (target.id !== prepared.oldId || !target.active)
       throw rotationRefused('Another token was supplied meanwhile.');
     context.signal.throwIfAborted();
@@ -146,9 +146,9 @@ async function send(
 async function settle(context: StepContext, prepared: Prepared, token: TokenClient): Promise<Outcome> {
   const { tokens } = context.ports;
   const { slot } = prepared;
-  await tokens.keep(slot, token);
+  await tokens.saveToken(slot, token);
   // The request cannot be cancelled here, because the token must not be lost.
-  const own = await token.own(new AbortController().signal);
+  const own = await token.getOwn(new AbortController().signal);
   await tokens.activate(slot);
   return inUse(context, prepared, own);
 }
@@ -158,7 +158,7 @@ async function inUse(
   { slot, oldId }: Prepared,
   own: PersonalAccessToken,
 ): Promise<Outcome> {
-  await context.ports.tokens.note(slot, own);
+  await context.ports.tokens.recordExpiry(slot, own);
   return done(
     { oldId, newId: own.id, expiresOn: own.expiresOn } satisfies z.infer<typeof rotatedSchema>,
     `The new token (id ${own.id}) is in the keychain and in use.`,
@@ -177,12 +177,12 @@ async function recover(
 ): Promise<Outcome | AppError> {
   const { tokens, instance } = context.ports;
   const { signal } = new AbortController();
-  const pending = await tokens.kept('pending');
+  const pending = await tokens.storedToken('pending');
   const kept = pending === null ? null : await probe(pending, signal);
   // The environment is not read, because its token is neither the old token nor the new one.
-  const old = await tokens.kept(prepared.slot);
+  const old = await tokens.storedToken(prepared.slot);
   const found = old === null ? null : await probe(old, signal);
-  if (pending !== null && kept !== null && isNewer(kept, prepared, memo)) {
+  if (pending !== null && kept !== null && wasCreatedByRotation(kept, prepared, memo)) {
     const isTheirs = found !== null && found.id !== prepared.oldId && found.id !== kept.id;
     if (isTheirs) return keepSuppliedToken(context, kept);
     if (unstored !== null) throw unstored;
@@ -190,12 +190,12 @@ async function recover(
   }
   /** Removes a new token that is no longer active, so that it is neither stored nor offered to a user. */
   const dropEndedToken = (): void => {
-    if (pending !== null && kept === null) tokens.leave();
+    if (pending !== null && kept === null) tokens.discardPending();
   };
   if (found !== null && found.id !== prepared.oldId) {
     dropEndedToken();
     // The new token was already in its slot, or a user supplied another token.
-    return isNewer(found, prepared, memo)
+    return wasCreatedByRotation(found, prepared, memo)
       ? inUse(context, prepared, found)
       : rotationRefused('Another token was supplied before the outcome of the request was known.');
   }
@@ -216,9 +216,9 @@ async function recover(
  * Returns whether only our request can have created the token. The new token has the same name and user, and token ids
  * increase.
  */
-export function isNewer(
+export function wasCreatedByRotation(
   token: PersonalAccessToken,
-  prepared: z.infer<typeof toReplaceSchema>,
+  prepared: z.infer<typeof oldTokenSchema>,
   { intentAt }: Pick<Memo, 'intentAt'>,
 ): boolean {
   const createdAt = parseTime(token.createdAt);
@@ -234,7 +234,7 @@ export function isNewer(
 
 /** A user supplied another token before the new one was in its slot. The supplied token stays. */
 function keepSuppliedToken(context: StepContext, { id }: PersonalAccessToken): AppError {
-  context.ports.tokens.leave();
+  context.ports.tokens.discardPending();
   return rotationRefused(
     `Another token was supplied before the new one (id ${id}) was activated; revoke the new one if it is not needed.`,
   );
@@ -247,7 +247,7 @@ function hadNoEffect({ problem }: Memo): AppError {
 }
 
 /**
- * Finds the new token, whose secret was lost, with the other token and replaces it. The old token is already revoked.
+ * Uses the other token to find the new token whose secret was lost, and replaces it. The old token is already revoked.
  */
 async function replaceLost(
   context: StepContext,
@@ -258,11 +258,11 @@ async function replaceLost(
   const { signal } = new AbortController();
   const releaseLock = await tokens.acquireExclusive();
   try {
-    const caller = await tokens.held(prepared.by);
+    const caller = await tokens.resolveToken(prepared.by);
     const own = caller === null ? null : await probe(caller, signal);
     if (caller === null || own === null) return await giveUpToken(context, prepared, memo, null);
-    const newer = (await caller.activeNamed(prepared.name, signal)).filter(
-      (token) => token.id !== own.id && isNewer(token, prepared, memo),
+    const newer = (await caller.activeTokensNamed(prepared.name, signal)).filter(
+      (token) => token.id !== own.id && wasCreatedByRotation(token, prepared, memo),
     );
     const [lost, another] = newer;
     if (lost === undefined || another !== undefined || memo.sends >= maxSends) {
@@ -309,7 +309,7 @@ function retryLater(context: StepContext, memo: Memo, error: AppError): Waiting 
     kind: 'wait',
     ms: Math.min(keychainAgainMs, instance.pace.lookAgainMs),
     reason: 'keychain',
-    text: tokens.isUnkept
+    text: tokens.hasUnsavedToken
       ? `The keychain does not accept the new token (${why}), and only this running Packhorse has it. Repair the keychain before Packhorse ends.`
       : `The replacement continues once the keychain is available again (${why}).`,
     memo,

@@ -12,17 +12,17 @@ const blockBytes = 4096;
 /** Minimum size of a direct write. For smaller writes the cache has no measurable cost. */
 const worthBytes = 1024 * 1024;
 
-/** The full types of WebAssembly are only part of the types for browsers. */
+/** TypeScript declares WebAssembly fully only in its browser types. */
 declare const WebAssembly: {
   Memory: new (size: { initial: number; maximum: number; shared: true }) => { buffer: SharedArrayBuffer };
 };
 const wasmPageBytes = 65_536;
 
 /**
- * Allocates memory that a disk can read directly, because WebAssembly memory begins at a page. `bytes` is a multiple of
- * 64 KiB.
+ * Allocates page-aligned memory, which direct writes need. WebAssembly memory is always page-aligned. `bytes` is a
+ * multiple of 64 KiB.
  */
-export function directMemory(bytes: number): SharedArrayBuffer {
+export function allocateAlignedMemory(bytes: number): SharedArrayBuffer {
   const pages = bytes / wasmPageBytes;
   try {
     return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }).buffer;
@@ -46,8 +46,7 @@ export async function createFile(path: string): Promise<DiskFile> {
     try {
       return direct === null ? 0 : (await direct.write(bytes, 0, whole, at)).bytesWritten;
     } catch (error) {
-      // EINVAL means that the file system accepts the flag but not the write, or that the memory begins between two
-      // blocks.
+      // EINVAL means that the file system refuses direct writes, or that the memory is not block-aligned.
       if (errnoOf(error) !== 'EINVAL') throw error;
       const refused = direct;
       direct = null;

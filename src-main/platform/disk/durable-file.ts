@@ -33,8 +33,7 @@ export async function replaceFile(disk: Disk, path: string, text: string): Promi
 
 /**
  * Like `replaceFile`, for callers that cannot wait, on the disk of this machine. `write` creates the file at the
- * temporary path. `part` is the temporary path. If it is always the same, the next attempt overwrites the file of an
- * attempt that was killed.
+ * temporary path `part`. With a fixed `part`, the next attempt overwrites what a killed attempt left.
  */
 export function replaceFileSync(
   path: string,
@@ -54,11 +53,11 @@ export function replaceFileSync(
 }
 
 /** Like `replaceFile` on the disk of this machine, but throws `already-exists` if the name is taken. */
-export async function storeNewFile(path: string, text: string): Promise<void> {
+export async function createDurableFile(path: string, text: string): Promise<void> {
   const part = partPath(path);
   try {
     await writeNewFile(realDisk, part, text);
-    await moveToNewFile(part, path);
+    await moveWithoutReplacing(part, path);
   } catch (error) {
     await realDisk.remove(part).catch(() => undefined);
     throw diskError(error, path);
@@ -90,7 +89,7 @@ export async function moveFile(disk: Disk, from: string, to: string): Promise<vo
 }
 
 /** Durably renames a flushed file. Throws `already-exists` if the name is taken. Failures leave `part`. */
-export async function moveToNewFile(part: string, to: string): Promise<void> {
+export async function moveWithoutReplacing(part: string, to: string): Promise<void> {
   try {
     // A hard link never replaces a file. If the process is killed, no incomplete file remains.
     await link(part, to);
@@ -130,7 +129,7 @@ async function renameToNew(part: string, to: string): Promise<void> {
 const orExists = (thrown: unknown, path: string): unknown =>
   errnoOf(thrown) === 'EEXIST' ? fileExistsError(path) : thrown;
 
-/** Returns the error of `moveToNewFile` for a name that is taken. */
+/** Returns the error of `moveWithoutReplacing` for a name that is taken. */
 export const fileExistsError = (path: string): AppError =>
   new AppError('already-exists', 'A file with this name already exists, and it is not replaced.', {
     details: { path },

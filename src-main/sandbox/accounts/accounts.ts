@@ -1,10 +1,10 @@
 /** @file The sandbox's users, their predefined tokens, and the authentication of a request (gitlab-facts 1.2 and 9). */
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
-import { type ApiError, refuse, tokenError } from '../requests/api-error.ts';
+import { type ApiError, messageError, tokenError } from '../requests/api-error.ts';
 import { queryOf } from '../requests/query.ts';
 import { sandboxToken, TokenRegistry, type AccessToken, type NewToken } from './tokens.ts';
-import type { User, World } from '../world.ts';
+import type { User, SandboxDatabase } from '../sandbox-database.ts';
 
 export interface Caller {
   user: User;
@@ -29,7 +29,7 @@ export function sudoIn(request: FastifyRequest): string | null {
   return asked === '' ? null : asked;
 }
 
-export function createAccounts(world: World, clock: Clock, seed: number, mustExpire: boolean) {
+export function createAccounts(world: SandboxDatabase, clock: Clock, seed: number, mustExpire: boolean) {
   const person = (username: string, name: string, fields: Partial<User> = {}): User =>
     world.addUser({ username, name, email: `${username}@sandbox.example`, administrator: false, ...fields });
   const root = person('root', 'Administrator', { administrator: true });
@@ -73,7 +73,7 @@ export function createAccounts(world: World, clock: Clock, seed: number, mustExp
       const text = tokenIn(request);
       if (text === null) return null;
       const token = tokenRegistry.byValue(text);
-      if (token === undefined) throw refuse(401, '401 Unauthorized');
+      if (token === undefined) throw messageError(401, '401 Unauthorized');
       if (token.revoked) {
         if (rotation.test(request.url.split('?')[0] ?? '')) tokenRegistry.revokeFamily(token);
         throw tokenError(401, 'invalid_token', 'Token was revoked. You have to re-authorize from the user.');
@@ -93,12 +93,13 @@ export function createAccounts(world: World, clock: Clock, seed: number, mustExp
      */
     sudoCaller(caller: Caller | null, identifier: string): Caller {
       if (caller === null) throw unauthorized();
-      if (!caller.user.administrator) throw refuse(403, '403 Forbidden - Must be admin to use sudo');
+      if (!caller.user.administrator) throw messageError(403, '403 Forbidden - Must be admin to use sudo');
       if (!caller.token.scopes.includes('sudo')) {
         throw tokenError(403, 'insufficient_scope', moreNeeded, 'sudo');
       }
       const user = world.user(identifier);
-      if (user === undefined) throw refuse(404, `404 User with ID or username '${identifier}' Not Found`);
+      if (user === undefined)
+        throw messageError(404, `404 User with ID or username '${identifier}' Not Found`);
       refuseBlocked(user);
       return { user, token: caller.token };
     },
@@ -116,12 +117,12 @@ export function createAccounts(world: World, clock: Clock, seed: number, mustExp
 const moreNeeded = 'The request requires higher privileges than provided by the access token.';
 
 function refuseBlocked({ state }: User): void {
-  if (state === 'blocked') throw refuse(403, '403 Forbidden - Your account has been blocked.');
+  if (state === 'blocked') throw messageError(403, '403 Forbidden - Your account has been blocked.');
 }
 
 /** Paths for which the use of a revoked token counts as theft of its family. */
 const rotation = /access_tokens\/(?:\d+|self)\/rotate$/;
 
 export function unauthorized(): ApiError {
-  return refuse(401, '401 Unauthorized');
+  return messageError(401, '401 Unauthorized');
 }

@@ -1,8 +1,8 @@
 /** @file Filters and sorts a list of tokens (gitlab-facts 16 and 9). */
-import { invalid } from '../requests/api-error.ts';
+import { parameterError } from '../requests/api-error.ts';
 import { choiceOf, timeOf } from '../requests/query.ts';
 import type { AccessToken, TokenRegistry } from './tokens.ts';
-import type { User } from '../world.ts';
+import type { User } from '../sandbox-database.ts';
 
 export function filterTokens(
   tokens: TokenRegistry,
@@ -58,7 +58,7 @@ function dateOf(query: URLSearchParams, name: string): string | null {
 function revokedOf(query: URLSearchParams): boolean | null {
   const text = query.get('revoked') ?? '';
   if (text === '') return null;
-  if (!['true', 'false', '1', '0', 't', 'f'].includes(text)) throw invalid(400, 'revoked is invalid');
+  if (!['true', 'false', '1', '0', 't', 'f'].includes(text)) throw parameterError(400, 'revoked is invalid');
   return ['true', '1', 't'].includes(text);
 }
 
@@ -75,7 +75,7 @@ function orderOf(query: URLSearchParams): (a: AccessToken, b: AccessToken) => nu
   if (sort === '') return (a, b) => a.id - b.id;
   const [, name = '', way] = /^(\w+)_(asc|desc)$/.exec(sort) ?? [];
   const key = keys[name];
-  if (key === undefined) throw invalid(400, 'sort does not have a valid value');
+  if (key === undefined) throw parameterError(400, 'sort does not have a valid value');
   const sign = way === 'asc' ? 1 : -1;
   return (a, b) => {
     const [left, right] = [key(a), key(b)];

@@ -3,7 +3,7 @@
  * the seed and is worthless elsewhere, so a sandbox may print it.
  */
 import { isoTime, type Clock } from '../../platform/clock.ts';
-import { hexOf, type User, type World } from '../world.ts';
+import { hexDigest, type User, type SandboxDatabase } from '../sandbox-database.ts';
 
 export interface AccessToken {
   id: number;
@@ -38,18 +38,18 @@ export const personalScopes =
 export const administratorScopes = ['sudo', 'admin_mode', 'read_service_ping'];
 
 export function sandboxToken(name: string, seed: number): string {
-  return `glpat-sandbox-${name}-${hexOf(`token ${name} ${seed}`, 20)}`;
+  return `glpat-sandbox-${name}-${hexDigest(`token ${name} ${seed}`, 20)}`;
 }
 
 export class TokenRegistry {
-  readonly #world: World;
+  readonly #world: SandboxDatabase;
   readonly #clock: Clock;
   readonly #seed: number;
   readonly #mustExpire: boolean;
   readonly #rows = new Map<string, AccessToken>();
 
   /** @param mustExpire true if a token without a date gets one, as GitLab's administrators may require. */
-  constructor(world: World, clock: Clock, seed: number, mustExpire: boolean) {
+  constructor(world: SandboxDatabase, clock: Clock, seed: number, mustExpire: boolean) {
     this.#mustExpire = mustExpire;
     this.#world = world;
     this.#clock = clock;

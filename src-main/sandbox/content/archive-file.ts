@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip, createInflateRaw, type Gunzip, type InflateRaw } from 'node:zlib';
 import { Header, Parser, Pax, type ReadEntry } from 'tar';
-import { relationsInOrder, sizeOf, type MemberBytes, type ProjectContent } from './project-content.ts';
+import { relationsInOrder, sizeOf, type FileBytes, type ProjectContent } from './project-content.ts';
 
 export interface ExportStamp {
   gitlabVersion: string;
@@ -48,13 +48,14 @@ async function* tarBlocks(content: ProjectContent, stamp: ExportStamp): AsyncGen
 function* membersInOrder(
   content: ProjectContent,
   stamp: ExportStamp,
-): Generator<readonly [string, MemberBytes | null]> {
+): Generator<readonly [string, FileBytes | null]> {
   yield ['snippets/', null];
   yield ['VERSION', Buffer.from('0.2.4')];
   yield ['GITLAB_VERSION', Buffer.from(stamp.gitlabVersion)];
   yield ['GITLAB_REVISION', Buffer.from(stamp.revision)];
-  if (!content.members.has('lfs-objects.json')) yield ['lfs-objects.json', Buffer.from('{}')];
-  for (const name of [...content.members.keys()].sort()) yield [name, content.members.get(name) ?? null];
+  if (!content.otherFiles.has('lfs-objects.json')) yield ['lfs-objects.json', Buffer.from('{}')];
+  for (const name of [...content.otherFiles.keys()].sort())
+    yield [name, content.otherFiles.get(name) ?? null];
   yield ['tree/project.json', Buffer.from(JSON.stringify(content.attributes))];
   yield ['tree/project/', null];
   for (const name of relationsInOrder(content)) {
@@ -77,7 +78,7 @@ function header(fields: Required<Pick<Header, 'path' | 'type' | 'mode' | 'size' 
 
 export interface UnpackedArchive {
   /** Maps a name without `./` to its bytes. AppleDouble files and `.DS_Store` are excluded, as GitLab ignores them. */
-  members: Map<string, MemberBytes>;
+  members: Map<string, FileBytes>;
   symbolicLinks: string[];
   hardLinks: string[];
   /** True if a folder `tree` exists, even an empty one. */

@@ -62,8 +62,8 @@ export function generateContent(
     suggestion_commit_message: null,
     squash_option: 'default_off',
   };
-  if (repository !== null) content.members.set('project.bundle', repository.bundle);
-  if (recipe.wiki) content.members.set('project.wiki.bundle', generateWiki(chance, author));
+  if (repository !== null) content.otherFiles.set('project.bundle', repository.bundle);
+  if (recipe.wiki) content.otherFiles.set('project.wiki.bundle', generateWiki(chance, author));
   addFiles(content, recipe, chance);
   return content;
 }
@@ -71,14 +71,14 @@ export function generateContent(
 function addFiles(content: ProjectContent, recipe: Recipe, chance: SeededRandom): void {
   for (let index = 0; index < recipe.uploads; index += 1) {
     const text = chance.words(40 + chance.below(400));
-    content.members.set(`uploads/${chance.hex(32)}/note-${index + 1}.txt`, Buffer.from(text));
+    content.otherFiles.set(`uploads/${chance.hex(32)}/note-${index + 1}.txt`, Buffer.from(text));
   }
   const oids: Record<string, number[]> = {};
   for (let index = 0; index < recipe.lfsObjects; index += 1) {
     const bytes = Buffer.from(chance.words(2000));
     const oid = createHash('sha256').update(bytes).digest('hex');
     oids[oid] = [0];
-    content.members.set(`lfs-objects/${oid}`, bytes);
+    content.otherFiles.set(`lfs-objects/${oid}`, bytes);
   }
-  content.members.set('lfs-objects.json', Buffer.from(JSON.stringify(oids)));
+  content.otherFiles.set('lfs-objects.json', Buffer.from(JSON.stringify(oids)));
 }

@@ -1,7 +1,7 @@
 /** @file Counts the commits of a git bundle by walking the entries of its pack, without git. */
 import { readFileSync } from 'node:fs';
 import { inflateSync } from 'node:zlib';
-import { sizeOf, type MemberBytes } from './project-content.ts';
+import { sizeOf, type FileBytes } from './project-content.ts';
 
 /** A larger repository is reported with 0 commits, like on a real server that has not counted them yet. */
 const maxCountedBytes = 4 << 20;
@@ -14,7 +14,7 @@ const referenceDelta = 7;
 const counted = new WeakMap<object, number>();
 
 /** Returns the number of commits; 0 without a bundle, for a large bundle, and for an unreadable bundle. */
-export function commitsIn(bundle: MemberBytes | undefined): number {
+export function countCommits(bundle: FileBytes | undefined): number {
   if (bundle === undefined) return 0;
   const known = counted.get(bundle);
   if (known !== undefined) return known;

@@ -1,6 +1,7 @@
 /**
- * @file The content of a project besides its row. Relations are stored as the bytes of their NDJSON files. Data that
- * the sandbox does not model therefore passes through an import and an export unchanged. Records are parsed on demand.
+ * @file The content of a project, apart from its database row. Relations are stored as the bytes of their NDJSON files.
+ * Data that the sandbox does not model therefore passes through an import and an export unchanged. Records are parsed
+ * on demand.
  */
 import { open } from 'node:fs/promises';
 import { refsOfBundle, type Ref } from './git-bundle.ts';
@@ -8,7 +9,7 @@ import { refsOfBundle, type Ref } from './git-bundle.ts';
 export type JsonRecord = Record<string, unknown>;
 
 /** The bytes of one member: in memory, or in a file below the sandbox's temporary folder. */
-export type MemberBytes = Buffer | { path: string; size: number };
+export type FileBytes = Buffer | { path: string; size: number };
 
 export interface ProjectContent {
   /** The object of `tree/project.json`. */
@@ -16,7 +17,7 @@ export interface ProjectContent {
   /** Maps a relation to the bytes of `tree/project/<name>.ndjson`. Replace an entry, never change its bytes. */
   relations: Map<string, Buffer>;
   /** Maps a name without `./` to its bytes, for every member outside `tree/`. */
-  members: Map<string, MemberBytes>;
+  otherFiles: Map<string, FileBytes>;
 }
 
 /** Order in which GitLab restores relations (gitlab-facts 5.3). */
@@ -42,7 +43,7 @@ export function relationsInOrder({ relations }: ProjectContent): string[] {
 }
 
 export function emptyContent(): ProjectContent {
-  return { attributes: {}, relations: new Map(), members: new Map() };
+  return { attributes: {}, relations: new Map(), otherFiles: new Map() };
 }
 
 /** Writes one compact object per line, each with a line end, as GitLab does. */
@@ -84,7 +85,7 @@ export function notesOf(record: JsonRecord): JsonRecord[] {
   return Array.isArray(record['notes']) ? (record['notes'] as JsonRecord[]) : [];
 }
 
-export function sizeOf(bytes: MemberBytes | undefined): number {
+export function sizeOf(bytes: FileBytes | undefined): number {
   if (bytes === undefined) return 0;
   return Buffer.isBuffer(bytes) ? bytes.length : bytes.size;
 }
@@ -93,7 +94,7 @@ const knownRefs = new WeakMap<object, Ref[]>();
 
 /** Reads the references in the head of the repository's bundle; an empty repository has no references. */
 export async function refsOf(content: ProjectContent): Promise<{ branches: Ref[]; tags: Ref[] }> {
-  const bundle = content.members.get('project.bundle');
+  const bundle = content.otherFiles.get('project.bundle');
   if (bundle === undefined) return { branches: [], tags: [] };
   const refs = knownRefs.get(bundle) ?? (await readBundleRefs(bundle)) ?? [];
   knownRefs.set(bundle, refs);
@@ -105,12 +106,12 @@ export async function refsOf(content: ProjectContent): Promise<{ branches: Ref[]
 }
 
 /** Reads the references including `HEAD`; null if the bytes are not a bundle with a pack. */
-export async function readBundleRefs(bundle: MemberBytes): Promise<Ref[] | null> {
-  return refsOfBundle(Buffer.isBuffer(bundle) ? bundle : await headOf(bundle.path));
+export async function readBundleRefs(bundle: FileBytes): Promise<Ref[] | null> {
+  return refsOfBundle(Buffer.isBuffer(bundle) ? bundle : await readBundleHeader(bundle.path));
 }
 
 /** Returns at least the bytes up to the pack of a bundle, or the whole file. */
-export async function headOf(path: string): Promise<Buffer> {
+export async function readBundleHeader(path: string): Promise<Buffer> {
   const file = await open(path);
   try {
     for (let size = 1 << 16; ; size *= 4) {
@@ -125,7 +126,7 @@ export async function headOf(path: string): Promise<Buffer> {
 
 /** Returns the branch that a clone checks out; null for an empty repository. */
 export async function defaultBranch(content: ProjectContent): Promise<string | null> {
-  const bundle = content.members.get('project.bundle');
+  const bundle = content.otherFiles.get('project.bundle');
   const refs = bundle === undefined ? [] : ((await readBundleRefs(bundle)) ?? []);
   const head = refs.find((ref) => ref.name === 'HEAD');
   const branches = refs.filter((ref) => ref.name.startsWith('refs/heads/'));

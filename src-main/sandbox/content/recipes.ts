@@ -1,5 +1,5 @@
 /** @file Recipes for the projects that a sandbox is seeded with: how many records of each kind `generate.ts` makes. */
-import type { Visibility } from '../world.ts';
+import type { Visibility } from '../sandbox-database.ts';
 
 /** The kinds of records that a recipe counts, each with the maximum for a light project. */
 const maxLight = {

@@ -1,6 +1,6 @@
 /** @file Fields that records of several kinds have in common. */
 import type { JsonRecord } from './project-content.ts';
-import type { User } from '../world.ts';
+import type { User } from '../sandbox-database.ts';
 
 const fields = (names: string, value: () => unknown): JsonRecord =>
   Object.fromEntries(names.split(' ').map((name) => [name, value()]));

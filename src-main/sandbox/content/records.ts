@@ -4,7 +4,7 @@
 import { minuteAfterEpoch, type SeededRandom } from './seeded-random.ts';
 import type { JsonRecord } from './project-content.ts';
 import { memberRecord, unset } from './record-fields.ts';
-import type { User } from '../world.ts';
+import type { User } from '../sandbox-database.ts';
 
 export type Author = Pick<User, 'id' | 'name' | 'email' | 'username'>;
 

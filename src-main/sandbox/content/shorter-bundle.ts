@@ -1,10 +1,10 @@
 /** @file Writes a copy of a bundle with fewer references: rewrites the head and copies the pack. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { headOf, type MemberBytes } from './project-content.ts';
+import { readBundleHeader, type FileBytes } from './project-content.ts';
 
 /** Returns the bundle with only `branch`, written to `path` if the original is a file; null without that branch. */
-export function onlyBranch(bundle: MemberBytes, branch: string, path: string): Promise<MemberBytes | null> {
+export function onlyBranch(bundle: FileBytes, branch: string, path: string): Promise<FileBytes | null> {
   return rewritten(bundle, path, (lines) => {
     const sha = lines.find((line) => line.endsWith(` refs/heads/${branch}`))?.split(' ')[0];
     if (sha === undefined) return null;
@@ -13,10 +13,10 @@ export function onlyBranch(bundle: MemberBytes, branch: string, path: string): P
 }
 
 export function withoutRefs(
-  bundle: MemberBytes,
+  bundle: FileBytes,
   names: ReadonlySet<string>,
   path: string,
-): Promise<MemberBytes | null> {
+): Promise<FileBytes | null> {
   return rewritten(bundle, path, (lines) =>
     lines.filter((line) => !isReference(line) || !names.has(line.slice(line.indexOf(' ') + 1))),
   );
@@ -28,16 +28,12 @@ const isReference = (line: string): boolean => /^-?[0-9a-f]{40,64}(?: |$)/.test(
 /** Rewrites the lines of the head, which is everything before the pack; returns null if there is nothing to write. */
 type Rewriting = (lines: readonly string[]) => string[] | null;
 
-async function rewritten(
-  bundle: MemberBytes,
-  path: string,
-  rewriting: Rewriting,
-): Promise<MemberBytes | null> {
+async function rewritten(bundle: FileBytes, path: string, rewriting: Rewriting): Promise<FileBytes | null> {
   if (Buffer.isBuffer(bundle)) {
     const parts = headAnew(bundle, rewriting);
     return parts === null ? null : Buffer.concat([parts.head, bundle.subarray(parts.packAt)]);
   }
-  const parts = headAnew(await headOf(bundle.path), rewriting);
+  const parts = headAnew(await readBundleHeader(bundle.path), rewriting);
   if (parts === null) return null;
   await pipeline(async function* () {
     yield parts.head;

@@ -7,8 +7,11 @@ import { withoutColumns } from './setting-relations.ts';
 
 type ContentLoss = Pick<Loss, 'relation' | 'part' | 'name'>;
 
-/** Removes the last of each kind by name, never the default branch. @param path for a shorter bundle of a file. */
-export async function withoutParts(
+/**
+ * Applies each fault to the last entries in name order, but never removes the default branch. @param path for a shorter
+ * bundle of a file.
+ */
+export async function applyContentFaults(
   content: ProjectContent,
   faults: readonly ContentFault[],
   defaultBranch: string | null,
@@ -31,9 +34,9 @@ function withoutFiles(
   lost: ContentLoss[],
 ): ProjectContent {
   const folder = `${of}/`;
-  const names = [...content.members.keys()].filter((name) => name.startsWith(folder)).sort();
+  const names = [...content.otherFiles.keys()].filter((name) => name.startsWith(folder)).sort();
   const dropped = names.slice(-count);
-  const members = new Map([...content.members].filter(([name]) => !dropped.includes(name)));
+  const members = new Map([...content.otherFiles].filter(([name]) => !dropped.includes(name)));
   const listing = members.get('lfs-objects.json');
   if (of === 'lfs-objects' && Buffer.isBuffer(listing)) {
     const oids = Object.entries(JSON.parse(listing.toString('utf8')) as JsonRecord);
@@ -42,7 +45,7 @@ function withoutFiles(
   }
   const relation = of === 'uploads' ? 'uploads' : 'lfs_objects';
   for (const name of dropped) lost.push({ relation, part: 'file', name: name.slice(folder.length) });
-  return { ...content, members };
+  return { ...content, otherFiles: members };
 }
 
 async function withoutSome(
@@ -52,14 +55,14 @@ async function withoutSome(
   path: string,
   lost: ContentLoss[],
 ): Promise<ProjectContent> {
-  const bundle = content.members.get('project.bundle');
+  const bundle = content.otherFiles.get('project.bundle');
   if (bundle === undefined) return content;
   const names = (await refsOf(content))[of].map(({ name }) => name).sort();
   const dropped = names.filter((name) => of === 'tags' || name !== defaultBranch).slice(-count);
   const prefix = of === 'branches' ? 'refs/heads/' : 'refs/tags/';
   const shorter = await withoutRefs(bundle, new Set(dropped.map((name) => `${prefix}${name}`)), path);
   for (const name of dropped) lost.push({ relation: of, part: 'ref', name });
-  return { ...content, members: new Map(content.members).set('project.bundle', shorter ?? bundle) };
+  return { ...content, otherFiles: new Map(content.otherFiles).set('project.bundle', shorter ?? bundle) };
 }
 
 function withoutSettings(

@@ -1,5 +1,5 @@
 /** @file Applies the scripted faults that omit or duplicate parts of an export. */
-import { withoutParts } from './content-losses.ts';
+import { applyContentFaults } from './content-losses.ts';
 import {
   linesOf,
   singleRecordRelations,
@@ -17,12 +17,12 @@ import {
   type LostPart,
   type RecordFault,
 } from './losses.ts';
-import { fullPath, type Project } from '../world.ts';
+import { fullPath, type Project } from '../sandbox-database.ts';
 
 type RepeatFault = FaultOf<'repeat-records'>;
 
-/** Returns the content to pack, and its losses. @param path for a shorter bundle, if the original is a file. */
-export async function withLosses(
+/** Returns the content to pack and its losses. @param path for a shorter bundle, if the original is a file. */
+export async function applyExportFaults(
   content: ProjectContent,
   project: Project,
   faults: readonly ExportFault[],
@@ -50,7 +50,7 @@ export async function withLosses(
     relations.set(relation, Buffer.from(texts.map((text) => `${text}\n`).join('')));
   }
   const withRelations = { ...content, relations };
-  const parts = await withoutParts(withRelations, contentFaultsIn(faults), project.defaultBranch, path);
+  const parts = await applyContentFaults(withRelations, contentFaultsIn(faults), project.defaultBranch, path);
   for (const part of parts.lost) lose({ ...part, line: null });
   return { content: parts.content, losses };
 }

@@ -2,15 +2,15 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { enterStates, type WorkParts } from '../background.ts';
-import { refuse } from '../requests/api-error.ts';
+import { messageError } from '../requests/api-error.ts';
 import { writeArchive } from '../content/archive-file.ts';
-import { withLosses } from './export-losses.ts';
+import { applyExportFaults } from './export-losses.ts';
 import type { ExportFault } from './losses.ts';
 import { sendArchive, type Outbound } from './outbound.ts';
 import { withMembers } from './member-records.ts';
 import { rootAttributesOf } from './root-attributes.ts';
 import { settingRelationsOf } from './setting-relations.ts';
-import { fullPath, hexOf, type Project, type User } from '../world.ts';
+import { fullPath, hexDigest, type Project, type User } from '../sandbox-database.ts';
 
 export interface ExportFile {
   path: string;
@@ -98,7 +98,7 @@ export class Exporter {
     if (slot.job === 'queued' || slot.job === 'started') {
       const text =
         "An export is already running or queued for this project. Please try again once it's done.";
-      throw refuse(400, text);
+      throw messageError(400, text);
     }
     slot.pending = true;
     const work = this.#run(slot, user, project, order).catch(() => {
@@ -150,9 +150,9 @@ export class Exporter {
     const relations = settingRelationsOf(project, withMembers(world, project, whole));
     const complete = { ...whole, attributes, relations };
     const shorter = `${path}.bundle`;
-    const { content, losses } = await withLosses(complete, project, faults, shorter);
+    const { content, losses } = await applyExportFaults(complete, project, faults, shorter);
     world.losses.push(...losses);
-    const stamp = { gitlabVersion: version, revision: hexOf(version, 11), time: project.createdAt };
+    const stamp = { gitlabVersion: version, revision: hexDigest(version, 11), time: project.createdAt };
     await writeArchive(path, content, stamp);
     await rm(shorter, { force: true });
     const madeAt = clock.now();

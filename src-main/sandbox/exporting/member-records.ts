@@ -2,10 +2,14 @@
 import { isoTime } from '../../platform/clock.ts';
 import { encodeRecords, isObject, recordsOf, type ProjectContent } from '../content/project-content.ts';
 import { memberRecord } from '../content/record-fields.ts';
-import type { Project, World } from '../world.ts';
+import type { Project, SandboxDatabase } from '../sandbox-database.ts';
 
 /** Returns the relations of the content, with records of members who were added after it was created. */
-export function withMembers(world: World, project: Project, content: ProjectContent): Map<string, Buffer> {
+export function withMembers(
+  world: SandboxDatabase,
+  project: Project,
+  content: ProjectContent,
+): Map<string, Buffer> {
   const known = new Set(
     recordsOf(content, 'project_members').map(({ user }) => (isObject(user) ? user['public_email'] : null)),
   );

@@ -1,7 +1,7 @@
 /** @file The settings of a project in an archive's `tree/project.json`, by the columns of GitLab's table. */
 import type { JsonRecord } from '../content/project-content.ts';
 import { capVisibility } from '../projects/project-making.ts';
-import type { Project, Visibility } from '../world.ts';
+import type { Project, Visibility } from '../sandbox-database.ts';
 
 /** Maps a column to the attribute of the API that changes it. */
 const attributeOf: Record<string, string> = {
@@ -45,15 +45,15 @@ export function rootAttributesOf(project: Project, content: JsonRecord): JsonRec
 /**
  * Sets the project's attributes from the columns. Without columns it is private, not archived, and has no description.
  */
-export function applyAttributes(project: Project, columns: JsonRecord): void {
+export function replaceAttributes(project: Project, columns: JsonRecord): void {
   project.visibility = 'private';
   project.description = null;
   project.archived = false;
-  assignAttributes(project, columns);
+  mergeAttributes(project, columns);
 }
 
 /** Assigns the columns. The project never becomes more visible than its namespace. */
-export function assignAttributes(project: Project, columns: JsonRecord): void {
+export function mergeAttributes(project: Project, columns: JsonRecord): void {
   const { description, archived, visibility_level: level } = columns;
   const names = Object.keys(levels) as Visibility[];
   const visibility = names.find((name) => levels[name] === Number(level ?? Number.NaN));

@@ -1,7 +1,7 @@
 /** @file Settings that an archive has in relations with one record, by GitLab's columns (gitlab-facts 5.3). */
 import { isObject, type JsonRecord, type ProjectContent } from '../content/project-content.ts';
 import { projectFeatures } from '../projects/attribute-table.ts';
-import type { Project } from '../world.ts';
+import type { Project } from '../sandbox-database.ts';
 
 const levels: Record<string, number> = { disabled: 0, private: 10, enabled: 20, public: 30 };
 

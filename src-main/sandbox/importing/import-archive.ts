@@ -34,7 +34,7 @@ export function contentOf(archive: UnpackedArchive): ProjectContent {
     const relation = /^tree\/project\/([^/]+)\.ndjson$/.exec(name)?.[1];
     if (relation !== undefined && Buffer.isBuffer(bytes)) content.relations.set(relation, bytes);
     else if (!name.startsWith('tree/') && !stampMembers.has(name) && !isHiddenUpload(name)) {
-      content.members.set(name, bytes);
+      content.otherFiles.set(name, bytes);
     }
   }
   return content;

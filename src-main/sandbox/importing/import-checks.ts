@@ -45,7 +45,7 @@ const dateFields =
   );
 
 /** Validates the records of one relation, one after another; only saved records count as existing. */
-export class RelationCheck {
+export class RelationValidator {
   readonly #relation: string;
   readonly #taken = new Set<unknown>();
 
@@ -53,7 +53,7 @@ export class RelationCheck {
     this.#relation = relation;
   }
 
-  refusal(record: unknown): Refusal | null {
+  validate(record: unknown): Refusal | null {
     if (!isObject(record)) return { exceptionClass: 'NoMethodError', reason: 'not an object' };
     const relation = this.#relation;
     return (

@@ -3,7 +3,7 @@
  * the archive's source, path and name. Only the first failure is reported (gitlab-facts 1.3, 7 and 7.1).
  */
 import type { FastifyRequest } from 'fastify';
-import { invalid, notFound, refuse, type ApiError } from '../requests/api-error.ts';
+import { parameterError, notFound, messageError, type ApiError } from '../requests/api-error.ts';
 import { readAttributes } from '../projects/attributes.ts';
 import { textOf, type Parameters } from '../requests/bodies.ts';
 import { emptyContent } from '../content/project-content.ts';
@@ -11,10 +11,10 @@ import type { ImportRequest } from './importing.ts';
 import { limitProblem } from '../projects/project-making.ts';
 import { nameProblem, pathProblem, takenFields } from '../projects/project-names.ts';
 import { callerOf, faultSubject } from '../requests/server.ts';
-import { booleanIn } from '../requests/query.ts';
+import { parseBoolean } from '../requests/query.ts';
 import type { Services } from '../services.ts';
 import { lossKinds } from '../exporting/losses.ts';
-import { hexOf, type Namespace, type Project, type User } from '../world.ts';
+import { hexDigest, type Namespace, type Project, type User } from '../sandbox-database.ts';
 
 export interface ImportSource extends Pick<ImportRequest, 'file' | 'fetch'> {
   /** Throws if the source can be refused at once. */
@@ -30,8 +30,8 @@ export async function beginImport(
   const { world, limiter, faults, clock, background, importer } = services;
   const { user, token } = callerOf(request);
   overwrites(parameters);
-  if (services.disabled.has('import')) throw refuse(403, '403 Forbidden');
-  limiter.import(user);
+  if (services.disabled.has('import')) throw messageError(403, '403 Forbidden');
+  limiter.checkImport(user);
   const path = textOf(parameters, 'path') ?? '';
   const place = world.namespace(namespaceText(user, parameters))?.fullPath ?? '';
   for (const { ms } of faults.take(faultSubject(request, `${place}/${path}`), ['delay-import'])) {
@@ -47,12 +47,12 @@ export async function beginImport(
   const problem =
     said('Path', pathProblem(path) ?? (used.path ? 'has already been taken' : null)) ??
     said('Name', nameProblem(name) ?? (used.name ? 'has already been taken' : null));
-  if (problem !== null) throw refuse(400, problem);
+  if (problem !== null) throw messageError(400, problem);
   const limit = old === undefined ? limitProblem(world, user, namespace) : null;
-  if (limit !== null) throw refuse(400, limit);
+  if (limit !== null) throw messageError(400, limit);
 
   const content = emptyContent();
-  const temporary = old === undefined ? path : `${path}-${hexOf(`overwrite ${world.nextId()}`, 32)}`;
+  const temporary = old === undefined ? path : `${path}-${hexDigest(`overwrite ${world.nextId()}`, 32)}`;
   const project = world.addProject({
     namespace,
     path: temporary,
@@ -63,12 +63,12 @@ export async function beginImport(
   });
   importer.start({
     user,
-    byBot: token.kind === 'bot',
+    isBotToken: token.kind === 'bot',
     project,
     file: source.file,
     fetch: source.fetch,
     overrides,
-    replaces: old ?? null,
+    replacedProject: old ?? null,
     faults: faults.take(faultSubject(request), [...lossKinds, 'spread-failures', 'end-import']),
   });
   return project;
@@ -77,14 +77,14 @@ export async function beginImport(
 /** Throws unless an uploaded file is named `….gz`; GitLab checks nothing else before the import runs. */
 export function checkFileName(name: string): void {
   if (name.endsWith('.gz')) return;
-  throw refuse(422, { error: 'You need to upload a GitLab project export archive (ending in .gz).' });
+  throw messageError(422, { error: 'You need to upload a GitLab project export archive (ending in .gz).' });
 }
 
 /** Returns true if the import replaces an existing project. Throws 400 for a value other than yes or no. */
 function overwrites(parameters: Parameters): boolean {
   const text = textOf(parameters, 'overwrite') ?? '';
-  const value = text === '' ? false : booleanIn(text);
-  if (value === null) throw invalid(400, 'overwrite is invalid');
+  const value = text === '' ? false : parseBoolean(text);
+  if (value === null) throw parameterError(400, 'overwrite is invalid');
   return value;
 }
 
@@ -102,23 +102,24 @@ function namespaceText(user: User, parameters: Parameters): string {
 
 function targetNamespace({ world }: Services, user: User, parameters: Parameters): Namespace {
   const given = namespaceFields.filter((name) => textOf(parameters, name) !== null);
-  if (given.length > 1) throw invalid(400, `${given.join(', ')} are mutually exclusive`);
+  if (given.length > 1) throw parameterError(400, `${given.join(', ')} are mutually exclusive`);
   const namespace = world.namespace(namespaceText(user, parameters));
   if (namespace === undefined || !world.canSeeNamespace(user, namespace)) throw notFound('Namespace');
-  if (!world.canCreateIn(user, namespace)) throw refuse(400, 'User is not allowed to import projects');
+  if (!world.canCreateIn(user, namespace)) throw messageError(400, 'User is not allowed to import projects');
   return namespace;
 }
 
 /** Returns the overrides, validated like the attributes of an edit. Blank overrides are ignored. */
 function overridesOf({ tier, version }: Services, user: User, parameters: Parameters): Parameters {
   const given = parameters['override_params'] ?? {};
-  if (typeof given !== 'object' || Array.isArray(given)) throw invalid(400, 'override_params is invalid');
+  if (typeof given !== 'object' || Array.isArray(given))
+    throw parameterError(400, 'override_params is invalid');
   const filled = Object.entries(given as Parameters).filter(([, value]) => value !== '' && value !== null);
   try {
     const reader = { tier, version, administrator: user.administrator };
     return readAttributes(Object.fromEntries(filled), 'edit', reader);
   } catch (error) {
     const { error: text } = (error as Partial<ApiError>).body as { error: string };
-    throw invalid(400, text.replace(/(^|, )(\w+)/g, '$1override_params[$2]'));
+    throw parameterError(400, text.replace(/(^|, )(\w+)/g, '$1override_params[$2]'));
   }
 }

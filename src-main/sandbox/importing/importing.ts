@@ -12,28 +12,28 @@ import {
   type JsonRecord,
   type ProjectContent,
 } from '../content/project-content.ts';
-import { withoutParts } from '../exporting/content-losses.ts';
+import { applyContentFaults } from '../exporting/content-losses.ts';
 import type { FaultOf } from '../faults/fault-kinds.ts';
 import { checkBundles, checkVersion, contentOf, ImportFailed } from './import-archive.ts';
 import { contentFaultsIn, recordFaultsIn, type ContentFault, type RecordFault } from '../exporting/losses.ts';
 import { capVisibility, setAttributes } from '../projects/project-making.ts';
 import { restoreRelation } from './restoring.ts';
-import { applyAttributes } from '../exporting/root-attributes.ts';
+import { replaceAttributes } from '../exporting/root-attributes.ts';
 import { applySettingRelations } from '../exporting/setting-relations.ts';
-import { fullPath, hexOf, roles, type Project, type User } from '../world.ts';
+import { fullPath, hexDigest, roles, type Project, type User } from '../sandbox-database.ts';
 
 export interface ImportRequest {
   user: User;
   project: Project;
   /** True if the caller's token belongs to a bot, which cannot become a member elsewhere. */
-  byBot: boolean;
+  isBotToken: boolean;
   /** Path of the archive, or the path to which `fetch` will write it. The file is removed when the import ends. */
   file: string;
   /** Downloads an archive that was not uploaded. Rejects with `ImportFailed`. */
   fetch: (() => Promise<void>) | null;
   overrides: Parameters;
   /** The project to be replaced once the import has succeeded. */
-  replaces: Project | null;
+  replacedProject: Project | null;
   faults: (RecordFault | ContentFault | FaultOf<'spread-failures' | 'end-import'>)[];
 }
 
@@ -49,7 +49,7 @@ export class Importer {
     const { background } = this.#parts;
     project.importStatus = 'scheduled';
     project.importType = 'gitlab_project';
-    project.correlationId = hexOf(`import ${project.id}`, 32);
+    project.correlationId = hexDigest(`import ${project.id}`, 32);
     const work = this.#run(order)
       .catch((error: unknown) => {
         if (background.signal.aborted) return;
@@ -62,7 +62,7 @@ export class Importer {
   }
 
   async #run(order: ImportRequest): Promise<void> {
-    const { project, user, replaces } = order;
+    const { project, user, replacedProject } = order;
     const { world, clock, speed } = this.#parts;
     const ending = order.faults.find((fault) => fault.kind === 'end-import');
     const states = { scheduled: speed.importScheduledMs, started: speed.importStartedMs };
@@ -76,10 +76,10 @@ export class Importer {
 
     await order.fetch?.();
     const content = await this.#read(order);
-    if (order.byBot) throw new ImportFailed(botRefusal);
+    if (order.isBotToken) throw new ImportFailed(botRefusal);
     if (!user.administrator) content.relations.delete('project_members');
     project.content = () => content;
-    applyAttributes(project, content.attributes);
+    replaceAttributes(project, content.attributes);
     applySettingRelations(project, content);
     setAttributes(world, project, order.overrides);
     project.visibility = capVisibility(project.visibility, project.namespace.visibility);
@@ -87,7 +87,7 @@ export class Importer {
     const branch = branches.find(({ name }) => name === order.overrides['default_branch']);
     project.defaultBranch = branch?.name ?? (await defaultBranch(content));
     this.#mapMembers(order, content);
-    if (replaces !== null) this.#replace(user, project, replaces);
+    if (replacedProject !== null) this.#replace(user, project, replacedProject);
     project.updatedAt = project.lastActivityAt = clock.now();
     project.importStatus = 'finished';
   }
@@ -112,7 +112,7 @@ export class Importer {
     for (const relation of relationsInOrder(content)) await this.#restore(order, content, relation);
     const branch = await defaultBranch(content);
     const shorter = join(folder, 'shorter.bundle');
-    const { content: kept, lost } = await withoutParts(
+    const { content: kept, lost } = await applyContentFaults(
       content,
       contentFaultsIn(order.faults),
       branch,
@@ -143,7 +143,7 @@ export class Importer {
     content.relations.set(relation, Buffer.from(restored.lines.map((text) => `${text}\n`).join('')));
   }
 
-  /** Replaces the old project. GitLab refuses a user who may not manage the namespace only at this point. */
+  /** Replaces the old project. Only at this point does GitLab refuse a user who may not manage the namespace. */
   #replace(user: User, project: Project, old: Project): void {
     const { world } = this.#parts;
     const { namespace, path, name } = old;

@@ -3,7 +3,7 @@
  * (gitlab-facts 8). An import of a whole project does not use this, because its project has no members yet.
  */
 import { isObject, type JsonRecord } from '../content/project-content.ts';
-import { roles, type Project, type User, type World } from '../world.ts';
+import { roles, type Project, type User, type SandboxDatabase } from '../sandbox-database.ts';
 
 /** Columns of records that hold a user's id. */
 const userColumns = new Set(
@@ -17,7 +17,12 @@ const userColumns = new Set(
  * Removes all direct members and adds the importer, unless the importer is the first of them with at least Maintainer.
  * The owner of a personal project is its first member, although the sandbox lists none.
  */
-export function ensureDefaultMember(world: World, project: Project, importer: User, at: number): void {
+export function ensureDefaultMember(
+  world: SandboxDatabase,
+  project: Project,
+  importer: User,
+  at: number,
+): void {
   const [first] = project.members;
   if (first?.[0] === importer.id && first[1] >= roles.maintainer) return;
   const { namespace, members } = project;
@@ -31,7 +36,7 @@ export function ensureDefaultMember(world: World, project: Project, importer: Us
 
 /** Maps the id of a member in the archive to the user of the target. Maps by e-mail, and only for administrators. */
 export function mapMembers(
-  world: World,
+  world: SandboxDatabase,
   project: Project,
   importer: User,
   archived: readonly unknown[],

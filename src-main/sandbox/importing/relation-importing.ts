@@ -5,16 +5,16 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { enterStates, type WorkParts } from '../background.ts';
-import { refuse } from '../requests/api-error.ts';
+import { messageError } from '../requests/api-error.ts';
 import { readArchive, type UnpackedArchive } from '../content/archive-file.ts';
 import { linesOf, recordsOf, type JsonRecord } from '../content/project-content.ts';
 import type { FaultOf } from '../faults/fault-kinds.ts';
 import { recordFaultsIn, type RecordFault } from '../exporting/losses.ts';
-import { assignAttributes } from '../exporting/root-attributes.ts';
+import { mergeAttributes } from '../exporting/root-attributes.ts';
 import { ImportFailed, parseLine, rootOf } from './import-archive.ts';
 import { ensureDefaultMember, mapMembers, withUsers } from './member-mapping.ts';
 import { restoreRelation } from './restoring.ts';
-import { fullPath, type Project, type User } from '../world.ts';
+import { fullPath, type Project, type User } from '../sandbox-database.ts';
 
 export const importableRelations = ['issues', 'merge_requests', 'milestones', 'ci_pipelines'] as const;
 
@@ -51,11 +51,11 @@ export class RelationImporter {
     const latest = this.importsOf(project).at(-1);
     const isOpen = latest?.status === 'created' || latest?.status === 'started';
     if (isOpen && this.#parts.clock.now() - latest.createdAt < stale) {
-      throw refuse(409, 'A relation import is already in progress for this project');
+      throw messageError(409, 'A relation import is already in progress for this project');
     }
     if (project.importStatus !== 'scheduled' && project.importStatus !== 'started') return;
     const reason = 'Relation import tracker cannot be created for project with ongoing import';
-    throw refuse(400, `Relation import could not be created: ${reason}`);
+    throw messageError(400, `Relation import could not be created: ${reason}`);
   }
 
   /** Starts an import in the background. `file` is removed after its last use. */
@@ -106,7 +106,7 @@ export class RelationImporter {
       // The worker stops here. Its retry finds a tracker that cannot start, so the state does not change.
       return;
     }
-    assignAttributes(row.project, root);
+    mergeAttributes(row.project, root);
     this.#add(row, user, archive, recordFaultsIn(faults));
     this.#set(row, 'finished');
   }

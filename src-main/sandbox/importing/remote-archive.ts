@@ -1,5 +1,5 @@
 /** @file Archives behind a URL: GitLab's checks before an import, and the download (gitlab-facts 1.3 and 4). */
-import { refuse } from '../requests/api-error.ts';
+import { messageError } from '../requests/api-error.ts';
 import { ImportFailed } from './import-archive.ts';
 import { blockedReason, fetchInto, fetchHeaders, type Outbound } from '../exporting/outbound.ts';
 
@@ -8,12 +8,12 @@ const maxLength = 10 * 1024 ** 3;
 
 /** Throws 400 unless the URL is allowed and its headers are those of an archive. */
 export async function checkRemoteFile(outbound: Outbound, url: string): Promise<void> {
-  if (url.trim() === '') throw refuse(400, "File url can't be blank");
+  if (url.trim() === '') throw messageError(400, "File url can't be blank");
   const schemes = outbound.allowHttpImports ? ['https', 'http'] : ['https'];
   const blocked = blockedReason(outbound, url, schemes);
-  if (blocked !== null) throw refuse(400, `File url is blocked: ${blocked}`);
+  if (blocked !== null) throw messageError(400, `File url is blocked: ${blocked}`);
   const { headers } = await fetchHeaders(outbound, url).catch((error: unknown) => {
-    throw refuse(400, `Failed to retrieve headers: ${(error as Error).message}`);
+    throw messageError(400, `Failed to retrieve headers: ${(error as Error).message}`);
   });
   // A presigned URL for GET refuses HEAD, so GitLab does not check replies that look like S3.
   if (headers.server === 'AmazonS3' && headers['x-amz-request-id'] !== undefined) return;
@@ -23,11 +23,11 @@ export async function checkRemoteFile(outbound: Outbound, url: string): Promise<
 export function checkArchiveHeaders(headers: NodeJS.Dict<string | string[]>): void {
   const text = String(headers['content-length'] ?? '');
   const length = /^\d+$/.test(text) ? Number(text) : 0;
-  if (length < 1) throw refuse(400, 'Content length is too small (should be at least 1 B)');
-  if (length > maxLength) throw refuse(400, 'Content length is too big (should be at most 10 GiB)');
+  if (length < 1) throw messageError(400, 'Content length is too small (should be at least 1 B)');
+  if (length > maxLength) throw messageError(400, 'Content length is too big (should be at most 10 GiB)');
   const [type = ''] = String(headers['content-type'] ?? '').split(';');
   if (allowedTypes.includes(type.trim())) return;
-  throw refuse(400, `Content type '${type.trim()}' not allowed. (Allowed: ${allowedTypes.join(', ')})`);
+  throw messageError(400, `Content type '${type.trim()}' not allowed. (Allowed: ${allowedTypes.join(', ')})`);
 }
 
 /** Downloads the archive to `path`. Rejects with `ImportFailed`. */

@@ -3,7 +3,7 @@
  */
 import { isObject, linesOf, singleRecordRelations, type JsonRecord } from '../content/project-content.ts';
 import { checkLineLengths, parseLine } from './import-archive.ts';
-import { RelationCheck, dropInvalidNotes } from './import-checks.ts';
+import { RelationValidator, dropInvalidNotes } from './import-checks.ts';
 import { nameOf, RecordLosses, type Loss, type LostPart, type RecordFault } from '../exporting/losses.ts';
 
 interface Restored {
@@ -32,7 +32,7 @@ export function restoreRelation(
     texts.forEach(parseLine);
     return restored;
   }
-  const check = new RelationCheck(relation);
+  const check = new RelationValidator(relation);
   const losing = new RecordLosses(relation, texts.length, faults);
   const lose = (line: number, part: LostPart, reason: string, listed = false): void => {
     restored.losses.push({ line, ...part, reason, listed });
@@ -49,7 +49,7 @@ export function restoreRelation(
       lose(line, whole, 'fault');
       continue;
     }
-    const refusal = check.refusal(record);
+    const refusal = check.validate(record);
     if (refusal !== null) {
       const { exceptionClass, reason } = refusal;
       if (exceptionClass !== null) restored.failures.push({ line, exceptionClass, message: reason });

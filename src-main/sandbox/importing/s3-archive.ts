@@ -1,6 +1,6 @@
 /** @file Archives in object storage. URLs are signed with AWS Signature Version 4 in the query (bucket in the path). */
 import { createHash, createHmac } from 'node:crypto';
-import { refuse } from '../requests/api-error.ts';
+import { messageError } from '../requests/api-error.ts';
 import { fetchHeaders, type Outbound } from '../exporting/outbound.ts';
 import { checkArchiveHeaders } from './remote-archive.ts';
 
@@ -46,11 +46,11 @@ export function presignedUrl(method: 'GET' | 'HEAD', place: ObjectLocation, now:
 /** Throws 400 unless the object exists, is readable and has the headers of an archive. */
 export async function checkObject(outbound: Outbound, place: ObjectLocation, now: number): Promise<void> {
   const { bucket, key } = place;
-  const failed = (reason: string) => refuse(400, `Failed to open '${key}' in '${bucket}': ${reason}`);
+  const failed = (reason: string) => messageError(400, `Failed to open '${key}' in '${bucket}': ${reason}`);
   const reply = await fetchHeaders(outbound, presignedUrl('HEAD', place, now)).catch((error: unknown) => {
     throw failed((error as Error).message);
   });
-  if (reply.status === 404) throw refuse(400, `File not found '${key}' in '${bucket}'`);
+  if (reply.status === 404) throw messageError(400, `File not found '${key}' in '${bucket}'`);
   if (reply.status !== 200) throw failed(reply.status === 403 ? 'Forbidden' : `HTTP ${reply.status}`);
   checkArchiveHeaders(reply.headers);
 }

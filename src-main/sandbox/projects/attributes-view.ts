@@ -1,13 +1,13 @@
 /**
- * @file The attributes of create and edit in a project's record: the stored values, or the defaults of a new project.
+ * @file Shows, in a project's record, the attributes that create and edit requests accept: stored values or defaults.
  * Deprecated names get the values of their replacements.
  */
 import { isoTime } from '../../platform/clock.ts';
 import { projectFeatures } from './attribute-table.ts';
-import { accessLevel, canReadCode, featureVisible } from './project-facts.ts';
+import { accessLevel, canReadCode, isFeatureVisible } from './project-facts.ts';
 import type { Services } from '../services.ts';
 import { tierIncludes, type Tier } from '../tier.ts';
-import { roles, type Project, type User } from '../world.ts';
+import { roles, type Project, type User } from '../sandbox-database.ts';
 
 type Values = Record<string, unknown>;
 
@@ -110,7 +110,7 @@ export function attributesView({ world, tier }: Services, project: Project, user
   view['emails_disabled'] = view['emails_enabled'] !== true;
   for (const feature of projectFeatures) view[`${feature}_access_level`] = accessLevel(project, feature);
   for (const [name, feature] of Object.entries(featureFlags)) {
-    view[name] = featureVisible(world, user, project, feature);
+    view[name] = isFeatureVisible(world, user, project, feature);
   }
   return view;
 }
@@ -118,7 +118,7 @@ export function attributesView({ world, tier }: Services, project: Project, user
 const textsOfNew = new Map<string, string>();
 
 /** `attributesView` as JSON; new projects share one text for all callers with the same rights. */
-export function attributesText(services: Services, project: Project, user: User): string {
+export function attributesJson(services: Services, project: Project, user: User): string {
   const { world, tier } = services;
   const text = () => JSON.stringify(attributesView(services, project, user));
   if (Object.keys(project.attributes).length > 0) return text();
@@ -131,7 +131,7 @@ export function attributesText(services: Services, project: Project, user: User)
 }
 
 /** The cleanup of old container images: runs daily, first on the day after the project was created. */
-export function expirationPolicy(project: Project): Values {
+export function containerExpirationPolicy(project: Project): Values {
   const set = (project.attributes['container_expiration_policy_attributes'] ?? {}) as Values;
   const nameRegex = set['name_regex_delete'] ?? '.*';
   return {

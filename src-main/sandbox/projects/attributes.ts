@@ -1,9 +1,9 @@
 /**
- * @file Reads the attributes of create and edit: validates them by the server's own table, replaces deprecated names,
- * and drops attributes that the tier or the caller's rights do not include.
+ * @file Reads the attributes of create and edit requests: validates them by the server's own table, replaces deprecated
+ * names, and drops those that tier or rights exclude.
  */
 import type { FastifyRequest } from 'fastify';
-import { invalid } from '../requests/api-error.ts';
+import { parameterError } from '../requests/api-error.ts';
 import {
   acceptedAttributes,
   type Attribute,
@@ -12,12 +12,12 @@ import {
 } from './attribute-table.ts';
 import { isObject } from '../content/project-content.ts';
 import { receiveBody, plainText, type Parameters } from '../requests/bodies.ts';
-import { booleanIn } from '../requests/query.ts';
+import { parseBoolean } from '../requests/query.ts';
 import { isAtLeast } from '../releases.ts';
 import { tierIncludes, type Tier } from '../tier.ts';
 
 /** A file that was sent as an attribute. The file stays at the path where it was received. */
-export class ImageFile {
+export class FileParameter {
   readonly path: string;
   readonly name: string;
   readonly size: number;
@@ -29,11 +29,11 @@ export class ImageFile {
   }
 }
 
-export async function parametersWithFiles(request: FastifyRequest, folder: string): Promise<Parameters> {
+export async function readParameters(request: FastifyRequest, folder: string): Promise<Parameters> {
   const { parameters, files } = await receiveBody(request, folder, 0);
   return {
     ...parameters,
-    ...Object.fromEntries([...files].map(([name, file]) => [name, new ImageFile(file)])),
+    ...Object.fromEntries([...files].map(([name, file]) => [name, new FileParameter(file)])),
   };
 }
 
@@ -68,12 +68,12 @@ export function readAttributes(
       else old[replacedBy] = translated(attribute, replacedBy, value);
     }
   }
-  if (problems.length > 0) throw invalid(400, problems.join(', '));
+  if (problems.length > 0) throw parameterError(400, problems.join(', '));
   return { ...old, ...current };
 }
 
 /** Returns true if any parameter is an attribute of an edit, of any tier and release. */
-export function isEdit(parameters: Parameters): boolean {
+export function hasEditAttributes(parameters: Parameters): boolean {
   return acceptedAttributes.some(
     ({ name, uses }) => uses.includes('edit') && Object.hasOwn(parameters, name),
   );
@@ -103,7 +103,7 @@ function valueOf(attribute: Attribute, given: unknown): unknown {
     case 'hash':
       return hashOf(attribute.fields ?? [], given);
     case 'file':
-      return given === '' || given instanceof ImageFile ? given : notValid;
+      return given === '' || given instanceof FileParameter ? given : notValid;
     default:
       return plainOf(attribute.type, given);
   }
@@ -117,7 +117,7 @@ function plainOf(type: 'boolean' | 'integer' | 'text', given: unknown): unknown 
 }
 
 function yesOrNo(given: unknown): boolean | null {
-  return typeof given === 'string' || typeof given === 'number' ? booleanIn(String(given)) : null;
+  return typeof given === 'string' || typeof given === 'number' ? parseBoolean(String(given)) : null;
 }
 
 function listOf(given: unknown): unknown {
@@ -143,7 +143,7 @@ function hashOf(fields: readonly AttributeField[], given: unknown): unknown {
 /** Image formats of an avatar, by the extension of its name. */
 const imageEnding = /\.(?:png|jpe?g|gif|bmp|tiff|ico|webp)$/i;
 
-export function avatarProblem(file: ImageFile): string | null {
+export function avatarProblem(file: FileParameter): string | null {
   if (!imageEnding.test(file.name)) {
     return (
       'file format is not supported. Please try one of the following supported formats: ' +

@@ -4,7 +4,7 @@ import { enterStates, type WorkParts } from '../background.ts';
 import { onlyBranch } from '../content/shorter-bundle.ts';
 import { emptyContent, type ProjectContent } from '../content/project-content.ts';
 import type { FaultOf } from '../faults/fault-kinds.ts';
-import type { Project } from '../world.ts';
+import type { Project } from '../sandbox-database.ts';
 
 export class Cloner {
   readonly #parts: WorkParts;
@@ -43,15 +43,15 @@ export class Cloner {
   /** Returns content with only the repository and the LFS objects that it refers to. */
   async #repository(project: Project, from: ProjectContent, branch: string | null): Promise<ProjectContent> {
     const content = emptyContent();
-    for (const [name, bytes] of from.members) {
-      if (name.startsWith('lfs-objects')) content.members.set(name, bytes);
+    for (const [name, bytes] of from.otherFiles) {
+      if (name.startsWith('lfs-objects')) content.otherFiles.set(name, bytes);
     }
-    const whole = from.members.get('project.bundle');
+    const whole = from.otherFiles.get('project.bundle');
     if (whole === undefined) return content;
     const path = join(this.#parts.folder, `clone-${project.id}.bundle`);
     const bundle = branch === null ? whole : await onlyBranch(whole, branch, path);
     if (bundle === null) throw new Error('The branch no longer exists.');
-    content.members.set('project.bundle', bundle);
+    content.otherFiles.set('project.bundle', bundle);
     return content;
   }
 }

@@ -1,7 +1,7 @@
 /** @file Delayed deletion: projects are marked first, and deleted after a delay (gitlab-facts 2.2). */
 import { isoTime } from '../../platform/clock.ts';
 import type { WorkParts } from '../background.ts';
-import { fullPath, hexOf, type Project } from '../world.ts';
+import { fullPath, hexDigest, type Project } from '../sandbox-database.ts';
 
 const day = 86_400_000;
 
@@ -42,7 +42,7 @@ export class Deletions {
     const suffix = `-deletion_scheduled-${project.id}`;
     const path = project.path.replace(suffix, '');
     const isTaken = world.projectAt(`${project.namespace.fullPath}/${path}`) !== undefined;
-    const addition = isTaken ? `-${hexOf(`${fullPath(project)} ${clock.now()}`, 5)}` : '';
+    const addition = isTaken ? `-${hexDigest(`${fullPath(project)} ${clock.now()}`, 5)}` : '';
     world.rename(project, `${path}${addition}`, `${project.name.replace(suffix, '')}${addition}`);
     project.markedForDeletionOn = null;
     project.archived = false;

@@ -1,7 +1,7 @@
 /** @file Facts derived from a project's row and content: features, sizes, languages, licence. */
-import { commitsIn } from '../content/pack.ts';
+import { countCommits } from '../content/pack.ts';
 import { recordsOf, sizeOf } from '../content/project-content.ts';
-import { hexOf, roles, type Project, type User, type World } from '../world.ts';
+import { hexDigest, roles, type Project, type User, type SandboxDatabase } from '../sandbox-database.ts';
 
 /** Returns who may use a feature: `disabled`, `private` (members only), `enabled`. */
 export function accessLevel(project: Project, feature: string): string {
@@ -10,15 +10,20 @@ export function accessLevel(project: Project, feature: string): string {
   return feature === 'security_and_compliance' || feature === 'pages' ? 'private' : 'enabled';
 }
 
-export function featureVisible(world: World, user: User | null, project: Project, feature: string): boolean {
+export function isFeatureVisible(
+  world: SandboxDatabase,
+  user: User | null,
+  project: Project,
+  feature: string,
+): boolean {
   const level = accessLevel(project, feature);
   if (level === 'disabled') return false;
   return level !== 'private' || world.role(user, project) > roles.none;
 }
 
 /** Returns true if the user may read the repository; a guest of a private project may not. */
-export function canReadCode(world: World, user: User | null, project: Project): boolean {
-  if (!featureVisible(world, user, project, 'repository')) return false;
+export function canReadCode(world: SandboxDatabase, user: User | null, project: Project): boolean {
+  if (!isFeatureVisible(world, user, project, 'repository')) return false;
   const isOpen = project.visibility === 'public' || (project.visibility === 'internal' && user !== null);
   return isOpen || world.role(user, project) >= roles.reporter;
 }
@@ -26,8 +31,8 @@ export function canReadCode(world: World, user: User | null, project: Project): 
 const openIssues = new WeakMap<Buffer, number>();
 
 /** Returns the number of open issues. Cached for each state of the issues, because every list of projects shows it. */
-export function openIssuesOf(project: Project): number {
-  const content = (project.counted ?? project.content)();
+export function countOpenIssues(project: Project): number {
+  const content = (project.statisticsContent ?? project.content)();
   const bytes = content.relations.get('issues');
   if (bytes === undefined) return 0;
   const known = openIssues.get(bytes);
@@ -38,16 +43,19 @@ export function openIssuesOf(project: Project): number {
 }
 
 export function statisticsOf(project: Project): Record<string, number> {
-  const { members } = (project.counted ?? project.content)();
+  const { otherFiles } = (project.statisticsContent ?? project.content)();
   const sum = (prefix: string): number =>
-    [...members].reduce((total, [name, bytes]) => total + (name.startsWith(prefix) ? sizeOf(bytes) : 0), 0);
-  const repository = sizeOf(members.get('project.bundle'));
-  const wiki = sizeOf(members.get('project.wiki.bundle'));
+    [...otherFiles].reduce(
+      (total, [name, bytes]) => total + (name.startsWith(prefix) ? sizeOf(bytes) : 0),
+      0,
+    );
+  const repository = sizeOf(otherFiles.get('project.bundle'));
+  const wiki = sizeOf(otherFiles.get('project.wiki.bundle'));
   const lfs = sum('lfs-objects/');
   const snippets = sum('snippets/');
   const uploads = sum('uploads/');
   return {
-    commit_count: commitsIn(members.get('project.bundle')),
+    commit_count: countCommits(otherFiles.get('project.bundle')),
     storage_size: repository + wiki + lfs + snippets + uploads,
     repository_size: repository,
     wiki_size: wiki,
@@ -69,7 +77,7 @@ const languages = ['Ruby', 'Go', 'TypeScript', 'Python', 'Rust', 'Java', 'Shell'
  */
 export function languagesOf(project: Project): Record<string, number> {
   if (project.defaultBranch === null) return {};
-  const digits = hexOf(`languages ${project.name}`, 8);
+  const digits = hexDigest(`languages ${project.name}`, 8);
   const first = parseInt(digits.slice(0, 2), 16) % languages.length;
   const second = (first + 1 + (parseInt(digits.slice(2, 4), 16) % (languages.length - 1))) % languages.length;
   const share = 5500 + (parseInt(digits.slice(4), 16) % 4000);
@@ -94,5 +102,5 @@ export function licenseOf(project: Project) {
     license('gpl-3.0', 'GNU General Public License v3.0', 'GNU GPLv3'),
     null,
   ];
-  return choices[parseInt(hexOf(`license ${project.name}`, 4), 16) % choices.length] ?? null;
+  return choices[parseInt(hexDigest(`license ${project.name}`, 4), 16) % choices.length] ?? null;
 }

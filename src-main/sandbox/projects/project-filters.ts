@@ -1,14 +1,21 @@
 /** @file The filters of GitLab's project lists (gitlab-facts 14.2 and 10). */
-import { invalid } from '../requests/api-error.ts';
-import { featureVisible, languagesOf } from './project-facts.ts';
+import { parameterError } from '../requests/api-error.ts';
+import { isFeatureVisible, languagesOf } from './project-facts.ts';
 import { booleanOf, choiceOf, numberOf, timeOf } from '../requests/query.ts';
 import type { Tier } from '../tier.ts';
-import { fullPath, roles, visibilities, type Project, type User, type World } from '../world.ts';
+import {
+  fullPath,
+  roles,
+  visibilities,
+  type Project,
+  type User,
+  type SandboxDatabase,
+} from '../sandbox-database.ts';
 
 type Test = (project: Project) => boolean;
 
 interface Viewer {
-  world: World;
+  world: SandboxDatabase;
   user: User | null;
   tier: Tier;
 }
@@ -65,7 +72,7 @@ function* passing(rows: Iterable<Project>, tests: readonly Test[]): Generator<Pr
 function minLevel(query: URLSearchParams): number | null {
   const least = numberOf(query, 'min_access_level');
   if (least === null || accessLevels.includes(least)) return least;
-  throw invalid(400, 'min_access_level does not have a valid value');
+  throw parameterError(400, 'min_access_level does not have a valid value');
 }
 
 function timeTests(query: URLSearchParams): Test[] {
@@ -80,7 +87,7 @@ function timeTests(query: URLSearchParams): Test[] {
 }
 
 /** Tests of the caller's own relation to a project; an administrator's rights do not count. */
-function ownTests(world: World, user: User, query: URLSearchParams, least: number | null): Test[] {
+function ownTests(world: SandboxDatabase, user: User, query: URLSearchParams, least: number | null): Test[] {
   const role = (project: Project): number => world.memberRole(user, project);
   const isMember: Test = (project) => role(project) > roles.none;
   const isImported: Test = (project) => project.importType !== null && project.creatorId === user.id;
@@ -104,7 +111,7 @@ function featureTests({ world, user }: Viewer, query: URLSearchParams): Test[] {
   const isVisible =
     (feature: string): Test =>
     (project) =>
-      featureVisible(world, user, project, feature);
+      isFeatureVisible(world, user, project, feature);
   const has = (project: Project, topic: string): boolean =>
     project.topics.some((name) => name.toLowerCase() === topic);
   const language = query.get('with_programming_language')?.toLowerCase() ?? '';

@@ -1,6 +1,6 @@
 /** @file Validates like GitLab's models when creating, editing and forking projects, and sets attributes. */
-import { refuse } from '../requests/api-error.ts';
-import { avatarProblem, ImageFile } from './attributes.ts';
+import { messageError } from '../requests/api-error.ts';
+import { avatarProblem, FileParameter } from './attributes.ts';
 import { isObject } from '../content/project-content.ts';
 import type { Parameters } from '../requests/bodies.ts';
 import { RepositoryWriter } from '../content/git-bundle.ts';
@@ -11,8 +11,8 @@ import {
   type Project,
   type User,
   type Visibility,
-  type World,
-} from '../world.ts';
+  type SandboxDatabase,
+} from '../sandbox-database.ts';
 
 /** Fields of a project's row; other attributes are stored unchanged. */
 const ownFields = new Set(
@@ -22,7 +22,7 @@ const ownFields = new Set(
 export type Problems = Record<string, string[]>;
 
 export function validationErrors(
-  world: World,
+  world: SandboxDatabase,
   namespace: Namespace,
   wanted: { name: string; path: string; visibility: Visibility; except?: Project },
   attributes: Parameters,
@@ -40,7 +40,7 @@ export function validationErrors(
   if (typeof description === 'string' && Array.from(description).length > 2000) {
     add('description', 'is too long (maximum is 2000 characters)');
   }
-  if (avatar instanceof ImageFile) add('avatar', avatarProblem(avatar));
+  if (avatar instanceof FileParameter) add('avatar', avatarProblem(avatar));
   if (typeof timeout === 'number' && (timeout < 600 || timeout > 2_592_000)) {
     add('build_timeout', 'needs to be between 10 minutes and 1 month');
   }
@@ -62,11 +62,11 @@ export function capVisibility(visibility: Visibility, limit: Visibility): Visibi
 }
 
 export function throwIfProblems(problems: Problems): void {
-  if (Object.keys(problems).length > 0) throw refuse(400, problems);
+  if (Object.keys(problems).length > 0) throw messageError(400, problems);
 }
 
 /** Returns the refusal if the namespace is personal and its user has reached the limit of projects, or null. */
-export function limitProblem(world: World, user: User, namespace: Namespace): string | null {
+export function limitProblem(world: SandboxDatabase, user: User, namespace: Namespace): string | null {
   if (namespace.kind !== 'user') return null;
   const count = [...world.projects.values()].filter((row) => row.namespace === namespace).length;
   if (count < user.projectsLimit) return null;
@@ -76,14 +76,15 @@ export function limitProblem(world: World, user: User, namespace: Namespace): st
 }
 
 /** Sets all attributes except name, path and default branch, which need more than a value. */
-export function setAttributes(world: World, project: Project, attributes: Parameters): void {
+export function setAttributes(world: SandboxDatabase, project: Project, attributes: Parameters): void {
   const { description, visibility, topics, avatar, import_url: importUrl } = attributes;
   if (description !== undefined) project.description = description as string | null;
   const wanted = visibilities.find((name) => name === visibility);
   if (wanted !== undefined) project.visibility = wanted;
-  if (Array.isArray(topics)) project.topics = topics.map((name) => world.topic(String(name)).name);
+  if (Array.isArray(topics))
+    project.topics = topics.map((name) => world.findOrCreateTopic(String(name)).name);
   if (avatar === '' || avatar === null) project.avatar = null;
-  if (avatar instanceof ImageFile) project.avatar = avatar;
+  if (avatar instanceof FileParameter) project.avatar = avatar;
   if (typeof importUrl === 'string') project.attributes['import_url'] = withoutCredentials(importUrl);
   for (const [name, value] of Object.entries(attributes)) {
     if (ownFields.has(name)) continue;

@@ -1,5 +1,5 @@
 /** @file GitLab's rules for the name and path of a new project (gitlab-facts 7.1). */
-import type { Namespace, Project, World } from '../world.ts';
+import type { Namespace, Project, SandboxDatabase } from '../sandbox-database.ts';
 
 const pathRule =
   "can only include non-accented letters, digits, '_', '-' and '.'. It must not start with '-', '_', or '.', " +
@@ -46,7 +46,7 @@ export function pathFrom(name: string): string {
 
 /** Reports for the name and the path whether another project of the namespace already has it. */
 export function takenFields(
-  world: World,
+  world: SandboxDatabase,
   namespace: Namespace,
   { name, path, except }: { name: string; path: string; except?: Project },
 ): { name: boolean; path: boolean } {

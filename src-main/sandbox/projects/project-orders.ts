@@ -2,7 +2,7 @@
 import { isBySimilarity } from './project-filters.ts';
 import { statisticsOf } from './project-facts.ts';
 import { choiceOf } from '../requests/query.ts';
-import type { Project, User } from '../world.ts';
+import type { Project, User } from '../sandbox-database.ts';
 
 type Key = (project: Project) => number | string;
 

@@ -14,17 +14,17 @@ export class ApiError extends Error {
 }
 
 /** `{"message": …}`: helper errors and model validation. */
-export function refuse(status: number, message: unknown): ApiError {
+export function messageError(status: number, message: unknown): ApiError {
   return new ApiError(status, { message });
 }
 
 /** `{"error": …}`: parameter validation, unknown routes, pagination. */
-export function invalid(status: number, error: string): ApiError {
+export function parameterError(status: number, error: string): ApiError {
   return new ApiError(status, { error });
 }
 
 export function notFound(thing: string): ApiError {
-  return refuse(404, `404 ${thing} Not Found`);
+  return messageError(404, `404 ${thing} Not Found`);
 }
 
 /** `{"error", "error_description"}`: problems with a token. */

@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isObject } from '../content/project-content.ts';
-import { invalid } from './api-error.ts';
+import { parameterError } from './api-error.ts';
 import { queryOf } from './query.ts';
 
 /** Values are text in a query, form or multipart body, and any JSON in a JSON body. */
@@ -36,7 +36,7 @@ export function acceptBodies(app: FastifyInstance): void {
     try {
       done(null, body === '' ? {} : JSON.parse(body.toString()));
     } catch {
-      done(invalid(400, 'Problems parsing JSON'), undefined);
+      done(parameterError(400, 'Problems parsing JSON'), undefined);
     }
   });
   app.addContentTypeParser(
@@ -113,7 +113,7 @@ export function requireParameters(
   missing: readonly string[] = [],
 ): void {
   const absent = [...names.filter((name) => textOf(parameters, name) === null), ...missing];
-  if (absent.length > 0) throw invalid(400, absent.map((name) => `${name} is missing`).join(', '));
+  if (absent.length > 0) throw parameterError(400, absent.map((name) => `${name} is missing`).join(', '));
 }
 
 /** Turns `a[b]=c` into `{ a: { b: 'c' } }` and `a[]=c` into a list; also handles deeper keys. */

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from './api-error.ts';
-import type { Project, User } from '../world.ts';
+import type { Project, User } from '../sandbox-database.ts';
 
 /** GitLab's default limits. Requests per minute unless the name says otherwise; 0 means unlimited. */
 const gitlabLimits = {
@@ -58,7 +58,7 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  request(user: User): void {
+  checkRequest(user: User): void {
     const limit = this.#limits.requestsPerMinute;
     const seen = this.#count(`request ${user.id}`);
     if (limit === 0 || seen <= limit) return;
@@ -75,20 +75,20 @@ export class RateLimiter {
     });
   }
 
-  export(user: User): void {
+  checkExport(user: User): void {
     this.#check(`export ${user.id}`, this.#limits.exportsPerMinute);
   }
 
-  import(user: User): void {
+  checkImport(user: User): void {
     this.#check(`import ${user.id}`, this.#limits.importsPerMinute);
   }
 
-  download(user: User, project: Project): void {
+  checkDownload(user: User, project: Project): void {
     const scope = this.#limits.downloadScope === 'project' ? project.id : project.namespace.id;
     this.#check(`download ${user.id} ${scope}`, this.#limits.downloadsPerMinute);
   }
 
-  route({ method, url, ip }: FastifyRequest, user: User | null): void {
+  checkRoute({ method, url, ip }: FastifyRequest, user: User | null): void {
     if (method !== 'GET' && method !== 'HEAD') return;
     const path = url.split('?')[0] ?? '';
     if (/^\/api\/v4\/projects\/?$/.test(path)) {

@@ -1,6 +1,6 @@
 /** @file GitLab's offset and keyset pagination (gitlab-facts 3). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { invalid } from './api-error.ts';
+import { parameterError } from './api-error.ts';
 import { queryOf } from './query.ts';
 
 /** With more rows than this, totals are no longer counted. */
@@ -21,7 +21,7 @@ export function offsetPage<Row>(
     const text =
       `Offset pagination has a maximum allowed offset of ${offsetLimit} for requests that return objects of type Project. ` +
       'Remaining records can be retrieved using keyset pagination.';
-    throw invalid(405, text);
+    throw parameterError(405, text);
   }
   const pages = Math.max(1, Math.ceil(rows.length / perPage));
   const hasNext = page < pages;
@@ -57,7 +57,7 @@ export function keysetPage<Row extends { id: number }>(
 ): Row[] {
   const query = queryOf(request);
   if (query.get('order_by') !== 'id') {
-    throw invalid(405, 'Keyset pagination is not yet available for this type of request');
+    throw parameterError(405, 'Keyset pagination is not yet available for this type of request');
   }
   const perPage = Math.min(positive(request, 'per_page', 20), 100);
   const page: Row[] = [];
@@ -77,9 +77,9 @@ export function keysetPage<Row extends { id: number }>(
 function positive(request: FastifyRequest, name: string, fallback: number): number {
   const text = queryOf(request).get(name);
   if (text === null || text === '') return fallback;
-  if (!/^-?\d+$/.test(text)) throw invalid(400, `${name} is invalid`);
+  if (!/^-?\d+$/.test(text)) throw parameterError(400, `${name} is invalid`);
   const value = Number(text);
-  if (value < 1) throw invalid(400, `${name} does not have a valid value`);
+  if (value < 1) throw parameterError(400, `${name} does not have a valid value`);
   return value;
 }
 

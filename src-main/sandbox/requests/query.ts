@@ -2,7 +2,7 @@
  * @file Reads query parameters like GitLab. Returns null for an absent parameter, and throws 400 for an invalid one.
  */
 import type { FastifyRequest } from 'fastify';
-import { invalid } from './api-error.ts';
+import { parameterError } from './api-error.ts';
 
 export function queryOf(request: FastifyRequest): URLSearchParams {
   const at = request.url.indexOf('?');
@@ -10,7 +10,7 @@ export function queryOf(request: FastifyRequest): URLSearchParams {
 }
 
 /** Returns null if the text is neither yes nor no. */
-export function booleanIn(text: string): boolean | null {
+export function parseBoolean(text: string): boolean | null {
   const lower = text.toLowerCase();
   if (['true', 't', '1', 'yes', 'y', 'on'].includes(lower)) return true;
   return ['false', 'f', '0', 'no', 'n', 'off'].includes(lower) ? false : null;
@@ -20,14 +20,14 @@ const given = (query: URLSearchParams, name: string): string | null => query.get
 
 export function booleanOf(query: URLSearchParams, name: string): boolean | null {
   const text = given(query, name);
-  const value = text === null ? null : booleanIn(text);
-  if (text !== null && value === null) throw invalid(400, `${name} is invalid`);
+  const value = text === null ? null : parseBoolean(text);
+  if (text !== null && value === null) throw parameterError(400, `${name} is invalid`);
   return value;
 }
 
 export function numberOf(query: URLSearchParams, name: string): number | null {
   const text = given(query, name);
-  if (text !== null && !/^\d+$/.test(text)) throw invalid(400, `${name} is invalid`);
+  if (text !== null && !/^\d+$/.test(text)) throw parameterError(400, `${name} is invalid`);
   return text === null ? null : Number(text);
 }
 
@@ -35,7 +35,7 @@ export function timeOf(query: URLSearchParams, name: string): number | null {
   const text = given(query, name);
   if (text === null) return null;
   const time = Date.parse(text);
-  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(time)) throw invalid(400, `${name} is invalid`);
+  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(time)) throw parameterError(400, `${name} is invalid`);
   return time;
 }
 
@@ -46,7 +46,7 @@ export function choiceOf<Choice extends string>(
 ): Choice | null {
   const text = given(query, name);
   const choice = choices.find((word) => word === text) ?? null;
-  if (text !== null && choice === null) throw invalid(400, `${name} does not have a valid value`);
+  if (text !== null && choice === null) throw parameterError(400, `${name} does not have a valid value`);
   return choice;
 }
 
@@ -56,13 +56,13 @@ export function numbersOf(query: URLSearchParams, name: string): number[] {
   return texts
     .filter((text) => text !== '')
     .map((text) => {
-      if (!/^\d+$/.test(text)) throw invalid(400, `${name} is invalid`);
+      if (!/^\d+$/.test(text)) throw parameterError(400, `${name} is invalid`);
       return Number(text);
     });
 }
 
 /** Returns a parameter as text; null when it is absent, blank or not a plain value. */
-export function textIn(parameters: Readonly<Record<string, unknown>>, name: string): string | null {
+export function textParameter(parameters: Readonly<Record<string, unknown>>, name: string): string | null {
   const value = parameters[name];
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : null;

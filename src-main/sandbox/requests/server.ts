@@ -5,9 +5,9 @@ import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerO
 import type { Clock } from '../../platform/clock.ts';
 import { isObject } from '../content/project-content.ts';
 import { findAnyProject } from '../services.ts';
-import { fullPath, type User, type World } from '../world.ts';
+import { fullPath, type User, type SandboxDatabase } from '../sandbox-database.ts';
 import { sudoIn, unauthorized, tokenIn, type Accounts, type Caller } from '../accounts/accounts.ts';
-import { ApiError, invalid } from './api-error.ts';
+import { ApiError, parameterError } from './api-error.ts';
 import { acceptBodies, textOf } from './bodies.ts';
 import { applyEarlyFault, applyLateFault, type Payload } from '../faults/fault-effects.ts';
 import type { FaultRegistry, FaultSubject } from '../faults/faults.ts';
@@ -41,7 +41,7 @@ export interface ServerParts {
   limiter: RateLimiter;
   requests: RequestLogEntry[];
   signal: AbortSignal;
-  world: World;
+  world: SandboxDatabase;
 }
 
 interface Context {
@@ -116,10 +116,10 @@ export function createApp(
     }
     if (refusal !== null) throw refusal;
     if (context.caller !== null) {
-      parts.limiter.request(context.caller.user);
+      parts.limiter.checkRequest(context.caller.user);
       parts.accounts.checkScope(request, context.caller);
     }
-    if (origin === 'api') parts.limiter.route(request, context.caller?.user ?? null);
+    if (origin === 'api') parts.limiter.checkRoute(request, context.caller?.user ?? null);
   });
   app.addHook('preHandler', async (request) => {
     const context = contexts.get(request.raw);
@@ -199,7 +199,7 @@ function logEntry(request: FastifyRequest, origin: RequestLogEntry['origin']): R
 
 function fromFastify(error: unknown): ApiError {
   const status = (error as { statusCode?: number }).statusCode ?? 500;
-  if (status === 415) return invalid(415, 'The provided content-type is not supported.');
+  if (status === 415) return parameterError(415, 'The provided content-type is not supported.');
   if (status === 413) {
     // The layer before the API sends this reply; the API never sees the request.
     return new ApiError(413, 'Request Entity Too Large', {
@@ -207,6 +207,6 @@ function fromFastify(error: unknown): ApiError {
       Connection: 'close',
     });
   }
-  if (status >= 400 && status < 500) return invalid(status, (error as Error).message);
+  if (status >= 400 && status < 500) return parameterError(status, (error as Error).message);
   return new ApiError(500, { message: '500 Internal Server Error' });
 }

@@ -4,12 +4,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isoTime } from '../../platform/clock.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import { invalid, refuse } from '../requests/api-error.ts';
+import { parameterError, messageError } from '../requests/api-error.ts';
 import { parseFaults, type Fault } from '../faults/fault-kinds.ts';
 import type { RequestLogEntry } from '../requests/server.ts';
 import type { Services } from '../services.ts';
 import type { SandboxState } from '../state.ts';
-import { fullPath } from '../world.ts';
+import { fullPath } from '../sandbox-database.ts';
 
 interface ByPath {
   Params: { path: string };
@@ -46,7 +46,7 @@ export function controlRoutes(
   );
 
   app.get<ByPath>('/projects/:path', options, async (request) => {
-    if (world.projectAt(request.params.path) === undefined) throw refuse(404, '404 Project Not Found');
+    if (world.projectAt(request.params.path) === undefined) throw messageError(404, '404 Project Not Found');
     const project = await state.project(request.params.path);
     const counts = Object.entries(project.relations).map(([name, records]) => [name, records.length]);
     return {
@@ -86,7 +86,7 @@ function faultsIn(request: FastifyRequest): Fault[] {
   try {
     return parseFaults(request.body);
   } catch (error) {
-    throw invalid(400, AppError.from(error).message);
+    throw parameterError(400, AppError.from(error).message);
   }
 }
 
@@ -95,6 +95,6 @@ const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 /** Refuses DNS names that point to this machine, and pages of other sites. */
 async function checkCaller(request: FastifyRequest): Promise<void> {
   const { host, origin } = request.headers;
-  if (!loopback.test(host ?? '') || origin !== undefined) throw refuse(403, '403 Forbidden');
+  if (!loopback.test(host ?? '') || origin !== undefined) throw messageError(403, '403 Forbidden');
   await Promise.resolve();
 }

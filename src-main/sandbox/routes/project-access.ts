@@ -1,10 +1,10 @@
 /** @file Finds the project of a request, for any reader or for a caller with a role. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { refuse } from '../requests/api-error.ts';
+import { messageError } from '../requests/api-error.ts';
 import { offsetPage } from '../requests/pages.ts';
 import { callerOf, viewerOf } from '../requests/server.ts';
 import { findProject, type Services } from '../services.ts';
-import { roles } from '../world.ts';
+import { roles } from '../sandbox-database.ts';
 
 export interface ById {
   Params: { id: string };
@@ -21,7 +21,7 @@ export const projectAccess = ({ world, url }: Services) => ({
   projectWithRole: (request: FastifyRequest<ById>, least: number = roles.none, refusal = '403 Forbidden') => {
     const { user } = callerOf(request);
     const project = findProject(world, user, request.params.id);
-    if (world.role(user, project) < least) throw refuse(403, refusal);
+    if (world.role(user, project) < least) throw messageError(403, refusal);
     return { user, project };
   },
 

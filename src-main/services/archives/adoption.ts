@@ -4,7 +4,7 @@ import { basename, join, posix } from 'node:path';
 import type { Manifest, StateFile } from '../../../src-contract/archives/archive.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import { digestFile, inPieces, openArchive, readToEnd } from '../../archive/archive-file.ts';
+import { digestFile, chunkConsumer, openArchive, readToEnd } from '../../archive/archive-file.ts';
 import { datedExport } from '../../archive/dated.ts';
 import { diskError } from '../../platform/disk/disk-errors.ts';
 import { archivePath, isExportName, type ArchiveIdentity } from '../../archive/names.ts';
@@ -169,7 +169,7 @@ async function adopt(one: OneAdoption, prove: boolean): Promise<Outcome> {
  * the store.
  */
 async function refuseStored({ roots, file }: OneAdoption): Promise<void> {
-  const place = roots.placeOf(await realpath(file));
+  const place = roots.locationOf(await realpath(file));
   if (place === null) return;
   const manifest = await place.root.store.readManifest(place.path).catch((thrown: unknown) => {
     if (AppError.from(thrown).code === 'archive-missing') return null;
@@ -184,8 +184,8 @@ async function refuseStored({ roots, file }: OneAdoption): Promise<void> {
  * twice.
  */
 async function finishInterrupted({ register, instance, project }: OneAdoption): Promise<void> {
-  const path = archivePath({ instanceUrl: instance.url, ...project, at: 0 });
-  await register.indexForgotten(posix.dirname(path));
+  const path = archivePath({ instanceUrl: instance.url, ...project, receivedAt: 0 });
+  await register.indexArchivesWithoutRow(posix.dirname(path));
 }
 
 /** Finds the archive of the project with the same bytes. Reads the file only if an archive has the same size. */
@@ -213,7 +213,7 @@ async function copy(one: OneAdoption, source: FileHandle) {
     await readToEnd(
       source,
       one,
-      inPieces((piece) => pending.write(piece)),
+      chunkConsumer((piece) => pending.write(piece)),
     );
     const inspection = await pending.finish();
     if (inspection.verdict === 'unusable') {
@@ -249,10 +249,10 @@ async function createPending(
   at: number,
   expectedBytes: number,
 ): Promise<PendingArchive> {
-  const identity: ArchiveIdentity = { instanceUrl: instance.url, fullPath, projectId, at };
+  const identity: ArchiveIdentity = { instanceUrl: instance.url, fullPath, projectId, receivedAt: at };
   for (let later = 0; ; later += 1) {
     try {
-      return await store.createPending({ ...identity, at: at + later, expectedBytes });
+      return await store.createPending({ ...identity, receivedAt: at + later, expectedBytes });
     } catch (thrown) {
       if (AppError.from(thrown).code !== 'already-exists' || later === namesTried) throw thrown;
     }
@@ -264,7 +264,7 @@ async function createPending(
  * state file.
  */
 async function isProven({ roots, index, signal }: OneAdoption, archive: IndexedArchive): Promise<boolean> {
-  const { damaged } = await roots.of(archive.root).store.verify(archive.path, 'L1', { signal });
+  const { damaged } = await roots.byNumber(archive.root).store.verify(archive.path, 'L1', { signal });
   index.markDamaged(archive.id, damaged);
   if (damaged === null) return true;
   throw new AppError(

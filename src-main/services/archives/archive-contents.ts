@@ -12,7 +12,7 @@ import type { RecordAccess } from './record-access.ts';
 
 export interface ArchiveContentParts {
   roots: ArchiveRoots;
-  register: Pick<ArchiveRegister, 'storedAt'>;
+  register: Pick<ArchiveRegister, 'findByAbsolutePath'>;
   records: RecordAccess;
   clock: Clock;
 }
@@ -39,8 +39,8 @@ export class ArchiveContents {
     signal: AbortSignal,
   ): Promise<Reconciliation> {
     const { roots, register, clock } = this.#parts;
-    const stored = register.storedAt(path);
-    const known = stored === null ? null : await roots.of(stored.root).store.readManifest(stored.path);
+    const stored = register.findByAbsolutePath(path);
+    const known = stored === null ? null : await roots.byNumber(stored.root).store.readManifest(stored.path);
     const inspection = known?.inspection ?? (await inspectFile(path, { signal }));
     const manifest = known ?? (await manifestBeside(path, inspection.sha256));
     return reconcile(manifest?.sourceCounts ?? null, inspection, target, failures, isoTime(clock.now()));

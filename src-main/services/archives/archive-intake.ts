@@ -9,7 +9,7 @@ import { isoTime } from '../../platform/clock.ts';
 import { endRecovery } from '../../catalogue/recovery/recovery.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import { adoptFiles, identifyArchive, type Adoption, type Identity } from './adoption.ts';
-import type { ArchiveRegister, Indexed } from './archive-register.ts';
+import type { ArchiveRegister, ArchiveOnDisk } from './archive-register.ts';
 import { rescanStore } from './keeping/rescan.ts';
 import type { ArchiveCollection } from './shelf.ts';
 
@@ -36,14 +36,14 @@ export class ArchiveIntake {
   /** Stores the project of an adopted archive. Throws `invalid-input` if the manifest already names the project. */
   async identify({ id }: ArchiveSummary, instance: Instance, project: Identity): Promise<void> {
     const { index, register, clock } = this.#parts;
-    const { store, path } = register.placeOf(id);
+    const { store, path } = register.locationOf(id);
     const at = isoTime(clock.now());
     const identified = await identifyArchive(store, path, { at, instance, project });
     const { root } = index.get(id);
     // The triggers that update derived rows run when a row is removed and inserted, not when it is replaced.
     index.remove(id);
-    register.insert({ root, path, ...identified });
-    register.changed(id);
+    register.insert({ rootNumber: root, path, ...identified });
+    register.announceChange(id);
   }
 
   async rescan(
@@ -52,7 +52,7 @@ export class ArchiveIntake {
   ): Promise<CallReply<'archive.rescan'>> {
     const { roots, index, register, clock } = this.#parts;
     let looked = index.list({ limit: 1 }).length > 0;
-    const insert = (archive: Indexed): void => {
+    const insert = (archive: ArchiveOnDisk): void => {
       looked = true;
       register.insert(archive);
     };
@@ -62,7 +62,7 @@ export class ArchiveIntake {
       if ((await roots.missingStandardPath()) === null) endRecovery(this.#parts.paths.catalogue);
       return scanned;
     } finally {
-      if (looked) register.changed(null);
+      if (looked) register.announceChange(null);
     }
   }
 }

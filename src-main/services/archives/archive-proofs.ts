@@ -22,7 +22,7 @@ export class ArchiveProofs {
     options: InspectFileOptions,
   ): Promise<Omit<CallReply<'archive.verify'>, 'copies'>> {
     const { proof, damaged, inspection, unrecorded } = await this.#verify(id, level, options);
-    this.#register.changed(id);
+    this.#register.announceChange(id);
     const { findings } = this.#index.manifest(id);
     return {
       summary: this.#index.get(id),
@@ -40,12 +40,12 @@ export class ArchiveProofs {
   async proveAgain(id: string, level: 'L1' | 'L2', signal: AbortSignal): Promise<FoundDamage | null> {
     const before = this.#index.get(id).damaged;
     const { damaged } = await this.#verify(id, level, { signal });
-    if ((before === null) !== (damaged === null)) this.#register.changed(id);
+    if ((before === null) !== (damaged === null)) this.#register.announceChange(id);
     return before === null && damaged !== null ? { id, reason: damaged.reason } : null;
   }
 
   async #verify(id: string, level: 'L1' | 'L2', options: InspectFileOptions): Promise<Verification> {
-    const { store, path } = this.#register.placeOf(id);
+    const { store, path } = this.#register.locationOf(id);
     const found = await store.verify(path, level, options);
     const best = strongestProof(found.state);
     if (best !== null) this.#index.updateProof(id, best);

@@ -3,7 +3,7 @@
  */
 import { lacksRecords } from '../../../src-contract/archives/archive-quality.ts';
 import {
-  identityOf,
+  projectOfArchive,
   effectiveProof,
   type ArchiveSummary,
   type Manifest,
@@ -15,12 +15,12 @@ import { proofByReading } from '../../archive/verify.ts';
 import type { IndexedArchive, NewArchive } from '../../catalogue/archives/archive-rows.ts';
 import type { StoredArchiveRef } from '../../jobs/ports.ts';
 import type { Announce } from '../events.ts';
-import { absentRoot, type ArchiveRoot } from './folders/archive-roots.ts';
+import { absentRootError, type ArchiveRoot } from './folders/archive-roots.ts';
 import type { ArchiveCollection } from './shelf.ts';
 
 /** An archive in the store as its files describe it; `root` is the number of its archive folder. */
-export interface Indexed {
-  root: number;
+export interface ArchiveOnDisk {
+  rootNumber: number;
   path: string;
   manifest: Manifest;
   state: StateFile;
@@ -49,17 +49,17 @@ export class ArchiveRegister {
     const state = await root.store.updateState(path, (known) =>
       known.proofs.length > 0 ? known : { ...known, proofs: [first] },
     );
-    const row = this.insert({ root: root.number, path, manifest, state });
-    this.changed(row.id);
+    const row = this.insert({ rootNumber: root.number, path, manifest, state });
+    this.announceChange(row.id);
     return { id: row.id, path: row.absolutePath, manifest };
   }
 
-  insert(archive: Indexed): IndexedArchive {
+  insert(archive: ArchiveOnDisk): IndexedArchive {
     return this.#parts.index.insert(rowOf(archive), archive.manifest);
   }
 
   /** Announces that an archive changed; null means many at once. */
-  changed(archiveId: string | null): void {
+  announceChange(archiveId: string | null): void {
     this.#parts.announce('archive.changed', { archiveId });
   }
 
@@ -68,7 +68,7 @@ export class ArchiveRegister {
    * written.
    * @param below a folder in the roots; null for all. @returns the paths of these archives.
    */
-  async indexForgotten(below: string | null = null): Promise<string[]> {
+  async indexArchivesWithoutRow(below: string | null = null): Promise<string[]> {
     const { roots, index } = this.#parts;
     const forgotten: string[] = [];
     for (const root of await roots.refreshPresence()) {
@@ -77,7 +77,7 @@ export class ArchiveRegister {
         if (stored.missing) continue;
         await this.register(root, stored.path, stored.manifest).catch(() => {
           // On a read-only disk, or with an unreadable state file, the row is added without the first proof.
-          this.changed(this.insert({ ...stored, root: root.number }).id);
+          this.announceChange(this.insert({ ...stored, rootNumber: root.number }).id);
         });
         forgotten.push(stored.path);
       }
@@ -85,17 +85,17 @@ export class ArchiveRegister {
     return forgotten;
   }
 
-  storedAt(absolutePath: string): IndexedArchive | null {
-    const place = this.#parts.roots.placeOf(absolutePath);
+  findByAbsolutePath(absolutePath: string): IndexedArchive | null {
+    const place = this.#parts.roots.locationOf(absolutePath);
     return place === null ? null : this.#parts.index.findByPath(place.path, place.root.number);
   }
 
   /** Returns the store of an archive and the path in it. Throws while the archive folder is absent. */
-  placeOf(archiveId: string): { store: ArchiveStore; path: string } {
+  locationOf(archiveId: string): { store: ArchiveStore; path: string } {
     const { roots, index } = this.#parts;
     const { root, path, absent } = index.get(archiveId);
-    if (absent) throw absentRoot(roots.pathOf(root));
-    return { store: roots.of(root).store, path };
+    if (absent) throw absentRootError(roots.pathOf(root));
+    return { store: roots.byNumber(root).store, path };
   }
 }
 
@@ -107,10 +107,10 @@ export const strongestProof = (state: StateFile): ArchiveSummary['proof'] =>
       null,
     );
 
-function rowOf({ root, path, manifest, state }: Indexed): NewArchive {
-  const { instance, project } = identityOf(manifest, state);
+function rowOf({ rootNumber, path, manifest, state }: ArchiveOnDisk): NewArchive {
+  const { instance, project } = projectOfArchive(manifest, state);
   return {
-    root,
+    root: rootNumber,
     path,
     instanceName: instance.name,
     instanceUrl: instance.url,

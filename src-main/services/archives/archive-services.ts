@@ -16,10 +16,10 @@ import { createTrash } from './keeping/trash.ts';
 import { ArchiveRoots } from './folders/archive-roots.ts';
 import type { DiskLimits } from './folders/timed-disk-access.ts';
 import { rebuildArchiveIndex } from './keeping/opening.ts';
-import { missingArchives, missingNotices } from './folders/missing-archives.ts';
+import { countMissingArchives, missingNotices } from './folders/missing-archives.ts';
 import { createProofing, overdueProofNotices } from './keeping/proofing.ts';
 import { createPlanPruning, createPruning } from './keeping/pruning.ts';
-import { tidyTrash } from './keeping/tidying.ts';
+import { purgeExpiredTrash } from './keeping/tidying.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
 export interface ArchiveParts extends SharedParts {
@@ -38,12 +38,12 @@ export async function createArchiveServices(parts: ArchiveParts) {
   const folders = new ArchiveFolders(catalogue);
   const roots: ArchiveRoots = new ArchiveRoots({
     ...parts,
-    standard: paths.archives,
+    defaultPath: paths.archives,
     dataFolder: paths.dataFolder,
-    holds: (root) => folders.holdsIn(root),
-    onLook(absent) {
+    hasArchives: (root) => folders.hasIndexedArchives(root),
+    onPresenceChecked(absent) {
       try {
-        if (folders.noteAbsentRoots(absent)) announce('archive.changed', { archiveId: null });
+        if (folders.storeAbsentRoots(absent)) announce('archive.changed', { archiveId: null });
       } catch (thrown) {
         // Polling continues; projects keep the status of the last poll.
         log.warn({ code: AppError.from(thrown).code }, 'absent archive folders could not be recorded');
@@ -55,14 +55,14 @@ export async function createArchiveServices(parts: ArchiveParts) {
   await roots.refreshPresence();
   const register = new ArchiveRegister({ roots, index, announce });
   const records = createRecordAccess({
-    indexes: roots.recordIndexes,
-    storedAt: (path) => register.storedAt(path),
+    indexes: roots.recordIndexPath,
+    findByAbsolutePath: (path) => register.findByAbsolutePath(path),
     manifest: (id) => index.manifest(id),
     isHeld: (sha256) => index.ofSha(sha256).length > 0,
   });
   const shelf = { ...parts, roots, index, folders, projectsWithArchives, register, records };
   const held = createPruning(shelf);
-  const forJobs = createJobArchives({ ...shelf, held });
+  const jobArchives = createJobArchives({ ...shelf, held });
   const intake = new ArchiveIntake(shelf);
   const proofs = new ArchiveProofs(index, register);
   const notices = await rebuildArchiveIndex({ ...shelf, intake });
@@ -71,16 +71,27 @@ export async function createArchiveServices(parts: ArchiveParts) {
     ...{ ...shelf, proofs },
     mayProve: () => parts.mayProve(),
     async removeLeftovers() {
-      await tidyTrash(roots, log);
-      missing = await missingArchives(index);
+      await purgeExpiredTrash(roots, log);
+      missing = await countMissingArchives(index);
     },
   });
   return {
-    ...{ roots, index, folders, projectsWithArchives, register, records, forJobs, intake, proofs, proofing },
+    ...{
+      roots,
+      index,
+      folders,
+      projectsWithArchives,
+      register,
+      records,
+      jobArchives,
+      intake,
+      proofs,
+      proofing,
+    },
     archives: new StoredArchives(shelf),
     contents: new ArchiveContents(shelf),
     trash: createTrash({ ...shelf, held }),
-    pruning: createPlanPruning({ ...shelf, archives: forJobs }),
+    pruning: createPlanPruning({ ...shelf, archives: jobArchives }),
     openingNotices: notices,
     /** Returns sentences about problems of the store that this process found. */
     concerns: () => [...missingNotices(missing), ...overdueProofNotices(proofing.behind)],

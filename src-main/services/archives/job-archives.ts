@@ -10,7 +10,7 @@ import { recoveryOf } from '../../catalogue/recovery/recovery.ts';
 import { isUnwritableError } from '../../platform/disk/disk-errors.ts';
 import { manifestBeside } from './archive-file.ts';
 import type { ArchiveRegister } from './archive-register.ts';
-import { absentRoot } from './folders/archive-roots.ts';
+import { absentRootError } from './folders/archive-roots.ts';
 import type { HeldArchives } from './keeping/pruning.ts';
 import type { RecordAccess } from './record-access.ts';
 import type { SharedParts } from '../shared-parts.ts';
@@ -42,7 +42,7 @@ export function createJobArchives(parts: Parts): ArchivePort & HeldArchives {
       return null;
     },
 
-    folder: (root) => roots.at(root).path,
+    folder: (root) => roots.byPath(root).path,
 
     async begin(key, expectedBytes, wanted) {
       const root = await roots.requirePresent(wanted);
@@ -55,7 +55,7 @@ export function createJobArchives(parts: Parts): ArchivePort & HeldArchives {
           const ref = await register.register(root, pending.path, await pending.commit(fields));
           // If the folder was removed or replaced meanwhile, the archive is gone, too.
           await roots.refreshPresence();
-          if (roots.isAbsent(root.number)) throw absentRoot(root.path);
+          if (roots.isAbsent(root.number)) throw absentRootError(root.path);
           return ref;
         },
         moveToTrash: (keepBecause) => pending.discard(keepBecause === null ? {} : { keepAs: keepBecause }),
@@ -65,22 +65,22 @@ export function createJobArchives(parts: Parts): ArchivePort & HeldArchives {
     inspect: (path, signal) => inspectFile(path, { signal }),
 
     async manifestOf(path, sha256) {
-      const stored = register.storedAt(path);
+      const stored = register.findByAbsolutePath(path);
       if (stored === null) return manifestBeside(path, sha256);
-      return roots.of(stored.root).store.readManifest(stored.path);
+      return roots.byNumber(stored.root).store.readManifest(stored.path);
     },
 
     authoredRecords: (path, relation, max, signal) => authoredRecords(path, relation, max, { signal }),
 
     async addProof(archiveId, proof) {
-      const { store, path } = register.placeOf(archiveId);
+      const { store, path } = register.locationOf(archiveId);
       const change = (state: StateFile) => ({ ...state, proofs: withProof(state.proofs, proof) });
       // An import from a read-only disk has still succeeded.
       await store.updateState(path, change).catch((thrown: unknown) => {
         if (!isUnwritableError(thrown)) throw thrown;
       });
       index.updateProof(archiveId, proof);
-      register.changed(archiveId);
+      register.announceChange(archiveId);
     },
 
     /** Throws `rescan-needed` while the catalogue may not know all archives of the store. */

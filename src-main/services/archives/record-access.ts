@@ -19,14 +19,14 @@ export type RecordAccess = ReturnType<typeof createRecordAccess>;
 
 export function createRecordAccess(parts: {
   indexes: string;
-  storedAt(path: string): { id: string; sha256: string; sizeBytes: number } | null;
+  findByAbsolutePath(path: string): { id: string; sha256: string; sizeBytes: number } | null;
   manifest(id: string): Manifest;
   isHeld(sha256: string): boolean;
 }) {
   const { indexes } = parts;
 
   const open = async (path: string, signal: AbortSignal): Promise<RecordIndex | null> => {
-    const stored = parts.storedAt(path);
+    const stored = parts.findByAbsolutePath(path);
     if (stored === null) return null;
     const found = await lstat(path).catch(() => null);
     if (found?.isFile() !== true || found.size !== stored.sizeBytes) return null;
@@ -75,7 +75,7 @@ export function createRecordAccess(parts: {
         path,
         signal,
         async (index) => {
-          const stored = parts.storedAt(path);
+          const stored = parts.findByAbsolutePath(path);
           const source = stored === null ? null : parts.manifest(stored.id);
           const view = await viewFromIndex(index, place, source);
           if (view !== null) return view;
@@ -92,7 +92,8 @@ export function createRecordAccess(parts: {
       read<T | null>(path, signal, use, () => Promise.resolve(null)),
     /** Like `withIndex`, for any archive file. A file outside the store gets a temporary index. */
     async withFileIndex<T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>) {
-      if (parts.storedAt(path) !== null) return read(path, signal, use, () => Promise.resolve(null));
+      if (parts.findByAbsolutePath(path) !== null)
+        return read(path, signal, use, () => Promise.resolve(null));
       const { sha256 } = await inspectFile(path, { signal, indexes });
       const index = await openRecordIndex(indexes, sha256);
       if (index === null) return null;

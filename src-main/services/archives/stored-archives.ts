@@ -74,7 +74,7 @@ export class StoredArchives {
     if (isAbsolute(reference)) {
       const found = await lstat(reference).catch(() => null);
       if (found === null) throw missing(reference, `There is no file ${reference}.`);
-      return { path: reference, stored: register.storedAt(reference), others: [] };
+      return { path: reference, stored: register.findByAbsolutePath(reference), others: [] };
     }
     const meant = archivesMeant(index, reference);
     const stored = meant.find(({ absent }) => !absent) ?? meant[0];
@@ -87,7 +87,7 @@ export class StoredArchives {
 
   /** Returns whether the path, of a present or missing file, is really in one of the archive folders. */
   async isInStore(path: string): Promise<boolean> {
-    const place = this.#parts.roots.placeOf(path);
+    const place = this.#parts.roots.locationOf(path);
     if (place === null) return false;
     const real = await realpath(path).catch(() => null);
     // A missing file cannot be read.
@@ -96,7 +96,7 @@ export class StoredArchives {
 
   /** Returns the real path of an existing file below one of the roots. Throws `archive-missing`, `archive-unsafe`. */
   async realPathOf({ id }: ArchiveSummary): Promise<string> {
-    const { store, path } = this.#parts.register.placeOf(id);
+    const { store, path } = this.#parts.register.locationOf(id);
     const [place, root] = [await realPath(await store.locate(path)), await realPath(store.root)];
     if (isInside(place, root)) return place;
     throw new AppError('archive-unsafe', 'The archive is a link to a file outside its folder.', {
@@ -105,7 +105,7 @@ export class StoredArchives {
   }
 
   async describe({ id }: ArchiveSummary): Promise<{ manifest: Manifest; state: StateFile }> {
-    const { store, path } = this.#parts.register.placeOf(id);
+    const { store, path } = this.#parts.register.locationOf(id);
     const state = await store.readState(path);
     return {
       manifest: await store.readManifest(path),
@@ -116,14 +116,14 @@ export class StoredArchives {
   /** If `note` is null, the stored note stays. */
   async setPinned({ id }: ArchiveSummary, pinned: boolean, note: string | null): Promise<void> {
     const { index, register } = this.#parts;
-    const { store, path } = register.placeOf(id);
+    const { store, path } = register.locationOf(id);
     await store.updateState(path, (state) => ({
       ...state,
       pinned,
       note: note === '' ? null : (note ?? state.note),
     }));
     index.markPinned(id, pinned);
-    register.changed(id);
+    register.announceChange(id);
   }
 
   duplicatesOf({ id, sha256 }: ArchiveSummary): ArchiveSummary[] {

@@ -1,7 +1,7 @@
 /** @file Creates a trimmed archive for a person, and next to it a list with the original line of each record. */
 import type { FileReadOptions } from '../../archive/archive-file.ts';
 import { trimArchive, type RecordSelection } from '../../archive/trim.ts';
-import { storeNewFile } from '../../platform/disk/durable-file.ts';
+import { createDurableFile } from '../../platform/disk/durable-file.ts';
 import { realDisk } from '../../platform/disk/real-disk.ts';
 
 export const linesSuffix = '.lines.json';
@@ -26,7 +26,7 @@ export async function trimToFile(
     relations: Object.fromEntries(relations.map((one) => [one.relation, one.lines])),
   };
   try {
-    await storeNewFile(linesPath, `${JSON.stringify(lines)}\n`);
+    await createDurableFile(linesPath, `${JSON.stringify(lines)}\n`);
   } catch (thrown) {
     await realDisk.remove(to);
     throw thrown;

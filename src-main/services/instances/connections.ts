@@ -110,13 +110,13 @@ export class Connections {
     return createTokenPort(
       {
         ...this.#parts,
-        open: (instance, token, wrote) => this.openClient(instance, token, { wrote }),
+        openClient: (instance, token, wrote) => this.openClient(instance, token, { onWrite: wrote }),
         rotationLock: (instance) => this.#rotationLockOf(instance),
         openJobs: (instance) => this.#tokenJobs(instance).map(({ id }) => id),
-        wrote: (...write) => {
+        onWrite: (...write) => {
           this.#wrote(...write);
         },
-        changed(instance) {
+        onChange(instance) {
           presence.forget(instance);
           announce('instance.changed', { name: instance });
         },
@@ -131,7 +131,7 @@ export class Connections {
     const { credentials, presence } = this.#parts;
     // Only a token in memory or the environment is certain: the keychain may refuse a token that it returned before.
     if (this.#frozen.has(name)) return false;
-    return credentials.has(name) || (presence.of(name) === false ? false : null);
+    return credentials.has(name) || (presence.hasToken(name) === false ? false : null);
   }
 
   close(): void {
@@ -161,7 +161,7 @@ export class Connections {
       log: (line) => {
         log.debug({ instance: instance.name, ...line }, 'request');
       },
-      wrote: (write) => {
+      onWrite: (write) => {
         this.#wrote(instance.name, null, write);
       },
     };
@@ -179,7 +179,7 @@ export class Connections {
   }
 
   #tokenJobs(instance: string): StoredJob[] {
-    return this.#parts.jobs.open().filter((job) => job.kind === 'token' && job.instance === instance);
+    return this.#parts.jobs.openJobs().filter((job) => job.kind === 'token' && job.instance === instance);
   }
 
   async #tokenOf({ name, rotationLost }: Instance): Promise<Token> {

@@ -69,7 +69,7 @@ export class InstanceChecks {
     };
   }
 
-  async checkAndKeep(instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
+  async checkAndSave(instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
     const checked = await this.check(instance, signal);
     const isOthers =
       this.#parts.refusals.isIgnored(instance.name) &&
@@ -88,7 +88,7 @@ export class InstanceChecks {
   async assertMayWrite(instance: Instance, signal: AbortSignal): Promise<void> {
     refuseUnchangeable(instance);
     if (instance.tokenCanWrite !== false) return;
-    const { canWrite } = await this.checkAndKeep(instance, signal);
+    const { canWrite } = await this.checkAndSave(instance, signal);
     if (!canWrite) throw new AppError('token-scope', `The token of "${instance.name}" may only read.`);
   }
 
@@ -117,12 +117,12 @@ export class InstanceChecks {
   }
 }
 
-export const withoutAccount = (name: string): AppError =>
+export const signInNeededError = (name: string): AppError =>
   new AppError('sign-in-needed', 'The instance is used without an account.', { details: { host: name } });
 
 /** Throws `sign-in-needed` and `instance-read-only`. Sends no request. */
 export function refuseUnchangeable({ name, anonymous, readOnly }: Instance): void {
-  if (anonymous) throw withoutAccount(name);
+  if (anonymous) throw signInNeededError(name);
   if (readOnly)
     throw new AppError('instance-read-only', 'The instance is read-only.', { details: { host: name } });
 }

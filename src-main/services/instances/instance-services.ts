@@ -15,7 +15,7 @@ import { createTokenRefusals } from '../tokens/token-refusals.ts';
 
 interface Parts extends SharedParts {
   httpLimits: Partial<HttpLimits>;
-  /** Called when a token becomes available, or an instance is used in another way. */
+  /** Called when a token becomes available, or when the settings of an instance were saved. */
   onTokenAvailable: () => void;
   forgetPlans: (gone: readonly StoredPlan[]) => Promise<void>;
 }

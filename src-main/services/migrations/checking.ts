@@ -10,13 +10,13 @@ import type { MigrationChecks, Override } from '../../catalogue/migrations/migra
 import type { WantedGroup } from '../../catalogue/migrations/migration-groups.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 import type { StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
-import type { Migrating } from '../../jobs/migrations/migrating.ts';
+import type { ProjectMigration } from '../../jobs/migrations/migrating.ts';
 import { conflictsOf, isValidGroupPath } from '../../jobs/migrations/placing.ts';
 import type { ArchivePort } from '../../jobs/ports.ts';
 import type { Facts, PlaceFacts, ProjectFacts, SourceFacts } from '../../jobs/migrations/preflight/facts.ts';
 import { findingsOf, findMissingGroups } from '../../jobs/migrations/preflight/findings.ts';
-import type { Found } from '../../jobs/migrations/preflight/found.ts';
-import { userNamespaceAbove } from '../../jobs/migrations/preflight/place-findings.ts';
+import type { RuleFinding } from '../../jobs/migrations/preflight/rule-finding.ts';
+import { userNamespaceAbove } from '../../jobs/migrations/preflight/namespace-findings.ts';
 import { plannedWrites } from '../../jobs/migrations/preflight/planned-writes.ts';
 import { waveForecasts } from '../../jobs/migrations/preflight/wave-forecast.ts';
 import { isoTime } from '../../platform/clock.ts';
@@ -31,16 +31,16 @@ import type { ArchiveCollection } from '../archives/shelf.ts';
 interface CheckingParts
   extends
     ArchiveCollection,
-    Pick<SharedParts, 'announce' | 'clock' | 'exportTimes' | 'jobs' | 'settings' | 'store'> {
+    Pick<SharedParts, 'announce' | 'clock' | 'exportTimes' | 'jobs' | 'settings' | 'projectMigrations'> {
   checks: MigrationChecks;
-  forJobs: Pick<ArchivePort, 'archivesOf'>;
+  jobArchives: Pick<ArchivePort, 'archivesOf'>;
   records: RecordAccess;
   connections: Connections;
 }
 
 /** A migration is named by its id or name; every method throws `migration-missing`. */
 export function createChecking(parts: CheckingParts) {
-  const { store, checks, settings, connections, index, records, clock } = parts;
+  const { projectMigrations, checks, settings, connections, index, records, clock } = parts;
 
   const asShown = (check: MigrationCheck, overrides: ReadonlyMap<string, Override>): MigrationCheck => ({
     ...check,
@@ -88,7 +88,7 @@ export function createChecking(parts: CheckingParts) {
         hasPlace
           ? target.preflight.existingProject(`${placement.namespace}/${placement.path}`, signal)
           : null,
-        parts.forJobs.archivesOf({
+        parts.jobArchives.archivesOf({
           instanceName: from.name,
           instanceUrl: from.url,
           projectId: sourceId,
@@ -105,7 +105,7 @@ export function createChecking(parts: CheckingParts) {
         archiveBytes: latest?.sizeBytes ?? null,
         lint: latest === undefined ? [] : ((await lintStored(latest.id, rules, signal))?.findings ?? []),
         exportsHere: parts.jobs
-          .open()
+          .openJobs()
           .some((job) => job.kind === 'export' && job.instance === from.name && job.project === sourcePath),
       };
     });
@@ -127,9 +127,9 @@ export function createChecking(parts: CheckingParts) {
   return {
     /** Sends requests to both instances, and stores the findings. `progress` counts projects. */
     async check(reference: string, signal: AbortSignal, progress: (done: number, total: number) => void) {
-      const migration = store.get(reference);
+      const migration = projectMigrations.get(reference);
       const { draft } = migration;
-      const all = store.projects(migration.id);
+      const all = projectMigrations.projects(migration.id);
       assertHasProjects(draft.name, all);
       const conflicts = conflictsOf(all);
       const moving = all
@@ -150,7 +150,7 @@ export function createChecking(parts: CheckingParts) {
         source: connections.forInstance(draft.source).pace,
         target: connections.forInstance(draft.target).pace,
       };
-      const forecast = waveForecasts(projects, parts.exportTimes.of(draft.source), paces, facts.now);
+      const forecast = waveForecasts(projects, parts.exportTimes.byProject(draft.source), paces, facts.now);
       const last = forecast.at(-1);
       const found = findingsOf({ ...facts, endsAt: last === undefined ? null : Date.parse(last.endsAt) });
       const writes = plannedWrites({
@@ -168,19 +168,19 @@ export function createChecking(parts: CheckingParts) {
         writes,
         forecast,
       };
-      checks.keep(migration.id, check, groupsFor(facts), facts.now);
+      checks.store(migration.id, check, groupsFor(facts), facts.now);
       parts.announce('migration.changed', { migrationId: migration.id });
       return asShown(check, checks.overrides(migration.id));
     },
     /** Returns the last check; null if the migration has changed since, or was never checked. */
     last(reference: string) {
-      const { id } = store.get(reference);
+      const { id } = projectMigrations.get(reference);
       const check = checks.last(id);
       return check === null ? null : asShown(check, checks.overrides(id));
     },
     /** Overrides the finding with this id. A null note removes the override. Throws `not-found`. */
     override(reference: string, wanted: string, note: string | null) {
-      const { id, draft } = store.get(reference);
+      const { id, draft } = projectMigrations.get(reference);
       const finding = checks.last(id)?.findings.find((one) => one.id === wanted);
       if (finding === undefined) {
         throw new AppError('not-found', `The last check of "${draft.name}" found no "${wanted}".`, {
@@ -216,14 +216,14 @@ const levelOf = (visibility: string): number =>
   Math.max(0, (visibilities as readonly string[]).indexOf(visibility));
 
 /** The result of the last import does not matter to the next move. */
-const moveStatusOf = ({ sourceId, wave, leftOut, jobs, leftMarked }: StoredProject): Migrating => ({
-  ...{ sourceId, wave, leftOut, jobs, leftMarked },
+const moveStatusOf = ({ sourceId, wave, leftOut, jobs, leftMarked }: StoredProject): ProjectMigration => ({
+  ...{ sourceId, wave, isExcluded: leftOut, jobs, mayBeArchivedByUs: leftMarked },
   reconciled: null,
   openFailures: 0,
-  retrying: false,
+  isRetrying: false,
 });
 
-const withOverride = (finding: Found, override: Override | undefined): PreflightFinding => ({
+const withOverride = (finding: RuleFinding, override: Override | undefined): PreflightFinding => ({
   ...finding,
   overridden: override === undefined ? null : { at: isoTime(override.at), note: override.note },
 });

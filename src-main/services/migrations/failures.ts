@@ -7,18 +7,18 @@ import type { Differences } from './comparing/differences.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
 export function createFailureAccess(
-  parts: Pick<SharedParts, 'announce' | 'catalogue' | 'clock' | 'ledger' | 'store'> & {
+  parts: Pick<SharedParts, 'announce' | 'catalogue' | 'clock' | 'importFailures' | 'projectMigrations'> & {
     differences: Differences;
   },
 ) {
-  const { ledger, differences, store, clock } = parts;
+  const { importFailures, differences, projectMigrations, clock } = parts;
   return {
     /** Throws `migration-missing`. */
     list({ migration, search, offset, limit, ...filter }: ParsedRequest<'failure.list'>) {
-      const { failures, ...found } = ledger.list(
+      const { failures, ...found } = importFailures.list(
         {
           ...filter,
-          migration: migration === null ? null : store.get(migration).id,
+          migration: migration === null ? null : projectMigrations.get(migration).id,
           search: search?.trim() === '' ? null : (search?.trim() ?? null),
         },
         { offset, limit },
@@ -27,7 +27,7 @@ export function createFailureAccess(
     },
     /** Returns a failure with the path that its archive had. Throws `failure-missing`. */
     get(ref: string) {
-      const stored = ledger.get(ref);
+      const stored = importFailures.get(ref);
       return { failure: ledgerFailure(stored), archivePath: stored.archivePath };
     },
     /** Changes failures and differences, all or none. Throws `failure-missing`. @returns the number of changes. */
@@ -36,8 +36,8 @@ export function createFailureAccess(
       const changed = parts.catalogue.transaction(() => {
         const at = clock.now();
         const listed = refs.filter((ref) => !differences.isDifferenceId(ref));
-        let count = listed.length === 0 ? 0 : ledger.setState(listed, state, note, at);
-        for (const ref of listed) touched.add(ledger.get(ref).migrationId);
+        let count = listed.length === 0 ? 0 : importFailures.setState(listed, state, note, at);
+        for (const ref of listed) touched.add(importFailures.get(ref).migrationId);
         for (const ref of new Set(refs.filter((one) => differences.isDifferenceId(one)))) {
           const settled = differences.setAcceptance(ref, state, note, at);
           touched.add(settled.migration);

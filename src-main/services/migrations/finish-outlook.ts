@@ -9,7 +9,7 @@ import { each } from './each.ts';
  * A project with an unknown role is counted as `unknown`, because the attempt may succeed. Throws the errors of the
  * request for the account.
  */
-export async function finishOutlook(
+export async function checkFinishPermissions(
   { preflight }: Pick<RemoteInstance, 'preflight'>,
   projects: readonly { sourceId: number; sourcePath: string }[],
   signal: AbortSignal,

@@ -6,7 +6,7 @@ import { MigrationCoordinator } from '../../jobs/migrations/migration-coordinato
 import type { JobRunner } from '../../jobs/running/runner.ts';
 import { selectProjects } from '../../jobs/plans/selection.ts';
 import { createChecking } from './checking.ts';
-import { createComparing } from './comparing/comparing.ts';
+import { createCompare } from './comparing/comparing.ts';
 import { createDifferences } from './comparing/differences.ts';
 import { createMigrationPassports } from './passports.ts';
 import { createFailureAccess } from './failures.ts';
@@ -14,7 +14,7 @@ import { createGroupMaking } from './group-making.ts';
 import { CoordinatedMigrations } from './coordinated-migrations.ts';
 import { createMigrationStatus } from './migration-status.ts';
 import { Migrations } from './migrations.ts';
-import { createPassports } from './passport/making.ts';
+import { createPassportSaver } from './passport/making.ts';
 import { withArchiveProof } from './comparing/proving.ts';
 import { createRetrying } from './retrying.ts';
 import type { JobService } from '../runs/job-service.ts';
@@ -33,7 +33,18 @@ export type MigrationServices = ReturnType<typeof createMigrationServices>;
 
 /** No migration advances before the coordinator is started. */
 export function createMigrationServices(all: Parts) {
-  const { catalogue, jobs, store, moves, jobAccess, connections, runner, clock, log, announce } = all;
+  const {
+    catalogue,
+    jobs,
+    projectMigrations,
+    migrationJobs,
+    jobAccess,
+    connections,
+    runner,
+    clock,
+    log,
+    announce,
+  } = all;
   const checks = new MigrationChecks(catalogue);
   const differences = createDifferences({ ...all, acceptances: new AcceptedDifferences(catalogue) });
   const parts = { ...all, checks, differences };
@@ -53,13 +64,14 @@ export function createMigrationServices(all: Parts) {
   });
   const overriddenFindings = (id: string) => new Set(checks.overrides(id).keys());
   const status = createMigrationStatus({
-    ...{ store, overriddenFindings },
+    projectMigrations,
+    overriddenFindings,
     differences: (id, project, reconciliation) => differences.assess(id, project, reconciliation),
-    earlierFailures: (id, importJob) => moves.earlierImportErrors(id, importJob),
+    earlierFailures: (id, importJob) => migrationJobs.earlierImportErrors(id, importJob),
     makesGroups: (id) => groups.isInProgress(id),
   });
   const moving = {
-    ...{ store, moves, status, groups, clock, announce, overriddenFindings },
+    ...{ projectMigrations, migrationJobs, status, groups, clock, announce, overriddenFindings },
     wake() {
       runner.wake();
       coordinator.wake();
@@ -75,7 +87,7 @@ export function createMigrationServices(all: Parts) {
   const coordinated = new CoordinatedMigrations({
     ...moving,
     firstStep: (kind) => jobAccess.firstStepOf(kind),
-    compare: withArchiveProof(parts, retrying.comparing(createComparing(parts))),
+    compare: withArchiveProof(parts, retrying.comparing(createCompare(parts))),
   });
   const coordinator = new MigrationCoordinator({
     migrations: coordinated,
@@ -90,7 +102,7 @@ export function createMigrationServices(all: Parts) {
       },
     },
   });
-  const passport = createPassports({ ...parts, migrations });
+  const passport = createPassportSaver({ ...parts, migrations });
   return {
     ...{ migrations, retrying, relationArchives, coordinator },
     evidence: createMigrationPassports({ ...parts, migrations, coordinated, passport }),

@@ -2,13 +2,13 @@
 import { AppError, type ErrorData, type ErrorDetails } from '../../../src-contract/errors.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 import type { StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
-import { failedMove, isFrozen, movesToRepeat } from '../../jobs/migrations/migrating.ts';
+import { failedJobKind, mayBeArchived, jobKindsToRepeat } from '../../jobs/migrations/migrating.ts';
 import type { GroupMaking } from './group-making.ts';
 import type { MigrationStatus } from './migration-status.ts';
 import { assertHasProjects } from './migration-validation.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
-export interface StartParts extends Pick<SharedParts, 'moves' | 'store'> {
+export interface StartParts extends Pick<SharedParts, 'migrationJobs' | 'projectMigrations'> {
   status: Pick<MigrationStatus, 'of'>;
   groups: Pick<GroupMaking, 'lacking'>;
   overriddenFindings(id: string): ReadonlySet<string>;
@@ -24,7 +24,7 @@ export function assertReady(
 ): void {
   const blocked = (why: string, details: ErrorDetails = {}): AppError =>
     new AppError('migration-blocked', why, { details: { migration: draft.name, ...details } });
-  assertHasProjects(draft.name, parts.store.projects(id));
+  assertHasProjects(draft.name, parts.projectMigrations.projects(id));
   if (check === null) throw blocked(`"${draft.name}" has not been checked since its last change.`);
   const overridden = parts.overriddenFindings(id);
   const [first, ...more] = check.blockers.filter((finding) => !overridden.has(finding));
@@ -51,7 +51,7 @@ export function assertStarted({ draft, status }: StoredMigration): void {
  * project restarts with its first move, because its source may have changed meanwhile.
  */
 export function retryProjects(
-  { store, moves, status }: StartParts,
+  { projectMigrations, migrationJobs, status }: StartParts,
   id: string,
   projects: readonly StoredProject[],
   isReason: (error: ErrorData | null) => boolean,
@@ -59,11 +59,11 @@ export function retryProjects(
   for (let project of projects) {
     for (;;) {
       const migrating = status.of(id, project);
-      const failed = failedMove(migrating);
+      const failed = failedJobKind(migrating);
       if (failed !== null && !isReason(failed.error)) break;
-      const seen = { thaw: project.jobs.thaw?.jobId ?? null, marked: isFrozen(migrating) };
-      if (moves.resetMoves(id, project.sourceId, movesToRepeat(migrating), seen)) break;
-      project = store.project(id, String(project.sourceId));
+      const seen = { thaw: project.jobs.thaw?.jobId ?? null, marked: mayBeArchived(migrating) };
+      if (migrationJobs.resetMoves(id, project.sourceId, jobKindsToRepeat(migrating), seen)) break;
+      project = projectMigrations.project(id, String(project.sourceId));
     }
   }
 }

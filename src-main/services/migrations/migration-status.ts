@@ -14,13 +14,13 @@ import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts
 import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
 import {
   currentWave,
-  failedMove,
-  isFrozen,
+  failedJobKind,
+  mayBeArchived,
   isSettled,
-  isToCompare,
-  moves,
-  stateOf,
-  type Migrating,
+  isComparisonDue,
+  migrationJobKinds,
+  projectState,
+  type ProjectMigration,
 } from '../../jobs/migrations/migrating.ts';
 import { conflictsOf } from '../../jobs/migrations/placing.ts';
 import { hasOnlyAcceptedDifferences } from '../../jobs/migrations/settled.ts';
@@ -28,7 +28,7 @@ import { isoTime } from '../../platform/clock.ts';
 import type { Differences } from './comparing/differences.ts';
 
 export interface MigrationStatusParts {
-  store: Pick<ProjectMigrations, 'projects' | 'reconciliation'>;
+  projectMigrations: Pick<ProjectMigrations, 'projects' | 'reconciliation'>;
   differences: Differences['assess'];
   /** Errors of earlier failed imports to the same place, newest first. */
   earlierFailures(id: string, importJob: string): ErrorData[];
@@ -56,7 +56,7 @@ function withNewPlace(error: ErrorData, { namespace, path, overwrite }: Placemen
 }
 
 export interface MigrationStatus {
-  of(id: string, project: StoredProject): Migrating;
+  of(id: string, project: StoredProject): ProjectMigration;
   /** Returns whether there are losses, and all of them are accepted. */
   isAccepted(id: string, project: StoredProject): boolean;
   show(migration: StoredMigration): Migration;
@@ -64,7 +64,7 @@ export interface MigrationStatus {
 }
 
 export function createMigrationStatus(parts: MigrationStatusParts): MigrationStatus {
-  const { store } = parts;
+  const { projectMigrations } = parts;
   /**
    * Cached assessments of comparisons. `from` identifies the assessed data; `accepted` counts differences that were
    * accepted directly.
@@ -83,7 +83,7 @@ export function createMigrationStatus(parts: MigrationStatusParts): MigrationSta
     const from = `${ref} ${failures.accepted} ${failures.settledAt ?? ''} ${count} ${newest}`;
     const before = judged.get(key);
     if (before?.from === from) return before;
-    const reconciliation = store.reconciliation(id, sourceId);
+    const reconciliation = projectMigrations.reconciliation(id, sourceId);
     if (reconciliation === null) return unjudged;
     const differences = parts.differences(id, project, reconciliation);
     const found = {
@@ -108,7 +108,7 @@ export function createMigrationStatus(parts: MigrationStatusParts): MigrationSta
 
   const reasonOf = (
     id: string,
-    failed: ReturnType<typeof failedMove>,
+    failed: ReturnType<typeof failedJobKind>,
     placement: Placement,
   ): ErrorData | null => {
     const { error = null, jobId = '', move } = failed ?? {};
@@ -120,12 +120,12 @@ export function createMigrationStatus(parts: MigrationStatusParts): MigrationSta
     of: (id, project) => ({
       sourceId: project.sourceId,
       wave: project.wave,
-      leftOut: project.leftOut,
+      isExcluded: project.leftOut,
       jobs: project.jobs,
-      leftMarked: project.leftMarked,
+      mayBeArchivedByUs: project.leftMarked,
       reconciled: agrees(id, project),
       openFailures: failuresOf(project).open,
-      retrying: project.retries.open > 0,
+      isRetrying: project.retries.open > 0,
     }),
 
     isAccepted: (id, project) =>
@@ -135,10 +135,10 @@ export function createMigrationStatus(parts: MigrationStatusParts): MigrationSta
       agrees(id, project) === true,
 
     show({ id, draft, createdAt, check, status }) {
-      const stored = store.projects(id);
+      const stored = projectMigrations.projects(id);
       const projects = stored.map((project) => migrationStatus.of(id, project));
       const counts = Object.fromEntries(migratingStates.map((state) => [state, 0])) as Migration['projects'];
-      for (const project of projects) counts[stateOf(project, draft.freeze, status)] += 1;
+      for (const project of projects) counts[projectState(project, draft.freeze, status)] += 1;
       const wave = currentWave(projects, draft.freeze);
       const isOver =
         status === 'running' &&
@@ -168,16 +168,16 @@ export function createMigrationStatus(parts: MigrationStatusParts): MigrationSta
     projects(migration) {
       const { id, status } = migration;
       const { freeze } = migration.draft;
-      const stored = store.projects(id);
+      const stored = projectMigrations.projects(id);
       const own = stored.map((project) => migrationStatus.of(id, project));
       const conflicts = conflictsOf(stored);
       const wave = currentWave(own, freeze);
       const makesGroups = parts.makesGroups(id);
-      const waitsFor = (project: StoredProject, migrating: Migrating): string | null => {
+      const waitsFor = (project: StoredProject, migrating: ProjectMigration): string | null => {
         if (status === 'draft') return null;
-        if (isToCompare(migrating, freeze)) return comparingWords(project);
+        if (isComparisonDue(migrating, freeze)) return comparingWords(project);
         if (isSettled(migrating, freeze)) return null;
-        for (const move of moves.toReversed()) {
+        for (const move of migrationJobKinds.toReversed()) {
           const job = project.jobs[move];
           if (job?.status === 'waiting') return job.waitsFor;
           if (job?.status === 'running') return null;
@@ -194,9 +194,9 @@ export function createMigrationStatus(parts: MigrationStatusParts): MigrationSta
           {
             ...{ sourceId, sourcePath, wave: project.wave, placement },
             conflicts: conflicts[at] ?? [],
-            state: stateOf(migrating, freeze, status),
+            state: projectState(migrating, freeze, status),
             waitsFor: waitsFor(project, migrating),
-            error: reasonOf(id, failedMove(migrating), placement),
+            error: reasonOf(id, failedJobKind(migrating), placement),
             exportJob: jobs.export?.jobId ?? null,
             importJob: jobs.import?.jobId ?? null,
             retryJobs: [...project.retries.jobs],
@@ -208,7 +208,7 @@ export function createMigrationStatus(parts: MigrationStatusParts): MigrationSta
             missing: project.comparison?.missing ?? null,
             accepted: acceptedOf(id, project),
             changedSince: changedSince === null ? null : isoTime(changedSince),
-            frozen: isFrozen(migrating),
+            frozen: mayBeArchived(migrating),
           },
         ];
       });

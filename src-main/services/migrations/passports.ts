@@ -5,7 +5,7 @@ import type { Change } from '../../../src-contract/projects/change.ts';
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 import type { Migrations } from './migrations.ts';
 import type { JobService } from '../runs/job-service.ts';
-import { finishOutlook } from './finish-outlook.ts';
+import { checkFinishPermissions } from './finish-outlook.ts';
 import type { Differences } from './comparing/differences.ts';
 import { placementTable, readPlacementTable } from './placement/placement-table.ts';
 import { whatDiffers } from './comparing/what-differs.ts';
@@ -17,7 +17,7 @@ import type { CoordinatedMigrations } from './coordinated-migrations.ts';
 
 export interface MigrationPassportParts extends Pick<
   SharedParts,
-  'announce' | 'catalogue' | 'moves' | 'store'
+  'announce' | 'catalogue' | 'migrationJobs' | 'projectMigrations'
 > {
   migrations: Migrations;
   jobAccess: JobService;
@@ -32,7 +32,7 @@ export interface MigrationPassportParts extends Pick<
  * `project-missing`.
  */
 export function createMigrationPassports(parts: MigrationPassportParts) {
-  const { store, migrations } = parts;
+  const { projectMigrations, migrations } = parts;
 
   const moved = (id: string, named: string | null): MigratingProject[] => {
     const all = migrations.projects(id);
@@ -43,41 +43,41 @@ export function createMigrationPassports(parts: MigrationPassportParts) {
         details: { wrong: 'state' },
       });
     }
-    const { sourceId } = findMigrationProject(store, id, named);
+    const { sourceId } = findMigrationProject(projectMigrations, id, named);
     const imported = all.filter((project) => project.sourceId === sourceId && project.targetUrl !== null);
     if (imported.length > 0) return imported;
-    throw notImported(findMigrationProject(store, id, named).sourcePath);
+    throw notImported(findMigrationProject(projectMigrations, id, named).sourcePath);
   };
 
   return {
-    table: (reference: string) => placementTable(migrations.projects(store.get(reference).id)),
+    table: (reference: string) => placementTable(migrations.projects(projectMigrations.get(reference).id)),
     /**
      * Changes placements from a table. @returns the number of changed projects. Throws `invalid-input` for wrong rows;
      * then nothing is changed.
      */
     fill(reference: string, csv: string) {
-      const { id } = store.get(reference);
+      const { id } = projectMigrations.get(reference);
       const places = readPlacementTable(csv, migrations.projects(id), conflictsOf);
       if (places.length > 0) migrations.place(id, places);
       return places.length;
     },
     reconciliation(reference: string, named: string) {
-      const { id } = store.get(reference);
-      const { sourceId } = findMigrationProject(store, id, named);
+      const { id } = projectMigrations.get(reference);
+      const { sourceId } = findMigrationProject(projectMigrations, id, named);
       return {
-        reconciliation: store.reconciliation(id, sourceId),
+        reconciliation: projectMigrations.reconciliation(id, sourceId),
         differences: parts.differences.list(id, sourceId),
       };
     },
     /** Throws `invalid-input` for a project that was not imported, and the errors of the requests. */
     async reconcile(reference: string, named: string, signal: AbortSignal) {
-      const { id } = store.get(reference);
-      const { sourceId, sourcePath, target } = findMigrationProject(store, id, named);
+      const { id } = projectMigrations.get(reference);
+      const { sourceId, sourcePath, target } = findMigrationProject(projectMigrations, id, named);
       if (target === null) throw notImported(sourcePath);
       // `true` compares without the source if it cannot be read. The result says why, and the caller does not wait.
       await parts.coordinated.compare(id, sourceId, signal, true);
       parts.announce('migration.changed', { migrationId: id });
-      const reconciliation = store.reconciliation(id, sourceId);
+      const reconciliation = projectMigrations.reconciliation(id, sourceId);
       if (reconciliation === null) throw new AppError('internal', `${sourcePath} was not compared.`);
       return { reconciliation, differences: parts.differences.list(id, sourceId) };
     },
@@ -91,8 +91,13 @@ export function createMigrationPassports(parts: MigrationPassportParts) {
       signal: AbortSignal,
       onProgress: (done: number, total: number) => void,
     ) {
-      const { id, draft } = store.get(reference);
-      return finishOutlook(parts.connections.forInstance(draft.source), moved(id, named), signal, onProgress);
+      const { id, draft } = projectMigrations.get(reference);
+      return checkFinishPermissions(
+        parts.connections.forInstance(draft.source),
+        moved(id, named),
+        signal,
+        onProgress,
+      );
     },
     /**
      * Marks the sources as archived, adds the note, or both. `named` is null for every project that has arrived. Throws
@@ -108,12 +113,12 @@ export function createMigrationPassports(parts: MigrationPassportParts) {
         despiteDifferences,
       }: { markSource: boolean; noteNewPlace: boolean; despiteDifferences: boolean },
     ) {
-      const { id, draft } = store.get(reference);
+      const { id, draft } = projectMigrations.get(reference);
       const projects = moved(id, named);
       const differing = projects.find(({ state }) => state !== 'arrived');
       if (differing !== undefined && !despiteDifferences) {
         const { sourceId, sourcePath } = differing;
-        const why = whatDiffers(differing, store.reconciliation(id, sourceId));
+        const why = whatDiffers(differing, projectMigrations.reconciliation(id, sourceId));
         throw new AppError('migration-differs', `${sourcePath} differs: ${why}.`, {
           details: { project: sourcePath },
         });
@@ -135,7 +140,7 @@ export function createMigrationPassports(parts: MigrationPassportParts) {
         const enqueued = parts.jobAccess.enqueue({ kind: 'change', request, jobs: drafts });
         const [busy] = enqueued.refused;
         if (busy !== undefined && enqueued.jobs.length === 0) throw busy.error;
-        parts.moves.addFinish(
+        parts.migrationJobs.addFinish(
           id,
           enqueued.runId,
           enqueued.refused.map((one) => one.project),

@@ -1,5 +1,5 @@
 /** @file Lists the projects on the target that a start of the migration would replace now. Pure. */
-import type { Destroyed } from '../../../src-contract/host.ts';
+import type { DestroyedData } from '../../../src-contract/host.ts';
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 
 /**
@@ -47,7 +47,7 @@ export const replacedByAgain = (
       willBeSent(project, (one) => sourceId === null || one.sourceId === sourceId),
   );
 
-export const destroyedBy = (projects: readonly MigratingProject[]): Destroyed[] =>
+export const destroyedBy = (projects: readonly MigratingProject[]): DestroyedData[] =>
   projects.map(({ placement }) => ({
     what: 'project',
     name: `${placement.namespace}/${placement.path}`,

@@ -16,8 +16,11 @@ import type { SharedParts } from '../shared-parts.ts';
 
 type Compare = MigrationsPort['compare'];
 
-export interface RetryParts extends Pick<SharedParts, 'announce' | 'clock' | 'ledger' | 'moves' | 'store'> {
-  archives: Pick<RelationArchives, 'byIndex' | 'drop'>;
+export interface RetryParts extends Pick<
+  SharedParts,
+  'announce' | 'clock' | 'importFailures' | 'migrationJobs' | 'projectMigrations'
+> {
+  archives: Pick<RelationArchives, 'makeFromIndex' | 'removeIfUnused'>;
   /** Returns the data of a project on the instance that the import may change in addition to records. */
   target(instance: string, projectId: number, signal: AbortSignal): Promise<RelationTarget>;
   differences: Pick<Differences, 'assess'>;
@@ -27,15 +30,15 @@ export interface RetryParts extends Pick<SharedParts, 'announce' | 'clock' | 'le
 }
 
 export function createRetrying(parts: RetryParts) {
-  const { archives, store, moves, ledger, clock } = parts;
+  const { archives, projectMigrations, migrationJobs, importFailures, clock } = parts;
 
   const linesOf = (id: string, sourceId: number, importJob: string, relation: string): number[] => {
     const lines = new Set<number>();
-    const reconciliation = store.reconciliation(id, sourceId);
+    const reconciliation = projectMigrations.reconciliation(id, sourceId);
     const found =
       reconciliation === null
         ? []
-        : parts.differences.assess(id, store.project(id, String(sourceId)), reconciliation);
+        : parts.differences.assess(id, projectMigrations.project(id, String(sourceId)), reconciliation);
     for (const { kind, relation: lost, lost: where, open, lines: gone } of found) {
       if (kind !== 'record' || lost !== relation || where !== 'on-import' || open === 0) continue;
       for (const line of gone) lines.add(line);
@@ -45,7 +48,7 @@ export function createRetrying(parts: RetryParts) {
       if (more.relation !== relation) continue;
       for (const line of more.lines) lines.add(line);
     }
-    for (const { relation: failed, line, state } of ledger.findByImport(importJob)) {
+    for (const { relation: failed, line, state } of importFailures.findByImport(importJob)) {
       if (failed !== relation || line === null) continue;
       if (state === 'accepted') lines.delete(line);
       else if (state !== 'resolved') lines.add(line);
@@ -68,8 +71,8 @@ export function createRetrying(parts: RetryParts) {
       }: ParsedRequest<'migration.retry'>,
       signal: AbortSignal,
     ) {
-      const { id, draft } = store.get(reference);
-      const project = findMigrationProject(store, id, named);
+      const { id, draft } = projectMigrations.get(reference);
+      const project = findMigrationProject(projectMigrations, id, named);
       const { sourceId, sourcePath, archive, target } = project;
       const importJob = project.jobs.import;
       if (importJob?.status !== 'succeeded' || archive === null || target === null) {
@@ -81,13 +84,17 @@ export function createRetrying(parts: RetryParts) {
       }
       const lines = records === 'all' ? null : linesOf(id, sourceId, importJob.jobId, relation);
       if (lines?.length === 0) {
-        const why = nothingToImportText(target.fullPath, relation, store.reconciliation(id, sourceId));
+        const why = nothingToImportText(
+          target.fullPath,
+          relation,
+          projectMigrations.reconciliation(id, sourceId),
+        );
         throw new AppError('invalid-input', why, { details: { wrong: 'state' } });
       }
       const members = await parts.target(draft.target, target.id, signal);
       assertKeepsMembers(members, target.fullPath, removeMembers);
       const { inspection } = parts.manifest(archive.id);
-      const file = await archives.byIndex(archive.path, { relation, lines }, inspection, signal);
+      const file = await archives.makeFromIndex(archive.path, { relation, lines }, inspection, signal);
       const input: RelationImportInput = {
         projectId: target.id,
         fullPath: target.fullPath,
@@ -105,13 +112,13 @@ export function createRetrying(parts: RetryParts) {
         });
         const [made] = enqueued.jobs;
         if (made !== undefined) {
-          moves.addRetry(id, sourceId, made.id);
-          ledger.markRetried(importJob.jobId, relation, lines, clock.now());
+          migrationJobs.addRetry(id, sourceId, made.id);
+          importFailures.markRetried(importJob.jobId, relation, lines, clock.now());
         }
         return { runId: enqueued.runId, job: made, refused: enqueued.refused[0] };
       });
       if (job === undefined) {
-        await archives.drop(file.archivePath);
+        await archives.removeIfUnused(file.archivePath);
         throw refused?.error ?? new AppError('internal', 'Nothing was enqueued.');
       }
       parts.announce('migration.changed', { migrationId: id });
@@ -122,10 +129,10 @@ export function createRetrying(parts: RetryParts) {
     comparing:
       (compare: Compare): Compare =>
       async (id, sourceId, signal, mayDoWithoutSource) => {
-        const ended = moves.endedRetries(id, sourceId);
+        const ended = migrationJobs.endedRetries(id, sourceId);
         await compare(id, sourceId, signal, mayDoWithoutSource);
-        const reconciliation = store.reconciliation(id, sourceId);
-        const { jobs: made } = store.project(id, String(sourceId));
+        const reconciliation = projectMigrations.reconciliation(id, sourceId);
+        const { jobs: made } = projectMigrations.project(id, String(sourceId));
         const importJob = made.import?.jobId;
         if (reconciliation === null || importJob === undefined) return;
         // A retry does not add parts to existing records, so a record with a missing part still lacks it.
@@ -136,9 +143,9 @@ export function createRetrying(parts: RetryParts) {
             ? false
             : isRecordOnTarget(reconciliation, relation, line);
         parts.atOnce(() => {
-          const inProgress = moves.relationsInProgress(id, sourceId, ended);
-          ledger.applyComparison(importJob, inProgress, isWhole, clock.now());
-          moves.markRetriesCompared(ended);
+          const inProgress = migrationJobs.relationsInProgress(id, sourceId, ended);
+          importFailures.applyComparison(importJob, inProgress, isWhole, clock.now());
+          migrationJobs.markRetriesCompared(ended);
         });
       },
   };

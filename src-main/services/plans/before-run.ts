@@ -1,29 +1,29 @@
 /**
- * @file Runs the program before the run of a plan: one at a time per plan, across all processes. A pause of the plan or
- * a person can end it.
+ * @file Runs the program before the run of a plan. Only one runs at a time for each plan, across all processes. A pause
+ * of the plan or a person can end it.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import { heartbeatMs, type PlanPreparations } from '../../catalogue/plans/plan-preparations.ts';
 import { refusal } from '../../jobs/plans/firing.ts';
 import { prepareRun, type RunPreparation, type RunProgram } from '../../jobs/plans/hook-programs.ts';
-import type { RunEnds } from '../../jobs/plans/after-run.ts';
+import type { AfterRunWork } from '../../jobs/plans/after-run.ts';
 import { PollLoop } from '../../jobs/running/poll-loop.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
-/** How often a process checks whether its program before a run is to be ended. */
+/** How often a process checks whether it must end its program before a run. */
 const givenUpMs = 1_000;
 /** How often the programs of other processes are polled. */
 const othersMs = 2_000;
 const othersRetryMs = 30_000;
 
-export interface BeforeRunParts extends Pick<
+export interface PreRunProgramParts extends Pick<
   SharedParts,
   'announce' | 'clock' | 'jobs' | 'log' | 'settings'
 > {
   preparations: PlanPreparations;
-  ends: Pick<RunEnds, 'assertEnded'>;
+  runEnds: Pick<AfterRunWork, 'assertEnded'>;
   runProgram: RunProgram;
   /**
    * Rejects with `disk-failed` while the archive folder is absent. Null means the folder for new archives in the
@@ -32,10 +32,11 @@ export interface BeforeRunParts extends Pick<
   assertRootPresent: (path: string | null) => Promise<void>;
 }
 
-export interface BeforeRun {
+export interface PreRunPrograms {
   /**
-   * Throws `job-busy` while the program of this plan or an earlier run is in progress. Throws `disk-failed` if the
-   * archive folder is absent. If a program ran first, which may mount the disk, the run is refused instead.
+   * Throws `job-busy` while the program of this plan or an earlier run is in progress. Without a program, throws
+   * `disk-failed` if the archive folder is absent. With a program, which may mount the disk, checks afterwards and
+   * refuses the run.
    */
   begin(
     plan: StoredPlan,
@@ -50,15 +51,16 @@ export interface BeforeRun {
    */
   cancel(planId: string, by: string): void;
   /** Announces programs that begin and end in other processes. `start` and `stop` are idempotent. */
-  others: Pick<PollLoop, 'start' | 'stop'>;
+  preparationPoll: Pick<PollLoop, 'start' | 'stop'>;
 }
 
-export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
-  const { settings, jobs, preparations, ends, runProgram, assertRootPresent, clock, log, announce } = parts;
+export function createPreRunPrograms(parts: PreRunProgramParts): PreRunPrograms {
+  const { settings, jobs, preparations, runEnds, runProgram, assertRootPresent, clock, log, announce } =
+    parts;
 
   /** Returns why the program must be ended; null if it must not. The request may come from any process. */
   const whyGivenUp = (begun: StoredPlan): AppError | null => {
-    const { cancelledBy = null } = preparations.of(begun.id, clock.now()) ?? {};
+    const { cancelledBy = null } = preparations.forPlan(begun.id, clock.now()) ?? {};
     if (cancelledBy !== null) return givenUp(`ended by ${cancelledBy}`);
     const now = settings.read().plans.find(({ id }) => id === begun.id);
     const isPaused = now !== undefined && now.pausedUntil !== begun.pausedUntil && now.pausedUntil !== null;
@@ -120,11 +122,11 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
     }
   };
 
-  const beginRun: BeforeRun['begin'] = async (plan, upcoming, signal) => {
+  const beginRun: PreRunPrograms['begin'] = async (plan, upcoming, signal) => {
     const whole = { ...upcoming, runId: jobs.newId(clock.now()) };
     const stopping = new AbortController();
     if (plan.hooks.before === null) {
-      ends.assertEnded(plan);
+      runEnds.assertEnded(plan);
       await assertRootPresent(plan.archiveRoot);
       return await prepareRun(plan, whole, runProgram, signal, stopping.signal);
     }
@@ -135,7 +137,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
     }
     const stopWatching = watch(plan, stopping);
     try {
-      ends.assertEnded(plan);
+      runEnds.assertEnded(plan);
       announce('plan.changed', { planId: plan.id });
       const begun = await prepareRun(plan, whole, runProgram, signal, stopping.signal);
       for (const { severity, message } of begun.notes) {
@@ -169,7 +171,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
   return {
     begin: beginRun,
     preparationOf(planId) {
-      const begun = preparations.of(planId, clock.now());
+      const begun = preparations.forPlan(planId, clock.now());
       return begun === null
         ? null
         : { since: isoTime(begun.beganAt), cancelling: begun.cancelledBy !== null };
@@ -181,7 +183,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
       looks.get(planId)?.();
       announce('plan.changed', { planId });
     },
-    others,
+    preparationPoll: others,
   };
 }
 

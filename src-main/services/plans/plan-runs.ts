@@ -4,19 +4,19 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import { recordFailedStart, startRun } from '../../jobs/plans/firing.ts';
 import { dueNow } from '../../jobs/plans/plan-due.ts';
-import type { RunEnds } from '../../jobs/plans/after-run.ts';
+import type { AfterRunWork } from '../../jobs/plans/after-run.ts';
 import type { Survey } from '../../jobs/plans/survey.ts';
 import type { PlanRunsPort } from '../../jobs/ports.ts';
 import type { RetryThroughOutage } from '../instances/retry-through-outage.ts';
-import type { BeforeRun } from './before-run.ts';
+import type { PreRunPrograms } from './before-run.ts';
 import type { Plans } from './plans.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
 export interface PlanRunParts extends Pick<SharedParts, 'announce' | 'clock' | 'jobs' | 'log' | 'runs'> {
   plans: Pick<Plans, 'get' | 'statusOf'>;
   firings: PlanRunsPort;
-  beforeRuns: Pick<BeforeRun, 'begin' | 'cancel'>;
-  ends: Pick<RunEnds, 'claim'>;
+  beforeRuns: Pick<PreRunPrograms, 'begin' | 'cancel'>;
+  ends: Pick<AfterRunWork, 'claim'>;
   retryThroughOutage: RetryThroughOutage;
   /** Returns the present projects of a plan. Fails if the instance does not allow exports or does not respond. */
   survey: (plan: StoredPlan, signal: AbortSignal) => Promise<Survey>;

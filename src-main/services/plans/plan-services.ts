@@ -8,11 +8,11 @@ import type { Survey } from '../../jobs/plans/survey.ts';
 import type { ScopeSurveys } from './scope-surveys.ts';
 import type { RunProgram } from '../../jobs/plans/hook-programs.ts';
 import type { PlanRunsPort, ProjectSource } from '../../jobs/ports.ts';
-import { RunEnds } from '../../jobs/plans/after-run.ts';
+import { AfterRunWork } from '../../jobs/plans/after-run.ts';
 import type { JobRunner } from '../../jobs/running/runner.ts';
 import { Scheduler } from '../../jobs/plans/scheduler.ts';
 import { interleaveNamespaces } from '../../jobs/exporting/spread.ts';
-import { createBeforeRun, type BeforeRun, type BeforeRunParts } from './before-run.ts';
+import { createPreRunPrograms, type PreRunPrograms, type PreRunProgramParts } from './before-run.ts';
 import type { RetryThroughOutage } from '../instances/retry-through-outage.ts';
 import { PlanChanges, type PlanChangeParts } from './plan-changes.ts';
 import { PlanRuns } from './plan-runs.ts';
@@ -34,10 +34,10 @@ export interface PlanServiceParts extends Pick<
   assertMayExport(instance: Instance, signal: AbortSignal): Promise<void>;
   survey: ScopeSurveys['survey'];
   runProgram: RunProgram;
-  assertRootPresent: BeforeRunParts['assertRootPresent'];
+  assertRootPresent: PreRunProgramParts['assertRootPresent'];
   heartbeats: Heartbeats;
-  /** The same as in `RunEndsOptions`. */
-  confirmStored(runId: string): Promise<number>;
+  /** Marks the jobs of the run whose archive is gone. Returns the number of these jobs. */
+  checkArchives(runId: string): Promise<number>;
   registerRoot: PlanChangeParts['registerRoot'];
   retryThroughOutage: RetryThroughOutage;
   rotateDueTokens(): void;
@@ -49,9 +49,9 @@ export interface PlanServices {
   planChanges: PlanChanges;
   planRuns: PlanRuns;
   scheduler: Scheduler;
-  runEnds: Pick<RunEnds, 'poll' | 'stop'>;
-  /** Announces the programs before runs of other processes. For long-lived hosts. */
-  preparationPoll: BeforeRun['others'];
+  runEnds: Pick<AfterRunWork, 'poll' | 'stop'>;
+  /** Announces the programs before runs of other processes. Long-lived hosts start it. */
+  preparationPoll: PreRunPrograms['preparationPoll'];
 }
 
 export function createPlanServices(parts: PlanServiceParts): PlanServices {
@@ -76,7 +76,7 @@ export function createPlanServices(parts: PlanServiceParts): PlanServices {
       const expected =
         first === undefined || pace === null
           ? null
-          : forecastOf(ordered, parts.exportTimes.of(first.instance), pace, firing.at);
+          : forecastOf(ordered, parts.exportTimes.byProject(first.instance), pace, firing.at);
       const forecast =
         expected === null
           ? null
@@ -103,11 +103,11 @@ export function createPlanServices(parts: PlanServiceParts): PlanServices {
     const source = await connect(plan.instance, signal);
     return await parts.survey(settings.instance(plan.instance), plan.selection, plan.id, source, signal);
   };
-  const ends = new RunEnds({
+  const ends = new AfterRunWork({
     plans: () => settings.read().plans,
     runs,
-    mayEnd: () => runner.isRunningJobs,
-    confirmStored: (runId) => parts.confirmStored(runId),
+    isRunningJobs: () => runner.isRunningJobs,
+    checkArchives: (runId) => parts.checkArchives(runId),
     runProgram: parts.runProgram,
     sendHeartbeat: (planId, signal) => parts.heartbeats.beat(planId, signal),
     clock,
@@ -120,13 +120,13 @@ export function createPlanServices(parts: PlanServiceParts): PlanServices {
         // A plan that waited for the end of this run may be due.
         scheduler.wake();
       },
-      troubled(error) {
+      onError(error) {
         log.error({ err: error }, 'the work after a run failed');
       },
     },
   });
 
-  const beforeRuns = createBeforeRun({ ...parts, ends });
+  const beforeRuns = createPreRunPrograms({ ...parts, runEnds: ends });
 
   const fired = (planId: string, runId: string): void => {
     log.info({ plan: planId, run: runId }, 'a plan started a run');
@@ -138,7 +138,7 @@ export function createPlanServices(parts: PlanServiceParts): PlanServices {
     plans: () => settings.read().plans,
     firings,
     survey,
-    begin: (...upcoming) => beforeRuns.begin(...upcoming),
+    prepareRun: (...upcoming) => beforeRuns.begin(...upcoming),
     mayFire: () => runner.isRunningJobs,
     rotateDueTokens: () => {
       parts.rotateDueTokens();
@@ -150,7 +150,7 @@ export function createPlanServices(parts: PlanServiceParts): PlanServices {
         fired(planId, runId);
         ends.poll();
       },
-      passedOver(planId) {
+      skipped(planId) {
         log.info({ plan: planId }, 'a plan skipped a due time');
         announce('plan.changed', { planId });
       },
@@ -175,6 +175,6 @@ export function createPlanServices(parts: PlanServiceParts): PlanServices {
       },
     }),
     planRuns: new PlanRuns({ ...shared, beforeRuns, ends, survey, fired }),
-    preparationPoll: beforeRuns.others,
+    preparationPoll: beforeRuns.preparationPoll,
   };
 }

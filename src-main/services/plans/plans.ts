@@ -11,13 +11,13 @@ import { nextFiring, planStatusOf } from '../../jobs/plans/plan-due.ts';
 import { selectProjects } from '../../jobs/plans/selection.ts';
 import type { PlanRunsPort, ProjectSource } from '../../jobs/ports.ts';
 import { isoTime } from '../../platform/clock.ts';
-import type { BeforeRun } from './before-run.ts';
+import type { PreRunPrograms } from './before-run.ts';
 import { plansWithEmptyRun, type EmptyRun } from './empty-runs.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
 export interface PlanParts extends Pick<SharedParts, 'clock' | 'exportTimes' | 'runs' | 'settings'> {
   firings: PlanRunsPort;
-  beforeRuns: Pick<BeforeRun, 'preparationOf'>;
+  beforeRuns: Pick<PreRunPrograms, 'preparationOf'>;
   /**
    * Returns the source for the projects of a plan. Fails if the instance does not allow exports or does not respond.
    */
@@ -77,13 +77,13 @@ export class Plans {
       pace,
     );
     const startsAt = nextFiring(plan, firings, clock.now()) ?? clock.now();
-    const took = exportTimes.of(plan.instance);
+    const took = exportTimes.byProject(plan.instance);
     return { count: chosen.length, forecast: forecastOf(inOrder, took, pace, startsAt) };
   }
 
   /** Returns the forecast of a run, and its outcome; null if there was no forecast. */
   forecastOfRun(runId: string): RunForecast | null {
-    return this.#parts.runs.forecasts.of(runId);
+    return this.#parts.runs.forecasts.forRun(runId);
   }
 
   emptyRuns(): EmptyRun[] {

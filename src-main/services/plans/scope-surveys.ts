@@ -12,7 +12,7 @@ import { countBeyond, coversText, surveyScope, type Survey } from '../../jobs/pl
 import { selectProjects } from '../../jobs/plans/selection.ts';
 import type { ProjectSource } from '../../jobs/ports.ts';
 import { isoTime } from '../../platform/clock.ts';
-import type { DepartureReason, Scope } from '../../../src-contract/projects/scope.ts';
+import type { OutOfScopeReason, Scope } from '../../../src-contract/projects/scope.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import type { Connections } from '../instances/connections.ts';
@@ -31,7 +31,7 @@ export interface DepartedProject {
   instance: string;
   project: string;
   projectId: number;
-  reason: DepartureReason;
+  reason: OutOfScopeReason;
   detail: string | null;
   /** The number of archives of the project. */
   archives: number;
@@ -40,9 +40,9 @@ export interface DepartedProject {
   leftAt: string;
 }
 
-interface Parts extends Pick<SharedParts, 'announce' | 'clock' | 'lists' | 'log' | 'settings'> {
+interface Parts extends Pick<SharedParts, 'announce' | 'clock' | 'projectListStore' | 'log' | 'settings'> {
   scopes: ScopeProjects;
-  projectsWithArchives: Pick<ProjectsWithArchives, 'hasGoodArchive' | 'countOf'>;
+  projectsWithArchives: Pick<ProjectsWithArchives, 'hasGoodArchive' | 'countArchivesOf'>;
   connections: Connections;
 }
 
@@ -89,7 +89,7 @@ export class ScopeSurveys {
   }
 
   /** Stores the projects that a backup of "all" covered, for comparison with the next backup. */
-  keepAll(
+  recordCoverage(
     instance: string,
     scope: Scope,
     { chosen, departures }: Pick<Survey, 'chosen' | 'departures'>,
@@ -109,8 +109,8 @@ export class ScopeSurveys {
   /**
    * Returns projects that left a scope after `since` (epoch milliseconds) and did not return: newest first, each once.
    */
-  departed(since: number): DepartedProject[] {
-    const { settings, scopes, projectsWithArchives: projectsWithArchives } = this.#parts;
+  departedProjects(since: number): DepartedProject[] {
+    const { settings, scopes, projectsWithArchives } = this.#parts;
     const { plans, instances } = settings.read();
     const reported = new Set<string>();
     /** Returns whether a plan still backs up the project, although it left another plan. */
@@ -133,7 +133,7 @@ export class ScopeSurveys {
           projectId: id,
           reason,
           detail,
-          archives: projectsWithArchives.countOf(instance.url, id),
+          archives: projectsWithArchives.countArchivesOf(instance.url, id),
           plan: plan?.name ?? null,
           leftAt: isoTime(leftAt),
         },
@@ -150,26 +150,29 @@ export class ScopeSurveys {
   }
 
   /**
-   * Returns the earlier scope. At the first run of "all", it includes listed projects with membership and an archive.
-   * Their deletion must be noticed, although no earlier run saw them.
+   * Returns the projects of the earlier scope. At the first run of "all", adds listed projects with membership and an
+   * archive. Their deletion must be noticed, although no earlier run saw them.
    */
   #before(instance: Instance, selection: Selection, scope: string) {
-    const { scopes, lists } = this.#parts;
+    const { scopes, projectListStore } = this.#parts;
     const met = scopes.projectsInScope(scope);
     if (selection.kind !== 'all' || selection.scope !== 'member') return met;
     const known = new Set(scopes.seenProjectIds(scope));
     const isHeld = this.#heldOn(instance);
-    return [...met, ...lists.exportable(instance.name).filter(({ id }) => !known.has(id) && isHeld(id))];
+    return [
+      ...met,
+      ...projectListStore.exportable(instance.name).filter(({ id }) => !known.has(id) && isHeld(id)),
+    ];
   }
 
-  /** Never throws: the survey counts, even if its list cannot be stored. */
+  /** Never throws: the survey is valid even if its list cannot be stored. */
   #storeList(instance: Instance, selection: Selection, { listed, departures }: Survey): void {
-    const { lists, clock, log, announce } = this.#parts;
+    const { projectListStore, clock, log, announce } = this.#parts;
     try {
       const isWhole = selection.kind === 'all' && selection.scope !== 'owned';
-      lists.merge(instance, listed, clock.now(), isWhole);
+      projectListStore.merge(instance, listed, clock.now(), isWhole);
       for (const { id, reason } of departures) {
-        if (reason === 'deleted' || reason === 'deleted-or-hidden') lists.drop(instance.name, id);
+        if (reason === 'deleted' || reason === 'deleted-or-hidden') projectListStore.drop(instance.name, id);
       }
       announce('project.changed', { instance: instance.name });
     } catch (thrown) {

@@ -9,7 +9,7 @@ import type { Connections } from '../instances/connections.ts';
 const maxCandidates = 5;
 const maxListed = 50;
 
-export interface MarkedProjectParts extends Pick<SharedParts, 'lists' | 'search'> {
+export interface MarkedProjectParts extends Pick<SharedParts, 'projectListStore' | 'jobSearch'> {
   connections: Connections;
 }
 
@@ -22,9 +22,10 @@ export class MarkedProjects {
 
   /**
    * Returns the project at this path or with this id. If there is none, returns a project that is marked for deletion
-   * and had this path, if this data folder knows one. Throws `project-missing` with `marked: true`.
+   * and had this path, if this data folder knows one. Throws `project-missing`. Its detail `marked: true` adds the hint
+   * about paths of projects that are marked for deletion.
    */
-  async projectOrMarked(instance: Instance, typed: string, signal: AbortSignal): Promise<Project> {
+  async findIncludingMarked(instance: Instance, typed: string, signal: AbortSignal): Promise<Project> {
     const remote = this.#parts.connections.connect(instance);
     const find = async (reference: string): Promise<Project | AppError> => {
       try {
@@ -50,12 +51,12 @@ export class MarkedProjects {
   /** Returns ids of projects that jobs deleted at this path, then of marked projects in the stored list. */
   #candidates(instance: string, path: string): number[] {
     const filter = { status: 'succeeded', instance, project: path, limit: maxListed } as const;
-    const deleted = this.#parts.search.find(filter).flatMap(({ kind, input }) => {
+    const deleted = this.#parts.jobSearch.find(filter).flatMap(({ kind, input }) => {
       const read = kind === 'change' ? changeInputSchema.safeParse(input).data : undefined;
       return read?.change.kind === 'delete' && read.projectId !== null ? [read.projectId] : [];
     });
     const beginning = `${path}-deletion_scheduled-`.toLowerCase();
-    const { projects } = this.#parts.lists.page({
+    const { projects } = this.#parts.projectListStore.page({
       instance,
       search: beginning,
       backupStatus: null,

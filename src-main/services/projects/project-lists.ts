@@ -25,7 +25,7 @@ export const newCopyGraceMs = dayMs;
 
 const pageSize = 100;
 
-type Parts = Pick<SharedParts, 'announce' | 'clock' | 'lists' | 'log' | 'settings'>;
+type Parts = Pick<SharedParts, 'announce' | 'clock' | 'projectListStore' | 'log' | 'settings'>;
 
 export class ProjectLists {
   readonly #parts: Parts;
@@ -41,7 +41,11 @@ export class ProjectLists {
     onProgress: (done: number) => void,
   ): Promise<{ projects: number; refreshedAt: number }> {
     const refreshedAt = this.#parts.clock.now();
-    const count = await this.#parts.lists.replace(instance, inPages(projects, onProgress), refreshedAt);
+    const count = await this.#parts.projectListStore.replace(
+      instance,
+      inPages(projects, onProgress),
+      refreshedAt,
+    );
     this.#parts.announce('project.changed', { instance: instance.name });
     return { projects: count, refreshedAt };
   }
@@ -51,7 +55,7 @@ export class ProjectLists {
     total: number;
   } {
     const importedSince = this.#parts.clock.now() - newCopyGraceMs;
-    const { projects, total } = this.#parts.lists.page({ ...request, importedSince });
+    const { projects, total } = this.#parts.projectListStore.page({ ...request, importedSince });
     return { projects: this.#withNewCopies(projects), total };
   }
 
@@ -60,13 +64,13 @@ export class ProjectLists {
     instance: Instance,
     projects: readonly BackupStatusInput[],
   ): (ProjectBackupSummary & { newCopy?: boolean })[] {
-    const summaries = this.#parts.lists.backupSummariesOf(instance, projects);
+    const summaries = this.#parts.projectListStore.backupSummariesOf(instance, projects);
     const rows = summaries.map((one, at) => ({ ...one, instance: instance.name, id: projects[at]?.id ?? 0 }));
     return this.#withNewCopies(rows).map(({ instance: _instance, id: _id, ...one }) => one);
   }
 
   forget(instance: string): void {
-    this.#parts.lists.forget(instance);
+    this.#parts.projectListStore.forget(instance);
     this.#parts.announce('project.changed', { instance });
   }
 
@@ -87,14 +91,14 @@ export class ProjectLists {
   }
 
   #listChange(job: StoredJob): void {
-    const { lists, clock } = this.#parts;
+    const { projectListStore, clock } = this.#parts;
     const { change, projectId } = changeInputSchema.parse(job.input);
     const { project }: ChangeResult = changeResultSchema.parse(job.result);
     // An account that creates or forks a project becomes a member, unless it creates the project for another user.
     const add = change.kind === 'fork' || (change.kind === 'create' && change.forUser === null);
     if (project !== null)
-      lists.put(this.#parts.settings.instance(job.instance), project, { add, at: clock.now() });
-    else if (projectId !== null) lists.drop(job.instance, projectId);
+      projectListStore.put(this.#parts.settings.instance(job.instance), project, { add, at: clock.now() });
+    else if (projectId !== null) projectListStore.drop(job.instance, projectId);
     this.#parts.announce('project.changed', { instance: job.instance });
   }
 
@@ -102,7 +106,7 @@ export class ProjectLists {
     rows: readonly Row[],
   ): (Row & { newCopy?: boolean })[] {
     if (rows.every(({ backupStatus }) => backupStatus !== 'never')) return [...rows];
-    const copies = this.#parts.lists.newCopies(this.#parts.clock.now() - newCopyGraceMs);
+    const copies = this.#parts.projectListStore.newCopies(this.#parts.clock.now() - newCopyGraceMs);
     const keys = new Set(copies.map(({ instance, id }) => `${id} ${instance}`));
     return rows.map((row) => (keys.has(`${row.id} ${row.instance}`) ? { ...row, newCopy: true } : row));
   }

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Attention } from '../../../src-contract/runs/overview-schema.ts';
-import { departureSubject, jobSubject } from '../../catalogue/dismissals.ts';
+import { outOfScopeSubject, jobSubject } from '../../catalogue/dismissals.ts';
 import type { AttentionFilter, JobAttention } from '../../catalogue/runs/job-attention.ts';
 
 export type Dismissable = Extract<Attention, { dismissal?: string | undefined }>;
@@ -40,7 +40,7 @@ export const withDismissalId = <About extends Dismissable>(about: About): About 
  */
 export function dismissalKeysOf(
   about: Dismissable,
-  attention: Pick<JobAttention, 'failedAlike'>,
+  attention: Pick<JobAttention, 'jobIdsInGroup'>,
   filter: Omit<AttentionFilter, 'limit'>,
 ): string[] {
   switch (about.kind) {
@@ -49,13 +49,13 @@ export function dismissalKeysOf(
       return [jobSubject(about.jobId)];
     case 'jobs-failed': {
       const { jobKind, instance, error, total, dismissal = '' } = about;
-      const jobIds = attention.failedAlike(filter, { jobKind, instance, code: error.code });
+      const jobIds = attention.jobIdsInGroup(filter, { jobKind, instance, code: error.code });
       // Another job failed in the same way meanwhile, and nobody has seen its failure.
       if (jobIds.length !== total) throw noSuchItem(dismissal);
       return jobIds.map(jobSubject);
     }
     case 'left-scope':
-      return [departureSubject(about)];
+      return [outOfScopeSubject(about)];
   }
 }
 

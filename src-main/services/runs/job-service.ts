@@ -22,7 +22,7 @@ import { assertRepeatable, mayHaveArrived, refusalToCancel } from './job-refusal
 
 export interface JobServiceParts extends Pick<
   SharedParts,
-  'clock' | 'jobs' | 'runs' | 'search' | 'settings'
+  'clock' | 'jobs' | 'runs' | 'jobSearch' | 'settings'
 > {
   definitions: readonly JobDefinition[];
   attention: JobAttention;
@@ -107,14 +107,14 @@ export class JobService {
     return { runId, jobId: job.id, job };
   }
 
-  list(filter: Parameters<SharedParts['search']['find']>[0]): StoredJob[] {
-    return this.#parts.search.find(filter).map((job) => this.#withProgress(job));
+  list(filter: Parameters<SharedParts['jobSearch']['find']>[0]): StoredJob[] {
+    return this.#parts.jobSearch.find(filter).map((job) => this.#withProgress(job));
   }
 
   /** Returns a job by its id or a unique beginning of the id. Throws `job-missing`. */
   get(reference: string): StoredJob {
-    const { jobs, search } = this.#parts;
-    const job = jobs.get(search.resolveId(reference));
+    const { jobs, jobSearch } = this.#parts;
+    const job = jobs.get(jobSearch.resolveId(reference));
     if (job === null) throw new AppError('job-missing', `There is no job ${reference}.`);
     return this.#withProgress(job);
   }
@@ -152,9 +152,9 @@ export class JobService {
    * `job-ended`.
    */
   cancelRun(reference: string, by: string): CallReply<'run.cancel'> {
-    const { jobs, search, runner } = this.#parts;
-    const runId = search.resolveRun(reference);
-    const open = jobs.ofRun(runId).filter(({ state }) => !hasEnded(state));
+    const { jobs, jobSearch, runner } = this.#parts;
+    const runId = jobSearch.resolveRun(reference);
+    const open = jobs.jobsOfRun(runId).filter(({ state }) => !hasEnded(state));
     if (open.length === 0) throw new AppError('job-ended', 'All jobs of this run have already ended.');
     const judged = open.map((job) => ({ job, error: refusalToCancel(job) }));
     const cancelled = runner.cancelAll(
@@ -178,16 +178,19 @@ export class JobService {
       throw new AppError('invalid-input', why);
     }
     const message = `${upperFirst(by)} reported that its request did not arrive.`;
-    this.#parts.jobs.forgetMemos(job.id, 'send', { type: 'note', message }, this.#parts.clock.now());
+    this.#parts.jobs.deleteMemos(job.id, 'send', { type: 'note', message }, this.#parts.clock.now());
     return job;
   }
 
   countOpen(instance: string): number {
-    return Object.values(this.#parts.attention.open(instance)).reduce((sum, jobs) => sum + jobs, 0);
+    return Object.values(this.#parts.attention.countOpenByStatus(instance)).reduce(
+      (sum, jobs) => sum + jobs,
+      0,
+    );
   }
 
   hasImportOf(archivePath: string): boolean {
-    return this.#parts.search.hasJobFor(archivePath);
+    return this.#parts.jobSearch.hasJobFor(archivePath);
   }
 
   #paceOf(instance: string): Pace {

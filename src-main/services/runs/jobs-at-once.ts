@@ -3,7 +3,7 @@ import { initialPreferences } from '../../../src-contract/settings.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
 
 /** Returns a function that reads the number from the settings. If they cannot be read, it returns the last number. */
-export function jobsAtOnce(settings: SettingsStore): () => number {
+export function createConcurrencyReader(settings: SettingsStore): () => number {
   let last = initialPreferences.jobsAtOnce;
   return () => {
     try {

@@ -5,7 +5,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { Attention, InstanceOverview } from '../../../src-contract/runs/overview-schema.ts';
 import { backupStatuses } from '../../../src-contract/projects/project.ts';
-import { departureSubject, type Dismissals } from '../../catalogue/dismissals.ts';
+import { outOfScopeSubject, type Dismissals } from '../../catalogue/dismissals.ts';
 import type { AttentionFilter, JobAttention } from '../../catalogue/runs/job-attention.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { ArchiveFolders } from '../../catalogue/archives/archive-folders.ts';
@@ -32,7 +32,8 @@ import type { SharedParts } from '../shared-parts.ts';
 /** Older failures that were not retried are not shown. */
 const recentDays = 30;
 
-interface Parts extends ArchiveCollection, Pick<SharedParts, 'announce' | 'clock' | 'lists' | 'settings'> {
+interface Parts
+  extends ArchiveCollection, Pick<SharedParts, 'announce' | 'clock' | 'projectListStore' | 'settings'> {
   presence: TokenPresence;
   plans: Plans;
   scopes: ScopeSurveys;
@@ -58,10 +59,10 @@ export class Overview {
     // Must be read first, because the backup status of projects depends on the present folders.
     const absences = await this.#absences();
     const withToken = known.filter(({ anonymous }) => !anonymous);
-    if (patient) await Promise.all(withToken.map(({ name }) => presence.looked(name)));
+    if (patient) await Promise.all(withToken.map(({ name }) => presence.waitUntilKnown(name)));
     const instances = this.#instances(known);
     const space = { path: roots.current().path, freeBytes: await roots.freeBytes() };
-    const trouble = runner.lastError;
+    const trouble = runner.blockingError;
     const damaged = attentionOfArchives(index.bad(maxPerKind));
     const ended = this.#jobs(this.#recent(known));
     const departures = this.#departures();
@@ -82,7 +83,7 @@ export class Overview {
         absent: absences.reduce((sum, folder) => sum + folder.archives, 0),
         freeBytes: space.freeBytes,
       },
-      openJobs: attention.open(null),
+      openJobs: attention.countOpenByStatus(null),
       runsJobs: runner.isRunningJobs,
       attention: worstFirst(all),
       moreAttention: damaged.omittedCount + ended.omittedCount + departures.omittedCount,
@@ -123,8 +124,8 @@ export class Overview {
     const { roots, folders } = this.#parts;
     await roots.refreshPresence();
     return Promise.all(
-      folders.absences().map(async ({ root, archives, projects }) => {
-        const folder = roots.of(root);
+      folders.archivesInAbsentRoots().map(async ({ root, archives, projects }) => {
+        const folder = roots.byNumber(root);
         const replaced = await roots.pathExists(folder);
         return { kind: 'archives-absent' as const, path: folder.path, replaced, archives, projects };
       }),
@@ -132,9 +133,9 @@ export class Overview {
   }
 
   #instances(known: readonly Instance[]): InstanceOverview[] {
-    const { lists, plans, clock } = this.#parts;
-    const refreshed = lists.refreshTimes();
-    const counts = lists.statusCounts();
+    const { projectListStore, plans, clock } = this.#parts;
+    const refreshed = projectListStore.refreshTimes();
+    const counts = projectListStore.statusCounts();
     return known.map((instance): InstanceOverview => {
       const { name, url, username, tokenCanWrite, anonymous, readOnly } = instance;
       const of = (backupStatus: string): number =>
@@ -147,7 +148,7 @@ export class Overview {
         statusCounts: Object.fromEntries(
           backupStatuses.map((backupStatus) => [backupStatus, of(backupStatus)]),
         ) as InstanceOverview['statusCounts'],
-        ...lists.backupCoverage(name, clock.now() - newCopyGraceMs),
+        ...projectListStore.backupCoverage(name, clock.now() - newCopyGraceMs),
         plan: plans.urgentPlan(name),
       };
     });
@@ -159,7 +160,7 @@ export class Overview {
     return known.flatMap((instance, at) => {
       const overview = overviews[at];
       if (overview === undefined) return [];
-      const hasToken = instance.anonymous ? null : presence.of(instance.name);
+      const hasToken = instance.anonymous ? null : presence.hasToken(instance.name);
       return attentionOfInstance({ ...shared, overview, instance, hasToken });
     });
   }
@@ -178,14 +179,14 @@ export class Overview {
     const filter = { ...recent, limit: maxPerKind };
     const { attention } = this.#parts;
     return attentionOfJobs(
-      attention.failed(filter),
-      attention.warned(filter, this.#parts.migrations.acceptedImports()),
+      attention.failedJobGroups(filter),
+      attention.jobsWithWarnings(filter, this.#parts.migrations.acceptedImports()),
     );
   }
 
   #departures(): AttentionGroup {
     const { scopes, dismissals, clock } = this.#parts;
-    const left = scopes.departed(clock.now() - recentDays * dayMs);
-    return attentionOfDepartures(left.filter((one) => !dismissals.has(departureSubject(one))));
+    const left = scopes.departedProjects(clock.now() - recentDays * dayMs);
+    return attentionOfDepartures(left.filter((one) => !dismissals.has(outOfScopeSubject(one))));
   }
 }

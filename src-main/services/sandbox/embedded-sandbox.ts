@@ -28,7 +28,7 @@ export async function startSandboxServer(options: {
 }): Promise<Sandbox> {
   const { role, port } = options;
   const projects = role === 'source' ? options.projects : 0;
-  const sandbox = await openSandbox({ port, projects, seed: sandboxSeeds[role] });
+  const sandbox = await openSandbox({ port, projectCount: projects, seed: sandboxSeeds[role] });
   if (role === 'source') await addUnimportableRecord(sandbox);
   return sandbox;
 }

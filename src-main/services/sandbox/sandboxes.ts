@@ -19,7 +19,7 @@ type Role = SandboxServer['role'];
 const nameOf: Record<Role, string> = { source: 'practice', target: 'practice-target' };
 const username = 'maintainer';
 
-interface Parts extends Pick<SharedParts, 'announce' | 'clock' | 'lists' | 'settings'> {
+interface Parts extends Pick<SharedParts, 'announce' | 'clock' | 'projectListStore' | 'settings'> {
   tokens: InstanceTokens;
   connections: Connections;
 }
@@ -99,7 +99,7 @@ export function createSandboxes(parts: Parts) {
     const elsewhere = await start(server.role, 0);
     if (elsewhere === null) return null;
     const instance = await started(known, server, elsewhere);
-    parts.lists.setUrl(instance.name, instance.url);
+    parts.projectListStore.setUrl(instance.name, instance.url);
     return instance;
   };
 

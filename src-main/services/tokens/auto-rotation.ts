@@ -7,18 +7,18 @@ import type { SharedParts } from '../shared-parts.ts';
 
 /** @returns a function to call at every poll of the scheduler. */
 export function createAutoRotation(
-  parts: Pick<SharedParts, 'clock' | 'jobs' | 'log' | 'search' | 'settings'> & {
+  parts: Pick<SharedParts, 'clock' | 'jobs' | 'log' | 'jobSearch' | 'settings'> & {
     jobAccess: JobService;
   },
 ): () => void {
-  const { settings, jobs, search, clock, log } = parts;
+  const { settings, jobs, jobSearch, clock, log } = parts;
   return () => {
     for (const instance of settings.read().instances) {
       const { name } = instance;
       if (instance.rotateDaysBefore === null) continue;
-      if (jobs.open().some((job) => job.kind === 'token' && job.instance === name)) continue;
+      if (jobs.openJobs().some((job) => job.kind === 'token' && job.instance === name)) continue;
       const slot = slotToRotate(instance, clock.now(), (candidate) => {
-        const [last] = search.find({ instance: name, project: `token ${candidate}`, limit: 1 });
+        const [last] = jobSearch.find({ instance: name, project: `token ${candidate}`, limit: 1 });
         return last?.createdAt ?? null;
       });
       if (slot === null) continue;

@@ -1,6 +1,6 @@
 /**
- * @file New tokens that only this process knows, because the keychain has not stored them yet; the shutdown checks them
- * first. Their secrets go to the keychain and, once each, to a person through the host. They never pass the bridge.
+ * @file Holds new tokens that the keychain has not stored yet. Before the process quits, it checks whether any remain.
+ * Their secrets go to the keychain and, once each, to a person through the host. They never pass the bridge.
  */
 import type { PersonalAccessToken } from '../../../src-contract/tokens/token.ts';
 import type { Token } from '../../platform/token.ts';
@@ -37,7 +37,7 @@ export class NewTokens {
   }
 
   /** Sends the request for a new token. The token is remembered here as soon as the response arrives. */
-  async ask<Answer extends { token: PersonalAccessToken; secret: Token }>(
+  async trackRequest<Answer extends { token: PersonalAccessToken; secret: Token }>(
     instance: string,
     question: () => Promise<Answer>,
   ): Promise<Answer> {
@@ -57,7 +57,7 @@ export class NewTokens {
   }
 
   /** Stores a token in the keychain. Throws the keychain's error; then the token stays here. Idempotent. */
-  async keep(instance: string, token: Token): Promise<void> {
+  async saveToKeychain(instance: string, token: Token): Promise<void> {
     await this.#store(instance, token);
     this.#entries.delete(token);
   }
@@ -66,10 +66,10 @@ export class NewTokens {
    * Waits for requests in progress, then tries to store all tokens in the keychain. Tokens that are `unstored`
    * afterwards were refused.
    */
-  async settle(): Promise<void> {
+  async storePending(): Promise<void> {
     while (this.#asking.size > 0) await Promise.allSettled(this.#asking);
     for (const [token, { instance }] of [...this.#entries]) {
-      await this.keep(instance, token).catch(() => undefined);
+      await this.saveToKeychain(instance, token).catch(() => undefined);
     }
   }
 

@@ -21,13 +21,13 @@ import type { RotationLock } from './rotation-lock.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
 export interface TokenAccessParts extends Pick<SharedParts, 'credentials' | 'log' | 'settings'> {
-  open(instance: Instance, token: Token, wrote: (write: SentWrite) => void): InstanceClient;
+  openClient(instance: Instance, token: Token, wrote: (write: SentWrite) => void): InstanceClient;
   rotationLock(instance: string): RotationLock;
   newTokens: NewTokens;
   recipient: TokenRecipient;
   openJobs(instance: string): string[];
-  wrote(instance: string, job: string, write: SentWrite): void;
-  changed(instance: string): void;
+  onWrite(instance: string, job: string, write: SentWrite): void;
+  onChange(instance: string): void;
 }
 
 const noFilter: TokenFilter = {
@@ -44,7 +44,7 @@ const noFilter: TokenFilter = {
 interface Home {
   instance: string;
   newTokens: NewTokens;
-  open(token: Token): InstanceClient;
+  openClient(token: Token): InstanceClient;
 }
 
 /** A token with its secret. The secret does not leave this file. */
@@ -58,7 +58,7 @@ class Held implements TokenClient {
   }
 
   async #ask<T>(question: (client: InstanceClient) => Promise<T>): Promise<T> {
-    const client = this.#home.open(this.secret);
+    const client = this.#home.openClient(this.secret);
     try {
       return await question(client);
     } finally {
@@ -66,15 +66,15 @@ class Held implements TokenClient {
     }
   }
 
-  own(signal: AbortSignal): Promise<PersonalAccessToken> {
+  getOwn(signal: AbortSignal): Promise<PersonalAccessToken> {
     return this.#ask((client) => ownToken(client, { signal }));
   }
 
-  one(id: number, signal: AbortSignal): Promise<PersonalAccessToken> {
+  get(id: number, signal: AbortSignal): Promise<PersonalAccessToken> {
     return this.#ask((client) => getToken(client, id, { signal }));
   }
 
-  activeNamed(name: string, signal: AbortSignal): Promise<PersonalAccessToken[]> {
+  activeTokensNamed(name: string, signal: AbortSignal): Promise<PersonalAccessToken[]> {
     return this.#ask(async (client) => {
       const found: PersonalAccessToken[] = [];
       let cursor: string | null = null;
@@ -94,8 +94,8 @@ class Held implements TokenClient {
     now: number,
   ): Promise<{ token: PersonalAccessToken; held: TokenClient }> {
     const { instance, newTokens } = this.#home;
-    const options = { expiresOn, now };
-    const { token, secret } = await newTokens.ask(instance, () =>
+    const options = { expiresOn, serverNow: now };
+    const { token, secret } = await newTokens.trackRequest(instance, () =>
       this.#ask((client) =>
         id === null ? rotateOwnToken(client, options) : rotateToken(client, id, options),
       ),
@@ -122,9 +122,9 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
   const home: Home = {
     instance: name,
     newTokens,
-    open: (secret) =>
-      parts.open(settings.instance(name), secret, (write) => {
-        parts.wrote(name, jobId, write);
+    openClient: (secret) =>
+      parts.openClient(settings.instance(name), secret, (write) => {
+        parts.onWrite(name, jobId, write);
       }),
   };
   const holding = (token: Token): Held => new Held(token, home);
@@ -136,7 +136,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
         known.name === name ? { ...known, ...update(known) } : known,
       ),
     }));
-    parts.changed(name);
+    parts.onChange(name);
   };
 
   const keptOf = async (slot: CredentialSlot): Promise<Token | null> =>
@@ -168,11 +168,11 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
     get hasSpare() {
       return settings.instance(name).hasSpare || credentials.isRemembered(account('spare'));
     },
-    async held(slot) {
+    async resolveToken(slot) {
       const token = await tokenOf(slot);
       return token === null ? null : holding(token);
     },
-    async kept(slot) {
+    async storedToken(slot) {
       const token = await keptOf(slot);
       return token === null ? null : holding(token);
     },
@@ -198,22 +198,22 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
     isBusy: (id) => parts.openJobs(name).some((other) => other < id),
     acquireExclusive: () => rotationLock.acquireExclusive(),
 
-    async keep(slot, token) {
+    async saveToken(slot, token) {
       const secret = secretOf(token);
       credentials.remember(account('pending'), secret);
       credentials.remember(account(slot), secret);
       if (slot === 'main') rotationLock.tokenChanged();
-      await newTokens.keep(name, secret);
+      await newTokens.saveToKeychain(name, secret);
     },
-    get isUnkept() {
+    get hasUnsavedToken() {
       return newTokens.has(name);
     },
-    async keepAgain() {
+    async retrySave() {
       if (!newTokens.has(name)) return;
       const pending = await keptOf('pending');
-      if (pending !== null) await newTokens.keep(name, pending);
+      if (pending !== null) await newTokens.saveToKeychain(name, pending);
     },
-    leave() {
+    discardPending() {
       newTokens.drop(name);
       credentials.forgetRemembered(account('pending'));
     },
@@ -231,7 +231,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
         );
       });
     },
-    note: (slot, { expiresOn }) =>
+    recordExpiry: (slot, { expiresOn }) =>
       change(() =>
         slot === 'main'
           ? { tokenExpiresOn: expiresOn, rotationLost: null }
@@ -245,10 +245,10 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       return rotationLost;
     },
     canHandOver: (recipient) => parts.recipient.isThere && parts.recipient.key === recipient,
-    async handOverObstacle(id, signal) {
+    async handOverBlockedReason(id, signal) {
       if (id !== null) {
         const spare = this.hasSpare ? await keptOf('spare') : null;
-        const isSpare = spare !== null && (await holding(spare).own(signal)).id === id;
+        const isSpare = spare !== null && (await holding(spare).getOwn(signal)).id === id;
         return isSpare
           ? 'This is the spare token: rotate it as the spare, and the new one goes to the keychain'
           : null;
@@ -279,7 +279,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
         );
       });
       if (slot === 'spare') await change(() => ({ hasSpare: false, spareExpiresOn: null }));
-      else parts.changed(name);
+      else parts.onChange(name);
     },
   };
 }

@@ -41,7 +41,7 @@ export function createTokenPresence(
   };
 
   return {
-    of(instance: string) {
+    hasToken(instance: string) {
       if (credentials.has(instance)) return true;
       const known = found.get(instance);
       const isOld = known !== undefined && known.isThere !== true && clock.monotonic() - known.at > againMs;
@@ -49,8 +49,8 @@ export function createTokenPresence(
       return known?.isThere ?? null;
     },
     /** Resolves when the presence is known, at the latest after `momentMs`: a keychain may wait for a person. */
-    async looked(instance: string) {
-      if (this.of(instance) !== null) return;
+    async waitUntilKnown(instance: string) {
+      if (this.hasToken(instance) !== null) return;
       let cancel = (): void => undefined;
       const moment = new Promise<void>((resolve) => {
         cancel = clock.timer(momentMs, resolve);

@@ -20,7 +20,7 @@ interface Choice {
 }
 
 export interface BackupParts {
-  lists: ProjectListStore;
+  projectListStore: ProjectListStore;
   connections: Connections;
   scopes: ScopeSurveys;
   jobAccess: JobService;
@@ -70,7 +70,7 @@ export class Backups {
         } satisfies ExportInput,
       })),
     });
-    if (survey !== null) scopes.keepAll(instance.name, scope, survey);
+    if (survey !== null) scopes.recordCoverage(instance.name, scope, survey);
     const busy = enqueued.refused.map(({ project, error }) => ({ project, error: error.toData() }));
     return {
       covers: survey?.covers ?? null,
@@ -93,7 +93,7 @@ export class Backups {
     { signal, onProgress }: Choosing,
   ): Promise<Choice> {
     const names = new Set(projects);
-    const known = this.#parts.lists.findByIds(instance.name, [...names].filter(isId).map(Number));
+    const known = this.#parts.projectListStore.findByIds(instance.name, [...names].filter(isId).map(Number));
     const chosen = new Map<number, Identity>(known.map((project) => [project.id, project]));
     const refused: Choice['refused'] = [];
     const remote = this.#parts.connections.connect(instance);

@@ -9,7 +9,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import { startInspection } from '../../archive/inspect.ts';
 import type { FileSink } from './downloaded-file.ts';
 import { diskError } from '../../platform/disk/disk-errors.ts';
-import { fileExistsError, moveToNewFile } from '../../platform/disk/durable-file.ts';
+import { fileExistsError, moveWithoutReplacing } from '../../platform/disk/durable-file.ts';
 import { makePrivateFolder } from '../../platform/private-folder.ts';
 import { DownloadedFile, type ByteConsumer } from './downloaded-file.ts';
 
@@ -150,7 +150,7 @@ async function named(part: string, { folder, names, taken }: Place): Promise<str
   for (const name of names) {
     const path = join(folder, name);
     try {
-      await moveToNewFile(part, path);
+      await moveWithoutReplacing(part, path);
       return path;
     } catch (thrown) {
       if (AppError.from(thrown).code !== 'already-exists') throw thrown;

@@ -12,10 +12,10 @@ import type { SharedParts } from '../shared-parts.ts';
 import type { RecordAccess } from '../archives/record-access.ts';
 
 /**
- * Archives of one relation. Importing one changes nothing else in the project, and it is deleted when its job has
- * ended.
+ * Creates archives of one relation. An import of such an archive changes nothing else in the project. The archive is
+ * deleted when its job ends.
  */
-export interface RelationArchiveMaking {
+export interface RelationArchiveMaker {
   /** Creates an archive of all records of the relation. Throws the errors of `trimArchive`. */
   make(
     path: string,
@@ -24,20 +24,20 @@ export interface RelationArchiveMaking {
   ): Promise<{ archivePath: string; sha256: string; sizeBytes: number }>;
 }
 
-export interface RelationArchives extends RelationArchiveMaking {
+export interface RelationArchives extends RelationArchiveMaker {
   /**
-   * Creates an archive from the index of a stored archive, without opening the archive. The `version` in `stamp` is
-   * null if unknown.
+   * Creates an archive from the index of a stored archive, without opening the archive. `stamp` has the contents of the
+   * files VERSION and GITLAB_VERSION; null if unknown.
    */
-  byIndex(
+  makeFromIndex(
     path: string,
     choice: RecordSelection,
     stamp: { version: string | null; gitlabVersion: string | null },
     signal: AbortSignal,
   ): Promise<MadeArchive>;
   /** Removes the archive unless an open job needs it. */
-  drop(archivePath: string): Promise<void>;
-  jobEnded(job: StoredJob): void;
+  removeIfUnused(archivePath: string): Promise<void>;
+  onJobEnded(job: StoredJob): void;
   /** Removes archives of ended jobs that remain, for example after a crash. */
   sweep(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export function createRelationArchives(
   const folder = join(parts.paths.dataFolder, 'retries');
 
   const isUsed = (path: string): boolean =>
-    jobs.open().some((job) => relationImportInputSchema.safeParse(job.input).data?.archivePath === path);
+    jobs.openJobs().some((job) => relationImportInputSchema.safeParse(job.input).data?.archivePath === path);
 
   const made = async (trim: (part: string) => Promise<Trimmed>): Promise<MadeArchive> => {
     makePrivateFolder(folder);
@@ -69,7 +69,7 @@ export function createRelationArchives(
   return {
     make: (path, relation, signal) =>
       made((part) => trimArchive(path, [{ relation, lines: null }], part, { signal })),
-    byIndex: (path, choice, { version, gitlabVersion }, signal) =>
+    makeFromIndex: (path, choice, { version, gitlabVersion }, signal) =>
       made(async (part) => {
         const trimmed = await records.withIndex(path, signal, async (index): Promise<Trimmed | null> => {
           if (version === null || index.layout !== 'ndjson') return null;
@@ -77,10 +77,10 @@ export function createRelationArchives(
         });
         return trimmed ?? trimArchive(path, [choice], part, { signal });
       }),
-    async drop(archivePath) {
+    async removeIfUnused(archivePath) {
       if (dirname(archivePath) === folder && !isUsed(archivePath)) await rm(archivePath, { force: true });
     },
-    jobEnded(job) {
+    onJobEnded(job) {
       const { archivePath } = relationImportInputSchema.safeParse(job.input).data ?? {};
       if (archivePath === undefined || dirname(archivePath) !== folder || isUsed(archivePath)) return;
       // If this fails, `sweep` removes the file later.

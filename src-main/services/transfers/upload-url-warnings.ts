@@ -1,6 +1,6 @@
 /**
- * @file Warns about problems of an address for a push (gitlab-facts 15.1 and 6), because GitLab does not report whether
- * a push worked. Pure.
+ * @file Warns about problems of the URL to which GitLab uploads an export (gitlab-facts 15.1 and 6). GitLab does not
+ * report whether the upload worked. Pure.
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 
@@ -16,7 +16,10 @@ export function estimateExportBytes(statistics: Readonly<Record<string, number>>
   return parts.reduce((sum, part) => sum + (statistics[part] ?? 0), 0);
 }
 
-/** Returns sentences without the address. `now` is epoch milliseconds; `bytes` is the estimated size of the archive. */
+/**
+ * Returns sentences that never contain the URL. `now` is epoch milliseconds; `bytes` is the estimated size of the
+ * archive.
+ */
 export function uploadUrlWarnings(address: string, bytes: number | null, now: number): string[] {
   const signed = namedQuery(address);
   const warnings: string[] = [];

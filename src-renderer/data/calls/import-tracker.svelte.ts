@@ -14,8 +14,8 @@ class ImportTracker {
 
   /** Returns the instances whose last open import has ended since the previous call. Reads the open jobs. */
   ended(): string[] {
-    const { jobs, more } = liveJobs;
-    if (jobs === null || more) return [];
+    const { jobs, hasMore } = liveJobs;
+    if (jobs === null || hasMore) return [];
     const open = new Set(jobs.filter(({ kind }) => kind === 'import').map(({ instance }) => instance));
     const ended = [...this.#under].filter((instance) => !open.has(instance));
     for (const instance of ended) this.#under.delete(instance);

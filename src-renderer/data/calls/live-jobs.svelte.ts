@@ -16,7 +16,7 @@ const active = ['running', 'cancelling', 'waiting'] as const;
 
 class LiveJobs {
   jobs = $state.raw<Job[] | null>(null);
-  more = $state(false);
+  hasMore = $state(false);
   /** Number of open jobs by status, including jobs that are not loaded; null if all are loaded. */
   #counts = $state.raw<Partial<Record<string, number>> | null>(null);
   error = $state.raw<ErrorData | null>(null);
@@ -72,7 +72,7 @@ class LiveJobs {
         ({ id, state }) => !known.has(id) && (first === null || state.status === 'queued'),
       );
       this.jobs = [...(first?.jobs ?? []), ...others];
-      this.more = result.value.next !== null;
+      this.hasMore = result.value.next !== null;
       this.#counts = first?.counts ?? null;
     }
     this.error = result.ok ? null : result.error;

@@ -17,10 +17,10 @@ export class LongCall<Name extends CallName> {
   readonly #name: Name;
   #inProgress: AbortController | null = null;
 
-  constructor(name: Name, options: { keep?: boolean } = {}) {
+  constructor(name: Name, options: { continuesAfterLeaving?: boolean } = {}) {
     this.#name = name;
     onDestroy(() => {
-      if (options.keep !== true) this.#inProgress?.abort();
+      if (options.continuesAfterLeaving !== true) this.#inProgress?.abort();
     });
   }
 

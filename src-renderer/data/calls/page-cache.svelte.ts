@@ -37,10 +37,13 @@ export class PageCache<Row> implements RowSource<Row> {
   #seen: [from: number, to: number] = [0, 1];
 
   /** `load` returns one page; `pageSize` is at most 500; at most `most` pages are kept in memory. */
-  constructor(load: Load<Row>, { pageSize = 100, most = 50 }: { pageSize?: number; most?: number } = {}) {
+  constructor(
+    load: Load<Row>,
+    { pageSize = 100, maxCachedPages = 50 }: { pageSize?: number; maxCachedPages?: number } = {},
+  ) {
     this.#load = load;
     this.#size = pageSize;
-    this.#most = most;
+    this.#most = maxCachedPages;
   }
 
   rowAt(index: number): Row | null {

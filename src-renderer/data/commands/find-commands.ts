@@ -11,7 +11,7 @@ interface ListedProjects {
 /** The option `--starred` already names a list. */
 const flagOf = (name: string): string => (name === 'starred' ? 'starred-by-me' : name.replaceAll('_', '-'));
 
-export function findCommand(instance: string, { list, subject, query }: ListedProjects): string {
+export function projectFindCommand(instance: string, { list, subject, query }: ListedProjects): string {
   const { custom_attributes: custom = {}, ...plain } = query;
   const filters = Object.entries(plain).map(([name, value]) =>
     value === false ? ([`no-${flagOf(name)}`, true] as const) : ([flagOf(name), value] as const),

@@ -10,7 +10,7 @@ import {
 } from '../../../src-contract/plans/options/hooks.ts';
 import { retentionOptions } from '../../../src-contract/plans/options/retention.ts';
 import { ruleConditions } from '../../../src-contract/plans/options/rule.ts';
-import { timeZoneOption, writtenSchedule } from '../../../src-contract/plans/options/schedule.ts';
+import { timeZoneOption, scheduleArguments } from '../../../src-contract/plans/options/schedule.ts';
 import { canAddPlanWith, planSettings } from '../../../src-contract/plans/options/settings.ts';
 import { commandOf } from '../../kit/content/command-of.ts';
 import { printedOption, printedOptions } from './printed-options.ts';
@@ -79,7 +79,7 @@ export const planCommands = {
       : ['plan', 'add', '--instance', draft.instance, '--name', draft.name];
     const { archiveRoot: root } = draft;
     const where = root === undefined ? [] : root === null ? ['--no-archive-root'] : ['--archive-root', root];
-    const [schedule, times] = writtenSchedule(draft.schedule);
+    const [schedule, times] = scheduleArguments(draft.schedule);
     return commandOf([
       ...[...subject, ...chosen, ...around(draft, edits), ...where, `--${schedule}`, times],
       ...(timeZone === null ? [] : [`--${timeZoneOption.flag}`, timeZone]),

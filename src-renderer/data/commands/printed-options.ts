@@ -17,8 +17,8 @@ export function printedOptions<Table extends OptionTable>(
 }
 
 /**
- * Returns no words if the option is not set. If `removes` is true, an unset number is printed so that it removes an
- * earlier one.
+ * Returns no words if the option is not set. With `removes`, an unset number becomes the option that clears an earlier
+ * value.
  */
 export function printedOption(
   declared: OptionDeclaration,

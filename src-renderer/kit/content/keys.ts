@@ -17,7 +17,7 @@ export function keyNames(keys: string): string[] {
   return keys.split('+').map((key) => nameOf(key) ?? (key.length === 1 ? key.toUpperCase() : key));
 }
 
-export function matches(keys: string, event: KeyboardEvent): boolean {
+export function matchesKeys(keys: string, event: KeyboardEvent): boolean {
   const parts = keys.split('+');
   const key = parts.at(-1) ?? '';
   const mod = onMac() ? event.metaKey : event.ctrlKey;

@@ -10,6 +10,6 @@ export interface MenuEntry {
   danger?: boolean;
   disabled?: boolean;
   checked?: boolean;
-  apart?: boolean;
+  separatorBefore?: boolean;
   run: () => void;
 }

@@ -5,20 +5,20 @@
 import { SvelteSet } from 'svelte/reactivity';
 
 export class RowSelection {
-  all = $state(false);
+  allSelected = $state(false);
   /** The selected rows, or the deselected ones if `all` is true. */
   readonly keys = new SvelteSet<string>();
 
   has(key: string): boolean {
-    return this.keys.has(key) !== this.all;
+    return this.keys.has(key) !== this.allSelected;
   }
 
   count(total: number): number {
-    return this.all ? Math.max(0, total - this.keys.size) : this.keys.size;
+    return this.allSelected ? Math.max(0, total - this.keys.size) : this.keys.size;
   }
 
   set(key: string, chosen: boolean): void {
-    if (chosen === this.all) this.keys.delete(key);
+    if (chosen === this.allSelected) this.keys.delete(key);
     else this.keys.add(key);
   }
 
@@ -28,11 +28,11 @@ export class RowSelection {
 
   selectAll(): void {
     this.keys.clear();
-    this.all = true;
+    this.allSelected = true;
   }
 
   clear(): void {
     this.keys.clear();
-    this.all = false;
+    this.allSelected = false;
   }
 }

@@ -1,6 +1,6 @@
 /** @file The scroll position of a table, the rows that are in the document, and when to request more rows. */
 import { onDestroy } from 'svelte';
-import { throttle } from '../coalesce.ts';
+import { throttle } from '../throttle.ts';
 import { windowOf, type RowWindow } from './window.ts';
 
 interface Scrolled {
@@ -41,11 +41,11 @@ export class Scrolling {
     $effect(() => {
       const last = Math.min(this.first + 2 * this.slots, this.#of().total);
       this.#wanted = [Math.max(0, this.first - this.slots), Math.max(1, last)];
-      this.#look.ask();
+      this.#look.trigger();
     });
     onDestroy(() => {
       clearTimeout(this.#calm);
-      this.#look.end();
+      this.#look.cancel();
     });
   }
 
@@ -65,7 +65,7 @@ export class Scrolling {
     this.#calm = setTimeout(() => {
       this.#leaps = 0;
       this.isScrollingFast = false;
-      this.#look.ask();
+      this.#look.trigger();
     }, 80);
   };
 

@@ -6,7 +6,7 @@ import { common } from '../../kit/common.text.ts';
 const sentence = (reason: string): string => (/[.!?]$/.test(reason) ? reason : `${reason}.`);
 
 export const archivesText = {
-  stored: (projects: number) => `${common.projects(projects)} with archives`,
+  projectsWithArchives: (projects: number) => `${common.projects(projects)} with archives`,
   openFile: 'Open an archive file…',
   adopt: 'Adopt files…',
   trash: 'Trash',
@@ -25,15 +25,16 @@ export const archivesText = {
       added === 0 ? 'none of them new' : `${formatNumber(added)} of them new`,
       missing === 0 ? 'none missing' : `${formatNumber(missing)} missing or unreadable`,
     ].join(', ') + '.',
-  gone: (count: number) => `${common.archives(count)} missing from a connected folder:`,
-  absent: (folder: string) =>
+  missingFromFolder: (count: number) => `${common.archives(count)} missing from a connected folder:`,
+  folderUnavailable: (folder: string) =>
     `The archive folder ${folder} is not available; its disk may be disconnected. Missing with it:`,
   andMore: (count: number) => `and ${formatNumber(count)} more`,
   projects: 'Projects with archives',
   search: 'Search projects',
   columns: { project: 'Project', newest: 'Newest' },
-  where: (parent: string, instance: string) => (parent === '' ? instance : `${parent} · ${instance}`),
-  emptyTitle: 'Nothing is stored yet',
+  parentAndInstance: (parent: string, instance: string) =>
+    parent === '' ? instance : `${parent} · ${instance}`,
+  emptyTrashTitle: 'Nothing is stored yet',
   emptyText:
     'A backup stores its archive here. An archive file from elsewhere can be read without adding it.',
   backUp: 'Back up projects',
@@ -55,11 +56,11 @@ export const archivesText = {
 export const archiveText = {
   label: (project: string) => `Archive of ${project}`,
   verify: 'Verify',
-  verifyL2: 'Read to the end (readable)',
-  verifyL1: 'Compare the checksum (stored)',
+  verifyL2: 'Verify that it is readable (reads it to the end)',
+  verifyL1: 'Verify that it is unchanged (compares the checksum)',
   verifying: 'Reading the archive',
   verifiedL2: 'The archive was read to its end: it is readable.',
-  unrecorded: (why: string) => `The result could not be stored with the archive: ${why}`,
+  resultNotStored: (why: string) => `The result could not be stored with the archive: ${why}`,
   verifiedL1: 'Size and checksum are the same as when it was stored.',
   verifiedDamaged: 'The archive is damaged.',
   import: 'Import…',
@@ -79,7 +80,7 @@ export const archiveText = {
   unknownTitle: 'The project of this archive is unknown',
   unknownText:
     'The id of the project could not be determined when the archive was adopted. The archive can be read, verified and imported; no plan counts or removes it.',
-  alike: (count: number) =>
+  identicalArchives: (count: number) =>
     count === 1 ? 'One other archive is identical:' : `${formatNumber(count)} other archives are identical:`,
   tabs: 'Parts of the archive',
   contents: 'Contents',
@@ -95,14 +96,14 @@ export const archiveText = {
   unpacked: (size: string) => `${size} unpacked`,
   sha256: 'SHA-256',
   project: 'Project',
-  projectIs: (path: string, id: number | null) =>
+  projectWithId: (path: string, id: number | null) =>
     id === null ? `${path} (identity unknown)` : `${path} (id ${id})`,
   instance: 'Instance',
   storedAt: 'Stored',
   exportedBy: 'Exported by',
   gitlab: 'GitLab',
   format: 'Format',
-  formatIs: (layout: string, version: string | null) =>
+  formatWithVersion: (layout: string, version: string | null) =>
     version === null ? layout : `${layout}, version ${version}`,
   layouts: { ndjson: 'One file per relation', legacy: 'One file (legacy)', unknown: 'Unknown' },
   members: 'Files inside',
@@ -110,11 +111,11 @@ export const archiveText = {
   job: 'Job',
   showJob: 'Show its log',
   proofs: 'Proofs',
-  proofIs: (text: string, time: string, detail: string | null) =>
+  proofWithTime: (text: string, time: string, detail: string | null) =>
     detail === null ? `${text}, ${time}` : `${text}, ${time}: ${detail}`,
   noProofs: 'None',
   damage: 'Damage',
-  damageIs: (time: string, reason: string) => `Found ${time}: ${reason}`,
+  damageWithTime: (time: string, reason: string) => `Found ${time}: ${reason}`,
   noFindings: 'No findings.',
   findingsTable: 'Findings from reading and comparing the archive',
 };
@@ -134,9 +135,10 @@ export const contentsText = {
   same: 'None',
   fewer: (count: number) => `${formatNumber(count)} missing`,
   more: (count: number) => `${formatNumber(count)} more`,
-  moved: 'Source changed meanwhile',
+  sourceChanged: 'Source changed meanwhile',
   uncounted: 'Not counted',
-  asStored: 'Counted when the archive was stored. It is damaged now and may no longer contain all of this.',
+  countedBeforeDamage:
+    'Counted when the archive was stored. It is damaged now and may no longer contain all of this.',
   noSource: 'The source’s own counts are not known, so only the archive’s are shown.',
   alsoHolds: 'Also contains',
   repositories: 'Repositories',
@@ -170,8 +172,8 @@ export const readerText = {
 
 export const inspectorText = {
   reading: (name: string) => `Reading ${name}`,
-  whereFrom: 'An opened file that is not in the store',
-  whereFromCopied: 'A copy of the opened file, kept until Packhorse stops; it is not in the store',
+  fileOrigin: 'An opened file that is not in the store',
+  copiedFileOrigin: 'A copy of the opened file, kept until Packhorse stops; it is not in the store',
   again: 'Read it again',
   another: 'Open another file',
   stopped: 'Reading was stopped.',
@@ -191,14 +193,15 @@ export const inspectorText = {
   },
 };
 
-const onDay = ({ text, near }: { text: string; near: boolean }): string => (near ? text : `on ${text}`);
+const onDay = ({ text, isRelative }: { text: string; isRelative: boolean }): string =>
+  isRelative ? text : `on ${text}`;
 type Day = Parameters<typeof onDay>[0];
 
 export const proofDateText = {
   L3: (day: Day) => `Imported and compared ${onDay(day)}`,
   L2: (day: Day) => `Read completely ${onDay(day)}`,
   L1: (day: Day) => `Checksum matched ${onDay(day)}`,
-  first: 'Checked when it was stored',
+  checkedWhenStored: 'Checked when it was stored',
   never: 'Never checked since it was stored',
   damaged: ({ text }: Day) => `Damaged since ${text}`,
 };
@@ -212,9 +215,9 @@ export const pinText = {
   save: 'Save the note',
 };
 
-export const toTrashText = {
+export const moveToTrashText = {
   title: 'Move this archive to the trash',
-  of: (project: string, time: string) => `${project}, stored ${time}`,
+  archiveLabel: (project: string, time: string) => `${project}, stored ${time}`,
   text: (until: string) =>
     `It can be restored until ${until}, for seven days. After that it is permanently deleted from the disk. Nothing changes on the instance.`,
   newest:
@@ -238,7 +241,7 @@ export const adoptText = {
   noInstance: 'Add an instance first: every archive belongs to one.',
   drop: 'Drop an export file here',
   dropMore: 'Drop another one here',
-  folder: 'All of a folder…',
+  folder: 'Add a whole folder…',
   emptyFolder: 'There is no *.tar.gz in that folder.',
   files: 'Files to adopt',
   path: 'Full path of the project',
@@ -266,23 +269,23 @@ export const trashText = {
   intro:
     'Archives that a user or a plan moved here. They can be restored to their old place for seven days. Restored archives are pinned.',
   back: 'Back to the archives',
-  holds: (size: string) => `The trash contains ${size}.`,
-  others: 'Other files in the trash, such as incomplete downloads, are removed only when it is emptied.',
+  trashSize: (size: string) => `The trash contains ${size}.`,
+  otherFiles: 'Other files in the trash, such as incomplete downloads, are removed only when it is emptied.',
   empty: 'The trash is empty',
   emptyText: 'Archives moved here can be restored for seven days.',
   noArchives: 'No archive in the trash can be restored.',
   table: 'Archives in the trash',
-  columns: { project: 'Project', stored: 'Stored', size: 'Size', why: 'Why', left: 'Can be restored' },
-  stays: 'Until the trash is emptied',
-  left: (ms: number) => {
+  columns: { project: 'Project', stored: 'Stored', size: 'Size', why: 'Why', daysLeft: 'Can be restored' },
+  keptUntilEmptied: 'Until the trash is emptied',
+  daysLeft: (ms: number) => {
     const days = Math.floor(ms / dayMs);
     return days < 1 ? 'Less than a day' : days === 1 ? '1 more day' : `${formatNumber(days)} more days`;
   },
   restore: 'Restore',
   restoreOf: (project: string, time: string) => `Restore the archive of ${project}, stored ${time}`,
   restored: (project: string) => `The archive of ${project} was restored and pinned.`,
-  emptyIt: 'Empty the trash…',
-  emptyTitle: 'Empty the trash',
-  emptyConfirm: 'Delete permanently',
+  emptyTrash: 'Empty the trash…',
+  emptyTrashTitle: 'Empty the trash',
+  emptyTrashConfirm: 'Delete permanently',
   emptied: (size: string) => `${size} were removed from the disk.`,
 };

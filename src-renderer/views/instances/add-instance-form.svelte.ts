@@ -24,7 +24,7 @@ export class AddInstanceForm {
   token = $state('');
   /** True if the instance is used without an account and therefore without a token. */
   anonymous = $state(false);
-  keep = $state<'session' | 'keychain'>('session');
+  tokenStorage = $state<'session' | 'keychain'>('session');
   fieldErrors = $state.raw<FieldErrors>(nothingWrong);
   /** An error that belongs to no field. */
   error = $state.raw<ErrorData | null>(null);
@@ -39,7 +39,7 @@ export class AddInstanceForm {
   /** `known` returns the names in use. `keychain` is true if the keychain can store the token. */
   constructor(known: () => readonly string[], keychain: boolean) {
     this.#known = known;
-    this.keep = keychain ? 'keychain' : 'session';
+    this.tokenStorage = keychain ? 'keychain' : 'session';
   }
 
   get busy(): boolean {
@@ -97,8 +97,15 @@ export class AddInstanceForm {
 
   async add(): Promise<boolean> {
     this.error = null;
-    const { name, url, pace, keep, anonymous } = this;
-    const added = await this.#adding.run({ name, url, caFile: this.#caFile, pace, keep, anonymous });
+    const { name, url, pace, tokenStorage, anonymous } = this;
+    const added = await this.#adding.run({
+      name,
+      url,
+      caFile: this.#caFile,
+      pace,
+      keep: tokenStorage,
+      anonymous,
+    });
     if (added === null) return false;
     if (!added.ok) this.#show(added.error);
     return added.ok;

@@ -1,5 +1,5 @@
 /** @file The state of an instance's token, as known without a request. Pure. */
-import { refusalWords } from '../../../src-contract/tokens/token-words.ts';
+import { tokenRefusalText } from '../../../src-contract/tokens/token-words.ts';
 import { expiresSoon } from '../../../src-contract/instances/instance.ts';
 import { instancesText } from './instances.text.ts';
 import type { tokenRefusals } from '../../../src-contract/instances/instance.ts';
@@ -14,7 +14,7 @@ export function tokenState(
   now: number,
 ): { tone: Tone; text: string } {
   if (missing) return { tone: 'bad', text: instancesText.noToken };
-  if (refused !== null) return { tone: 'bad', text: refusalWords[refused] };
+  if (refused !== null) return { tone: 'bad', text: tokenRefusalText[refused] };
   if (expiresOn === null) return { tone: 'plain', text: instancesText.noExpiry };
   if (Date.parse(expiresOn) <= now) return { tone: 'bad', text: instancesText.expired(expiresOn) };
   return { tone: expiresSoon(expiresOn, now) ? 'warn' : 'good', text: instancesText.expiresOn(expiresOn) };

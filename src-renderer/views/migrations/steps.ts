@@ -6,7 +6,7 @@ export const offeredSteps: readonly MigrationStep[] = migrationSteps;
 
 const isOver = ({ status }: Migration): boolean => status === 'ended' || status === 'cancelled';
 
-export function stepDone(migration: Migration, step: MigrationStep): boolean {
+export function isStepDone(migration: Migration, step: MigrationStep): boolean {
   const started = migration.status !== 'draft';
   switch (step) {
     case 'choose':
@@ -22,7 +22,7 @@ export function stepDone(migration: Migration, step: MigrationStep): boolean {
   }
 }
 
-/** Returns the step where the user continues, or the first step to look at. */
+/** Returns the step that opens first: the user's next step, or the result of a migration that is over. */
 export function defaultStep(migration: Migration): MigrationStep {
   if (migration.status === 'draft') return migration.check === null ? 'map' : 'check';
   return isOver(migration) ? 'result' : 'run';

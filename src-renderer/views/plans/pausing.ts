@@ -8,10 +8,10 @@ export function pauseOf({ pausedUntil }: Plan, now: number): null | 'open' | { u
 }
 
 /** Returns the next due time; null if the plan is off, or paused until resumed. */
-export const nextOf = ({ plan, nextRunAt }: PlanStatus, now: number): string | null =>
+export const nextDueTimeOf = ({ plan, nextRunAt }: PlanStatus, now: number): string | null =>
   pauseOf(plan, now) === 'open' ? null : nextRunAt;
 
-/** Returns the due time that will be skipped. A past due time stays in the plan without effect. */
+/** Returns the due time that will be skipped. A skip whose time has passed remains in the plan without effect. */
 export function upcomingSkip({ skippedDue }: Plan, now: number): string | null {
   return skippedDue === null || Date.parse(skippedDue) <= now ? null : skippedDue;
 }
@@ -25,4 +25,4 @@ export function dayAfter(now: number): string {
 }
 
 /** The start of `day` (`YYYY-MM-DD`) in the window's time zone; ISO 8601 UTC. */
-export const startOf = (day: string): string => new Date(`${day}T00:00`).toISOString();
+export const startOfDay = (day: string): string => new Date(`${day}T00:00`).toISOString();

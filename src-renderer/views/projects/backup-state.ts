@@ -5,12 +5,12 @@ import type { WaitReason } from '../../../src-contract/runs/wait-reasons.ts';
 /** True if the open backup of a project has not started, as far as the open jobs are known. */
 export function isQueued(
   row: { openJob: string | null; waitsFor: WaitReason | null },
-  { jobs, more }: { jobs: readonly Pick<Job, 'id' | 'state'>[] | null; more: boolean },
+  { jobs, hasMore }: { jobs: readonly Pick<Job, 'id' | 'state'>[] | null; hasMore: boolean },
 ): boolean {
   if (row.openJob === null || row.waitsFor !== null || jobs === null) return false;
   const job = jobs.find(({ id }) => id === row.openJob);
   // All running jobs are loaded; a long queue is not.
-  return job === undefined ? more : job.state.status === 'queued';
+  return job === undefined ? hasMore : job.state.status === 'queued';
 }
 
 /** `runs` also covers waiting for GitLab's work or for a rate limit, which needs no action. */

@@ -7,7 +7,7 @@ import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import type { Progress } from '../../../src-contract/runs/job.ts';
 import { call } from '../../client.ts';
-import { byInstance, distinct, type Target } from './chosen/targets.ts';
+import { groupByInstance, distinct, type BackupCandidate } from './chosen/backup-candidates.ts';
 
 export type ProjectFilter = Pick<
   ParsedRequest<'project.page'>,
@@ -16,10 +16,10 @@ export type ProjectFilter = Pick<
 
 export interface InstanceGroup {
   instance: string;
-  targets: Target[];
+  projects: BackupCandidate[];
   state: 'ready' | 'starting' | 'started' | 'failed';
   progress: Progress | null;
-  started: CallReply<'backup.start'> | null;
+  backupReply: CallReply<'backup.start'> | null;
   error: ErrorData | null;
 }
 
@@ -32,35 +32,35 @@ export class BulkBackup {
   total = $state<number | null>(null);
   error = $state.raw<ErrorData | null>(null);
   groups = $state.raw<InstanceGroup[]>([]);
-  leftOut = $state.raw<{ target: Target; why: string }[]>([]);
+  leftOut = $state.raw<{ candidate: BackupCandidate; why: string }[]>([]);
 
-  readonly #refusal: (target: Target) => string | null;
+  readonly #refusal: (candidate: BackupCandidate) => string | null;
   #giveUp: AbortController | null = null;
 
   /**
    * `refusal` returns why a project cannot be backed up, as far as known without a request; null if a backup can be
    * tried.
    */
-  constructor(refusal: (target: Target) => string | null) {
+  constructor(refusal: (candidate: BackupCandidate) => string | null) {
     this.#refusal = refusal;
     onDestroy(() => this.#giveUp?.abort());
   }
 
   get count(): number {
-    return this.groups.reduce((sum, { targets }) => sum + targets.length, 0);
+    return this.groups.reduce((sum, { projects }) => sum + projects.length, 0);
   }
 
-  take(targets: readonly Target[]): void {
+  prepareProjects(candidates: readonly BackupCandidate[]): void {
     this.close();
-    this.#arrange(targets);
+    this.#arrange(candidates);
   }
 
-  async collect(filter: ProjectFilter, isSelected: (target: Target) => boolean): Promise<void> {
+  async collect(filter: ProjectFilter, isSelected: (candidate: BackupCandidate) => boolean): Promise<void> {
     this.close();
     const giveUp = new AbortController();
     this.#giveUp = giveUp;
     this.stage = 'collecting';
-    const found: Target[] = [];
+    const found: BackupCandidate[] = [];
     for (let offset = 0; this.total === null || offset < this.total; offset += pageSize) {
       const request = { ...filter, sort: 'path' as const, descending: false, offset, limit: pageSize };
       const result = await call('project.page', request, { signal: giveUp.signal });
@@ -82,13 +82,13 @@ export class BulkBackup {
     const giveUp = new AbortController();
     this.#giveUp = giveUp;
     this.stage = 'starting';
-    for (const { instance, targets, state } of this.groups) {
+    for (const { instance, projects, state } of this.groups) {
       if (state === 'started') continue;
       this.#change(instance, { state: 'starting', progress: null, error: null });
       const result = await call(
         'backup.start',
         // Ids are short enough for a request with fifty thousand projects, and stay the same when a path changes.
-        { instance, projects: targets.map(({ id }) => String(id)), keepExisting },
+        { instance, projects: projects.map(({ id }) => String(id)), keepExisting },
         {
           signal: giveUp.signal,
           onProgress: (progress) => {
@@ -99,7 +99,9 @@ export class BulkBackup {
       if (this.#giveUp !== giveUp) return;
       this.#change(
         instance,
-        result.ok ? { state: 'started', started: result.value } : { state: 'failed', error: result.error },
+        result.ok
+          ? { state: 'started', backupReply: result.value }
+          : { state: 'failed', error: result.error },
       );
     }
     this.#giveUp = null;
@@ -118,16 +120,16 @@ export class BulkBackup {
     this.leftOut = [];
   }
 
-  #arrange(targets: readonly Target[]): void {
-    const judged = targets.map((target) => ({ target, why: this.#refusal(target) }));
-    this.leftOut = judged.flatMap(({ target, why }) => (why === null ? [] : [{ target, why }]));
-    const wanted = judged.flatMap(({ target, why }) => (why === null ? [target] : []));
-    this.groups = byInstance(wanted).map(([instance, of]) => ({
+  #arrange(candidates: readonly BackupCandidate[]): void {
+    const judged = candidates.map((candidate) => ({ candidate, why: this.#refusal(candidate) }));
+    this.leftOut = judged.flatMap(({ candidate, why }) => (why === null ? [] : [{ candidate, why }]));
+    const wanted = judged.flatMap(({ candidate, why }) => (why === null ? [candidate] : []));
+    this.groups = groupByInstance(wanted).map(([instance, projects]) => ({
       instance,
-      targets: of,
+      projects,
       state: 'ready',
       progress: null,
-      started: null,
+      backupReply: null,
       error: null,
     }));
     this.stage = 'ready';
@@ -140,6 +142,6 @@ export class BulkBackup {
 
 export function pathOf(group: InstanceGroup, asked: string): string {
   return (
-    group.targets.find(({ id, fullPath }) => String(id) === asked || fullPath === asked)?.fullPath ?? asked
+    group.projects.find(({ id, fullPath }) => String(id) === asked || fullPath === asked)?.fullPath ?? asked
   );
 }

@@ -4,7 +4,7 @@
  */
 import type { ProjectRow } from '../../../src-contract/projects/project.ts';
 import { formatBytes } from '../../../src-contract/words/sizes.ts';
-import { backupStatusWords } from '../../../src-contract/words/states.ts';
+import { backupBadgeText } from '../../../src-contract/words/states.ts';
 import { common } from '../../kit/common.text.ts';
 import { projectsText } from './projects.text.ts';
 import { formatNumber, formatTime } from '../../kit/format.ts';
@@ -33,7 +33,7 @@ export const projectColumns: readonly Column<ProjectRow>[] = [
   column('backupStatus', 168, {
     yields: 1,
     sortable: true,
-    title: (row) => backupStatusWords({ ...row, held: row.newestArchive !== null }).hint,
+    title: (row) => backupBadgeText({ ...row, held: row.newestArchive !== null }).hint,
   }),
   column('backup', 132, { yields: 2, sortable: true, title: (row) => time(row.newestArchive?.storedAt) }),
   column('proof', 116, { yields: 3, title: () => '' }),

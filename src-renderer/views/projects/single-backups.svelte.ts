@@ -3,7 +3,7 @@ import { SvelteMap } from 'svelte/reactivity';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import { call } from '../../client.ts';
-import { keyOf, type Target } from './chosen/targets.ts';
+import { keyOf, type BackupCandidate } from './chosen/backup-candidates.ts';
 
 export interface SingleBackup {
   busy: boolean;
@@ -14,11 +14,11 @@ export interface SingleBackup {
 export class SingleBackups {
   readonly #byProject = new SvelteMap<string, SingleBackup>();
 
-  of(target: Target): SingleBackup | null {
+  of(target: BackupCandidate): SingleBackup | null {
     return this.#byProject.get(keyOf(target)) ?? null;
   }
 
-  async start(target: Target): Promise<void> {
+  async start(target: BackupCandidate): Promise<void> {
     const key = keyOf(target);
     if (this.#byProject.get(key)?.busy === true) return;
     this.#byProject.set(key, { busy: true, started: null, error: null });

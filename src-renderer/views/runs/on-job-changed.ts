@@ -1,7 +1,7 @@
 /** @file Follows the changes of some jobs. */
 import { onDestroy } from 'svelte';
 import { on } from '../../client.ts';
-import { throttle } from '../../kit/coalesce.ts';
+import { throttle } from '../../kit/throttle.ts';
 
 type Changed = Record<'jobId' | 'runId', string>;
 
@@ -12,10 +12,10 @@ type Changed = Record<'jobId' | 'runId', string>;
 export function onJobChanged(concerns: (job: Changed) => boolean, renew: () => void, minMs: number): void {
   const renewing = throttle(renew, minMs);
   const end = on('job.changed', (job) => {
-    if (job === null || concerns(job)) renewing.ask();
+    if (job === null || concerns(job)) renewing.trigger();
   });
   onDestroy(() => {
     end();
-    renewing.end();
+    renewing.cancel();
   });
 }

@@ -5,12 +5,12 @@ export const importSourceText = {
   source: 'Where the archive is',
   sources: {
     file: 'Here: a stored archive or a file',
-    url: 'At an address that GitLab downloads',
+    url: 'At an address from which GitLab downloads it',
     s3: 'In a storage (S3)',
   },
   url: 'Address of the archive',
   urlHint:
-    'The address must start with https://, and the server must report the type and length of the file, as presigned addresses do. The address is a secret: it is sent once, kept in memory only, and then cleared here.',
+    'The server must report the type and length of the file, as for presigned addresses. The address is a secret: it is sent once, kept in memory only, and then cleared here.',
   urlMissing: 'Enter the address of the archive.',
   urlWrong: 'The address must start with https:// or http://.',
   urlAgain: 'The address was sent and is not kept here; enter it again.',
@@ -28,7 +28,7 @@ export const importSourceText = {
     'GitLab downloads the archive itself, so Packhorse has not read it. If you have the same archive, choose it here to compare the imported project with it.',
   pathMissing: 'Enter the path of the new project.',
   /** The source of the archive of a running import; empty for a local file. */
-  from: (source: ImportSource): string =>
+  sourceLabel: (source: ImportSource): string =>
     source.kind === 'url'
       ? `from ${source.address}`
       : source.kind === 's3'
@@ -46,7 +46,7 @@ export const storagesText = {
     'A secret key is kept in memory until Packhorse stops, and nowhere else. After that, edit the storage and enter its key again.',
   none: 'No storage yet.',
   list: 'Known storages',
-  where: (bucket: string, region: string) => `${bucket} in ${region}`,
+  bucketAndRegion: (bucket: string, region: string) => `${bucket} in ${region}`,
   key: (accessKeyId: string) => `Access key ${accessKeyId}`,
   editOf: (name: string) => `Edit the storage ${name}`,
   removeOf: (name: string) => `Remove the storage ${name}`,

@@ -29,8 +29,8 @@ export function filterOf(parameter: (name: FilterParameter) => string | null): T
     createdBefore: moment('createdBefore'),
     lastUsedAfter: moment('lastUsedAfter'),
     lastUsedBefore: moment('lastUsedBefore'),
-    user: isUser(user) ? user.trim() : null,
+    user: isUserIdOrName(user) ? user.trim() : null,
   };
 }
 
-export const isUser = (typed: string): boolean => /^[\w.-]{1,255}$/.test(typed.trim());
+export const isUserIdOrName = (typed: string): boolean => /^[\w.-]{1,255}$/.test(typed.trim());

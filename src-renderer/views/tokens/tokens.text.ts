@@ -1,7 +1,4 @@
-/**
- * @file Texts of an instance's tokens: the list, the rights of each, rotating and revoking them; and of the requests
- * sent with them.
- */
+/** @file Texts about the tokens of an instance: list, scopes, rotation, revocation, and the requests sent with them. */
 import { rotationDays } from '../../../src-contract/tokens/rotation-days.ts';
 import type { TokenSlot } from '../../../src-contract/tokens/token.ts';
 import { formatDate, formatNumber } from '../../kit/format.ts';
@@ -93,9 +90,9 @@ export const tokensText = {
 
   stopsTitle: 'What stops when it expires',
   stopsNothing: 'Nothing in Packhorse: this is not the token in use.',
-  stopsByHand: 'Backups and imports that you start',
-  stops: (plan: string, when: string) => `The plan ${plan}, ${when}`,
-  stopsOff: (plan: string, when: string) => `The plan ${plan}, ${when}, which is switched off now`,
+  affectedByHand: 'Backups and imports that you start',
+  affectedPlan: (plan: string, when: string) => `The plan ${plan}, ${when}`,
+  affectedPlanOff: (plan: string, when: string) => `The plan ${plan}, ${when}, which is switched off now`,
   stopsFrom: (day: string) => `This would fail from ${formatDate(day)}:`,
   stopsNever: 'It has no expiry date, so nothing stops.',
 } as const;
@@ -107,7 +104,7 @@ export const rotationText = {
     spare: (instance: string) => `Replace the spare token of ${instance}?`,
   } satisfies Record<TokenSlot, (instance: string) => string>,
   what: 'GitLab creates a new token with the same name and scopes and revokes this one at once. Packhorse stores the new one instead; it is never shown.',
-  elsewhere: 'Anything else that uses this token stops working.',
+  otherUsesStop: 'Anything else that uses this token stops working.',
   withSpare:
     'The other token is available. If GitLab’s reply is lost, Packhorse uses it to find and replace the new token.',
   noSpareTitle: 'There is no spare token',
@@ -124,8 +121,8 @@ export const rotationText = {
 
   revoke: 'Revoke…',
   revokeTitle: (name: string) => `Revoke the token “${name}”?`,
-  revokeStays: 'Anything that uses it stops working at once. Projects and archives are not changed.',
-  revokeHeld: {
+  revokeEffect: 'Anything that uses it stops working at once. Projects and archives are not changed.',
+  slotWarning: {
     main: 'This is the token in use: the instance is then paused until you enter another one.',
     spare: 'This is the spare token: without it, the token in use can no longer be replaced safely.',
   } satisfies Record<TokenSlot, string>,
@@ -142,14 +139,14 @@ export const rotationText = {
 
   lostTitle: 'A new token is needed',
   lostText: (name: string, day: string | null) =>
-    `GitLab replaced the token “${name}”, and its reply with the new one was lost. Nobody knows the new token${day === null ? '' : `, although it works until ${formatDate(day)}`}, so this instance is paused.`,
-  lostOrphan: (id: number) => `Revoke the lost token on GitLab: its ID is ${id}.`,
+    `GitLab replaced the token “${name}”, but its reply with the new one was lost. Nobody knows the new token${day === null ? '' : `, which works until ${formatDate(day)}`}. This instance is paused.`,
+  lostTokenHint: (id: number) => `Revoke the lost token on GitLab: its ID is ${id}.`,
   lostFound: 'The lost token still works on GitLab. You can revoke it here.',
   lostPage: 'Open the tokens on the instance',
   enterToken: 'Enter a new token…',
 
   spare: 'Spare token',
-  spareThere: (day: string | null) =>
+  spareStored: (day: string | null) =>
     day === null
       ? 'Stored; it has no expiry date, or none is known.'
       : `Stored; it expires on ${formatDate(day)}.`,
@@ -191,7 +188,7 @@ export const requestsText = {
   kept: 'Each request is stored without its contents and without secrets.',
   columns: { when: 'When', method: 'Method', path: 'Path', status: 'Reply', job: 'Job' },
   noAnswer: 'No reply',
-  byCall: 'None',
+  noJob: 'None',
   showOfJob: 'Show',
   jobOf: (id: string) => `Show job ${id}`,
   more: 'Show more',
@@ -201,11 +198,11 @@ export const requestsText = {
 /** Texts for a new token that no keychain keeps: the user receives it outside the page. */
 export const handOverText = {
   title: (name: string) => `Replace the token “${name}”?`,
-  stays:
+  replaceEffect:
     'GitLab creates a new token with the same name and scopes and revokes this one at once. Packhorse gives you the new one once, outside this window, and stores it nowhere.',
   confirm: 'Replace the token',
-  noPlaceTitle: 'This window cannot give you the new token',
-  noPlaceText:
+  cannotDeliverTitle: 'This window cannot give you the new token',
+  cannotDeliverText:
     'The token is shown once, and never in a browser page. The command line writes it to a file that only you can read.',
   done: (day: string | null) =>
     day === null
@@ -214,18 +211,18 @@ export const handOverText = {
 } as const;
 
 /** Settings of an instance: with or without an account, whether anything may be changed there, and the connection. */
-export const useText = {
+export const instanceSettingsText = {
   show: 'Instance settings',
   readOnly: 'Read only: change nothing there',
-  readOnlyHint: 'Exports and imports are refused, too: requesting them changes something there.',
+  readOnlyHint: 'Packhorse also refuses exports and imports, because each changes something on the instance.',
   readOnlyAnonymous: 'Without an account nothing can be changed anyway.',
   nowReadOnly: 'Nothing can be changed there now.',
   nowWritable: 'Changes are allowed again.',
-  proxy: 'Own proxy',
+  proxy: 'Proxy for this instance',
   proxyHint:
     'Address that requests to this instance go through, for example http://proxy.example.com:3128, without a password. The proxy is tested first. If empty, the proxy of the settings is used.',
   proxySave: 'Test and use it',
-  proxySaved: 'Requests to the instance use this proxy from now on.',
+  proxySaved: 'The proxy setting of this instance is saved.',
   badgeReadOnly: 'Read only',
   badgeAnonymous: 'Without an account',
 

@@ -57,7 +57,7 @@ test('a failure leaves what was known', async () => {
   });
   end = liveJobs.follow();
   await pass(0);
-  expect([liveJobs.count, liveJobs.more]).toEqual([1, true]);
+  expect([liveJobs.count, liveJobs.hasMore]).toEqual([1, true]);
   bridge.answer('job.list', fails('catalogue-busy'));
   bridge.emit('job.changed', { jobId: '1', runId: '1', revision: 2 });
   await pass(300);

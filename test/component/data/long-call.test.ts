@@ -7,7 +7,7 @@ import Host from './Host.svelte';
 const request = { name: 'work', visible: false };
 const reply = { projects: 3, refreshedAt: '2026-11-20T08:00:00.000Z' };
 
-async function refreshCall(options?: { keep?: boolean }) {
+async function refreshCall(options?: { continuesAfterLeaving?: boolean }) {
   const made: LongCall<'instance.refresh'>[] = [];
   const screen = await render(Host, { setUp: () => made.push(new LongCall('instance.refresh', options)) });
   const [refresh] = made;
@@ -65,7 +65,7 @@ test.each([
       return pending;
     },
   });
-  const { refresh, leave } = await refreshCall({ keep });
+  const { refresh, leave } = await refreshCall({ continuesAfterLeaving: keep });
   const answer = refresh.run(request);
   await expect.poll(() => signal).not.toBeNull();
   await leave();

@@ -9,7 +9,7 @@ interface Asked {
   answer: (result: Result<Page<string>>) => void;
 }
 
-function scripted(options?: { pageSize?: number; most?: number }) {
+function scripted(options?: { pageSize?: number; maxCachedPages?: number }) {
   const asked: Asked[] = [];
   const cache = new PageCache<string>(
     (offset, _limit, signal) =>
@@ -56,7 +56,7 @@ test('whoever scrolls past a page does not wait for it', async () => {
 });
 
 test('the pages not looked at for longest are let go', async () => {
-  const { cache, asked, settle } = scripted({ most: 3 });
+  const { cache, asked, settle } = scripted({ maxCachedPages: 3 });
   for (const page of [0, 1, 2]) {
     cache.loadRange(page * 10, page * 10 + 10);
     await settle(asked.at(-1));

@@ -22,10 +22,10 @@ const archive = new File(['x'], 'export.tar.gz');
 
 test('a file that is dropped becomes a reference, with its size', async () => {
   const bridge = scriptWindow();
-  const onreference = vi.fn();
-  await render(DropZone, { label: 'Drop an archive', onreference, onfail: vi.fn() });
+  const onfile = vi.fn();
+  await render(DropZone, { label: 'Drop an archive', onfile, onfail: vi.fn() });
   dropOn(page.getByRole('group', { name: 'Drop an archive' }).element(), archive);
-  await expect.poll(() => onreference.mock.calls).toEqual([['/dropped/export.tar.gz', 'export.tar.gz', 1]]);
+  await expect.poll(() => onfile.mock.calls).toEqual([['/dropped/export.tar.gz', 'export.tar.gz', 1]]);
   expect(bridge.dropped).toHaveLength(1);
 });
 
@@ -35,21 +35,21 @@ test('a file that cannot be taken says why', async () => {
     configurable: true,
   });
   const onfail = vi.fn<(error: ErrorData) => void>();
-  await render(DropZone, { label: 'Drop an archive', onreference: vi.fn(), onfail });
+  await render(DropZone, { label: 'Drop an archive', onfile: vi.fn(), onfail });
   dropOn(page.getByRole('group').element(), archive);
   await expect.poll(() => onfail.mock.lastCall?.[0]).toMatchObject({ message: 'unreadable' });
 });
 
 test('where the host has a dialog for files, it is used; nothing chosen is nothing', async () => {
   scriptWindow();
-  const onreference = vi.fn();
+  const onfile = vi.fn();
   const choose = vi.fn(() => Promise.resolve<string | null>(null));
-  await render(DropZone, { label: 'Drop an archive', choose, onreference, onfail: vi.fn() });
+  await render(DropZone, { label: 'Drop an archive', choose, onfile, onfail: vi.fn() });
   const button = page.getByRole('button', { name: 'Choose a file…' });
   await button.click();
   choose.mockResolvedValue('/backups/a b.tar.gz');
   await button.click();
-  await expect.poll(() => onreference.mock.calls).toEqual([['/backups/a b.tar.gz', 'a b.tar.gz', null]]);
+  await expect.poll(() => onfile.mock.calls).toEqual([['/backups/a b.tar.gz', 'a b.tar.gz', null]]);
 });
 
 test('the equivalent command is shown on request', async () => {
@@ -64,7 +64,7 @@ test('a record is shown as JSON, or as it stands where it is none; never as mark
   const { rerender } = await render(JsonView, { label: 'issues, line 3', value: { title: '<b>x</b>' } });
   const block = page.getByRole('region', { name: 'issues, line 3' });
   await expect.element(block).toHaveTextContent('{ "title": "<b>x</b>" }');
-  await rerender({ label: 'issues, line 3', value: null, text: '{"cut' });
+  await rerender({ label: 'issues, line 3', value: null, fallbackText: '{"cut' });
   await expect.element(block).toHaveTextContent('{"cut');
   expect(document.querySelector('b')).toBeNull();
 });

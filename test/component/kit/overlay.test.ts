@@ -2,13 +2,13 @@ import { expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Destroyed } from '../../../src-contract/host.ts';
+import type { DestroyedData } from '../../../src-contract/host.ts';
 import ConfirmDialog from '../../../src-renderer/kit/overlay/ConfirmDialog.svelte';
 import Menu from '../../../src-renderer/kit/overlay/Menu.svelte';
 import OverlayHolder from './OverlayHolder.svelte';
 import { expectAccessible } from '../support/window.ts';
 
-const destroys: Destroyed[] = [
+const destroys: DestroyedData[] = [
   { what: 'token', name: 'work', count: null },
   { what: 'project-list', name: 'work', count: 2413 },
 ];
@@ -119,7 +119,7 @@ test('a menu is worked by keys, and what is not possible is passed over', async 
       id: 'remove',
       label: 'Remove…',
       danger: true,
-      apart: true,
+      separatorBefore: true,
       run: () => {
         run('remove');
       },

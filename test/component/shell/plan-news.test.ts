@@ -4,7 +4,7 @@ import { render } from 'vitest-browser-svelte';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Run } from '../../../src-contract/runs/run.ts';
 import { toasts } from '../../../src-renderer/data/toasts.svelte.ts';
-import { planNews } from '../../../src-renderer/shell/plan-news.ts';
+import { planRunToasts } from '../../../src-renderer/shell/plan-run-toasts.ts';
 import ToastArea from '../../../src-renderer/shell/ToastArea.svelte';
 import { examplePlan } from '../support/overview-examples.ts';
 import { expectAccessible, scriptWindow, type ScriptedWindow } from '../support/window.ts';
@@ -27,7 +27,7 @@ async function follow(...runs: Run[]): Promise<ScriptedWindow> {
     'job.list': { jobs: [job(1, { status: 'succeeded', warnings: [shrank] })], next: null },
   });
   await render(ToastArea);
-  end = planNews.follow();
+  end = planRunToasts.follow();
   await expect.poll(() => bridge.asked('run.list').length).toBe(1);
   return bridge;
 }

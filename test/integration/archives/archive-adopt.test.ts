@@ -27,7 +27,7 @@ const withIssue = (title: string): Buffer =>
 
 async function worldOfGl(): Promise<World> {
   const world = await openWorld();
-  await register(world, 'gl', await openTestSandbox({ projects: 2 }));
+  await register(world, 'gl', await openTestSandbox({ projectCount: 2 }));
   await world.client.call('instance.refresh', { name: 'gl', visible: false });
   return world;
 }
@@ -162,7 +162,7 @@ test('an identity that was unknown is settled later, beside the manifest, and is
 test('an old export that is adopted stays for 30 days, and the preview says why', async () => {
   const clock = new ShiftedClock(Date.now());
   const world = await openWorld({ clock });
-  await register(world, 'gl', await openTestSandbox({ projects: 2 }));
+  await register(world, 'gl', await openTestSandbox({ projectCount: 2 }));
   await world.client.call('instance.refresh', { name: 'gl', visible: false });
   await adopt(world, {
     [file('one.tar.gz', withIssue('One'))]: 'atlas/compass',
@@ -291,7 +291,7 @@ test('a rescan names files without a manifest, adopts none, and forgets them onc
 
 test('the command takes a folder and a map, moves what was proven, and says the same when it is repeated', async () => {
   const cli = new Cli();
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await cli.add('gl', sandbox);
   const as = tokenOf('gl', sandbox.tokens.maintainer);
   const exports = join(cli.folder, 'exports');

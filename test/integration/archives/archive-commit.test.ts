@@ -95,7 +95,7 @@ describe('storing an archive', () => {
     const first = await keep(store, exportWith());
     await expect(store.createPending(identity)).rejects.toThrow(withCode('already-exists'));
     expect(await store.readManifest(expectedPath)).toEqual(first);
-    const later = { ...identity, at: identity.at + 1 };
+    const later = { ...identity, receivedAt: identity.receivedAt + 1 };
     const pending = await store.createPending(later);
     await expect(store.createPending(later)).rejects.toThrow(withCode('already-exists'));
     await pending.discard();

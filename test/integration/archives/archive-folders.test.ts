@@ -13,7 +13,7 @@ const checksOf = async (world: World) => {
 };
 
 test('the doctor looks at every archive folder, and says which plan waits for one that is away', async () => {
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
   const [earlier, drive] = [join(temporaryFolder(), 'earlier'), join(temporaryFolder(), 'drive')];
@@ -49,7 +49,7 @@ test('the doctor looks at every archive folder, and says which plan waits for on
 });
 
 test('a folder that is forgotten keeps its files, is not listed or rescanned, and can be chosen again', async () => {
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
   const [earlier, drive] = [join(temporaryFolder(), 'earlier'), join(temporaryFolder(), 'drive')];

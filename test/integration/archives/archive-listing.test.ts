@@ -16,8 +16,8 @@ describe('listing', () => {
   it('finds every archive by its manifest alone, and tells which manifests are unreadable', async () => {
     const store = archives.storeOn();
     const manifest = await keep(store, exportWith());
-    await keep(store, exportWith(), { ...identity, at: identity.at + 1 });
-    await keep(store, exportWith(), { ...identity, at: identity.at + 2 });
+    await keep(store, exportWith(), { ...identity, receivedAt: identity.receivedAt + 1 });
+    await keep(store, exportWith(), { ...identity, receivedAt: identity.receivedAt + 2 });
     const second = expectedPath.replace('042Z', '043Z');
     writeFileSync(join(archives.path, `${second}.manifest.json`), '{"schemaVersion":1');
     const unreadable: string[] = [];
@@ -38,7 +38,7 @@ describe('listing', () => {
 
   it('says of an archive whose file is gone or replaced that it is missing, and since when', async () => {
     await keep(archives.storeOn(), exportWith());
-    await keep(archives.storeOn(), exportWith(), { ...identity, at: identity.at + 1 });
+    await keep(archives.storeOn(), exportWith(), { ...identity, receivedAt: identity.receivedAt + 1 });
     await rename(join(archives.path, expectedPath), join(archives.path, 'away'));
     const second = join(archives.path, expectedPath.replace('042Z', '043Z'));
     await rm(second);

@@ -12,7 +12,7 @@ const chooseRoot = (world: World, path: string) =>
 /** One archive on a disk of its own, in a world with a writable data folder. */
 async function storedOnDisk() {
   const disk = smallDisk();
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
   await chooseRoot(world, disk.root);

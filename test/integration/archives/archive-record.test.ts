@@ -38,7 +38,7 @@ interface Scene {
 async function stored(bytes = whole): Promise<Scene> {
   const dataDir = temporaryFolder();
   const archives = openArchiveStore({ root: join(dataDir, 'archives'), clock: new SteppedClock() });
-  const identity = { instanceUrl, fullPath: 'a/b', projectId: 5, at: Date.UTC(2026, 10, 20) };
+  const identity = { instanceUrl, fullPath: 'a/b', projectId: 5, receivedAt: Date.UTC(2026, 10, 20) };
   const pending = await received(archives, bytes, identity);
   const { sha256 } = await pending.commit({
     ...fields,
@@ -148,7 +148,7 @@ test('an index goes with its archive, unless another archive has the same bytes'
   const held = { value: true };
   const access = createRecordAccess({
     indexes,
-    storedAt: () => null,
+    findByAbsolutePath: () => null,
     manifest: () => {
       throw new Error('Not asked for');
     },

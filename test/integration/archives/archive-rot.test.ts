@@ -73,7 +73,7 @@ describe('a host that stays', () => {
     for (const days of [2, 3]) {
       const at = now - days * day;
       const archives = openArchiveStore({ root: join(dataDir, 'archives'), clock: new SteppedClock(at) });
-      const identity = { instanceUrl, fullPath: 'group/app', projectId: 12, at };
+      const identity = { instanceUrl, fullPath: 'group/app', projectId: 12, receivedAt: at };
       const pending = await received(archives, exportWith(), identity);
       await pending.commit({ ...fields, instance: { name: 'work', url: instanceUrl, username: 'ada' } });
       const proof = { level: 'L2', at: new Date(at).toISOString(), detail: null } as const;

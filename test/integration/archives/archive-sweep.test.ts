@@ -23,7 +23,7 @@ describe('sweeping', () => {
   it('leaves archives, what is being received and other files alone', async () => {
     const store = archives.storeOn();
     await keep(store, exportWith());
-    const pending = await store.createPending({ ...identity, at: identity.at + 1 });
+    const pending = await store.createPending({ ...identity, receivedAt: identity.receivedAt + 1 });
     writeFileSync(join(archives.path, 'notes.txt'), 'mine');
     writeFileSync(join(archives.path, 'gitlab.example.com', 'film.part'), 'somebody downloads it');
     const old = 'gitlab.example.com/20200101T000000000Z-1_export.tar.gz';

@@ -24,7 +24,7 @@ beforeEach(async () => {
   await archives.storeOn().updateState(expectedPath, (state) => ({ ...state, note: 'mine' }));
 });
 
-const later = { ...identity, at: identity.at + 1 };
+const later = { ...identity, receivedAt: identity.receivedAt + 1 };
 
 const discard = (): Promise<boolean> => archives.storeOn().discard(expectedPath, 'Too old');
 

@@ -165,7 +165,7 @@ describe('a trimmed archive', () => {
   });
 
   it('is imported by a server, and brings its records and nothing else', async () => {
-    const sandbox = await openSandbox({ projects: 1 });
+    const sandbox = await openSandbox({ projectCount: 1 });
     const world = await openWorld();
     await register(world, 'work', sandbox);
     const [project = ''] = sandbox.state.paths;

@@ -15,7 +15,7 @@ const mark = '.packhorse-root';
 const folderOf = ({ dataDir }: World): string => join(dataDir, 'archives');
 
 async function backedUp(projects = 1): Promise<{ world: World; again: () => Promise<Job[]> }> {
-  const sandbox = await openTestSandbox({ projects });
+  const sandbox = await openTestSandbox({ projectCount: projects });
   const world = await openWorld();
   await register(world, 'work', sandbox);
   const again = () => backUp(world, 'work', sandbox.state.paths.slice(0, projects));
@@ -150,7 +150,7 @@ test('a folder of before gets its mark while its archives are in it, and not whi
 
 test('the command line says it first, and ends with 3 where it is asked to', async () => {
   const cli = new Cli();
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await cli.add('gl', sandbox);
   const as = tokenOf('gl', sandbox.tokens.maintainer);
   await cli.run(['backup', '--instance', 'gl', '--all'], as);

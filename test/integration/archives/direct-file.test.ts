@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { createFile, directMemory } from '../../../src-main/platform/disk/direct-file.ts';
+import { createFile, allocateAlignedMemory } from '../../../src-main/platform/disk/direct-file.ts';
 import { writeAll } from '../../../src-main/platform/disk/disk.ts';
 import { requirement } from '../../support/requirement.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -62,7 +62,7 @@ test.each([
   ['less than is worth it', [100]],
 ])('a file of %s holds the bytes in their order', async (_name, lengths) => {
   const path = join(temporaryFolder(), 'file');
-  const memory = Buffer.from(directMemory(pieceBytes));
+  const memory = Buffer.from(allocateAlignedMemory(pieceBytes));
   const file = await createFile(path);
   const written: Buffer[] = [];
   for (const length of lengths) {
@@ -79,7 +79,7 @@ test.each([
 test('memory that begins between two blocks is written as usual', async () => {
   const path = join(temporaryFolder(), 'file');
   const file = await createFile(path);
-  const memory = Buffer.from(directMemory(pieceBytes + 65_536));
+  const memory = Buffer.from(allocateAlignedMemory(pieceBytes + 65_536));
   for (const offset of [16, 0, 511])
     await writeAll(file, numbered(memory.subarray(offset, offset + pieceBytes)));
   await file.close();
@@ -103,7 +103,7 @@ describe.skipIf(missing)('past the cache', () => {
   it('goes what is large, nothing small, and every descriptor is closed', async () => {
     const path = join(temporaryFolder(), 'file');
     const file = await createFile(path);
-    const memory = numbered(Buffer.from(directMemory(pieceBytes)));
+    const memory = numbered(Buffer.from(allocateAlignedMemory(pieceBytes)));
     await writeAll(file, memory.subarray(0, 4096));
     expect(directTo(path)).toEqual([]);
     await writeAll(file, memory);

@@ -40,8 +40,8 @@ test.each(looks)(
       const standard = join(dataFolder, 'archives');
       const roots = new ArchiveRoots({
         settings: new SettingsOfTwo(dataFolder, standard, madeAt, markedAt),
-        ...{ standard, dataFolder, clock: systemClock, disk: undefined },
-        ...{ holds: () => false, onLook: () => undefined },
+        ...{ defaultPath: standard, dataFolder, clock: systemClock, disk: undefined },
+        ...{ hasArchives: () => false, onPresenceChecked: () => undefined },
       });
       expect(await roots.requirePresent(), `marked at ${markedAt}`).toMatchObject({ path: standard });
     }

@@ -37,7 +37,7 @@ test.for<[string, (folder: string) => void]>([
 ])(
   'a run whose archive folder is %s ends with 1, and says of no project that it is stored',
   async ([, harm]) => {
-    const sandbox = await openTestSandbox({ projects, speed });
+    const sandbox = await openTestSandbox({ projectCount: projects, speed });
     const cli = new Cli();
     await cli.add('work', sandbox);
     const token = tokenOf('work', sandbox.tokens.maintainer);
@@ -56,7 +56,7 @@ test.for<[string, (folder: string) => void]>([
 );
 
 test('an archive that is gone when its run ends fails its job alone; one that was moved to the trash does not', async () => {
-  const sandbox = await openTestSandbox({ projects: 3 });
+  const sandbox = await openTestSandbox({ projectCount: 3 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
   const jobs = await backUp(world, 'work', sandbox.state.paths.slice(0, 3));

@@ -115,7 +115,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
     });
 
     it('comes through a whole round: seeded, backed up, verified, imported elsewhere, reconciled', async () => {
-      const source = await openTestSandbox({ files: [realArchive(name)], seed: 3 });
+      const source = await openTestSandbox({ seedArchives: [realArchive(name)], seed: 3 });
       await register(world, 'source', source);
       const [job] = await backUp(world, 'source', 'all');
       expect(job?.state).toEqual({ status: 'succeeded', warnings: [] });
@@ -201,7 +201,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
   });
 
   it('gitlab-11-legacy: seeded in a source, it is backed up in the newer layout and reconciled', async () => {
-    const source = await openTestSandbox({ files: [realArchive('gitlab-11-legacy')], seed: 3 });
+    const source = await openTestSandbox({ seedArchives: [realArchive('gitlab-11-legacy')], seed: 3 });
     await register(world, 'source', source);
     const [job] = await backUp(world, 'source', 'all');
     expect(job?.state.status).toBe('succeeded');

@@ -21,7 +21,7 @@ async function listed(world: World): Promise<{ id: string; fullPath: string }[]>
 
 test('projects of the stored list that are named by their id start without asking the instance', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 20 });
+  const sandbox = await openTestSandbox({ projectCount: 20 });
   await register(world, 'lab', sandbox);
   const known = await listed(world);
   await sandbox.close();
@@ -37,7 +37,7 @@ test('projects of the stored list that are named by their id start without askin
 
 test('projects that are named by path, or not in the list, are asked for, with progress', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 3 });
+  const sandbox = await openTestSandbox({ projectCount: 3 });
   await register(world, 'lab', sandbox);
   const [first, second, third] = await listed(world);
   const told: Progress[] = [];
@@ -59,7 +59,7 @@ test('projects that are named by path, or not in the list, are asked for, with p
 
 test('a project that is named twice, by id and by path, is backed up once', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'lab', sandbox);
   const [one] = await listed(world);
   const projects = [one?.fullPath ?? '', one?.id ?? ''];
@@ -73,7 +73,7 @@ test('a project that is named twice, by id and by path, is backed up once', asyn
 
 test('given up while projects are looked up, it leaves no job', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 3 });
+  const sandbox = await openTestSandbox({ projectCount: 3 });
   await register(world, 'lab', sandbox);
   const known = await listed(world);
   const giveUp = new AbortController();
@@ -90,7 +90,7 @@ test('given up while projects are looked up, it leaves no job', async () => {
 
 test('with a token that may only read nothing is started, until one that may do more is given', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 2 });
+  const sandbox = await openTestSandbox({ projectCount: 2 });
   await register(world, 'lab', sandbox, sandbox.tokens.readOnly);
   const request = { instance: 'lab', projects: 'all', keepExisting: false } as const;
   await expect(world.client.call('backup.start', request)).rejects.toMatchObject({ code: 'token-scope' });

@@ -6,7 +6,7 @@ import type { CallName } from '../../../src-contract/call-names.ts';
 import type { CallRequest, Result } from '../../../src-contract/calls.ts';
 import type { Progress } from '../../../src-contract/runs/job.ts';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
-import { commandLinePaths } from '../../../src-main/bridge/archives/given-paths.ts';
+import { commandLinePaths } from '../../../src-main/bridge/archives/granted-paths.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 import { archiveFilter, jobFilter } from '../../support/requests.ts';
 
@@ -19,7 +19,7 @@ const list = async (): Promise<ArchiveSummary[]> => {
 };
 beforeEach(async () => {
   world = await openWorld();
-  sandbox = await openTestSandbox({ projects: 3 });
+  sandbox = await openTestSandbox({ projectCount: 3 });
   await register(world, 'source', sandbox);
   await backUp(world, 'source', 'all');
   archives = await list();

@@ -18,7 +18,7 @@ const dismiss = (world: World, { dismissal }: { dismissal?: string | undefined }
 };
 
 async function opened(projects: number): Promise<{ world: World; sandbox: Sandbox }> {
-  const sandbox = await openTestSandbox({ projects });
+  const sandbox = await openTestSandbox({ projectCount: projects });
   const world = await openWorld();
   await register(world, 'work', sandbox);
   return { world, sandbox };

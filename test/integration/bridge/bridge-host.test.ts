@@ -113,7 +113,7 @@ test('only pages of registered instances are opened', async () => {
 test('only stored archives are revealed, and none that leads out of its folder', async () => {
   const { host, asked } = ableHost();
   const world = await openWorld({ host });
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'source', sandbox);
   await backUp(world, 'source', 'all');
   const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 5 }));
@@ -141,7 +141,7 @@ test('an instance is removed only with a word for it, which tells what goes with
   const clock = new SteppedClock(Date.now());
   const keychain = new MemoryKeychain();
   const world = await openWorld({ clock, keychain });
-  const sandbox = await openTestSandbox({ projects: 3 });
+  const sandbox = await openTestSandbox({ projectCount: 3 });
   await register(world, 'source', sandbox);
   await register(world, 'other', sandbox);
   await world.client.call('instance.refresh', { name: 'source', visible: false });
@@ -176,7 +176,7 @@ test('the plan of an instance is among what is destroyed with it', async () => {
 
 test('an instance with jobs that have not ended is not removed', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'source', sandbox);
   sandbox.faults.add({ match: { path: '/export$' }, action: { kind: 'respond', status: 503, body: {} } });
   await world.client.call('backup.start', { instance: 'source', projects: 'all', keepExisting: false });
@@ -188,8 +188,8 @@ test('an instance with jobs that have not ended is not removed', async () => {
 
 test('a project is replaced by an import only with a word for that very target', async () => {
   const world = await openWorld();
-  const source = await openTestSandbox({ projects: 2 });
-  const target = await openTestSandbox({ projects: 2, seed: 2 });
+  const source = await openTestSandbox({ projectCount: 2 });
+  const target = await openTestSandbox({ projectCount: 2, seed: 2 });
   await register(world, 'source', source);
   await register(world, 'target', target, target.tokens.administrator);
   const [path = ''] = source.state.paths;

@@ -85,7 +85,7 @@ test('settings that cannot be written leave no token in the keychain', async () 
 test('removing an instance removes its token and leaves its archives', async () => {
   const keychain = new MemoryKeychain();
   const world = await openWorld({ keychain });
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await give(world, sandbox.tokens.maintainer);
   await add(world, sandbox.url);
   const { confirmation } = await world.client.call('host.confirm', {
@@ -103,7 +103,7 @@ const preview = (world: World, name: string, url: string) =>
 
 test('the token of a known instance is not sent to another address under its name', async () => {
   const world = await openWorld({ keychain: new MemoryKeychain() });
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await give(world, sandbox.tokens.maintainer);
   await add(world, sandbox.url);
   const stranger = await scriptedServer((_request, reply) => {
@@ -125,7 +125,7 @@ test('an address is only tried with a token that was given for it, not with one 
   expect((await errorOf(preview(world, 'lab', stranger.url))).code).toBe('token-missing');
   expect((await errorOf(preview(world, 'home', stranger.url))).code).toBe('token-missing');
   expect(stranger.requests).toEqual([]);
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await give(world, sandbox.tokens.readOnly);
   expect(await preview(world, 'lab', sandbox.url)).toMatchObject({ tokenSource: 'session', canWrite: false });
 });
@@ -138,7 +138,7 @@ describe('another token for a known instance', () => {
   test.each(['session', 'keychain'] as const)('(%s) that is refused leaves the earlier one', async (keep) => {
     const keychain = new MemoryKeychain();
     const world = await openWorld({ keychain });
-    const sandbox = await openTestSandbox({ projects: 1 });
+    const sandbox = await openTestSandbox({ projectCount: 1 });
     await give(world, sandbox.tokens.maintainer);
     await add(world, sandbox.url, keep);
     expect((await errorOf(replace(world, sandbox.tokens.expired, keep))).code).toBe('token-expired');
@@ -149,7 +149,7 @@ describe('another token for a known instance', () => {
   test('that the keychain does not keep leaves the earlier one', async () => {
     const keychain = new MemoryKeychain();
     const world = await openWorld({ keychain });
-    const sandbox = await openTestSandbox({ projects: 1 });
+    const sandbox = await openTestSandbox({ projectCount: 1 });
     await give(world, sandbox.tokens.maintainer);
     await add(world, sandbox.url, 'session');
     const { username } = await check(world);
@@ -162,7 +162,7 @@ describe('another token for a known instance', () => {
   test('that cannot write is not stored over one that can, only over one that cannot either', async () => {
     const keychain = new MemoryKeychain();
     const world = await openWorld({ keychain });
-    const sandbox = await openTestSandbox({ projects: 1 });
+    const sandbox = await openTestSandbox({ projectCount: 1 });
     await give(world, sandbox.tokens.maintainer);
     await add(world, sandbox.url, 'keychain');
     const error = await errorOf(replace(world, sandbox.tokens.readOnly, 'keychain'));
@@ -179,7 +179,7 @@ describe('another token for a known instance', () => {
 test('a token for an instance that is never added is forgotten after ten minutes', async () => {
   const clock = new SteppedClock();
   const world = await openWorld({ clock, keychain: new MemoryKeychain() });
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await give(world, sandbox.tokens.maintainer);
   await world.client.call('instance.setToken', {
     name: 'home',

@@ -1,7 +1,7 @@
 /** @file Jobs step by step, the same work again, and imports found by the address of their page. */
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { dataPaths } from '../../../src-main/platform/paths.ts';
+import { createDataPaths } from '../../../src-main/platform/paths.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import {
   backUp,
@@ -16,7 +16,7 @@ import { archiveFilter, jobFilter } from '../../support/requests.ts';
 
 test('what a job holds is handed out by its kind; what another version wrote otherwise is null and breaks no list', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 2 });
+  const sandbox = await openTestSandbox({ projectCount: 2 });
   await register(world, 'source', sandbox);
   const [first, second] = await backUp(world, 'source', 'all');
   const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 9 }));
@@ -24,7 +24,7 @@ test('what a job holds is handed out by its kind; what another version wrote oth
   expect(first.input).toMatchObject({ fullPath: first.project, planId: null });
   expect(archives.map(({ id }) => id)).toContain(first.result?.archiveId);
 
-  const database = new Database(dataPaths(world.dataDir).catalogue);
+  const database = new Database(createDataPaths(world.dataDir).catalogue);
   database
     .prepare(`UPDATE jobs SET input = '{"path":"old/way"}', result = '{"archive":7}' WHERE id = ?`)
     .run(first.id);
@@ -37,7 +37,7 @@ test('what a job holds is handed out by its kind; what another version wrote oth
 
 test('the steps of a job are told in order, with what came of each', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 2 });
+  const sandbox = await openTestSandbox({ projectCount: 2 });
   await register(world, 'source', sandbox);
   const [first = '', second = ''] = sandbox.state.paths;
   sandbox.faults.add({
@@ -67,7 +67,7 @@ test('the steps of a job are told in order, with what came of each', async () =>
 
 test('a failed job is done again as a new one with the same input; one that succeeded is not', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'source', sandbox);
   sandbox.faults.add({
     match: { method: 'POST', path: '/export$', times: 1 },
@@ -87,7 +87,7 @@ test('a failed job is done again as a new one with the same input; one that succ
 
 test('a job that is open, or whose instance is gone, is not done again', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'source', sandbox);
   sandbox.faults.add({ match: { path: '/export$' }, action: { kind: 'respond', status: 503, body: {} } });
   const { jobIds, runId } = await world.client.call('backup.start', {
@@ -110,7 +110,7 @@ test('a job that is open, or whose instance is gone, is not done again', async (
 
 test('an import that replaced a project is not simply done again', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'source', sandbox);
   const [path = ''] = sandbox.state.paths;
   await backUp(world, 'source', [path]);
@@ -145,7 +145,7 @@ test('an import that replaced a project is not simply done again', async () => {
 
 test('an import is found by the address of its page, wherever it was started', async () => {
   const world = await openWorld();
-  const [source, target] = [await openTestSandbox({ projects: 1 }), await openTestSandbox({ seed: 2 })];
+  const [source, target] = [await openTestSandbox({ projectCount: 1 }), await openTestSandbox({ seed: 2 })];
   await register(world, 'source', source);
   await register(world, 'target', target);
   await backUp(world, 'source', 'all');
@@ -175,7 +175,7 @@ test('where there is no keychain, a job that lost its session token needs one, a
   const keychain = new MemoryKeychain();
   keychain.failure = 'Cannot autolaunch D-Bus without X11 $DISPLAY';
   const first = await openWorld({ keychain });
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(first, 'source', sandbox);
   await first.client.call('backup.start', { instance: 'source', projects: 'all', keepExisting: false });
   await first.app.close();
@@ -204,7 +204,7 @@ test('where there is no keychain, a job that lost its session token needs one, a
 
 test('a run is cancelled whole: no job of it goes on, nothing incomplete is kept, and the next program reads it so', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 7 });
+  const sandbox = await openTestSandbox({ projectCount: 7 });
   await register(world, 'source', sandbox);
   const [first = '', ...others] = sandbox.state.paths;
   await backUp(world, 'source', [first]);

@@ -30,7 +30,7 @@ test('an empty program has nothing to say', async () => {
 
 test('projects are counted by how they stand, archives by number and size', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 3 });
+  const sandbox = await openTestSandbox({ projectCount: 3 });
   await register(world, 'source', sandbox);
   expect(kinds(await show(world))).toContain('list-old');
   const { refreshedAt } = await refresh(world);
@@ -77,7 +77,7 @@ test('projects are counted by how they stand, archives by number and size', asyn
 
 test('a failed job is told once, and no more when a later one of the project succeeded', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'source', sandbox);
   await refresh(world);
   sandbox.faults.add({
@@ -100,7 +100,7 @@ test('a failed job is told once, and no more when a later one of the project suc
 
 test('backups that fail alike are told once, with how many there are', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 4 });
+  const sandbox = await openTestSandbox({ projectCount: 4 });
   await register(world, 'source', sandbox);
   sandbox.faults.add({
     match: { method: 'POST', path: '/export$', times: 3 },
@@ -123,7 +123,7 @@ test('backups that fail alike are told once, with how many there are', async () 
 
 test('what an export lost is told as a warning', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'source', sandbox);
   sandbox.faults.add({
     match: { method: 'POST', path: '/export$', times: 1 },
@@ -141,7 +141,7 @@ test('what an export lost is told as a warning', async () => {
 
 test('a damaged archive is told, and matters less when a newer one of the project is readable', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'source', sandbox);
   await backUp(world, 'source', 'all');
   const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 5 }));
@@ -178,7 +178,7 @@ test('the day on which a token ends is kept from the last check, and told when i
 
 test('a token that may only read is told in the place of what is not backed up, until another is given', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 2 });
+  const sandbox = await openTestSandbox({ projectCount: 2 });
   await register(world, 'source', sandbox, sandbox.tokens.readOnly);
   await refresh(world);
   const overview = await show(world);
@@ -209,7 +209,7 @@ test('a token that is not there is told without waiting for the keychain', async
 
 test('what is told is in order, the worst first, and nothing twice', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 2 });
+  const sandbox = await openTestSandbox({ projectCount: 2 });
   await register(world, 'source', sandbox);
   await register(world, 'other', sandbox);
   await refresh(world);
@@ -230,7 +230,7 @@ test('what is told is in order, the worst first, and nothing twice', async () =>
 
 test('a failed try over a good archive and a copy that was just imported are counted apart from what has no archive', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'source', sandbox);
   await backUp(world, 'source', 'all');
   const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 5 }));
@@ -252,7 +252,12 @@ test('a failed try over a good archive and a copy that was just imported are cou
     return projects.map(({ fullPath, newCopy }) => [fullPath, newCopy]);
   };
   expect(overview.instances).toMatchObject([
-    { statusCounts: { failed: 1, never: 1 }, failedHeld: 1, newCopies: 1, oldestArchive: archive?.storedAt },
+    {
+      statusCounts: { failed: 1, never: 1 },
+      failedHeld: 1,
+      newCopies: 1,
+      oldestArchive: archive?.storedAt,
+    },
   ]);
   expect(kinds(overview)).toContain('job-failed');
   expect(kinds(overview)).not.toContain('never-backed-up');
@@ -273,7 +278,7 @@ test('a failed try over a good archive and a copy that was just imported are cou
 
 test('what was told at the opening of the app is told here too', async () => {
   const first = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(first, 'source', sandbox);
   await backUp(first, 'source', 'all');
   await first.app.close();

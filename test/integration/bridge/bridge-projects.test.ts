@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Progress } from '../../../src-contract/runs/job.ts';
 import type { CallRequest } from '../../../src-contract/calls.ts';
-import { commandLinePaths } from '../../../src-main/bridge/archives/given-paths.ts';
+import { commandLinePaths } from '../../../src-main/bridge/archives/granted-paths.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 
 const page = (world: World, request: Partial<CallRequest<'project.page'>> = {}) =>
@@ -24,7 +24,7 @@ function heardBy(world: World): unknown[] {
 
 test('a refresh stores all projects, tells how many it will be and how far it is, and that it ended', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 250 });
+  const sandbox = await openTestSandbox({ projectCount: 250 });
   await register(world, 'source', sandbox);
   expect(await page(world)).toEqual({
     projects: [],
@@ -50,7 +50,7 @@ test('a refresh stores all projects, tells how many it will be and how far it is
 
 test('what is visible is more than what one is a member of', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 8 });
+  const sandbox = await openTestSandbox({ projectCount: 8 });
   await register(world, 'source', sandbox, sandbox.tokens.outsider);
   const refresh = (visible: boolean) => world.client.call('instance.refresh', { name: 'source', visible });
   expect((await refresh(false)).projects).toBe(0);
@@ -62,7 +62,7 @@ test('what is visible is more than what one is a member of', async () => {
 
 test('with the server gone the list stands as it was, and a refresh that fails loses nothing', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 150 });
+  const sandbox = await openTestSandbox({ projectCount: 150 });
   await register(world, 'source', sandbox);
   await world.client.call('instance.refresh', { name: 'source', visible: false });
   const before = await page(world);
@@ -82,7 +82,7 @@ test('with the server gone the list stands as it was, and a refresh that fails l
 
 test('a refresh that is given up answers at once and leaves the list as it was', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 250 });
+  const sandbox = await openTestSandbox({ projectCount: 250 });
   await register(world, 'source', sandbox);
   await world.client.call('instance.refresh', { name: 'source', visible: false });
   const before = await page(world);
@@ -105,7 +105,7 @@ test('a refresh that is given up answers at once and leaves the list as it was',
 
 test('how a project stands follows its backups', async () => {
   const world = await openWorld();
-  const sandbox = await openTestSandbox({ projects: 3 });
+  const sandbox = await openTestSandbox({ projectCount: 3 });
   await register(world, 'source', sandbox);
   await world.client.call('instance.refresh', { name: 'source', visible: false });
   const [first = '', second = ''] = sandbox.state.paths;

@@ -15,7 +15,7 @@ const add = (world: World, url: string, caFile: string | null = null) =>
   world.client.call('instance.add', { name: 'far', url, caFile, pace: 'sandbox', keep: 'session' });
 
 test('an instance over http is reached through the proxy, from the change on, and the token goes along', async () => {
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   const proxy = await testProxy(Number(new URL(sandbox.url).port));
   const world = await openWorld();
   await give(world, sandbox.tokens.maintainer);

@@ -28,7 +28,7 @@ const archivesOf = async (world: World) => {
 const rescan = (world: World) => world.client.call('archive.rescan', {});
 
 async function worldWithArchive(): Promise<{ world: World; project: string; sandbox: Sandbox }> {
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   const world = await openWorld();
   await register(world, 'source', sandbox);
   const [project = ''] = sandbox.state.paths;
@@ -74,7 +74,7 @@ test('a host that does not start by itself refuses to be told so, and nothing is
 });
 
 test('as many jobs run at once as the settings say, from the change on', async () => {
-  const sandbox = await openTestSandbox({ projects: 4 });
+  const sandbox = await openTestSandbox({ projectCount: 4 });
   const world = await openWorld();
   await register(world, 'source', sandbox);
   let most = 0;

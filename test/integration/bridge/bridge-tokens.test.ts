@@ -50,7 +50,7 @@ test('a token is shown by its id, and without one it is the one in use', async (
 });
 
 test('each request of a job that may change something is kept with the job, without a secret, and reads are not', async () => {
-  const [world, sandbox] = [await openWorld(), await openTestSandbox({ projects: 2 })];
+  const [world, sandbox] = [await openWorld(), await openTestSandbox({ projectCount: 2 })];
   await register(world, 'source', sandbox);
   const jobs = await backUp(world, 'source', 'all');
   const { requests } = await written(world, { instance: 'source' });
@@ -67,7 +67,7 @@ test('each request of a job that may change something is kept with the job, with
 });
 
 test('requests come in pages, newest first', async () => {
-  const [world, sandbox] = [await openWorld(), await openTestSandbox({ projects: 3 })];
+  const [world, sandbox] = [await openWorld(), await openTestSandbox({ projectCount: 3 })];
   await register(world, 'source', sandbox);
   await backUp(world, 'source', 'all');
   const { requests } = await written(world);
@@ -82,7 +82,7 @@ test('requests come in pages, newest first', async () => {
 });
 
 test('a request that got no answer is kept without a status', async () => {
-  const [world, sandbox] = [await openWorld(), await openTestSandbox({ projects: 1 })];
+  const [world, sandbox] = [await openWorld(), await openTestSandbox({ projectCount: 1 })];
   await register(world, 'source', sandbox);
   sandbox.faults.add({ match: { method: 'POST', nth: 1 }, action: { kind: 'lose-reply' } });
   await backUp(world, 'source', 'all');

@@ -17,7 +17,7 @@ async function store(root: string, day: number, findings: Finding[] = []): Promi
   const at = Date.UTC(2026, 10, day, 2, 30);
   const pending = await received(openArchiveStore({ root, clock: new SteppedClock(at) }), exportWith(), {
     ...identity,
-    at,
+    receivedAt: at,
   });
   await pending.commit({ ...fields, findings });
 }

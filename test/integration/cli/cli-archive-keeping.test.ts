@@ -23,7 +23,7 @@ async function filled(): Promise<Cli> {
       instanceUrl,
       fullPath: 'group/app',
       projectId: 12,
-      at,
+      receivedAt: at,
     });
     await pending.commit({ ...fields, instance: { name: 'work', url: instanceUrl, username: 'ada' } });
     const proof = { level: 'L2', at: new Date(at).toISOString(), detail: null } as const;

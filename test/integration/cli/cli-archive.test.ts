@@ -58,7 +58,7 @@ test('the exit code of inspecting says the verdict, and each finding says its pl
 
 test('a stored archive is found by path and by hash, proven, and called damaged when it is', async () => {
   const cli = new Cli();
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await cli.add('gl', sandbox);
   const as = tokenOf('gl', sandbox.tokens.maintainer);
   await cli.run(['backup', '--instance', 'gl', 'atlas/compass'], as);

@@ -12,7 +12,7 @@ const project = 'atlas/compass';
 
 beforeEach(async () => {
   cli = new Cli();
-  sandbox = await openTestSandbox({ projects: 2 });
+  sandbox = await openTestSandbox({ projectCount: 2 });
   await cli.add('gl', sandbox);
 });
 
@@ -128,7 +128,7 @@ test('projects beyond the limit of the server wait, and are not asked for again 
   const minute = Date.now();
   const frozen = await startSandbox({
     clock: { ...systemClock, now: () => minute },
-    projects: 8,
+    projectCount: 8,
     limits: 'gitlab',
     speed: { exportPendingMs: 0, exportQueuedMs: 3_600_000 },
   });
@@ -203,7 +203,7 @@ test('a command interrupted with --json still prints one document', async () => 
 });
 
 test('an interrupted backup of everything goes on where it was: nothing that it stored is exported again', async () => {
-  const many = await startSandbox({ clock: systemClock, projects: 6 });
+  const many = await startSandbox({ clock: systemClock, projectCount: 6 });
   onTestFinished(() => many.close());
   await cli.add('many', many);
   const all = ['backup', '--instance', 'many', '--all'];

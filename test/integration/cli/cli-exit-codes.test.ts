@@ -44,7 +44,7 @@ const table: [words: string, args: string[], code: number, says: RegExp][] = [
 
 test('each ending has the exit code that the README states, and says what was wrong', async () => {
   const cli = new Cli();
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await cli.add('gl', sandbox);
   for (const [words, args, code, says] of table) {
     const ended = await cli.run(args, tokenOf('gl', sandbox.tokens.maintainer));

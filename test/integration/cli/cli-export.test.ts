@@ -16,7 +16,7 @@ let sandbox: Sandbox;
 let calls: SandboxCalls;
 let cli: Cli;
 beforeAll(async () => {
-  sandbox = await startSandbox({ clock: systemClock, projects: 2 });
+  sandbox = await startSandbox({ clock: systemClock, projectCount: 2 });
   calls = new SandboxCalls(sandbox);
 });
 afterAll(() => sandbox.close());
@@ -107,7 +107,7 @@ test('one is pushed to a presigned address, which comes from standard input and 
     headers: { 'content-type': 'application/gzip' },
   });
   const said = await cli.run(on('start', '--upload-url-stdin'), piped);
-  expect(said.stdout).toMatch(/does not report whether the push works/);
+  expect(said.stdout).toMatch(/does not report whether the upload succeeds/);
   expect(said.stderr).toMatch(/^Warning: .*Content-Type/m);
   await cli.run(['job', 'list']);
   expect(cli.output).not.toContain(secret);

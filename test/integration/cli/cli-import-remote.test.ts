@@ -16,7 +16,7 @@ let sandbox: Sandbox;
 let archive: Buffer = Buffer.alloc(0);
 let cli: Cli;
 beforeAll(async () => {
-  sandbox = await startSandbox({ clock: systemClock, projects: 1 });
+  sandbox = await startSandbox({ clock: systemClock, projectCount: 1 });
 });
 afterAll(() => sandbox.close());
 beforeEach(async () => {

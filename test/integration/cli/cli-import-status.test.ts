@@ -129,7 +129,7 @@ test('Ctrl-C ends watching with 130', async () => {
 });
 
 test('a project that is missing, or was not imported, is told so', async () => {
-  const { cli, status, as } = await setting({ projects: 1 });
+  const { cli, status, as } = await setting({ projectCount: 1 });
   await cli.fails(status(), { code: 'project-missing', exit: 2, todo: /full path/ }, as);
   const made = await cli.run(['import', 'status', 'atlas/compass', '--instance', 'gl'], as);
   expect(made.code).toBe(0);

@@ -135,7 +135,7 @@ describe('a target', () => {
   });
 
   test('whose path is taken is refused before the upload, in whatever case', async () => {
-    await target({ projects: 1 });
+    await target({ projectCount: 1 });
     const name = file('compass_export.tar.gz');
     const expected = { code: 'path-taken', exit: 1, todo: /--path.*--overwrite/ };
     await cli.fails(importing(name), expected, as('maintainer'));

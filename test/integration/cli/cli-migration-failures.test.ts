@@ -10,7 +10,7 @@ test('failures are listed, looked at, tried again and accepted', async () => {
   const file = join(cli.folder, 'wagon.tar.gz');
   const issues = lines({ iid: 1, title: 'One', notes: [] }, { iid: 2, title: null, notes: [] });
   writeFileSync(file, await exportArchive({ 'tree/project/issues.ndjson': issues }));
-  const scene = await openMigrationScene(cli.folder, { source: { files: [file] } });
+  const scene = await openMigrationScene(cli.folder, { source: { seedArchives: [file] } });
   onTestFinished(() => Promise.all([scene.source.close(), scene.target.close()]).then(() => undefined));
   const { id } = await scene.migration(['archives/wagon']);
   await scene.start(id);
@@ -46,7 +46,7 @@ test('failures are listed, looked at, tried again and accepted', async () => {
 
 test('whatever is listed, the list of failures says what else did not arrive, and no source of that is finished unasked', async () => {
   const cli = new Cli();
-  const scene = await openMigrationScene(cli.folder, { source: { projects: 3 } });
+  const scene = await openMigrationScene(cli.folder, { source: { projectCount: 3 } });
   onTestFinished(() => Promise.all([scene.source.close(), scene.target.close()]).then(() => undefined));
   const [first = '', second = '', third = ''] = scene.source.state.paths;
   const importing = { method: 'POST', path: '/projects/import$' };
@@ -86,7 +86,7 @@ test('whatever is listed, the list of failures says what else did not arrive, an
 
   const all = await migration('finish', 'Move', '--note-new-place');
   expect(all.code).toBe(3);
-  expect(all.stdout).toContain('2 sources are left as they are, because not all of the project arrived: ');
+  expect(all.stdout).toContain('2 sources stay unchanged, because the project did not arrive completely: ');
   for (const named of [`${first} (failed)`, `${second} (not all arrived)`])
     expect(all.stdout).toContain(named);
   const one = ['finish', 'Move', second, '--note-new-place'];

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { dataPaths } from '../../../src-main/platform/paths.ts';
+import { createDataPaths } from '../../../src-main/platform/paths.ts';
 import { passportIndexSchema, passportSchema } from '../../../src-contract/migrations/passport-schema.ts';
 import { Cli } from '../../support/processes/cli.ts';
 import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
@@ -12,7 +12,7 @@ const matching = (pattern: RegExp): string => expect.stringMatching(pattern) as 
 
 test('losses that no failure is listed for are accepted with a note, told as such, and opened again', async () => {
   const cli = new Cli();
-  const scene = await openMigrationScene(cli.folder, { source: { projects: 1 } });
+  const scene = await openMigrationScene(cli.folder, { source: { projectCount: 1 } });
   onTestFinished(() => Promise.all([scene.source.close(), scene.target.close()]).then(() => undefined));
   const [project = ''] = scene.source.state.paths;
   const match = { method: 'POST', path: '/projects/import$', project };
@@ -38,7 +38,7 @@ test('losses that no failure is listed for are accepted with a note, told as suc
   expect(refs).toHaveLength(2);
   expect(compared.stdout).toMatch(/issues line \d+: #\d+ .*, notes: \d+ of \d+ \(lost on import\)/);
 
-  const catalogue = new Database(dataPaths(scene.dataDir).catalogue, { readonly: true });
+  const catalogue = new Database(createDataPaths(scene.dataDir).catalogue, { readonly: true });
   onTestFinished(() => {
     catalogue.close();
   });
@@ -71,7 +71,7 @@ test('losses that no failure is listed for are accepted with a note, told as suc
   const again = await migration('reconcile', 'Move', project);
   expect(again.code).toBe(0);
   expect(again.stdout).toMatch(
-    /accepted: =Agreed with the team[^]*arrived, contents not compared, with accepted losses/,
+    /accepted: =Agreed with the team[^]*arrived with accepted losses; its contents were not compared/,
   );
 
   const report = await migration('report', 'Move', '--to', join(cli.folder, 'evidence'), '--json');

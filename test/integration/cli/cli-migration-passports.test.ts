@@ -9,7 +9,10 @@ const project = 'atlas/compass';
 
 test('a migration is placed by a table, moved, compared, reported and finished', async () => {
   const cli = new Cli();
-  const [source, target] = [await openTestSandbox({ projects: 1 }), await openTestSandbox({ projects: 0 })];
+  const [source, target] = [
+    await openTestSandbox({ projectCount: 1 }),
+    await openTestSandbox({ projectCount: 0 }),
+  ];
   await cli.add('old', source);
   await cli.add('new', target);
   const tokens = {

@@ -11,7 +11,7 @@ const project = 'atlas/compass';
 test('whoever stops watching a migration that another process runs is told that it goes on there, and how to pause it', async () => {
   const cli = new Cli();
   const scene = await openMigrationScene(cli.folder, {
-    source: { projects: 1, speed: { exportStartedMs: 600_000 } },
+    source: { projectCount: 1, speed: { exportStartedMs: 600_000 } },
   });
   onTestFinished(() => scene.close());
   const { id } = await scene.migration([project]);
@@ -32,7 +32,7 @@ test('whoever stops watching a migration that another process runs is told that 
 
 test('what a killed process left as under way is said to stand still, and goes on with the same command', async () => {
   const cli = new Cli();
-  const scene = await openMigrationScene(cli.folder, { source: { projects: 1 } });
+  const scene = await openMigrationScene(cli.folder, { source: { projectCount: 1 } });
   onTestFinished(async () => {
     await Promise.all([scene.source.close(), scene.target.close()]);
   });
@@ -66,9 +66,9 @@ test('what a killed process left as under way is said to stand still, and goes o
 
 test('what is missing or in the way of a migration is said as such, and is no mistake of the program', async () => {
   const cli = new Cli();
-  const source = await openTestSandbox({ projects: 1 });
+  const source = await openTestSandbox({ projectCount: 1 });
   await cli.add('old', source);
-  await cli.add('new', await openTestSandbox({ projects: 0 }));
+  await cli.add('new', await openTestSandbox({ projectCount: 0 }));
   const env = {
     ...tokenOf('old', source.tokens.administrator).env,
     ...tokenOf('new', source.tokens.administrator).env,

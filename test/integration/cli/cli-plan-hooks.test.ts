@@ -14,7 +14,7 @@ let sandbox: Sandbox;
 
 beforeEach(async () => {
   cli = new Cli();
-  sandbox = await openTestSandbox({ projects: 1 });
+  sandbox = await openTestSandbox({ projectCount: 1 });
   await cli.add('gl', sandbox);
 });
 

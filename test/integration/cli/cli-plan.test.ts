@@ -16,7 +16,7 @@ let sandbox: Sandbox;
 
 beforeEach(async () => {
   cli = new Cli();
-  sandbox = await openTestSandbox({ projects: 2 });
+  sandbox = await openTestSandbox({ projectCount: 2 });
   await cli.add('gl', sandbox);
 });
 

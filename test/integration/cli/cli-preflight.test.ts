@@ -56,8 +56,8 @@ test('what ends a whole import is a blocker: links, lines that are no JSON, what
 });
 
 test('the check of a migration says by its exit code what stands in the way, until somebody answers for it', async () => {
-  const source = await openTestSandbox({ projects: 1 });
-  const target = await openTestSandbox({ projects: 1, seed: 2 });
+  const source = await openTestSandbox({ projectCount: 1 });
+  const target = await openTestSandbox({ projectCount: 1, seed: 2 });
   const cli = new Cli();
   const tokens = {
     env: {
@@ -92,8 +92,8 @@ test('the check of a migration says by its exit code what stands in the way, unt
 
 test('groups that the target lacks are named by the check and by the refusal, with the option that creates them', async () => {
   const cli = new Cli();
-  const source = await openTestSandbox({ projects: 1 });
-  const target = await openTestSandbox({ projects: 0, seed: 2 });
+  const source = await openTestSandbox({ projectCount: 1 });
+  const target = await openTestSandbox({ projectCount: 0, seed: 2 });
   await cli.add('source', source);
   await cli.add('target', target);
   const tokens = {

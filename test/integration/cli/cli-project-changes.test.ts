@@ -13,7 +13,7 @@ let sandbox: Sandbox;
 let elsewhere: SandboxCalls;
 let cli: Cli;
 beforeAll(async () => {
-  sandbox = await startSandbox({ clock: systemClock, projects: 8, tier: 'free' });
+  sandbox = await startSandbox({ clock: systemClock, projectCount: 8, tier: 'free' });
   elsewhere = new SandboxCalls(sandbox, sandbox.tokens.administrator);
 });
 afterAll(() => sandbox.close());
@@ -199,7 +199,7 @@ describe('star, set-archived and fork', () => {
   });
 
   test('a fork is left to GitLab, and followed to its end with --wait', async () => {
-    const slow = await startSandbox({ clock: systemClock, projects: 4, speed: { forkStartedMs: 3000 } });
+    const slow = await startSandbox({ clock: systemClock, projectCount: 4, speed: { forkStartedMs: 3000 } });
     try {
       await cli.add('slow', slow);
       const fork = ['project', 'fork', 'atlas/compass', '--instance', 'slow', '--path', 'copy'];

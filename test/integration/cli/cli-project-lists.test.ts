@@ -10,7 +10,7 @@ const project = 'atlas/compass';
 let sandbox: Sandbox;
 let cli: Cli;
 beforeAll(async () => {
-  sandbox = await startSandbox({ clock: systemClock, projects: 120 });
+  sandbox = await startSandbox({ clock: systemClock, projectCount: 120 });
 });
 afterAll(() => sandbox.close());
 beforeEach(async () => {
@@ -293,7 +293,7 @@ describe('a token of another account', () => {
   });
 
   test('does not make "back up all" call projects deleted that it cannot see', async () => {
-    const small = await startSandbox({ clock: systemClock, projects: 2 });
+    const small = await startSandbox({ clock: systemClock, projectCount: 2 });
     try {
       await cli.add('small', small);
       const token = (who: keyof Sandbox['tokens']) => tokenOf('small', small.tokens[who]);

@@ -10,7 +10,7 @@ import { openTestSandbox } from '../../support/world.ts';
 
 test('no file and no output holds the token after backups, imports and failures', async () => {
   const cli = new Cli();
-  const sandbox = await openTestSandbox({ projects: 2 });
+  const sandbox = await openTestSandbox({ projectCount: 2 });
   const secret = sandbox.tokens.maintainer;
   const given = { stdin: `${secret}\n` };
   const fromEnvironment = tokenOf('gl', secret);
@@ -53,7 +53,7 @@ test.skipIf(process.platform !== 'linux')(
   'no process shows a token in its arguments or passes it on',
   async () => {
     const cli = new Cli();
-    const sandbox = await openTestSandbox({ projects: 1 });
+    const sandbox = await openTestSandbox({ projectCount: 1 });
     await cli.add('gl', sandbox);
     sandbox.faults.add({ match: { path: '/export/download' }, action: { kind: 'stall', afterBytes: 500 } });
     const running = cli.start(['backup', '--instance', 'gl', 'atlas/compass', '--token-stdin'], {
@@ -80,7 +80,7 @@ test.skipIf(process.platform !== 'linux')(
 test('names of a server cannot act on the terminal', async () => {
   const cli = new Cli();
   const evil = '\u001b]0;owned\u0007\u001b[2J\u202egnp\u009b31m';
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await cli.add('gl', sandbox);
   const as = tokenOf('gl', sandbox.tokens.maintainer);
   sandbox.faults.add({

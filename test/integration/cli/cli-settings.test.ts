@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 async function withInstance(projects: number) {
-  const sandbox = await openTestSandbox({ projects });
+  const sandbox = await openTestSandbox({ projectCount: projects });
   await cli.add('gl', sandbox);
   return { sandbox, as: tokenOf('gl', sandbox.tokens.maintainer) };
 }

@@ -23,7 +23,7 @@ test.skipIf(missing || withoutTerminal)(
   'a storage is added, its key typed at a terminal and kept in the keychain; a project is imported from it; it is forgotten',
   async () => {
     const storage = await openS3();
-    const sandbox = await openTestSandbox({ projects: 1, s3Endpoint: storage.url });
+    const sandbox = await openTestSandbox({ projectCount: 1, s3Endpoint: storage.url });
     const archive = await new SandboxCalls(sandbox).exportArchive(project);
     await storage.put(key, archive, 'application/gzip');
     const cli = new Cli();
@@ -74,7 +74,7 @@ test.skipIf(missing || withoutTerminal)(
 
 test('without a keychain the key comes from standard input or a variable, and stays nowhere', async () => {
   const storage = await openS3();
-  const sandbox = await openTestSandbox({ projects: 1, s3Endpoint: storage.url });
+  const sandbox = await openTestSandbox({ projectCount: 1, s3Endpoint: storage.url });
   await storage.put(key, await new SandboxCalls(sandbox).exportArchive(project), 'application/gzip');
   const cli = new Cli();
   await cli.add('gl', sandbox);

@@ -11,7 +11,7 @@ const project = 'atlas/compass';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await startSandbox({ clock: systemClock, projects: 1 });
+  sandbox = await startSandbox({ clock: systemClock, projectCount: 1 });
 });
 afterAll(() => sandbox.close());
 
@@ -63,7 +63,7 @@ test.skipIf(withoutTerminal)(
   'tables fit the width of the terminal, and are printed in full where there is none',
   async () => {
     const cli = new Cli();
-    const untouched = await startSandbox({ clock: systemClock, projects: 1 });
+    const untouched = await startSandbox({ clock: systemClock, projectCount: 1 });
     onTestFinished(() => untouched.close());
     await cli.add('gl', untouched);
     const { env } = tokenOf('gl', untouched.tokens.maintainer);

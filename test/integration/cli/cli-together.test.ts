@@ -15,8 +15,8 @@ let token: Record<'source' | 'target', Record<string, string>>;
 
 beforeEach(async () => {
   cli = new Cli();
-  source = await openTestSandbox({ projects: 8 });
-  target = await openTestSandbox({ projects: 0, seed: 2 });
+  source = await openTestSandbox({ projectCount: 8 });
+  target = await openTestSandbox({ projectCount: 0, seed: 2 });
   await cli.add('source', source);
   await cli.add('target', target);
   token = {

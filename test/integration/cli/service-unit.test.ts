@@ -38,7 +38,7 @@ const noProcesses = requirement('/proc', existsSync('/proc/self/cmdline'), 'run 
 test.skipIf(noProcesses)(
   'backs up with the token of the credential, which no argument and no output tells',
   async () => {
-    const sandbox = await openTestSandbox({ projects: 1 });
+    const sandbox = await openTestSandbox({ projectCount: 1 });
     const cli = new Cli();
     await cli.add('work', sandbox);
     await cli.run(['plan', 'add', '--instance', 'work', '--daily', '02:30']);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { at, Conformance, type Row } from '../../support/conformance.ts';
 
 const bench = Conformance.ofFile();
-const closed = Conformance.ofFile({ projects: 0, disabled: ['repository-import'] });
+const closed = Conformance.ofFile({ projectCount: 0, disabledFeatures: ['repository-import'] });
 
 const create = (body: Row, who: 'maintainer' | 'developer' | 'administrator' = 'maintainer') =>
   bench.post(who, '/projects', body);

@@ -5,8 +5,8 @@ import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
 const day = 86_400_000;
 const start = Date.UTC(2026, 2, 1, 12);
 const clock = new ShiftedClock(start);
-const month = Conformance.ofFile({ clock, projects: 0 });
-const week = Conformance.ofFile({ clock, projects: 0, deletion: { delayDays: 7 }, tier: 'free' });
+const month = Conformance.ofFile({ clock, projectCount: 0 });
+const week = Conformance.ofFile({ clock, projectCount: 0, deletion: { delayDays: 7 }, tier: 'free' });
 
 test('delete-project is final after the configured delay, and not before; then nothing restores it', async () => {
   const { id } = await week.made({ name: 'Iceberg' });

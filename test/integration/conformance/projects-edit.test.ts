@@ -3,8 +3,8 @@ import { acceptedAttributes, type Attribute } from '../../../src-main/sandbox/pr
 import { at, Conformance, type Row } from '../../support/conformance.ts';
 
 const bench = Conformance.ofFile({ tier: 'ultimate' });
-const free = Conformance.ofFile({ tier: 'free', projects: 2 });
-const old = Conformance.ofFile({ version: '16.5.0-ee', projects: 0 });
+const free = Conformance.ofFile({ tier: 'free', projectCount: 2 });
+const old = Conformance.ofFile({ version: '16.5.0-ee', projectCount: 0 });
 
 let id = 0;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { at, Conformance, type Who } from '../../support/conformance.ts';
 
-const bench = Conformance.ofFile({ projects: 10_001, configuredUrl: 'https://gitlab.example:8443/base' });
+const bench = Conformance.ofFile({ projectCount: 10_001, externalUrl: 'https://gitlab.example:8443/base' });
 
 const values = async (query: string, field: string, who: Who = 'maintainer') =>
   bench.list(who, `/projects?search=ferry&${query}`, field);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { at, Conformance } from '../../support/conformance.ts';
 
-const bench = Conformance.ofFile({ configuredUrl: 'https://gitlab.example' });
+const bench = Conformance.ofFile({ externalUrl: 'https://gitlab.example' });
 
 const compass = at('atlas/compass');
 const museum = at('atlas/museum');

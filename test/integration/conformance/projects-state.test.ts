@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { at, Conformance, type Row } from '../../support/conformance.ts';
 
 const bench = Conformance.ofFile();
-const instant = Conformance.ofFile({ tier: 'free', version: '17.11.0-ee', projects: 0 });
-const strict = Conformance.ofFile({ deletion: { immediateAllowed: false }, projects: 0 });
-const newest = Conformance.ofFile({ version: '18.9.0-ee', projects: 0 });
+const instant = Conformance.ofFile({ tier: 'free', version: '17.11.0-ee', projectCount: 0 });
+const strict = Conformance.ofFile({ deletion: { immediateAllowed: false }, projectCount: 0 });
+const newest = Conformance.ofFile({ version: '18.9.0-ee', projectCount: 0 });
 
 const museum = at('atlas/museum');
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Conformance, type Answer, type Row, type Who } from '../../support/conformance.ts';
 
-const bench = Conformance.ofFile({ projects: 0 });
+const bench = Conformance.ofFile({ projectCount: 0 });
 let user = 0;
 /** A fresh token of the developer for each test. */
 let token: Row = {};

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Conformance, type Answer, type Row, type Who } from '../../support/conformance.ts';
 
-const bench = Conformance.ofFile({ projects: 0 });
+const bench = Conformance.ofFile({ projectCount: 0 });
 const self = (who: Who): Promise<Row> => bench.row(who, '/personal_access_tokens/self');
 const list = (who: Who, query = ''): Promise<Answer> => bench.send(who, `/personal_access_tokens${query}`);
 const names = async (who: Who, query: string): Promise<unknown[]> =>

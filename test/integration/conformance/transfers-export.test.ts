@@ -16,7 +16,7 @@ const finished = (project: string) => expect.poll(() => status(project), poll).t
 
 /** The answer to one request of a sandbox with other settings. */
 async function elsewhere(options: Partial<SandboxOptions>, path: string, init: RequestInit = {}) {
-  const sandbox = await startSandbox({ clock: systemClock, projects: 1, ...options });
+  const sandbox = await startSandbox({ clock: systemClock, projectCount: 1, ...options });
   onTestFinished(() => sandbox.close());
   const headers = { 'PRIVATE-TOKEN': sandbox.tokens.maintainer, ...(init.headers as Record<string, string>) };
   const reply = await fetch(`${sandbox.url}/api/v4${path}`, { ...init, headers });
@@ -146,7 +146,9 @@ describe('start-export', () => {
     expect(await post('developer')).toMatchObject({ status: 403, body: { message: '403 Forbidden' } });
     expect(await post('readOnly')).toMatchObject({ status: 403, body: { error: 'insufficient_scope' } });
     expect(await post('outsider')).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } });
-    expect(await elsewhere({ disabled: ['export'] }, `${compass}/export`, { method: 'POST' })).toEqual({
+    expect(
+      await elsewhere({ disabledFeatures: ['export'] }, `${compass}/export`, { method: 'POST' }),
+    ).toEqual({
       status: 404,
       body: { message: '404 Not Found' },
     });

@@ -203,7 +203,11 @@ describe('import-file', () => {
   });
 
   test('import-file 403 where the import source is disabled, 413 above max_import_size', async () => {
-    const sandbox = await startSandbox({ clock: systemClock, disabled: ['import'], maxImportSize: 100 });
+    const sandbox = await startSandbox({
+      clock: systemClock,
+      disabledFeatures: ['import'],
+      maxImportSize: 100,
+    });
     onTestFinished(() => sandbox.close());
     const calls = new SandboxCalls(sandbox);
 

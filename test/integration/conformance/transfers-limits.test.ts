@@ -7,7 +7,7 @@ const tooMany = { message: { error: 'This endpoint has been requested too many t
 
 async function opened(limits: NonNullable<SandboxOptions['limits']> = 'gitlab') {
   const clock = new SteppedClock();
-  const sandbox = await startSandbox({ clock, projects: 1, limits });
+  const sandbox = await startSandbox({ clock, projectCount: 1, limits });
   onTestFinished(() => sandbox.close());
   return { clock, sandbox, calls: new SandboxCalls(sandbox), nobody: new SandboxCalls(sandbox, null) };
 }

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 async function opened(...faults: Fault[]): Promise<Sandbox> {
-  const sandbox = await startSandbox({ clock: systemClock, projects: 2, faults });
+  const sandbox = await startSandbox({ clock: systemClock, projectCount: 2, faults });
   onTestFinished(() => sandbox.close());
   return sandbox;
 }

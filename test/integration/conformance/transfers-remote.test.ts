@@ -145,9 +145,9 @@ describe('import-remote-file', () => {
       status: 400,
       body: { error: 'url is missing, path is missing' },
     });
-    const off = await opened({ disabled: ['remote-import'] });
+    const off = await opened({ disabledFeatures: ['remote-import'] });
     expect((await remote(off.calls, 'https://a.example')).status).toBe(404);
-    const none = await opened({ disabled: ['import'] });
+    const none = await opened({ disabledFeatures: ['import'] });
     expect((await remote(none.calls, 'https://a.example')).status).toBe(403);
   });
 });

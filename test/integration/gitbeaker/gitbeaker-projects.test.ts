@@ -4,7 +4,7 @@ import { at } from '../../support/conformance.ts';
 import { GitbeakerWalk, type Row } from '../../support/servers/gitbeaker.ts';
 
 // More than two pages of the usual length.
-const walk = GitbeakerWalk.ofFile(() => ({ projects: 45 }));
+const walk = GitbeakerWalk.ofFile(() => ({ projectCount: 45 }));
 const compass = 'atlas/compass';
 const paths = (rows: Row[]): unknown[] => rows.map((row) => row['path_with_namespace']);
 const named = (rows: Row[]): unknown[] => rows.map((row) => row['username']);

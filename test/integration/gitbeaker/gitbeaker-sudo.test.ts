@@ -3,7 +3,7 @@ import { Gitlab } from '@gitbeaker/rest';
 import { expect, test } from 'vitest';
 import { GitbeakerWalk } from '../../support/servers/gitbeaker.ts';
 
-const walk = GitbeakerWalk.ofFile(() => ({ projects: 9 }));
+const walk = GitbeakerWalk.ofFile(() => ({ projectCount: 9 }));
 
 const actingAs = (sudo: string | number) =>
   new Gitlab({ host: walk.sandbox.url, token: walk.sandbox.tokens.administrator, sudo });

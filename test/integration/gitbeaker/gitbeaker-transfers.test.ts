@@ -10,7 +10,7 @@ beforeAll(async () => {
   storage = await startS3();
   return () => storage.close();
 });
-const walk = GitbeakerWalk.ofFile(() => ({ projects: 3, s3Endpoint: storage.url }));
+const walk = GitbeakerWalk.ofFile(() => ({ projectCount: 3, s3Endpoint: storage.url }));
 const compass = 'atlas/compass';
 const key = 'exports/compass.tar.gz';
 const poll = { interval: 5, timeout: 10_000 };

@@ -20,8 +20,8 @@ const openClient = async (options: Parameters<typeof openTestSandbox>[0]) => {
 
 test('a feature flag that is off is no missing namespace and no missing project', async () => {
   const { sandbox, client } = await openClient({
-    projects: 1,
-    disabled: ['remote-import', 'relation-import'],
+    projectCount: 1,
+    disabledFeatures: ['remote-import', 'relation-import'],
   });
   const namespace = 'atlas';
   const source = { url: 'https://files.example/a.tar.gz?signature=0123456789', namespace };
@@ -48,7 +48,7 @@ test.each([
   // Without a list of deployments it is unknown whether a site exists.
   [{ url: 'https://a.example' }, null],
 ])('Pages that answer %o are %s site', async (body, count) => {
-  const { sandbox, client } = await openClient({ projects: 1 });
+  const { sandbox, client } = await openClient({ projectCount: 1 });
   sandbox.faults.add({ match: { path: '/pages' }, action: { kind: 'respond', status: 200, body } });
   const [fullPath = ''] = sandbox.state.paths;
   const { id } = await sandbox.state.project(fullPath);

@@ -40,7 +40,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await startSandbox({ clock: systemClock, projects: 25, tier: 'free' });
+  sandbox = await startSandbox({ clock: systemClock, projectCount: 25, tier: 'free' });
 });
 afterAll(() => sandbox.close());
 

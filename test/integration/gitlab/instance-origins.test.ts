@@ -197,7 +197,7 @@ describe('a moved project', () => {
         reply.send(301, { location: 'http://configured.example/api/v4/projects/7/languages' });
       } else reply.send(301, { location: '/api/v4/projects/8' });
     });
-    const client = testClient(server.url, { moved: (move) => moves.push(move) });
+    const client = testClient(server.url, { onProjectMoved: (move) => moves.push(move) });
 
     await client.getJson('projects/old%2Fn/languages', z.unknown());
     await failureOf(client.getJson('projects/lost%2Fn', z.unknown()));

@@ -20,7 +20,7 @@ const client = () =>
   testClient(sandbox.url, { token: () => Promise.resolve(new Token(sandbox.tokens.maintainer)) });
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ clock: systemClock, projects: 3 });
+  sandbox = await startSandbox({ clock: systemClock, projectCount: 3 });
 });
 afterAll(() => sandbox.close());
 
@@ -152,7 +152,7 @@ describe('secrets of storage', () => {
     const lines: unknown[] = [];
     const loud = testClient(server.url, {
       log: (line) => lines.push(line),
-      wrote: (write) => lines.push(write),
+      onWrite: (write) => lines.push(write),
     });
 
     const failures = [

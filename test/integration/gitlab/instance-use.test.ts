@@ -4,7 +4,7 @@ import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { ended, openTestSandbox, openWorld, register } from '../../support/world.ts';
 
 test('an instance without an account shows public projects, and every other call is refused', async () => {
-  const [world, sandbox] = [await openWorld(), await openTestSandbox({ projects: 4 })];
+  const [world, sandbox] = [await openWorld(), await openTestSandbox({ projectCount: 4 })];
   const { client } = world;
   const { instance, check } = await client.call('instance.add', {
     name: 'public',
@@ -46,7 +46,7 @@ test('a server that is no GitLab is not added without an account either', async 
 });
 
 test('no request that changes something is sent to a read-only instance, until it may be again', async () => {
-  const [world, sandbox] = [await openWorld(), await openTestSandbox({ projects: 1 })];
+  const [world, sandbox] = [await openWorld(), await openTestSandbox({ projectCount: 1 })];
   await register(world, 'source', sandbox);
   const { client } = world;
   const change = (readOnly: boolean) => client.call('instance.change', { name: 'source', readOnly });

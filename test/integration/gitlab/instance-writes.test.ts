@@ -17,7 +17,7 @@ const writes: Array<[string, Write]> = [
 /** Returns a client that collects the reports of its writes. */
 function audited(url: string, options: Partial<InstanceClientOptions> = {}) {
   const wrote: SentWrite[] = [];
-  return { wrote, client: testClient(url, { wrote: (write) => wrote.push(write), ...options }) };
+  return { wrote, client: testClient(url, { onWrite: (write) => wrote.push(write), ...options }) };
 }
 
 const answering =

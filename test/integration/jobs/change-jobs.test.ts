@@ -102,7 +102,7 @@ describe('what is refused', () => {
     );
 
   it('a deletion that was not confirmed, or confirmed for another project', async () => {
-    const scenery = await scene({ projects: 2 });
+    const scenery = await scene({ projectCount: 2 });
     const { world, sandbox } = scenery;
     const [first = '', second = ''] = sandbox.state.paths;
     const { confirmation } = await world.client.call('host.confirm', {

@@ -16,7 +16,7 @@ it.each([
   async (_how, version, maxRefusals) => {
     const clock = new FastClock(100);
     const limits = { ...limitPresets.gitlab, downloadScope: 'namespace', retryAfter: false } as const;
-    const sandbox = await startSandbox({ clock, projects: 30, version, limits });
+    const sandbox = await startSandbox({ clock, projectCount: 30, version, limits });
     onTestFinished(() => sandbox.close());
     const { client, ...world } = await openWorld({
       clock,

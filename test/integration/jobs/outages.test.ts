@@ -24,7 +24,7 @@ const accepted = (sandbox: Sandbox, path: RegExp): string[] =>
 
 async function openServers(clock: FastClock, world: World): Promise<Record<'source' | 'target', Sandbox>> {
   const open = async (name: string, projects: number, seed: number): Promise<Sandbox> => {
-    const sandbox = await startSandbox({ clock, projects, seed });
+    const sandbox = await startSandbox({ clock, projectCount: projects, seed });
     onTestFinished(() => sandbox.close());
     const token = sandbox.tokens.administrator;
     await world.client.call('instance.setToken', { name, token, keep: 'session' });

@@ -19,7 +19,7 @@ class Held implements Power {
 }
 
 async function site() {
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   const power = new Held();
   const world = await openWorld({ power });
   await register(world, 'source', sandbox);

@@ -59,7 +59,7 @@ describe.each([
 ])('of a source whose clock is %s ours', (_, shift) => {
   it('what was there before its export has arrived, and what came later is not missing', async () => {
     const clock = new ShiftedClock(Date.now() + shift);
-    const scene = await opened({ source: { projects: 1, clock } });
+    const scene = await opened({ source: { projectCount: 1, clock } });
     // By the wrong clock, one of them would be on the other side of the export.
     addIssue(scene, 900, clock.now() - 5 * minute);
     scene.source.state.change(path, { lastActivityAt: clock.now() - 5 * minute });
@@ -90,7 +90,7 @@ describe.each([
 });
 
 it('work on a source while its export waits for its turn is in the archive, and no change since', async () => {
-  const scene = await opened({ source: { projects: 1, speed: { exportStartedMs: 2500 } } });
+  const scene = await opened({ source: { projectCount: 1, speed: { exportStartedMs: 2500 } } });
   const { source } = scene;
   const foreign = await fetch(`${source.url}/api/v4/projects/${encodeURIComponent(path)}/export`, {
     method: 'POST',

@@ -14,7 +14,7 @@ async function opened(options: Parameters<typeof openMigrationScene>[1]): Promis
 }
 
 it('a comparison without the source is made on request, and says so', async () => {
-  const scene = await opened({ source: { projects: 1 } });
+  const scene = await opened({ source: { projectCount: 1 } });
   const path = 'atlas/compass';
   const { id } = await scene.migration([path]);
   await scene.start(id);
@@ -45,7 +45,7 @@ it('a comparison without the source is made on request, and says so', async () =
 });
 
 it('a project whose source is lost before the comparison reports what it waits for, and is compared on request', async () => {
-  const scene = await opened({ source: { projects: 1 }, target: { speed: { importStartedMs: 700 } } });
+  const scene = await opened({ source: { projectCount: 1 }, target: { speed: { importStartedMs: 700 } } });
   const path = 'atlas/compass';
   const { id } = await scene.migration([path]);
   await scene.start(id);
@@ -63,7 +63,7 @@ it('a project whose source is lost before the comparison reports what it waits f
 });
 
 it('what may not be listed on the source is declared by name', async () => {
-  const scene = await opened({ source: { projects: 8 } });
+  const scene = await opened({ source: { projectCount: 8 } });
   const path = scene.source.state.paths.find((one) => one.includes('almanac')) ?? '';
   scene.source.faults.add({
     match: { path: '/uploads\\b', method: 'GET' },
@@ -87,7 +87,7 @@ it('what may not be listed on the source is declared by name', async () => {
 });
 
 it('a loss that was found stays found where the source can no longer be asked about it', async () => {
-  const scene = await opened({ source: { projects: 1 } });
+  const scene = await opened({ source: { projectCount: 1 } });
   const path = 'atlas/compass';
   scene.source.faults.add({
     match: { project: path },

@@ -3,7 +3,7 @@ import { openMigrationScene } from '../../support/migrations/migration-scene.ts'
 import { folderInMemory } from '../../support/temporary-folder.ts';
 
 it('a retry of notes that were lost says that a part of a record does not go alone, and sends nothing', async () => {
-  const scene = await openMigrationScene(folderInMemory(), { source: { projects: 1 } });
+  const scene = await openMigrationScene(folderInMemory(), { source: { projectCount: 1 } });
   onTestFinished(() => scene.close());
   const [project = ''] = scene.source.state.paths;
   scene.target.faults.add({

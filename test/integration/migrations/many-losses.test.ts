@@ -22,7 +22,7 @@ it('however many records of one relation are missing, those of another are named
     'tree/project/issues.ndjson': lines(...issues),
   };
   writeFileSync(file, await exportArchive(records));
-  const scene = await openMigrationScene(folderInMemory(), { source: { files: [file] } });
+  const scene = await openMigrationScene(folderInMemory(), { source: { seedArchives: [file] } });
   onTestFinished(() => scene.close());
   for (const [relation, count] of [
     ['milestones', 1100],

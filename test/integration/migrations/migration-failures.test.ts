@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { dataPaths } from '../../../src-main/platform/paths.ts';
+import { createDataPaths } from '../../../src-main/platform/paths.ts';
 import { exportArchive, lines } from '../../support/archives/export-archive.ts';
 import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -35,7 +35,7 @@ async function moved(
   const folder = temporaryFolder();
   const file = join(folder, 'wagon.tar.gz');
   writeFileSync(file, await exportArchive({ 'tree/project/issues.ndjson': lines(...issues), ...members }));
-  const scene = await openMigrationScene(folder, { source: { files: [file] } });
+  const scene = await openMigrationScene(folder, { source: { seedArchives: [file] } });
   onTestFinished(() => scene.close());
   before(scene);
   const path = 'archives/wagon';
@@ -148,7 +148,7 @@ describe('a relation that is imported again', () => {
     expect(await only(scene)).toMatchObject({ state: 'differs', missing: 2 });
     expect(await iidsOf(scene)).toHaveLength(28);
     // Enqueued and recorded, or neither.
-    const catalogue = new Database(dataPaths(scene.dataDir).catalogue);
+    const catalogue = new Database(createDataPaths(scene.dataDir).catalogue);
     onTestFinished(() => {
       catalogue.close();
     });

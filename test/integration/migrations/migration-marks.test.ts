@@ -13,7 +13,7 @@ type Options = NonNullable<Parameters<typeof openMigrationScene>[1]>['source'];
 
 /** A migration of one project that is to be frozen. */
 async function freezing(source: Options = {}) {
-  const scene = await openMigrationScene(temporaryFolder(), { source: { projects: 1, ...source } });
+  const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 1, ...source } });
   onTestFinished(() => scene.close());
   const [path = ''] = scene.source.state.paths;
   const { id } = await scene.migration([path], { freeze: true });

@@ -11,8 +11,8 @@ const posts = (requests: readonly { method: string; path: string }[]) =>
 
 async function scene() {
   const world = await openWorld({ maxOutageMs: 500 });
-  const source = await openTestSandbox({ projects: 2 });
-  const target = await openTestSandbox({ projects: 0, seed: 2 });
+  const source = await openTestSandbox({ projectCount: 2 });
+  const target = await openTestSandbox({ projectCount: 0, seed: 2 });
   await register(world, 'source', source, source.tokens.administrator);
   await register(world, 'target', target, target.tokens.administrator);
   onTestFinished(() => {

@@ -18,7 +18,7 @@ const hostile = `<script>alert(1)</script>"'&\u202Egnp.\u0007\u200B${'x'.repeat(
 
 /** Two projects: one sound, and one with a record that the target refuses. */
 async function scene(): Promise<MigrationScene> {
-  const opened = await openMigrationScene(temporaryFolder(), { source: { projects: 2 } });
+  const opened = await openMigrationScene(temporaryFolder(), { source: { projectCount: 2 } });
   onTestFinished(() => opened.close());
   return opened;
 }
@@ -392,7 +392,7 @@ it('a project is compared again on request, with the current contents of both si
 });
 
 it('a passport shows a failed record from the archive that it was imported from, also where a later import had another one', async () => {
-  const scenery = await openMigrationScene(temporaryFolder(), { source: { projects: 1 } });
+  const scenery = await openMigrationScene(temporaryFolder(), { source: { projectCount: 1 } });
   onTestFinished(() => scenery.close());
   const { source, target, client } = scenery;
   const [path = ''] = source.state.paths;

@@ -39,7 +39,9 @@ const seeded: Record<string, object[]> = {
 describe.skipIf(withoutRealArchives)('real archives, each the project of a source', () => {
   it('are migrated and reconciled, or what is missing is named', async () => {
     const names = Object.keys(seeded);
-    const scene = await openMigrationScene(folderInMemory(), { source: { files: names.map(realArchive) } });
+    const scene = await openMigrationScene(folderInMemory(), {
+      source: { seedArchives: names.map(realArchive) },
+    });
     onTestFinished(() => scene.close());
     expect(scene.source.skipped).toEqual([]);
     const { id } = await scene.migration(scene.source.state.paths);

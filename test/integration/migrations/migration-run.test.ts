@@ -35,7 +35,7 @@ describe('a migration of many projects', () => {
   }, 60_000);
 
   it('begins a wave when the one before it has come to its end, also where a project of it failed', async () => {
-    const scene = await opened({ source: { projects: 6 } });
+    const scene = await opened({ source: { projectCount: 6 } });
     const { source, target } = scene;
     const paths = source.state.paths.toSorted();
     target.faults.add({
@@ -54,7 +54,7 @@ describe('a migration of many projects', () => {
   });
 
   it('begins nothing while it is paused, and continues afterwards without asking for anything twice', async () => {
-    const scene = await opened({ source: { projects: 6, speed: { exportStartedMs: 60 } } });
+    const scene = await opened({ source: { projectCount: 6, speed: { exportStartedMs: 60 } } });
     const paths = scene.source.state.paths.toSorted();
     const { id } = await scene.migration(paths, { waveSize: 2 });
     await scene.start(id);
@@ -73,7 +73,7 @@ describe('a migration of many projects', () => {
 
   it('that is cancelled gives back what it froze, and leaves alone what has moved', async () => {
     const scene = await opened({
-      source: { projects: 3 },
+      source: { projectCount: 3 },
       target: {
         faults: [
           {
@@ -97,7 +97,7 @@ describe('a migration of many projects', () => {
   });
 
   it('tells which source was worked on after its export had begun', async () => {
-    const scene = await opened({ source: { projects: 2 }, target: { speed: { importStartedMs: 300 } } });
+    const scene = await opened({ source: { projectCount: 2 }, target: { speed: { importStartedMs: 300 } } });
     const { id } = await scene.migration(scene.source.state.paths);
     await scene.start(id);
     await scene.until(id, ({ projects }) => projects.importing > 0);

@@ -4,8 +4,8 @@ import { openTestSandbox, openWorld, register } from '../../support/world.ts';
 
 it('each wave counts its projects by state, those in conflict are found, and a wrong override is refused', async () => {
   const world = await openWorld();
-  await register(world, 'source', await openTestSandbox({ projects: 5 }));
-  await register(world, 'target', await openTestSandbox({ projects: 0 }));
+  await register(world, 'source', await openTestSandbox({ projectCount: 5 }));
+  await register(world, 'target', await openTestSandbox({ projectCount: 0 }));
   const { client } = world;
   const { id } = await client.call('migration.create', {
     name: 'Move',

@@ -11,8 +11,8 @@ interface Site {
 }
 
 async function ready(projects = 3): Promise<Site> {
-  const source = await openTestSandbox({ projects });
-  const target = await openTestSandbox({ projects: 0 });
+  const source = await openTestSandbox({ projectCount: projects });
+  const target = await openTestSandbox({ projectCount: 0 });
   const world = await openWorld();
   await register(world, 'source', source);
   await register(world, 'target', target);

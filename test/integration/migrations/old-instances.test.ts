@@ -8,7 +8,7 @@ const path = 'atlas/compass';
 
 describe('a migration with an instance that cannot list uploads', () => {
   it.each(['source', 'target'] as const)('as its %s comes to its end', async (side) => {
-    const both = { source: { projects: 1 }, target: {} };
+    const both = { source: { projectCount: 1 }, target: {} };
     const scene = await openMigrationScene(folderInMemory(), {
       ...both,
       [side]: { ...both[side], version },

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const [good, bad] = ['atlas/compass', 'atlas/tools/ferry'];
 
 async function scene(): Promise<MigrationScene> {
-  const opened = await openMigrationScene(temporaryFolder(), { source: { projects: 2 } });
+  const opened = await openMigrationScene(temporaryFolder(), { source: { projectCount: 2 } });
   onTestFinished(() => opened.close());
   return opened;
 }

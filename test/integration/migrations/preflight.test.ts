@@ -17,8 +17,8 @@ async function ready(
   as: { source?: Account; target?: Account } = {},
   options: { source?: SandboxOptions; target?: SandboxOptions } = {},
 ): Promise<Site> {
-  const source = await openTestSandbox({ projects: 3, ...options.source });
-  const target = await openTestSandbox({ projects: 0, seed: 2, ...options.target });
+  const source = await openTestSandbox({ projectCount: 3, ...options.source });
+  const target = await openTestSandbox({ projectCount: 0, seed: 2, ...options.target });
   const world = await openWorld();
   await register(world, 'source', source, source.tokens[as.source ?? 'administrator']);
   await register(world, 'target', target, target.tokens[as.target ?? 'administrator']);
@@ -174,7 +174,7 @@ test('nothing starts unchecked, nor over a blocker that nobody answers for, nor 
 });
 
 test('what the accounts may not do is found before it fails', async () => {
-  const site = await ready({ target: 'bot' }, { target: { disabled: ['import'] } });
+  const site = await ready({ target: 'bot' }, { target: { disabledFeatures: ['import'] } });
   const migration = await planned(site);
   // The plan was made with an account that has more rights.
   const { tokens } = site.source;
@@ -199,8 +199,8 @@ test("the settings of an instance's administrators are found if the account may 
   const site = await ready(
     {},
     {
-      source: { maxExportSize: 1, disabled: ['export'], version: '18.5.0-ee' },
-      target: { disabled: ['import'], version: '17.11.0-ee' },
+      source: { maxExportSize: 1, disabledFeatures: ['export'], version: '18.5.0-ee' },
+      target: { disabledFeatures: ['import'], version: '17.11.0-ee' },
     },
   );
   const [first = ''] = site.source.state.paths;
@@ -213,7 +213,7 @@ test("the settings of an instance's administrators are found if the account may 
 });
 
 test('a place that is taken, was taken, is too closed or is none at all is found', async () => {
-  const site = await ready({}, { target: { projects: 3 } });
+  const site = await ready({}, { target: { projectCount: 3 } });
   const { world, source, target } = site;
   const [taken = '', gone = '', impossible = ''] = source.state.paths;
   const there = new SandboxCalls(target, target.tokens.administrator);

@@ -5,7 +5,7 @@ import { folderInMemory } from '../../support/temporary-folder.ts';
 import { archiveFilter } from '../../support/requests.ts';
 
 it('no archive is called proven while contents are not compared, whether or not the numbers agree', async () => {
-  const scene = await openMigrationScene(folderInMemory(), { source: { projects: 12 } });
+  const scene = await openMigrationScene(folderInMemory(), { source: { projectCount: 12 } });
   onTestFinished(() => scene.close());
   const [whole = ''] = scene.source.state.paths;
   const short = scene.source.state.paths.find((path) => path.endsWith('/almanac')) ?? '';

@@ -10,8 +10,8 @@ const path = 'atlas/compass';
 /** One project whose path is taken, with a placement that replaces it. */
 async function replacing(exportStartedMs?: number) {
   const scene = await openMigrationScene(folderInMemory(), {
-    source: { projects: 1, ...(exportStartedMs === undefined ? {} : { speed: { exportStartedMs } }) },
-    target: { projects: 1 },
+    source: { projectCount: 1, ...(exportStartedMs === undefined ? {} : { speed: { exportStartedMs } }) },
+    target: { projectCount: 1 },
   });
   onTestFinished(() => scene.close());
   const { id } = await scene.migration([path]);
@@ -185,7 +185,7 @@ it('a running migration cannot be changed to replace without a confirmation; a p
 });
 
 it('what a failed import left in the way of the next is called so, with why it failed and what to do', async () => {
-  const scene = await openMigrationScene(folderInMemory(), { source: { projects: 1 } });
+  const scene = await openMigrationScene(folderInMemory(), { source: { projectCount: 1 } });
   onTestFinished(() => scene.close());
   scene.target.faults.add({
     match: { method: 'POST', project: path, nth: 1 },

@@ -10,7 +10,7 @@ import { backUp, importInto, openTestSandbox, openWorld, register } from '../../
 import { archiveFilter } from '../../support/requests.ts';
 
 it('a migration names a protected branch that is gone, a wiki, and brings the name of every project', async () => {
-  const scene = await openMigrationScene(folderInMemory(), { source: { projects: 12 } });
+  const scene = await openMigrationScene(folderInMemory(), { source: { projectCount: 12 } });
   onTestFinished(() => scene.close());
   const pathTo = (name: string): string => scene.source.state.paths.find((path) => path.endsWith(name)) ?? '';
   const [imported, exported, named] = ['/compass', '/ferry', '/zolw'].map(pathTo) as [string, string, string];
@@ -54,7 +54,7 @@ it('a migration names a protected branch that is gone, a wiki, and brings the na
 
 it('an import by an account that is no administrator says which members it did not bring', async () => {
   const world = await openWorld();
-  const source = await openTestSandbox({ projects: 3 });
+  const source = await openTestSandbox({ projectCount: 3 });
   const target = await openTestSandbox({ seed: 2 });
   await register(world, 'source', source);
   await register(world, 'target', target, target.tokens.maintainer);
@@ -71,7 +71,7 @@ it('an import by an account that is no administrator says which members it did n
 
 it('an import whose target does not list its members says that they are not known to have arrived', async () => {
   const world = await openWorld();
-  const source = await openTestSandbox({ projects: 3 });
+  const source = await openTestSandbox({ projectCount: 3 });
   const target = await openTestSandbox({ seed: 2 });
   await register(world, 'source', source);
   await register(world, 'target', target);
@@ -88,7 +88,7 @@ it('an import whose target does not list its members says that they are not know
 });
 
 it('a file whose name begins with a dot, which GitLab leaves out of every import, is named', async () => {
-  const scene = await openMigrationScene(folderInMemory(), { source: { projects: 1 } });
+  const scene = await openMigrationScene(folderInMemory(), { source: { projectCount: 1 } });
   onTestFinished(() => scene.close());
   const path = scene.source.state.paths[0] ?? '';
   for (const name of ['.env', 'plain.env']) {
@@ -111,7 +111,7 @@ it('a file whose name begins with a dot, which GitLab leaves out of every import
 });
 
 it('a migration names a member whose role is lower in the archive than on the source', async () => {
-  const scene = await openMigrationScene(folderInMemory(), { source: { projects: 1 } });
+  const scene = await openMigrationScene(folderInMemory(), { source: { projectCount: 1 } });
   onTestFinished(() => scene.close());
   const path = scene.source.state.paths[0] ?? '';
   const { url, tokens } = scene.source;

@@ -23,7 +23,7 @@ test('an export that lost records replaces no archive, is no success, and is rep
   onTestFinished(() => void monitor.close());
   const secretAddress = `http://127.0.0.1:${(monitor.address() as AddressInfo).port}/ping`;
 
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   sandbox.state.change(path, { lastActivityAt: Date.now() - 48 * 3_600_000 });
   const world = await openWorld({ keychain: new MemoryKeychain() });
   await register(world, 'work', sandbox);

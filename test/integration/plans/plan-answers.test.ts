@@ -13,7 +13,7 @@ let sandbox: Sandbox;
 let world: World;
 
 beforeEach(async () => {
-  sandbox = await openTestSandbox({ projects: 2 });
+  sandbox = await openTestSandbox({ projectCount: 2 });
   world = await openWorld({ clock: new ShiftedClock(Date.UTC(2026, 10, 20, 12)) });
   await register(world, 'work', sandbox);
 });

@@ -16,7 +16,7 @@ async function stored(world: World, planId: string): Promise<string[]> {
 }
 
 async function openPlanned() {
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
   const folder = join(temporaryFolder(), 'drive');

@@ -22,7 +22,7 @@ let world: World;
 
 beforeEach(async () => {
   clock = new ShiftedClock(Date.UTC(2026, 10, 20, 12));
-  sandbox = await openTestSandbox({ projects: 2 });
+  sandbox = await openTestSandbox({ projectCount: 2 });
   world = await openWorld({ clock });
   await register(world, 'work', sandbox);
 });

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';
-import { GivenPaths } from '../../../src-main/bridge/archives/given-paths.ts';
+import { GrantedPaths } from '../../../src-main/bridge/archives/granted-paths.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -24,7 +24,7 @@ let scripts: string;
 beforeEach(async () => {
   scripts = temporaryFolder();
   keychain = new MemoryKeychain();
-  sandbox = await openTestSandbox({ projects: 1 });
+  sandbox = await openTestSandbox({ projectCount: 1 });
   world = await openWorld({
     keychain,
     env: { PACKHORSE_TOKEN_OTHER: 'glpat-of-another-instance', HOME: '/home/of' },
@@ -225,7 +225,7 @@ describe('programs around a run', () => {
   test('a page in a browser sees them and keeps them, and cannot set or change one', async () => {
     const program = script('before', 'exit 0');
     const id = await save({ before: before(program) });
-    const page = new GivenPaths();
+    const page = new GrantedPaths();
     const ask = (request: unknown) =>
       world.app.dispatch('plan.save', request, {
         signal: new AbortController().signal,
@@ -244,7 +244,7 @@ describe('programs around a run', () => {
     for (const hooks of changed)
       expect(await ask(planDraft({ id, hooks: hooks as Hooks }))).toMatchObject(refusal);
     expect(await ask(planDraft({ hooks: kept, name: 'new' }))).toMatchObject(refusal);
-    page.give('/bin/sh', 'program');
+    page.grant('/bin/sh', 'program');
     expect(
       await ask(planDraft({ hooks: { before: before('/bin/sh'), after: null }, name: 'new' })),
     ).toMatchObject(refusal);
@@ -255,7 +255,7 @@ describe('programs around a run', () => {
   });
 
   test('a window of the desktop may choose them, where a user chose the program', async () => {
-    const desktop = new GivenPaths({ mayChooseHooks: true });
+    const desktop = new GrantedPaths({ mayChooseHooks: true });
     const ask = (program: string) =>
       world.app.dispatch('plan.save', planDraft({ hooks: { before: before(program), after: null } }), {
         signal: new AbortController().signal,
@@ -263,7 +263,7 @@ describe('programs around a run', () => {
         paths: desktop,
       });
     expect(await ask('/bin/true')).toMatchObject({ ok: false, error: { code: 'path-refused' } });
-    desktop.give('/bin/true', 'program');
+    desktop.grant('/bin/true', 'program');
     expect(await ask('/bin/true')).toMatchObject({ ok: true });
   });
 
@@ -301,7 +301,7 @@ describe('a heartbeat', () => {
       events.push([name, payload]);
     });
     const done = await run(id);
-    expect(done.notes).toEqual([{ severity: 'info', message: `The heartbeat at ${origin} was notified.` }]);
+    expect(done.notes).toEqual([{ severity: 'info', message: `The heartbeat was sent to ${origin}.` }]);
     expect(requests.map(({ method, url }) => [method, url])).toEqual([['GET', secret]]);
     expect(Object.keys(requests[0]?.headers ?? {}).sort()).toEqual(['connection', 'host', 'user-agent']);
     expect(requests[0]?.headers['user-agent']).toBe('Packhorse');
@@ -327,7 +327,7 @@ describe('a heartbeat', () => {
       notes: [
         {
           severity: 'warning',
-          message: `The heartbeat was not notified. The heartbeat at ${origin} responded with the status 500.`,
+          message: `The heartbeat was not sent. The heartbeat at ${origin} responded with the status 500.`,
         },
       ],
     });

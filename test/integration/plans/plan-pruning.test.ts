@@ -35,7 +35,12 @@ let world: World;
 async function store(fullPath: string, projectId: number, days: number, name = 'work'): Promise<void> {
   const at = now - days * day;
   const archives = openArchiveStore({ root: join(dataDir, 'archives'), clock: new SteppedClock(at) });
-  const pending = await received(archives, exportWith(), { instanceUrl, fullPath, projectId, at });
+  const pending = await received(archives, exportWith(), {
+    instanceUrl,
+    fullPath,
+    projectId,
+    receivedAt: at,
+  });
   await pending.commit({
     ...fields,
     instance: { name, url: instanceUrl, username: 'ada' },

@@ -35,7 +35,7 @@ const newestRun = async (world: World): Promise<Run | undefined> =>
 const left = ({ attention }: Overview) => attention.filter(({ kind }) => kind === 'left-scope');
 
 test('a deleted project leaves a plan with a warning, stays in the overview, and its archives are counted', async () => {
-  const sandbox = await openTestSandbox({ projects: 3 });
+  const sandbox = await openTestSandbox({ projectCount: 3 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
   const { plan } = await world.client.call('plan.save', planDraft({ skipUnchanged: true }));
@@ -65,7 +65,7 @@ test('a deleted project leaves a plan with a warning, stays in the overview, and
 });
 
 test('a project marked for deletion is reported as such, and not exported again under its new name', async () => {
-  const sandbox = await openTestSandbox({ projects: 2 });
+  const sandbox = await openTestSandbox({ projectCount: 2 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
   const { plan } = await world.client.call('plan.save', planDraft());
@@ -80,7 +80,7 @@ test('a project marked for deletion is reported as such, and not exported again 
 });
 
 test('backing up all stores the list that it fetched, and says what left since the last time', async () => {
-  const sandbox = await openTestSandbox({ projects: 2 });
+  const sandbox = await openTestSandbox({ projectCount: 2 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
   await backUp(world, 'work', 'all');
@@ -103,7 +103,7 @@ test('backing up all stores the list that it fetched, and says what left since t
 });
 
 test('an administrator sees projects beyond the membership, and may choose everything visible', async () => {
-  const sandbox = await openTestSandbox({ projects: 2 });
+  const sandbox = await openTestSandbox({ projectCount: 2 });
   const world = await openWorld();
   await register(world, 'work', sandbox, sandbox.tokens.administrator);
   // The project is in the namespace of another user, so the administrator sees it without being a member.

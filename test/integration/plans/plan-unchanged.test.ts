@@ -29,7 +29,7 @@ const put = (body: Record<string, unknown>) => async (sandbox: Sandbox) => {
 };
 
 test('what moves the activity or a count is noticed, what moves neither waits for a week at the most', async () => {
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
   const { plan } = await world.client.call('plan.save', planDraft({ skipUnchanged: true }));
@@ -67,7 +67,7 @@ test('what moves the activity or a count is noticed, what moves neither waits fo
 });
 
 test('a backup that somebody asks for makes an archive, also where it joins the job of a plan that would skip it', async () => {
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
   sandbox.state.change(path, { lastActivityAt: Date.now() - 48 * hour });

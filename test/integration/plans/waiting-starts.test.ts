@@ -13,7 +13,7 @@ let world: World;
 const away = /^The instance has not answered since \d\d:\d\d \(HTTP 502\)\.$/;
 
 beforeEach(async () => {
-  sandbox = await openTestSandbox({ projects: 2 });
+  sandbox = await openTestSandbox({ projectCount: 2 });
   world = await openWorld();
   await register(world, 'work', sandbox);
 });

@@ -19,7 +19,7 @@ async function backedUp(): Promise<{ dataDir: string; before: string[] }> {
   const app = await composeApp({ dataDir, env: {} });
   await app.close();
   const world = await openWorld({ dataDir });
-  const source = await openTestSandbox({ projects: 3 });
+  const source = await openTestSandbox({ projectCount: 3 });
   await register(world, 'source', source);
   const jobs = await backUp(world, 'source', 'all');
   expect(jobs.map((job) => job.state.status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
@@ -101,7 +101,7 @@ it('jobs that were open in the copy a catalogue was restored from are given up, 
   const dataDir = temporaryFolder();
   const before = await openWorld({ dataDir });
   const target = await openTestSandbox();
-  const source = await openTestSandbox({ projects: 1 });
+  const source = await openTestSandbox({ projectCount: 1 });
   await register(before, 'source', source);
   await register(before, 'target', target);
   const [backup] = await backUp(before, 'source', 'all');

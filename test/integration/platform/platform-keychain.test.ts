@@ -80,7 +80,7 @@ describe("the keychain's process", () => {
     clock = new SteppedClock();
     read = (account) => keychainEntries({ clock, keychain }).read(account);
     onTestFinished(() => {
-      keychain.giveUp(new AppError('cancelled', 'the test is over'));
+      keychain.abortPending(new AppError('cancelled', 'the test is over'));
     });
   });
   const ended = (pid: string | null) => vi.waitUntil(() => isAlive(Number(pid), '') === false);

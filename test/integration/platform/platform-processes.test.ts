@@ -10,7 +10,7 @@ import { JobStore } from '../../../src-main/catalogue/runs/jobs.ts';
 import { Lease } from '../../../src-main/catalogue/lease.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { withFileLock } from '../../../src-main/platform/file-lock.ts';
-import { dataPaths } from '../../../src-main/platform/paths.ts';
+import { createDataPaths } from '../../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import { catalogueForTest } from '../../support/catalogue/catalogue.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -43,8 +43,8 @@ async function processThat(
 test('of processes that open a new catalogue at once all succeed, and the same work is queued once', async () => {
   const said = await Promise.all(Array.from({ length: 6 }, async () => (await processThat('enqueue')).said));
   expect(said.sort()).toEqual(['joined', 'joined', 'joined', 'joined', 'joined', 'queued']);
-  const jobs = new JobStore(catalogueForTest(dataPaths(folder).catalogue));
-  const [job, ...others] = jobs.open();
+  const jobs = new JobStore(catalogueForTest(createDataPaths(folder).catalogue));
+  const [job, ...others] = jobs.openJobs();
   expect(others).toEqual([]);
   expect(jobs.events({ jobId: job?.id, limit: 10 }).map(({ type }) => type)).toEqual([
     'queued',
@@ -61,7 +61,7 @@ test('one process holds the lease; when it is killed, another takes over at once
   const holder = await processThat('acquire');
   expect(holder.said).toBe('holds the lease');
   expect((await processThat('acquire')).said).toBe('waits');
-  const own = new Lease(catalogueForTest(dataPaths(folder).catalogue), systemClock);
+  const own = new Lease(catalogueForTest(createDataPaths(folder).catalogue), systemClock);
   expect(own.acquire()).toBe(false);
   expect(own.holder()).toMatchObject({ pid: holder.child.pid });
   const killed = once(holder.child, 'exit');
@@ -74,7 +74,7 @@ test('one process holds the lease; when it is killed, another takes over at once
 test('settings changed by several processes at once lose no change', async () => {
   const said = await Promise.all(Array.from({ length: 3 }, async () => (await processThat('count')).said));
   expect(said).toEqual(['counted', 'counted', 'counted']);
-  const { settings } = dataPaths(folder);
+  const { settings } = createDataPaths(folder);
   expect(new SettingsStore(settings, systemClock).read().archiveRoot).toBe('60');
   expect(readdirSync(folder)).toEqual(['settings.json']);
 });

@@ -26,7 +26,7 @@ function isOf({ method, path }: KnownOperation, entry: { method: string; path: s
 test.skipIf(requirement('python-gitlab', python !== undefined, 'apt-get install python3-gitlab'))(
   'python-gitlab walks every operation: imports, exports, tokens, uploads, pages and sudo',
   async () => {
-    const sandbox = await startSandbox({ clock: systemClock, projects: 7 });
+    const sandbox = await startSandbox({ clock: systemClock, projectCount: 7 });
     onTestFinished(() => sandbox.close());
     const args = [script, sandbox.url, sandbox.tokens.administrator, temporaryFolder()];
     const walk = spawn(python ?? '', args, { stdio: ['ignore', 'ignore', 'pipe'] });

@@ -7,7 +7,7 @@ import { projectUrl, SandboxCalls } from '../../support/servers/sandbox-calls.ts
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ clock: systemClock, projects: 8 });
+  sandbox = await startSandbox({ clock: systemClock, projectCount: 8 });
 });
 afterAll(() => sandbox.close());
 

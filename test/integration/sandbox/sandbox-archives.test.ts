@@ -28,7 +28,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
     const files = readdirSync(realArchives)
       .filter((name) => name.endsWith('.gz'))
       .map((name) => join(realArchives, name));
-    source = await startSandbox({ clock: systemClock, files });
+    source = await startSandbox({ clock: systemClock, seedArchives: files });
     target = await startSandbox({ clock: systemClock, seed: 2 });
   });
   afterAll(() => Promise.all([source.close(), target.close()]));
@@ -125,7 +125,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
 });
 
 test('every seeded project exports and imports elsewhere with equal counts and no failure', async () => {
-  const source = await startSandbox({ clock: systemClock, projects: 9 });
+  const source = await startSandbox({ clock: systemClock, projectCount: 9 });
   const target = await startSandbox({ clock: systemClock, seed: 2 });
   onTestFinished(async () => {
     await Promise.all([source.close(), target.close()]);
@@ -174,7 +174,10 @@ test('a legacy archive becomes relations, and is exported in the new layout', as
   };
   const members = { 'tree/project.json': null, VERSION: '0.2.4\n', 'project.json': JSON.stringify(legacy) };
   writeFileSync(file, await exportArchive(members));
-  const sandbox = await startSandbox({ clock: systemClock, files: [file, join(folder, 'missing.tar.gz')] });
+  const sandbox = await startSandbox({
+    clock: systemClock,
+    seedArchives: [file, join(folder, 'missing.tar.gz')],
+  });
   onTestFinished(() => sandbox.close());
   const calls = new SandboxCalls(sandbox);
   const archive = await calls.exportArchive('archives/old-one');
@@ -211,7 +214,7 @@ test('with a certificate the same server speaks HTTPS', async () => {
 });
 
 test('work behind the API moves the project’s last activity', async () => {
-  const sandbox = await startSandbox({ clock: systemClock, projects: 1 });
+  const sandbox = await startSandbox({ clock: systemClock, projectCount: 1 });
   onTestFinished(() => sandbox.close());
   const calls = new SandboxCalls(sandbox);
   const activity = async () =>

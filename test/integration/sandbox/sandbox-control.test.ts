@@ -9,7 +9,7 @@ let sandbox: Sandbox;
 let calls: SandboxCalls;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ clock: systemClock, projects: 2 });
+  sandbox = await startSandbox({ clock: systemClock, projectCount: 2 });
   calls = new SandboxCalls(sandbox);
 });
 afterAll(() => sandbox.close());

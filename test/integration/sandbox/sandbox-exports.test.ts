@@ -8,7 +8,7 @@ const compass = projectUrl('atlas/compass');
 const poll = { interval: 5, timeout: 10_000 };
 
 async function started(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
-  const sandbox = await startSandbox({ clock: systemClock, projects: 8, ...options });
+  const sandbox = await startSandbox({ clock: systemClock, projectCount: 8, ...options });
   onTestFinished(() => sandbox.close());
   return sandbox;
 }
@@ -95,7 +95,7 @@ test('regeneration_in_progress: the file before can be downloaded until the new 
 });
 
 test('where servers remove the file before, every POST does, also one that is refused', async () => {
-  const { clock, calls } = await stepped({ previousExport: 'removed' });
+  const { clock, calls } = await stepped({ earlierExportPolicy: 'removed' });
   await calls.call(`${compass}/export`, 'POST');
   await clock.advance(2000);
 
@@ -164,7 +164,7 @@ test('a download has a length, a name and a date, and resumes by range', async (
 });
 
 test('with object storage a download goes to another origin, whose log shows whether a token was sent', async () => {
-  const sandbox = await started({ objectStorage: true });
+  const sandbox = await started({ hasObjectStorage: true });
   const calls = new SandboxCalls(sandbox);
   await calls.call(`${compass}/export`, 'POST');
   await expect.poll(() => calls.exportStatus('atlas/compass'), poll).toBe('finished');
@@ -182,7 +182,7 @@ test('with object storage a download goes to another origin, whose log shows whe
 
 test('a description given with the request replaces the project’s in the archive', async () => {
   const source = await started();
-  const target = await started({ projects: 0 });
+  const target = await started({ projectCount: 0 });
   const calls = new SandboxCalls(source);
   await calls.call(`${compass}/export`, 'POST', { description: 'Another one' });
   await expect.poll(() => calls.exportStatus('atlas/compass'), poll).toBe('finished');

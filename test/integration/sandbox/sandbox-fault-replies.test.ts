@@ -6,7 +6,7 @@ import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts
 import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
 
 async function started(...faults: Fault[]): Promise<{ sandbox: Sandbox; calls: SandboxCalls }> {
-  const sandbox = await startSandbox({ clock: systemClock, projects: 2, faults });
+  const sandbox = await startSandbox({ clock: systemClock, projectCount: 2, faults });
   onTestFinished(() => sandbox.close());
   return { sandbox, calls: new SandboxCalls(sandbox) };
 }

@@ -11,7 +11,7 @@ const compass = projectUrl('atlas/compass');
 const download = `${compass}/export/download`;
 
 async function started(...faults: Fault[]): Promise<{ sandbox: Sandbox; calls: SandboxCalls }> {
-  const sandbox = await startSandbox({ clock: systemClock, projects: 8, faults });
+  const sandbox = await startSandbox({ clock: systemClock, projectCount: 8, faults });
   onTestFinished(() => sandbox.close());
   return { sandbox, calls: new SandboxCalls(sandbox) };
 }

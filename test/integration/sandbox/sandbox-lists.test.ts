@@ -10,7 +10,7 @@ let calls: SandboxCalls;
 
 beforeAll(async () => {
   const configuredUrl = 'https://gitlab.example:8443';
-  sandbox = await startSandbox({ clock: systemClock, projects: 10_001, configuredUrl });
+  sandbox = await startSandbox({ clock: systemClock, projectCount: 10_001, externalUrl: configuredUrl });
   calls = new SandboxCalls(sandbox);
 });
 afterAll(() => sandbox.close());

@@ -102,7 +102,7 @@ function drop(relation: string): Fault['action'] {
 }
 
 async function started(...faults: Fault[]) {
-  const sandbox = await startSandbox({ clock: systemClock, projects: 8, faults });
+  const sandbox = await startSandbox({ clock: systemClock, projectCount: 8, faults });
   onTestFinished(() => sandbox.close());
   const calls = new SandboxCalls(sandbox, sandbox.tokens.administrator);
   await calls.call(projectUrl('atlas/compass'), 'PUT', {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Conformance, type Row, type Sent } from '../../support/conformance.ts';
 
 const bench = Conformance.ofFile();
-const lasting = Conformance.ofFile({ projects: 0, tokensMustExpire: false });
+const lasting = Conformance.ofFile({ projectCount: 0, tokensMustExpire: false });
 
 const whoIs = async (path: string, sent: Sent = {}): Promise<unknown> => {
   const { status, body } = await bench.send('administrator', path, sent);

@@ -26,7 +26,7 @@ async function openPage(serving: Serving): Promise<PageEnd> {
 }
 
 async function addSandbox(serving: Serving, projects: number) {
-  const sandbox = await openTestSandbox({ projects });
+  const sandbox = await openTestSandbox({ projectCount: projects });
   const { client } = serving;
   await client.call('instance.setToken', { name: 'gl', token: sandbox.tokens.maintainer, keep: 'session' });
   await client.call('instance.add', {
@@ -297,7 +297,7 @@ test('pages are notified when serving ends, and get no more replies', async () =
 
 test('a token that was typed is in no reply, no event and no file', async () => {
   const serving = await openServing();
-  const sandbox = await openTestSandbox({ projects: 2 });
+  const sandbox = await openTestSandbox({ projectCount: 2 });
   const page = await openPage(serving);
   const token = sandbox.tokens.maintainer;
   const wrong = 'glpat-this-token-is-wrong-0123456789';

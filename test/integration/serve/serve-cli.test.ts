@@ -188,7 +188,7 @@ describe('a polite kill and Ctrl-C', () => {
 
   test('running jobs are stored as interrupted', async () => {
     const cli = new Cli(await entry());
-    const sandbox = await openTestSandbox({ projects: 1 });
+    const sandbox = await openTestSandbox({ projectCount: 1 });
     await cli.add('gl', sandbox);
     const { env } = tokenOf('gl', sandbox.tokens.maintainer);
     sandbox.faults.add({ match: { path: '/export/download' }, action: { kind: 'stall', afterBytes: 1000 } });

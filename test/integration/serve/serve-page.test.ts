@@ -115,7 +115,7 @@ async function openPage(through?: (serving: Serving) => Promise<number>): Promis
 }
 
 async function addSandbox({ client }: Serving, projects: number) {
-  const sandbox = await openTestSandbox({ projects });
+  const sandbox = await openTestSandbox({ projectCount: projects });
   await client.call('instance.setToken', { name: 'gl', token: sandbox.tokens.maintainer, keep: 'session' });
   await client.call('instance.add', {
     name: 'gl',

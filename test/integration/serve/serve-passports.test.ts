@@ -35,7 +35,7 @@ test('a session downloads the passports that it saved, and no other folder', asy
   });
   const ignored = (): void => undefined;
   const options = { port: 0, pages: new Map(), access, uploads, clock };
-  const server = await openPageServer({ ...options, welcome: () => ignored, onLinkUsed: ignored });
+  const server = await openPageServer({ ...options, onPageConnected: () => ignored, onLinkUsed: ignored });
   onTestFinished(async () => {
     await server.close();
     await uploads.close();
@@ -48,7 +48,7 @@ test('a session downloads the passports that it saved, and no other folder', asy
     mkdirSync(made);
     writeFileSync(join(made, 'index.html'), 'the evidence');
   }
-  access.sessionOf(cookie)?.paths.give(folder, 'passports');
+  access.sessionOf(cookie)?.paths.grant(folder, 'passports');
 
   const ask = (path: string, as: string): Promise<Response> =>
     fetch(`http://127.0.0.1:${server.port}/passports?folder=${encodeURIComponent(path)}`, {

@@ -21,7 +21,7 @@ async function send(serving: Serving, cookie: string, name: string, body: string
 
 async function openGl() {
   const serving = await openServing();
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   const world = { app: serving.host.app, client: serving.client, dataDir: serving.dataDir };
   await register(world, 'gl', sandbox);
   const cookie = await serving.signIn();

@@ -176,8 +176,8 @@ test('a folder that cannot be used is reported with a readable error', async () 
 test('an uploaded archive that an unfinished import needs outlives the process, any other does not', async () => {
   const serving = await openServing();
   const world: World = { app: serving.host.app, client: serving.client, dataDir: serving.dataDir };
-  const source = await openTestSandbox({ projects: 1 });
-  const target = await openTestSandbox({ projects: 0 });
+  const source = await openTestSandbox({ projectCount: 1 });
+  const target = await openTestSandbox({ projectCount: 0 });
   await register(world, 'source', source);
   await register(world, 'target', target);
   await backUp(world, 'source', source.state.paths);
@@ -218,7 +218,7 @@ test('an uploaded archive that an unfinished import needs outlives the process, 
 test('an uploaded file that an unfinished change hands on outlives the process', async () => {
   const serving = await openServing();
   const world: World = { app: serving.host.app, client: serving.client, dataDir: serving.dataDir };
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'work', sandbox);
   const { sent } = start(serving, await headersOf(serving), 'notes.txt');
   sent.end('twelve bytes');

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { build, isBuilt } from '../../../src-main/hosts/start/build.ts';
+import { build, isBuildUpToDate } from '../../../src-main/hosts/start/build.ts';
 import { builtProduct } from '../../support/processes/product-build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -42,9 +42,9 @@ describe('the window is built', () => {
 
   test('when it never was, and not again while nothing changes', async () => {
     const folder = checkout(builds);
-    expect(isBuilt(folder)).toBe(false);
+    expect(isBuildUpToDate(folder)).toBe(false);
     await build(folder, process.env);
-    expect(isBuilt(folder)).toBe(true);
+    expect(isBuildUpToDate(folder)).toBe(true);
   });
 
   test.each([
@@ -57,7 +57,7 @@ describe('the window is built', () => {
     await build(folder, process.env);
     const later = Date.now() / 1000 + 60;
     utimesSync(join(folder, source), later, later);
-    expect(isBuilt(folder)).toBe(false);
+    expect(isBuildUpToDate(folder)).toBe(false);
   });
 
   test.each(results)('again when %s is missing or older than the sources', async (result) => {
@@ -65,9 +65,9 @@ describe('the window is built', () => {
     await build(folder, process.env);
     const earlier = Date.now() / 1000 - 600;
     utimesSync(join(folder, result), earlier, earlier);
-    expect(isBuilt(folder)).toBe(false);
+    expect(isBuildUpToDate(folder)).toBe(false);
     rmSync(join(folder, result));
-    expect(isBuilt(folder)).toBe(false);
+    expect(isBuildUpToDate(folder)).toBe(false);
   });
 
   test('and when that fails the builder’s output is printed', async () => {

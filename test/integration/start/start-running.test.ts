@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { runElectron } from '../../../src-main/hosts/start/electron-run.ts';
-import { startDesktop, type DesktopStart } from '../../../src-main/hosts/start/start-desktop.ts';
+import { startDesktop, type DesktopStartOptions } from '../../../src-main/hosts/start/start-desktop.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { programFolder } from '../../../src-main/platform/paths.ts';
 import {
@@ -129,7 +129,7 @@ describe('running it', () => {
 });
 
 describe('altogether', () => {
-  const start = (electron: Package, changes: Partial<DesktopStart> = {}) => {
+  const start = (electron: Package, changes: Partial<DesktopStartOptions> = {}) => {
     const fetching: (number | null)[] = [];
     const outcome = startDesktop({
       ...electron.place,
@@ -139,9 +139,9 @@ describe('altogether', () => {
       uid: 1000,
       clock: systemClock,
       signal: new AbortController().signal,
-      installLimitMs: 20_000,
+      installTimeoutMs: 20_000,
       stderr: new PassThrough(),
-      onFetching: (bytes) => fetching.push(bytes),
+      onDownloadProgress: (bytes) => fetching.push(bytes),
       ...changes,
     });
     return { outcome, fetching };

@@ -7,7 +7,7 @@ import { nowInUse, openScene, rotate, rotationsOf } from '../../support/tokens/r
 import { backUp, importInto } from '../../support/world.ts';
 
 test('jobs that are at work when their token is replaced do not fail', async () => {
-  const scene = await openScene({ spare: true, sandbox: { projects: 4 } });
+  const scene = await openScene({ spare: true, sandbox: { projectCount: 4 } });
   const backup = backUp(scene.world, 'source', 'all');
   for (let round = 0; round < 3; round += 1) {
     expect(await rotate(scene)).toMatchObject({ state: { status: 'succeeded' } });
@@ -17,7 +17,7 @@ test('jobs that are at work when their token is replaced do not fail', async () 
 
 test('jobs wait while it is open what became of the token, and then continue with the new one', async () => {
   // The exports take longer than the replacement.
-  const slow = { projects: 4, speed: { exportStartedMs: 700 } };
+  const slow = { projectCount: 4, speed: { exportStartedMs: 700 } };
   const scene = await openScene({ spare: true, sandbox: slow });
   const { client } = scene.world;
   const backup = backUp(scene.world, 'source', 'all');
@@ -38,7 +38,7 @@ test('jobs wait while it is open what became of the token, and then continue wit
 });
 
 test('an upload that is in progress is let finish before the token is replaced', async () => {
-  const scene = await openScene({ spare: true, sandbox: { projects: 1 } });
+  const scene = await openScene({ spare: true, sandbox: { projectCount: 1 } });
   const { world, sandbox } = scene;
   const [stored] = await backUp(world, 'source', 'all');
   const { archivePath } = stored?.result as { archivePath: string };

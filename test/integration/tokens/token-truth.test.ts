@@ -7,7 +7,7 @@ import { ended, openTestSandbox, openWorld, register } from '../../support/world
 const describeTokens = ({ attention }: Overview) => attention.filter(({ kind }) => kind.startsWith('token'));
 
 test('a token that was revoked elsewhere is reported everywhere until the instance accepts one again', async () => {
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
   const token = sandbox.tokens.maintainer;
@@ -39,7 +39,7 @@ test('a token that was revoked elsewhere is reported everywhere until the instan
 });
 
 test('the token of another user, given for one command, does not become the account of the instance', async () => {
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   const world = await openWorld();
   await register(world, 'work', sandbox, sandbox.tokens.administrator);
   const account = async () => {
@@ -56,7 +56,7 @@ test('the token of another user, given for one command, does not become the acco
 });
 
 test('a run that a person starts is manual', async () => {
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox({ projectCount: 1 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
   const { plan } = await world.client.call('plan.save', planDraft());

@@ -51,7 +51,7 @@ test('it is known to be in memory alone until the keychain takes it', async () =
     text: expect.stringContaining('only this running Packhorse has it') as string,
   });
   keychain.isWell = true;
-  await world.app.newTokens.settle();
+  await world.app.newTokens.storePending();
   expect(world.app.newTokens.unstored).toEqual([]);
   expect(await takes(sandbox, kept(scene, 'source#pending'))).toBe(true);
   expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
@@ -159,7 +159,7 @@ test('one that ended before the keychain took it is not kept, nor offered to any
   expect(job && errorOf(job)).toMatchObject({ code: 'rotation-lost' });
   expect(world.app.newTokens.unstored).toEqual([]);
   keychain.isWell = true;
-  await world.app.newTokens.settle();
+  await world.app.newTokens.storePending();
   expect(kept(scene, 'source#pending')).toBeUndefined();
 });
 

@@ -15,7 +15,7 @@ export const identity = {
   instanceUrl: 'https://gitlab.example.com',
   fullPath: 'group/app',
   projectId: 12,
-  at: Date.UTC(2026, 10, 20, 9, 5, 7, 42),
+  receivedAt: Date.UTC(2026, 10, 20, 9, 5, 7, 42),
 };
 /** The path of an archive of that identity. */
 export const expectedPath = 'gitlab.example.com/group/app/20261120T090507042Z-12_export.tar.gz';

@@ -8,11 +8,11 @@ import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../src-main/catalogue/runs/jobs.ts';
 import { Lease } from '../../../src-main/catalogue/lease.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
-import { dataPaths } from '../../../src-main/platform/paths.ts';
+import { createDataPaths } from '../../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 
 const [what, folder = ''] = process.argv.slice(2);
-const paths = dataPaths(folder);
+const paths = createDataPaths(folder);
 
 function enqueue(): string {
   const jobs = new JobStore(openCatalogue({ path: paths.catalogue, clock: systemClock }));

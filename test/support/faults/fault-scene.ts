@@ -44,7 +44,7 @@ export class FaultScene {
 
   static async open(): Promise<FaultScene> {
     const clock = new FastClock(20);
-    const sandbox = await startSandbox({ clock, projects: 2_000 });
+    const sandbox = await startSandbox({ clock, projectCount: 2_000 });
     onTestFinished(() => sandbox.close());
     const elsewhere = await openOrigin((_sent, reply) => {
       reply.setHeader('content-type', 'text/html').end('<!DOCTYPE html><title>Sign in</title>');

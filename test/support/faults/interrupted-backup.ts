@@ -84,7 +84,7 @@ export class InterruptedBackups {
     const relay = await openRelay();
     // Long enough to be running at the first poll.
     const speed = { exportPendingMs: 0, exportQueuedMs: 15, exportStartedMs: 15, exportClosingMs: 0 };
-    const sandbox = await openTestSandbox({ projects: 1_000, configuredUrl: relay.url, speed });
+    const sandbox = await openTestSandbox({ projectCount: 1_000, externalUrl: relay.url, speed });
     relay.leadTo(Number(new URL(sandbox.url).port));
     const backups = new InterruptedBackups(relay, sandbox);
     await backups.#makeTemplate();

@@ -65,7 +65,7 @@ export class InterruptedPruning {
         return realDisk.makeFolder(path);
       },
     };
-    const sandbox = await openTestSandbox({ projects: 1 });
+    const sandbox = await openTestSandbox({ projectCount: 1 });
     const world = await openWorld({ dataDir, disk });
     await register(world, 'source', sandbox);
     const draft = planDraft({ instance: 'source', keepLast: 1, skipUnchanged: false });

@@ -6,7 +6,7 @@ import { inProcessClient } from '../../../src-main/bridge/transports/in-process.
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { JobSearch } from '../../../src-main/catalogue/runs/job-search.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
-import { dataPaths } from '../../../src-main/platform/paths.ts';
+import { createDataPaths } from '../../../src-main/platform/paths.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import type { StoredJob } from '../../../src-contract/runs/job.ts';
 import { seeded } from '../archives/archive-builder.ts';
@@ -34,7 +34,7 @@ export async function killMigrations(
   const pick = seeded(seed);
   const tally: KillTally = { kills: 0, migrations: 0, wrong: [] };
   while (tally.kills < kills) {
-    const source = await startSandbox({ clock: systemClock, projects: 8 + projects, seed: 3 });
+    const source = await startSandbox({ clock: systemClock, projectCount: 8 + projects, seed: 3 });
     const target = await startSandbox({ clock: systemClock, speed: { importStartedMs: 40 } });
     try {
       const dataDir = join(folder, `data-${tally.migrations}`);
@@ -144,7 +144,7 @@ const gaveUp = (dataDir: string): boolean =>
   storedJobs(dataDir).some(({ state }) => state.status === 'failed' && state.error.code === 'interrupted');
 
 function storedJobs(dataDir: string): StoredJob[] {
-  const catalogue = openCatalogue({ path: dataPaths(dataDir).catalogue, clock: systemClock });
+  const catalogue = openCatalogue({ path: createDataPaths(dataDir).catalogue, clock: systemClock });
   try {
     return new JobSearch(catalogue).find({ limit: 500 });
   } finally {

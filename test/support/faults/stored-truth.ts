@@ -10,7 +10,7 @@ import { ArchiveIndex } from '../../../src-main/catalogue/archives/archive-index
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { JobSearch } from '../../../src-main/catalogue/runs/job-search.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
-import { dataPaths } from '../../../src-main/platform/paths.ts';
+import { createDataPaths } from '../../../src-main/platform/paths.ts';
 import { filesBelow } from '../files-below.ts';
 
 export interface Truth {
@@ -24,7 +24,7 @@ export interface Truth {
 }
 
 /** Also asserts that each archive matches its manifest and its row, and that no other files exist. */
-export function storedTruth(dataDir: string, archiveRoot = dataPaths(dataDir).archives): Truth {
+export function storedTruth(dataDir: string, archiveRoot = createDataPaths(dataDir).archives): Truth {
   const all = filesBelow(archiveRoot);
   const trash = all.filter((file) => file.startsWith('.trash/'));
   // A killed process may leave its lock; the next one takes it over. The mark identifies an archive folder.
@@ -48,7 +48,7 @@ export function storedTruth(dataDir: string, archiveRoot = dataPaths(dataDir).ar
       .digest('hex');
     expect(manifests[at]?.sha256, file).toBe(sha256);
   }
-  const catalogue = openCatalogue({ path: dataPaths(dataDir).catalogue, clock: systemClock });
+  const catalogue = openCatalogue({ path: createDataPaths(dataDir).catalogue, clock: systemClock });
   try {
     const rows = new ArchiveIndex(catalogue, { pathOf: () => archiveRoot, isAbsent: () => false }).list({
       limit: 500,

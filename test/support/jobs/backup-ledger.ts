@@ -12,7 +12,7 @@ import type { IndexedArchive } from '../../../src-main/catalogue/archives/archiv
 import { ArchiveIndex } from '../../../src-main/catalogue/archives/archive-index.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
-import { dataPaths } from '../../../src-main/platform/paths.ts';
+import { createDataPaths } from '../../../src-main/platform/paths.ts';
 import { filesBelow } from '../files-below.ts';
 
 /** The violations, each as a sentence. */
@@ -35,7 +35,7 @@ export class BackupLedger {
   readonly #lost = new Set<string>();
 
   constructor(dataDir: string) {
-    const paths = dataPaths(dataDir);
+    const paths = createDataPaths(dataDir);
     [this.#catalogue, this.#root] = [paths.catalogue, paths.archives];
   }
 

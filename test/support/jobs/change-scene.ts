@@ -22,7 +22,7 @@ export interface Scene {
 }
 
 export async function scene(options: Parameters<typeof openTestSandbox>[0] = {}): Promise<Scene> {
-  const sandbox = await openTestSandbox({ projects: 1, ...options });
+  const sandbox = await openTestSandbox({ projectCount: 1, ...options });
   const world = await openWorld();
   await register(world, 'work', sandbox, sandbox.tokens.administrator);
   const [project = ''] = sandbox.state.paths;

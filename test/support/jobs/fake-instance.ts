@@ -274,7 +274,9 @@ export class FakeArchives implements ArchivePort {
   }
 
   recover(key: ArchiveKey, jobId: string): Promise<StoredArchiveRef | null> {
-    const found = this.stored.find((one) => one.key.at === key.at && one.manifest.jobId === jobId);
+    const found = this.stored.find(
+      (one) => one.key.receivedAt === key.receivedAt && one.manifest.jobId === jobId,
+    );
     return Promise.resolve(found === undefined ? null : this.#ref(found.manifest));
   }
 
@@ -295,7 +297,7 @@ export class FakeArchives implements ArchivePort {
         commit: (fields) => {
           end();
           const { sha256, sizeBytes } = inspection;
-          const more = { schemaVersion: 1, file: 'archive', storedAt: isoTime(key.at) } as const;
+          const more = { schemaVersion: 1, file: 'archive', storedAt: isoTime(key.receivedAt) } as const;
           const manifest: Manifest = { ...more, ...fields, sha256, sizeBytes, inspection };
           this.stored.push({ key, manifest });
           return Promise.resolve(this.#ref(manifest));

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { createHeartbeats, programRunner } from '../../../src-main/services/plans/plan-hooks.ts';
 import { createPlanServices, type PlanServices } from '../../../src-main/services/plans/plan-services.ts';
 import { openCatalogue, type Catalogue } from '../../../src-main/catalogue/database.ts';
-import { ExportTimes } from '../../../src-main/catalogue/runs/export-times.ts';
+import { ExportDurations } from '../../../src-main/catalogue/runs/export-durations.ts';
 import { JobStore } from '../../../src-main/catalogue/runs/jobs.ts';
 import { PlanPreparations } from '../../../src-main/catalogue/plans/plan-preparations.ts';
 import { ScopeProjects } from '../../../src-main/catalogue/plans/scope-projects.ts';
@@ -90,7 +90,7 @@ export class PlanHarness {
       runs: this.runStore,
       failures: new PlanFailures(this.#catalogue),
       preparations: new PlanPreparations(this.#catalogue),
-      exportTimes: new ExportTimes(this.#catalogue),
+      exportTimes: new ExportDurations(this.#catalogue),
       runner: {
         get isRunningJobs() {
           return isHeld();
@@ -125,7 +125,7 @@ export class PlanHarness {
         },
       }),
       assertMayExport: () => Promise.resolve(),
-      confirmStored: () => Promise.resolve(0),
+      checkArchives: () => Promise.resolve(0),
       registerRoot: (path) => Promise.resolve(path),
       assertRootPresent: () => Promise.resolve(),
       rotateDueTokens: () => undefined,
@@ -189,12 +189,12 @@ export class PlanHarness {
 
   /** Returns the plans whose retention the open jobs will request. */
   get plansOfJobs(): (string | null)[] {
-    return this.jobs.open().map(({ input }) => exportInputSchema.parse(input).planId);
+    return this.jobs.openJobs().map(({ input }) => exportInputSchema.parse(input).planId);
   }
 
   /** Ends every open job, so that the next due time creates new ones. */
   endJobs(): StoredJob[] {
-    return this.jobs.open().map(({ id, revision }) =>
+    return this.jobs.openJobs().map(({ id, revision }) =>
       this.jobs.change(id, revision, {
         state: { status: 'succeeded', warnings: [] },
         event: { type: 'succeed', message: 'for a test' },

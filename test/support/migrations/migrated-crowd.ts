@@ -77,7 +77,7 @@ export async function moveCrowd(
   const large = 8;
   const { source, target } = troubles(crowd.projects);
   const scene = await openMigrationScene(folder, {
-    source: { projects: large + crowd.projects, speed: { exportStartedMs: 40 } },
+    source: { projectCount: large + crowd.projects, speed: { exportStartedMs: 40 } },
     target: {
       faults: [
         {

@@ -6,7 +6,7 @@ import type { App } from '../../../src-main/compose/app.ts';
 import { composeApp } from '../../../src-main/compose/compose.ts';
 import { inProcessClient, type Client } from '../../../src-main/bridge/transports/in-process.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
-import { dataPaths } from '../../../src-main/platform/paths.ts';
+import { createDataPaths } from '../../../src-main/platform/paths.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../src-main/sandbox/sandbox.ts';
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
 import { reconciliationSchema } from '../../../src-contract/transfers/import-schema.ts';
@@ -123,7 +123,7 @@ export async function openMigrationScene(
 
 /** Returns the stored comparison of each project, by its path on the source. */
 export function storedReconciliations(dataDir: string): Map<string, Reconciliation> {
-  const database = new Database(dataPaths(dataDir).catalogue, { readonly: true });
+  const database = new Database(createDataPaths(dataDir).catalogue, { readonly: true });
   try {
     const rows = database
       .prepare(

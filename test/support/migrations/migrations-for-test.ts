@@ -13,23 +13,23 @@ import { createMigrationStatus } from '../../../src-main/services/migrations/mig
 import { Migrations } from '../../../src-main/services/migrations/migrations.ts';
 
 export function migrationsForTest(parts: {
-  store: ProjectMigrations;
-  moves: MigrationJobs;
+  projectMigrations: ProjectMigrations;
+  migrationJobs: MigrationJobs;
   groups: MigrationGroups;
   clock: Clock;
   compare?: MigrationsPort['compare'];
 }): { migrations: Migrations; coordinated: CoordinatedMigrations } {
-  const { store, moves, clock, compare = () => Promise.resolve() } = parts;
+  const { projectMigrations, migrationJobs, clock, compare = () => Promise.resolve() } = parts;
   const groups = createGroupMaking({ groups: parts.groups, clock, firstStep: 'first' });
   const overriddenFindings = (): ReadonlySet<string> => new Set();
   const status = createMigrationStatus({
-    store,
+    projectMigrations,
     differences: () => [],
-    earlierFailures: (id, importJob) => moves.earlierImportErrors(id, importJob),
+    earlierFailures: (id, importJob) => migrationJobs.earlierImportErrors(id, importJob),
     overriddenFindings,
     makesGroups: (id) => groups.isInProgress(id),
   });
-  const shared = { store, moves, status, groups, clock, wake: () => undefined };
+  const shared = { projectMigrations, migrationJobs, status, groups, clock, wake: () => undefined };
   return {
     migrations: new Migrations({
       ...shared,

@@ -1,6 +1,6 @@
 /** @file Migrates many projects that each lose one thing, and collects what the migration reports about each. */
 import { join } from 'node:path';
-import { roles } from '../../../src-main/sandbox/world.ts';
+import { roles } from '../../../src-main/sandbox/sandbox-database.ts';
 import { projectFeatures } from '../../../src-contract/projects/project-attributes.ts';
 import type { FaultAction } from '../../../src-main/sandbox/faults/fault-kinds.ts';
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
@@ -200,7 +200,7 @@ async function loseInOneMigration(
   // The first eight projects are large.
   const rounds = 1 + maxPerRecipe + Math.ceil(clean / recipeCount);
   const scene = await openMigrationScene(folder, {
-    source: { projects: rounds * recipeCount, speed: atOnce },
+    source: { projectCount: rounds * recipeCount, speed: atOnce },
     target: { speed: atOnce },
   });
   try {

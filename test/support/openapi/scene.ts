@@ -46,7 +46,7 @@ export class OpenApiScene {
     const storage = await startS3();
     const sandbox = await startSandbox({
       clock: systemClock,
-      projects: 7,
+      projectCount: 7,
       tier: 'ultimate',
       showsFailureMessages: true,
       s3Endpoint: storage.url,

@@ -2,7 +2,7 @@
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { ProjectListStore } from '../../../src-main/catalogue/projects/projects.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
-import { dataPaths } from '../../../src-main/platform/paths.ts';
+import { createDataPaths } from '../../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import { presetPaces, type Instance, instanceDefaults } from '../../../src-contract/instances/instance.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
@@ -49,7 +49,7 @@ export function manyProject(at: number): Project {
 
 /** Registers the instance `large` in an empty data folder and stores its list of projects. */
 export async function storeManyProjects(dataDir: string, count: number): Promise<void> {
-  const paths = dataPaths(dataDir);
+  const paths = createDataPaths(dataDir);
   const instance: Instance = {
     name: 'large',
     url: 'https://gitlab.invalid',

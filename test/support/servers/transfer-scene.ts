@@ -29,7 +29,7 @@ export interface Scene {
 }
 
 export async function scene(options: Parameters<typeof openTestSandbox>[0] = {}): Promise<Scene> {
-  const sandbox = await openTestSandbox({ projects: 1, ...options });
+  const sandbox = await openTestSandbox({ projectCount: 1, ...options });
   const keychain = new MemoryKeychain();
   const world = await openWorld({ keychain });
   await register(world, 'work', sandbox);

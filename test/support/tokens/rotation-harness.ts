@@ -218,7 +218,7 @@ export class RotationHarness {
         settings: this.settings,
         credentials,
         log: openLog({ folder: join(this.#folder, 'logs'), clock: systemClock }),
-        open: (instance, token) =>
+        openClient: (instance, token) =>
           clientWith(
             life,
             createInstanceClient({
@@ -235,11 +235,11 @@ export class RotationHarness {
         ),
         openJobs: () =>
           store
-            .open()
+            .openJobs()
             .filter(({ kind }) => kind === 'token')
             .map(({ id }) => id),
-        wrote: () => undefined,
-        changed: () => undefined,
+        onWrite: () => undefined,
+        onChange: () => undefined,
       },
       name,
       jobId,
@@ -266,9 +266,9 @@ function storeWith(life: Life, store: JobStore): JobStorePort {
   };
   return {
     get: (id) => store.get(id),
-    earlier: (id) => store.earlier(id),
-    open: () => alive(() => store.open()),
-    together: (work) => alive(() => store.together(work)),
+    earlierJobs: (id) => store.earlierJobs(id),
+    openJobs: () => alive(() => store.openJobs()),
+    transaction: (work) => alive(() => store.transaction(work)),
     change: (...change) => alive(() => store.change(...change)),
     beginStep: (...begun) => alive(() => store.beginStep(...begun)),
     saveMemo: (...memo) => {

@@ -9,7 +9,7 @@ import {
 
 const at = Date.UTC(2026, 10, 20, 9, 5, 7, 42);
 const pathOf = (fullPath: string, instanceUrl = 'https://gitlab.example.com'): string =>
-  archivePath({ instanceUrl, fullPath, projectId: 12, at });
+  archivePath({ instanceUrl, fullPath, projectId: 12, receivedAt: at });
 const foldersOf = (fullPath: string): string => pathOf(fullPath).split('/').slice(1, -1).join('/');
 
 describe('an archive’s path', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { suspicionCodes, type Suspicion } from '../../../src-contract/archives/record.ts';
-import { checkRecord, type RecordSurroundings } from '../../../src-main/archive/records/record-checks.ts';
+import { suspicionCodes, type RecordFinding } from '../../../src-contract/archives/record.ts';
+import { checkRecord, type RecordContext } from '../../../src-main/archive/records/record-checks.ts';
 
 const clean = {
   title: 'A title',
@@ -19,22 +19,18 @@ const clean = {
 
 function check(
   record: unknown,
-  {
-    relation = 'issues',
-    line = 1,
-    ...around
-  }: RecordSurroundings & { relation?: string; line?: number } = {},
-): Suspicion[] {
+  { relation = 'issues', line = 1, ...around }: RecordContext & { relation?: string; line?: number } = {},
+): RecordFinding[] {
   const bytes = Buffer.isBuffer(record) ? record : Buffer.from(JSON.stringify(record));
   return checkRecord({ relation, line, bytes }, around);
 }
 
-const inBrief = (found: Suspicion[]): string[] =>
+const inBrief = (found: RecordFinding[]): string[] =>
   found.map(({ severity, code, path }) => `${severity} ${code} ${path}`.trimEnd());
 
 const deep = `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`;
 
-const cases: [name: string, found: Suspicion[], expected: string[]][] = [
+const cases: [name: string, found: RecordFinding[], expected: string[]][] = [
   ['a line that is no JSON', check(Buffer.from('{"title":')), ['will-be-refused record-malformed']],
   ['a line over 50 MiB', check(Buffer.alloc(50 * 1024 * 1024 + 1, 0x20)), ['will-be-refused line-too-long']],
   [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
 import { createDispatch } from '../../../src-main/bridge/dispatch.ts';
-import { commandLinePaths } from '../../../src-main/bridge/archives/given-paths.ts';
+import { commandLinePaths } from '../../../src-main/bridge/archives/granted-paths.ts';
 import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';
 import type { CallContext, Handlers } from '../../../src-main/bridge/handler.ts';
 

@@ -87,7 +87,7 @@ test('a transaction that throws leaves nothing behind', () => {
       throw new Error('stop');
     }),
   ).toThrow('stop');
-  expect(jobs.open()).toEqual([]);
+  expect(jobs.openJobs()).toEqual([]);
   catalogue.close();
 });
 
@@ -141,7 +141,7 @@ test('a catalogue that another process creates meanwhile is not taken for the fi
     other.close();
   });
   const catalogue = open();
-  expect(new JobStore(catalogue).open()).toEqual([]);
+  expect(new JobStore(catalogue).openJobs()).toEqual([]);
   catalogue.close();
   // The reader blocks the other process while it reads.
   expect(outcomes).toEqual(['trying', expect.objectContaining({ code: 'SQLITE_BUSY' })]);

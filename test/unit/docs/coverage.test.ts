@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addOperationsHelp } from '../../../src-main/hosts/cli/instances/asks-gitlab.ts';
+import { addOperationsHelp } from '../../../src-main/hosts/cli/instances/operations-help.ts';
 import { operations, type OperationId } from '../../../src-contract/operations.ts';
 import {
   columns,
@@ -103,8 +103,8 @@ test('the help of a command tells what it asks of GitLab, and what that needs', 
     [
       'GitLab requests:',
       '  POST /projects/:id/fork     for everyone who can see the project',
-      '  GET /projects/:id/uploads   from the role Maintainer, since GitLab 17.2',
-      '  POST /projects/:id/restore  from the role Owner, higher tiers',
+      '  GET /projects/:id/uploads   at least the role Maintainer, since GitLab 17.2',
+      '  POST /projects/:id/restore  at least the role Owner, Premium or Ultimate only',
     ].join('\n'),
   );
 });

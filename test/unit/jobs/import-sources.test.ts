@@ -146,7 +146,12 @@ describe('what arrived', () => {
   it('is compared with the available archive, but does not prove it: GitLab may have fetched another', async () => {
     const bench = new SourceHarness();
     const held = { at: '', counts: await bench.instance.counts(1), lastActivityAt: null };
-    const key = { instanceUrl: 'https://source.example', projectId: 1, fullPath: 'group/project', at: 0 };
+    const key = {
+      instanceUrl: 'https://source.example',
+      projectId: 1,
+      fullPath: 'group/project',
+      receivedAt: 0,
+    };
     await (
       await bench.archives.begin(key, null)
     ).commit({

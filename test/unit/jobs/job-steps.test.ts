@@ -5,7 +5,7 @@ import { exportJob } from '../../../src-main/jobs/exporting/export-job.ts';
 import { importJob } from '../../../src-main/jobs/importing/import-job.ts';
 import { relationImportJob } from '../../../src-main/jobs/importing/relation-import-job.ts';
 import { tokenJob } from '../../../src-main/jobs/tokens/token-job.ts';
-import { jobSteps, stepPlace, stepPlaceText } from '../../../src-contract/runs/job-steps.ts';
+import { jobSteps, stepPosition, stepPositionText } from '../../../src-contract/runs/job-steps.ts';
 
 test.each([exportJob, importJob, changeJob, relationImportJob, tokenJob])(
   'the steps of $kind are named in their order',
@@ -15,12 +15,12 @@ test.each([exportJob, importJob, changeJob, relationImportJob, tokenJob])(
 );
 
 test('an import that is being sent is at the second of five steps', () => {
-  const place = stepPlace({ kind: 'import', step: 'send' });
-  expect(place).toEqual({ at: 2, of: 5 });
-  expect(place === null ? '' : stepPlaceText(place)).toBe('step 2 of 5');
+  const place = stepPosition({ kind: 'import', step: 'send' });
+  expect(place).toEqual({ position: 2, total: 5 });
+  expect(place === null ? '' : stepPositionText(place)).toBe('step 2 of 5');
 });
 
 test('a job that has ended, and a step of another version, have no place', () => {
-  expect(stepPlace({ kind: 'export', step: null })).toBeNull();
-  expect(stepPlace({ kind: 'export', step: 'polish' })).toBeNull();
+  expect(stepPosition({ kind: 'export', step: null })).toBeNull();
+  expect(stepPosition({ kind: 'export', step: 'polish' })).toBeNull();
 });

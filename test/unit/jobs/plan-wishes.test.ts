@@ -205,7 +205,7 @@ describe('the notes of a run', () => {
       selection: { kind: 'projects', projects: [1, 2, 3].map((id) => ({ id, fullPath: `a/${id}` })) },
     });
     await bench.sleepThrough(day);
-    expect(bench.jobs.open().map(({ project }) => project)).toEqual(['a/renamed']);
+    expect(bench.jobs.openJobs().map(({ project }) => project)).toEqual(['a/renamed']);
     bench.endJobs();
     expect(bench.runs).toMatchObject([
       {

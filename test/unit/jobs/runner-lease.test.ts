@@ -62,7 +62,7 @@ describe('two processes on one data folder', () => {
     const { path, clock } = first;
     const { id } = first.enqueue('g/p');
     await first.until(id, running);
-    await clock.finish(first.runner.rest());
+    await clock.finish(first.runner.suspend());
     expect(first.job(id).state).toMatchObject({ status: 'waiting', reason: 'interrupted' });
     const second = benchOf(kindOf({ one: () => done }), { path, clock }).start();
     const queued = first.enqueue('g/q');

@@ -18,8 +18,14 @@ vi.mock('node:fs/promises', async (original) => {
 
 // Other test files of the same process load this module with the real file system.
 vi.resetModules();
-const { moveFile, moveToNewFile, partPath, replaceFile, replaceFileSync, storeNewFile } =
-  await import('../../../src-main/platform/disk/durable-file.ts');
+const {
+  moveFile,
+  moveWithoutReplacing: moveToNewFile,
+  partPath,
+  replaceFile,
+  replaceFileSync,
+  createDurableFile: storeNewFile,
+} = await import('../../../src-main/platform/disk/durable-file.ts');
 afterAll(() => {
   vi.resetModules();
 });

@@ -3,10 +3,10 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   dataFolder,
-  dataPaths,
+  createDataPaths,
   buildFolder,
   packageFile,
-  userPath,
+  resolveUserPath,
 } from '../../../src-main/platform/paths.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -34,7 +34,7 @@ test('an argument wins over the environment', () => {
 
 test('the data folder is made for this user alone, and what is in it has fixed names', () => {
   const folder = join(temporaryFolder(), 'a', 'b');
-  expect(dataPaths(folder)).toEqual({
+  expect(createDataPaths(folder)).toEqual({
     dataFolder: folder,
     catalogue: join(folder, 'catalogue.sqlite'),
     downloads: join(folder, 'downloads'),
@@ -48,7 +48,7 @@ test('the data folder is made for this user alone, and what is in it has fixed n
 test('a data folder that cannot be made is named', () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
-  expect(() => dataPaths(join(file, 'data'))).toThrow(
+  expect(() => createDataPaths(join(file, 'data'))).toThrow(
     expect.objectContaining({ code: 'disk-denied', details: { path: join(file, 'data') } }),
   );
 });
@@ -56,17 +56,19 @@ test('a data folder that cannot be made is named', () => {
 test.skipIf(process.platform !== 'linux')(
   'a data folder where none can ever be made is refused at once',
   () => {
-    expect(() => dataPaths('/proc/nope/data')).toThrow(expect.objectContaining({ code: 'disk-denied' }));
+    expect(() => createDataPaths('/proc/nope/data')).toThrow(
+      expect.objectContaining({ code: 'disk-denied' }),
+    );
   },
 );
 
 test('in a checkout a typed path is seen from where npm was called, elsewhere from the current folder', () => {
   const env = { INIT_CWD: resolve('/typed/here') };
-  expect(userPath('a.tar.gz', env, checkout)).toBe(resolve('/typed/here/a.tar.gz'));
-  expect(userPath('a.tar.gz', {}, checkout)).toBe(join(checkout, 'a.tar.gz'));
-  expect(userPath('a.tar.gz', env, resolve('/elsewhere'))).toBe(resolve('/elsewhere/a.tar.gz'));
-  expect(userPath(resolve('/absolute'), env, checkout)).toBe(resolve('/absolute'));
-  for (const empty of ['', ' ']) expect(() => userPath(empty)).toThrow(/empty/);
+  expect(resolveUserPath('a.tar.gz', env, checkout)).toBe(resolve('/typed/here/a.tar.gz'));
+  expect(resolveUserPath('a.tar.gz', {}, checkout)).toBe(join(checkout, 'a.tar.gz'));
+  expect(resolveUserPath('a.tar.gz', env, resolve('/elsewhere'))).toBe(resolve('/elsewhere/a.tar.gz'));
+  expect(resolveUserPath(resolve('/absolute'), env, checkout)).toBe(resolve('/absolute'));
+  for (const empty of ['', ' ']) expect(() => resolveUserPath(empty)).toThrow(/empty/);
 });
 
 test('the program finds its own parts', () => {

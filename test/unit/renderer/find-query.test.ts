@@ -4,7 +4,7 @@ import { checkedQuery } from '../../../src-main/gitlab/projects/project-queries.
 import { projectCommand } from '../../../src-main/hosts/cli/projects/project.ts';
 import { projectListKinds } from '../../../src-contract/projects/project-details.ts';
 import { projectQuerySchema } from '../../../src-contract/projects/project-details-schema.ts';
-import { findCommand } from '../../../src-renderer/data/commands/find-commands.ts';
+import { projectFindCommand } from '../../../src-renderer/data/commands/find-commands.ts';
 import {
   filtersOf,
   queryFromAddress,
@@ -80,7 +80,7 @@ describe.each(projectListKinds)('the list %s', (list) => {
     );
     const found = asked({ ...typed, list, whose: 'ada', search: "it's $HOME" }, administrator);
     expectUnderstood(
-      [findCommand('work', found), { command: 'project find', options: { instance: 'work' } }],
+      [projectFindCommand('work', found), { command: 'project find', options: { instance: 'work' } }],
       [projectCommand],
     );
   });
@@ -175,9 +175,12 @@ test('whose list it is', () => {
 });
 
 test('the command names the list, its contrary filters and custom attributes', () => {
-  const understood = (found: Parameters<typeof findCommand>[1], options: Record<string, unknown>) => {
+  const understood = (found: Parameters<typeof projectFindCommand>[1], options: Record<string, unknown>) => {
     expectUnderstood(
-      [findCommand('work', found), { command: 'project find', options: { instance: 'work', ...options } }],
+      [
+        projectFindCommand('work', found),
+        { command: 'project find', options: { instance: 'work', ...options } },
+      ],
       [projectCommand],
     );
   };

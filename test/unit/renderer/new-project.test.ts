@@ -5,7 +5,7 @@ import { checkAttributes } from '../../../src-contract/projects/project-attribut
 import { attributesFor, attributeUses } from '../../../src-contract/projects/project-attributes.ts';
 import { fieldErrorsFrom } from '../../../src-renderer/views/projects/panel/changing/attribute-errors.ts';
 import { groupedAttributes } from '../../../src-renderer/views/projects/panel/changing/attribute-groups.ts';
-import { pathOfName } from '../../../src-renderer/views/projects/panel/changing/path-of-name.ts';
+import { slugifyName } from '../../../src-renderer/views/projects/panel/changing/slugify-name.ts';
 
 test.each([
   ['North Star', 'north-star'],
@@ -17,12 +17,12 @@ test.each([
   ['星', ''],
   ['', ''],
 ])('the path that follows from the name "%s" is "%s"', (name, path) => {
-  expect(pathOfName(name)).toBe(path);
+  expect(slugifyName(name)).toBe(path);
 });
 
 test('a path that follows from a name can be sent', () => {
   for (const name of ['North Star', 'a--b', '_x_', '9 lives!', 'ÀÉÎ õü', 'x'.repeat(90)]) {
-    expect(() => checkAttributes('create', { path: pathOfName(name) })).not.toThrow();
+    expect(() => checkAttributes('create', { path: slugifyName(name) })).not.toThrow();
   }
 });
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { jobSchema } from '../../../src-contract/runs/job-schema.ts';
-import { workWord } from '../../../src-main/hosts/cli/runs/job-words.ts';
+import { jobWorkText } from '../../../src-main/hosts/cli/runs/job-words.ts';
 import { activityText } from '../../../src-renderer/views/runs/activity.text.ts';
 import { jobText } from '../../../src-renderer/views/shared/jobs.text.ts';
 import { job, run } from '../../component/views/runs/jobs.ts';
@@ -26,13 +26,13 @@ test.each<[Change, string, string]>([
   ],
   [{ kind: 'export', description: null, pushTo: null }, 'export request', 'Export request for a/b'],
 ])('%j is called what it does', (change, word, title) => {
-  expect([workWord(changing(change)), jobText.titleOf(changing(change))]).toEqual([word, title]);
+  expect([jobWorkText(changing(change)), jobText.titleOf(changing(change))]).toEqual([word, title]);
 });
 
 test('what is no change, or one of a later version, is called by its kind', () => {
   const later = changing({ kind: 'paint' });
-  expect([workWord(later), jobText.titleOf(later)]).toEqual(['change', 'Change of a/b']);
-  expect(workWord(job(1, { status: 'queued' }))).toBe('backup');
+  expect([jobWorkText(later), jobText.titleOf(later)]).toEqual(['change', 'Change of a/b']);
+  expect(jobWorkText(job(1, { status: 'queued' }))).toBe('backup');
 });
 
 test('a run of one change is called what it does', () => {

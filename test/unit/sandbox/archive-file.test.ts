@@ -60,7 +60,7 @@ describe('writing', () => {
   test('a name too long for a tar header arrives whole', async () => {
     const content = emptyContent();
     const name = `uploads/${'a'.repeat(32)}/${'żółw-'.repeat(60)}.txt`;
-    content.members.set(name, Buffer.from('content'));
+    content.otherFiles.set(name, Buffer.from('content'));
     const file = await written(content);
     const archive = await readArchive(file, temporaryFolder());
 
@@ -83,7 +83,7 @@ describe('reading', () => {
       for (const [name, expected] of content.relations) {
         expect(bytes(`tree/project/${name}.ndjson`)?.equals(expected), name).toBe(true);
       }
-      for (const [name, expected] of content.members) {
+      for (const [name, expected] of content.otherFiles) {
         expect(bytes(name)?.equals(expected as Buffer), name).toBe(true);
       }
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commitsIn } from '../../../src-main/sandbox/content/pack.ts';
+import { countCommits } from '../../../src-main/sandbox/content/pack.ts';
 import { RepositoryWriter } from '../../../src-main/sandbox/content/git-bundle.ts';
 
 test('the commits of a bundle are counted, not its other objects', () => {
@@ -17,11 +17,11 @@ test('the commits of a bundle are counted, not its other objects', () => {
   writer.ref('refs/heads/main', head);
   writer.ref('refs/tags/v1', writer.tag('v1', head, 'Version 1', author, 1_700_000_001));
 
-  expect(commitsIn(writer.bundle(head))).toBe(3);
+  expect(countCommits(writer.bundle(head))).toBe(3);
 });
 
 test('no bundle, and one that cannot be read, have no commits', () => {
-  expect(commitsIn(undefined)).toBe(0);
-  expect(commitsIn(Buffer.from('# v2 git bundle\n\nPACK'))).toBe(0);
-  expect(commitsIn(Buffer.from('nothing of the kind'))).toBe(0);
+  expect(countCommits(undefined)).toBe(0);
+  expect(countCommits(Buffer.from('# v2 git bundle\n\nPACK'))).toBe(0);
+  expect(countCommits(Buffer.from('nothing of the kind'))).toBe(0);
 });

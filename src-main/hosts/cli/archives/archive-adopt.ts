@@ -7,7 +7,7 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { diskError } from '../../../platform/disk/disk-errors.ts';
-import { userPath } from '../../../platform/paths.ts';
+import { resolveUserPath } from '../../../platform/paths.ts';
 import { archiveReference } from './archive-reference.ts';
 import { joinLines, formatTime, plural, type Line } from '../terminal/format.ts';
 import { archiveArgument, usageError } from '../terminal/options.ts';
@@ -41,7 +41,7 @@ type AdoptedFile = Adopted['files'][number] & {
  */
 function filesNamed(typed: readonly string[]): string[] {
   const files = typed.flatMap((name) => {
-    const path = userPath(name);
+    const path = resolveUserPath(name);
     if (!statsOf(path).isDirectory()) return [path];
     const exports = readdirSync(path, { withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name.endsWith('.tar.gz'))
@@ -67,7 +67,7 @@ function projectsOf(files: readonly string[], { project, map }: AdoptOptions): s
     throw usageError('Give the project with --project, or several projects with --map.');
   }
   if (map === undefined) return files.map(() => project ?? '');
-  const path = userPath(map);
+  const path = resolveUserPath(map);
   statsOf(path);
   return projectsFromMap(readFileSync(path, 'utf8'), dirname(path), files);
 }

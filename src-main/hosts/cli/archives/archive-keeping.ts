@@ -8,12 +8,12 @@ import { errorText } from '../../../../src-contract/error-messages.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { retentionReasonText } from '../../../../src-contract/words/plans/retention.ts';
-import { userPath } from '../../../platform/paths.ts';
+import { resolveUserPath } from '../../../platform/paths.ts';
 import { archiveReference } from './archive-reference.ts';
 import { confirmInTerminal, requestConfirmation } from '../terminal/confirm.ts';
 import { joinLines, formatTime, plural, tableOf, timeOrNone } from '../terminal/format.ts';
 import { archiveArgument } from '../terminal/options.ts';
-import { planOf } from '../plans/plan-reference.ts';
+import { findPlan } from '../plans/plan-reference.ts';
 import type { Session } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import type { AppCommand } from '../running/app-command.ts';
@@ -77,7 +77,7 @@ function trashCommands(trash: AppCommand): void {
         const error = AppError.from(thrown);
         if (error.code !== 'archive-missing') throw error;
         // A path relative to the current folder, as typed before the removal: no file exists there now.
-        return restore(userPath(typed)).catch(() => {
+        return restore(resolveUserPath(typed)).catch(() => {
           throw error;
         });
       });
@@ -107,7 +107,7 @@ interface PruneOptions {
 
 async function prune(session: Session, options: PruneOptions): Promise<ExitCode> {
   const { client, terminal } = session;
-  const { id, retention } = (await planOf(session, options.plan)).plan;
+  const { id, retention } = (await findPlan(session, options.plan)).plan;
   const preview = await client.call('plan.prunePreview', { id, retention });
   if (options.dryRun === true) {
     terminal.result(preview, () => previewText(preview));

@@ -43,7 +43,7 @@ function lintText({ findings, more, recordsRead }: Lint): string {
   const blockers = count('blocker');
   return joinLines(
     table(
-      ['SEVERITY', 'CODE', 'PLACE', 'WHAT IS SO', 'WHAT TO DO'],
+      ['SEVERITY', 'CODE', 'PLACE', 'PROBLEM', 'WHAT TO DO'],
       findings.map(({ severity, code, place, message, fix }) => [severity, code, place, message, fix]),
     ),
     more !== 0 && `${plural(more, 'finding')} more.`,

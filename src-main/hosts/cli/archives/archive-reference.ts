@@ -1,6 +1,6 @@
 /** @file Resolves and reads the archive that was typed on the command line. */
 import { existsSync } from 'node:fs';
-import { userPath } from '../../../platform/paths.ts';
+import { resolveUserPath } from '../../../platform/paths.ts';
 import { type Session, runWithApp, run, showProgress } from '../running/session.ts';
 import { type ExitCode, exitCodes, type Terminal } from '../terminal/terminal.ts';
 import type { AppCommand } from '../running/app-command.ts';
@@ -8,7 +8,7 @@ import { systemClock } from '../../../platform/clock.ts';
 
 /** Returns the absolute path of an existing file, or null for a reference that only the catalogue can resolve. */
 export function existingFile(typed: string): string | null {
-  const path = userPath(typed);
+  const path = resolveUserPath(typed);
   return existsSync(path) ? path : null;
 }
 

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { trimToFile } from '../../../services/archives/trimming.ts';
-import { userPath } from '../../../platform/paths.ts';
+import { resolveUserPath } from '../../../platform/paths.ts';
 import { plural } from '../terminal/format.ts';
 import { archiveArgument, repeated } from '../terminal/options.ts';
 import type { AppCommand } from '../running/app-command.ts';
@@ -47,7 +47,7 @@ export function archiveTrimCommand(archive: AppCommand): void {
         command.error("error: option '--lines' needs a single '--relation'", { code: 'packhorse.lines' });
       }
       const relations = [...new Set(relation)].map((name) => ({ relation: name, lines }));
-      const to = userPath(options.to);
+      const to = resolveUserPath(options.to);
       await readArchive(command, typed, {
         readFile: (file, reading) => trimToFile(file, relations, to, reading),
         readStored: ({ client }) => client.call('archive.trim', { archive: typed, relations, to }),

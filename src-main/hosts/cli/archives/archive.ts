@@ -1,7 +1,7 @@
 /** @file `packhorse archive …`: shows stored archives, and reads any export file. */
 import { inspectArchiveFile } from '../../../services/archives/archive-file.ts';
 import { archiveReference, readArchive } from './archive-reference.ts';
-import { identityOf, type ArchiveSummary } from '../../../../src-contract/archives/archive.ts';
+import { projectOfArchive, type ArchiveSummary } from '../../../../src-contract/archives/archive.ts';
 import { keepingCommands } from './archive-keeping.ts';
 import { registerArchiveLists } from './archive-list.ts';
 import { archiveLintCommand } from './archive-lint.ts';
@@ -29,7 +29,7 @@ function alikeLines(sha256: string, alike: ArchiveSummary[] = []): string[] {
 }
 
 function archiveText({ manifest, state, summary, alike }: CallReply<'archive.show'>): string {
-  const { project, instance } = identityOf(manifest, state);
+  const { project, instance } = projectOfArchive(manifest, state);
   const { adopted, inspection, sourceCounts } = manifest;
   const findings = [...inspection.findings, ...manifest.findings];
   const identity =

@@ -1,6 +1,6 @@
 /** @file One record of an archive as text: its fields, a mark at suspicious ones, and the records around it. */
 import type { ArchiveRecord } from '../../../../src-contract/archives/archive.ts';
-import type { Neighbour, RecordView, Suspicion } from '../../../../src-contract/archives/record.ts';
+import type { Neighbour, RecordView, RecordFinding } from '../../../../src-contract/archives/record.ts';
 import { joinLines, plural, printable } from '../terminal/format.ts';
 
 const longest = 200;
@@ -20,7 +20,7 @@ function nestedText(name: string, value: unknown): string {
   return `(${plural(value.length - system, 'note')} and ${plural(system, 'system note')})`;
 }
 
-function fieldLines(record: object, suspicions: readonly Suspicion[]): string[] {
+function fieldLines(record: object, suspicions: readonly RecordFinding[]): string[] {
   const fields = Object.entries(record);
   const width = Math.max(0, ...fields.map(([name]) => name.length));
   const isMarked = (name: string): boolean =>
@@ -40,13 +40,13 @@ function neighbourText(name: string, neighbour: Neighbour | null): string {
   return `${name}  line ${line}  ${what.filter((part) => part !== null).join(' ')}`.trimEnd();
 }
 
-function suspicionLines({ severity, path, code, message, advice }: Suspicion): string[] {
+function suspicionLines({ severity, path, code, message, advice }: RecordFinding): string[] {
   const where = path === '' ? '' : `${printable(path)}: `;
   return [`  ${severity}  ${code}  ${where}${printable(message)}`, `    ${advice}`];
 }
 
 /** The place is given both as GitLab counts (from zero) and as editors do (from one). */
-export function recordText(record: ArchiveRecord, suspicions: readonly Suspicion[] = []): string {
+export function recordText(record: ArchiveRecord, suspicions: readonly RecordFinding[] = []): string {
   const place = `${record.relation}, line ${record.line} (line ${record.line + 1} in an editor)`;
   if (typeof record.value !== 'object' || record.value === null) {
     return `${place}\n  ${printable(record.text.slice(0, longest * 10))}${record.truncated ? '…' : ''}`;

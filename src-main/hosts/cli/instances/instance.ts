@@ -132,7 +132,7 @@ export function registerInstance(program: AppCommand): void {
     )
     .option('--no-rotate-days-before', 'do not rotate its tokens automatically')
     .tokenOptions()
-    .needsChange()
+    .requireChange()
     .withApp(async (session, name: string, options: ChangeOptions) => {
       await takeToken(session, name, options);
       const { readOnly, proxy, caFile, rotateDaysBefore } = options;

@@ -115,7 +115,7 @@ export function registerFailures(migration: AppCommand): void {
       const { jobId } = await client.call('migration.retry', request);
       app.startJobs((job) => app.isOfMigration(job, id), { migrationId: id });
       return followChanges(session, {
-        isAbout: (name, payload) => name === 'migration.changed' || payload.jobId === jobId,
+        isRelevant: (name, payload) => name === 'migration.changed' || payload.jobId === jobId,
         async read() {
           const job = await client.call('job.show', { job: jobId });
           const shown = (await projectsOf(session, id)).find(({ retryJobs }) => retryJobs.includes(jobId));
@@ -196,7 +196,7 @@ function listText({ failures, total, groups, truncated, unseen }: CallReply<'fai
       `  ${advice}`,
     ]),
     failures.length < total && `${failures.length} of ${total} are shown.`,
-    truncated && `GitLab lists only the newest 100 at once, and its list was cut: ${how}.`,
+    truncated && `GitLab lists at most 100 failures, so some are missing here: ${how}.`,
   );
 }
 
@@ -213,7 +213,7 @@ function failureText({
   return joinLines(
     `Failure ${ref} of ${project}: ${placeOf(failure) ?? 'no relation'}, ${exceptionClass}`,
     `${meaning} ${advice}`,
-    `State: ${state}${note === null ? '' : ` (${printable(note)})`}; listed by GitLab with the time ${createdAt}`,
+    `State: ${state}${note === null ? '' : ` (${printable(note)})`}; GitLab recorded it at ${createdAt}`,
     sourceUrl !== null && `Original: ${sourceUrl}`,
     '',
     record === null ? 'Its record is not available.' : recordText(record, findings),

@@ -6,7 +6,7 @@ import { AppError, type ErrorCode } from '../../../../src-contract/errors.ts';
 import { changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
 import type { Job } from '../../../../src-contract/runs/job.ts';
 import type { MigratingState } from '../../../../src-contract/migrations/migration.ts';
-import { userPath } from '../../../platform/paths.ts';
+import { resolveUserPath } from '../../../platform/paths.ts';
 
 import { followRun } from '../runs/follow.ts';
 import { confirmInTerminal } from '../terminal/confirm.ts';
@@ -31,7 +31,7 @@ interface FinishOptions {
   noteNewPlace?: boolean;
 }
 
-export function registerPassports(migration: AppCommand): void {
+export function registerMigrationResults(migration: AppCommand): void {
   migration
     .subcommand('show', 'show what a migration moves, and its overall state')
     .addArgument(migrationArgument())
@@ -57,7 +57,7 @@ export function registerPassports(migration: AppCommand): void {
     .addArgument(migrationArgument())
     .argument('<file>', 'the table, as CSV')
     .withApp(async ({ client, terminal }, migration: string, file: string) => {
-      const csv = await textOf(userPath(file));
+      const csv = await textOf(resolveUserPath(file));
       const { migration: filled, changed } = await client.call('migration.fill', { migration, csv });
       const projects = await projectsOf({ client }, filled.id);
       const conflicts = projects.filter((project) => project.conflicts.length > 0);
@@ -224,9 +224,9 @@ async function notArrived(
 function leftOutText(leftOut: Awaited<ReturnType<typeof notArrived>>, migration: string): string[] {
   if (leftOut.length === 0) return [];
   const named = leftOut.map(({ project, state }) => `${project} (${stateText(state)})`);
-  const are = leftOut.length === 1 ? 'source is left as it is' : 'sources are left as they are';
+  const are = leftOut.length === 1 ? 'source stays unchanged' : 'sources stay unchanged';
   return [
-    `${leftOut.length} ${are}, because not all of the project arrived: ${firstNames(named, maxLeftOut)}. See "packhorse migration status ${migration}".`,
+    `${leftOut.length} ${are}, because the project did not arrive completely: ${firstNames(named, maxLeftOut)}. See "packhorse migration status ${migration}".`,
   ];
 }
 
@@ -240,4 +240,4 @@ function finishedRow(job: Job): (string | null)[] {
 }
 
 const allAccepted =
-  'Everything that is missing was accepted. The project counts as arrived, contents not compared, with accepted losses.';
+  'All losses were accepted. The project counts as arrived with accepted losses; its contents were not compared.';

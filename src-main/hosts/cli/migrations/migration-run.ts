@@ -7,7 +7,7 @@ import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationText, projectsText, stateText } from './migration-text.ts';
 import { followChanges } from '../running/follow-changes.ts';
 import type { Session } from '../running/session.ts';
-import { runsElsewhere } from '../runs/follow.ts';
+import { jobsRunElsewhereMessage } from '../runs/follow.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import { hostLabels } from '../../../../src-contract/words/work.ts';
 import type { AppCommand } from '../running/app-command.ts';
@@ -156,7 +156,7 @@ async function watch(session: Session, id: string, watched: Watched): Promise<Ex
     if (watched.last !== null) terminal.status(statusLine(watched.last, clock.monotonic() - startedAt));
   };
   return followChanges(session, {
-    isAbout: (name, payload) =>
+    isRelevant: (name, payload) =>
       name === 'job.changed' || (name === 'migration.changed' && payload.migrationId === id),
     async read() {
       const isFirst = watched.last === null;
@@ -176,13 +176,13 @@ async function watch(session: Session, id: string, watched: Watched): Promise<Ex
         return showResult(session, progress);
       }
       const elsewhere = !app.isRunningJobs() && clock.monotonic() - startedAt > watchingMs;
-      if (elsewhere && !watched.elsewhere) terminal.note(runsElsewhere);
+      if (elsewhere && !watched.elsewhere) terminal.note(jobsRunElsewhereMessage);
       watched.elsewhere = elsewhere;
       redraw();
       return null;
     },
     redraw,
-    extraMs: () => watched.last?.projects.length ?? 0,
+    extraFullReadMs: () => watched.last?.projects.length ?? 0,
   });
 }
 

@@ -4,15 +4,15 @@ import { migratingStates, type MappingRule } from '../../../../src-contract/migr
 import { migrationNameSchema } from '../../../../src-contract/migrations/migration-schema.ts';
 import { waveSizeBounds } from '../../../../src-contract/bounds.ts';
 import { registerCheck } from './migration-check.ts';
-import { registerPassports } from './migration-passports.ts';
+import { registerMigrationResults } from './migration-passports.ts';
 import { registerFailures } from './migration-failures.ts';
 import { migrationArgument, projectsOf, type ProjectFilter } from './migration-projects.ts';
 import { registerRun } from './migration-run.ts';
 import { migrationsText, migrationText, projectsText } from './migration-text.ts';
 import { repeated, numberWithin, integerParser, omitUndefined, usageError } from '../terminal/options.ts';
-import { overridesIn } from '../projects/pairs.ts';
+import { parseOverrides } from '../projects/pairs.ts';
 import { confirmInTerminal } from '../terminal/confirm.ts';
-import { findsOn, selectionOf, addSelectionOptions, type PlanOptions } from '../plans/plan-options.ts';
+import { projectFinder, selectionOf, addSelectionOptions, type PlanOptions } from '../plans/plan-options.ts';
 import { takeToken, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import type { AppCommand } from '../running/app-command.ts';
@@ -61,7 +61,7 @@ export function migrationCommand(program: AppCommand): void {
     )
     .withApp(async (session, name: string, options: CreateOptions, command: AppCommand) => {
       await takeToken(session, options.from, options);
-      const selection = await selectionOf(command, findsOn(session, options.from));
+      const selection = await selectionOf(command, projectFinder(session, options.from));
       if (selection === null) {
         throw usageError('Choose the projects: give --all, --project or a condition such as --group.');
       }
@@ -71,7 +71,7 @@ export function migrationCommand(program: AppCommand): void {
         target: options.to,
         selection,
         rules: options.rule ?? [],
-        overrideParams: overridesIn(options.override),
+        overrideParams: parseOverrides(options.override),
         freeze: options.freeze === true,
         waveSize: options.waveSize ?? null,
       });
@@ -111,18 +111,18 @@ export function migrationCommand(program: AppCommand): void {
     .use(draftOptions)
     .tokenOptions()
     .option('--no-freeze', 'leave the sources as they are')
-    .needsChange()
+    .requireChange()
     .withApp(async (session, typed: string, options: DraftOptions, command: AppCommand) => {
       const before = await session.client.call('migration.show', { migration: typed });
       await takeToken(session, before.source, options);
-      const selection = await selectionOf(command, findsOn(session, before.source));
+      const selection = await selectionOf(command, projectFinder(session, before.source));
       const changed = await session.client.call('migration.change', {
         migration: before.id,
         changes: omitUndefined({
           name: options.name,
           selection: selection ?? undefined,
           rules: options.rule,
-          overrideParams: options.override && overridesIn(options.override),
+          overrideParams: options.override && parseOverrides(options.override),
           freeze: options.freeze,
           waveSize: options.waveSize,
         }),
@@ -156,7 +156,7 @@ export function migrationCommand(program: AppCommand): void {
           namespace,
           path,
           name,
-          overrideParams: override && overridesIn(override),
+          overrideParams: override && parseOverrides(override),
           overwrite: options.keepExisting === true ? false : options.overwrite,
         }),
         ...omitUndefined({ wave, leftOut: options.takeIn === true ? false : options.leaveOut }),
@@ -184,7 +184,7 @@ export function migrationCommand(program: AppCommand): void {
   registerCheck(migration);
   registerRun(migration);
   registerFailures(migration);
-  registerPassports(migration);
+  registerMigrationResults(migration);
 }
 
 function draftOptions(command: AppCommand): AppCommand {

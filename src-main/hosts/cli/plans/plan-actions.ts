@@ -8,7 +8,7 @@ import { backUpByPlan } from '../transfers/backup.ts';
 import { joinLines, formatTimeIn } from '../terminal/format.ts';
 import { integerParser, usageError } from '../terminal/options.ts';
 import { addRetentionOptions, retentionOf } from './plan-options.ts';
-import { planArgument, planOf } from './plan-reference.ts';
+import { planArgument, findPlan } from './plan-reference.ts';
 import { forecastText, pauseText, plansText } from './plan-text.ts';
 import { followChanges } from '../running/follow-changes.ts';
 import { takeToken, type Session, type TokenOptions } from '../running/session.ts';
@@ -21,7 +21,7 @@ export function registerPlanActions(plan: AppCommand): void {
     .addArgument(planArgument())
     .option('--count <count>', 'how many due times', integerParser(1, 20), 5)
     .withApp(async (session, typed: string, { count }: { count: number }) => {
-      const { id, schedule, enabled, pausedUntil, skippedDue } = (await planOf(session, typed)).plan;
+      const { id, schedule, enabled, pausedUntil, skippedDue } = (await findPlan(session, typed)).plan;
       const { times, timeZone } = await session.client.call('plan.dueTimes', { schedule, count });
       session.terminal.result({ plan: id, times, timeZone }, () =>
         joinLines(
@@ -37,7 +37,7 @@ export function registerPlanActions(plan: AppCommand): void {
     .addArgument(planArgument())
     .tokenOptions()
     .withApp(async (session, typed: string, options: TokenOptions) => {
-      const { id, instance } = (await planOf(session, typed)).plan;
+      const { id, instance } = (await findPlan(session, typed)).plan;
       await takeToken(session, instance, options);
       const reply = await session.client.call('plan.forecast', { id });
       session.terminal.result(reply, () => forecastText(reply));
@@ -54,12 +54,12 @@ export function registerPlanActions(plan: AppCommand): void {
     .addArgument(planArgument())
     .withApp(async (session, typed: string) => {
       const { client, terminal } = session;
-      const { id, name } = (await planOf(session, typed)).plan;
+      const { id, name } = (await findPlan(session, typed)).plan;
       await client.call('plan.cancelBeginning', { id, by: hostLabels.cli });
       const ended = await followChanges(session, {
-        isAbout: (event) => event === 'plan.changed',
+        isRelevant: (event) => event === 'plan.changed',
         async read() {
-          const current = await planOf(session, id);
+          const current = await findPlan(session, id);
           if (current.beginning === null) return current;
           terminal.status('ending the program before the run');
           return null;
@@ -94,7 +94,7 @@ export function registerPlanActions(plan: AppCommand): void {
     .addArgument(planArgument())
     .option('--undo', 'no longer skip it')
     .withApp(async (session, typed: string, { undo }: { undo?: boolean }) => {
-      const { id } = (await planOf(session, typed)).plan;
+      const { id } = (await findPlan(session, typed)).plan;
       const changed = await session.client.call('plan.skipNext', { id, skip: undo !== true });
       session.terminal.result(changed, () => plansText([changed], session.clock.now()));
     });
@@ -107,7 +107,7 @@ export function registerPlanActions(plan: AppCommand): void {
     .addArgument(planArgument())
     .use(addRetentionOptions, 'without it the value of the plan')
     .withApp(async (session, typed: string, _options: unknown, command: AppCommand) => {
-      const { id, retention: before } = (await planOf(session, typed)).plan;
+      const { id, retention: before } = (await findPlan(session, typed)).plan;
       const retention = retentionOf(command, before);
       const preview = await session.client.call('plan.prunePreview', { id, retention });
       session.terminal.result(preview, () => previewText(preview));
@@ -125,7 +125,7 @@ async function pause(
   until: string | null,
 ): Promise<void> {
   if ((typed === undefined) !== all) throw usageError('Name a plan, or give --all.');
-  const id = typed === undefined ? null : (await planOf(session, typed)).plan.id;
+  const id = typed === undefined ? null : (await findPlan(session, typed)).plan.id;
   const { plans } = await session.client.call('plan.pause', { id, until });
   session.terminal.result({ plans }, () => plansText(plans, session.clock.now()));
 }

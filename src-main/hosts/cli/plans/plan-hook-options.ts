@@ -3,8 +3,8 @@ import { isAbsolute } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { AppError } from '../../../../src-contract/errors.ts';
 import {
-  type hookFailureRules,
-  hookSeconds,
+  type hookFailureActions,
+  hookTimeLimitSeconds,
   noHooks,
   type Hook,
   type Hooks,
@@ -17,7 +17,7 @@ import {
   removeHookOption,
 } from '../../../../src-contract/plans/options/hooks.ts';
 import type { PlanDraft } from '../../../../src-contract/plans/plan.ts';
-import { addOptions, bareOption, valueOption } from '../terminal/declared-options.ts';
+import { addOptions, booleanOption, valueOption } from '../terminal/declared-options.ts';
 import { readSecretLine } from '../terminal/secret-input.ts';
 import type { TokenOptions } from '../running/session.ts';
 import type { AppCommand } from '../running/app-command.ts';
@@ -28,7 +28,7 @@ export interface HookOptions {
   beforeRun?: string | false;
   beforeArg?: string[];
   beforeLimit?: number;
-  ifBeforeFails?: (typeof hookFailureRules)[number];
+  ifBeforeFails?: (typeof hookFailureActions)[number];
   afterRun?: string | false;
   afterArg?: string[];
   afterLimit?: number;
@@ -43,11 +43,11 @@ export function addHookOptions(command: AppCommand, edits: boolean): AppCommand 
     const { program, ...others } = hookOptions(side);
     command.addOption(valueOption(program).argParser(programPath));
     addOptions(command, others);
-    if (edits) command.addOption(bareOption(removeHookOption(side)));
+    if (edits) command.addOption(booleanOption(removeHookOption(side)));
   }
   addOptions(command, failureRuleOption);
-  command.addOption(bareOption(heartbeatFlags.set));
-  if (edits) command.addOption(bareOption(heartbeatFlags.remove));
+  command.addOption(booleanOption(heartbeatFlags.set));
+  if (edits) command.addOption(booleanOption(heartbeatFlags.remove));
   return command;
 }
 
@@ -83,7 +83,7 @@ function hookOf(
   return {
     program: program ?? held?.program ?? '',
     arguments: given ?? (program === undefined ? held?.arguments : undefined) ?? [],
-    timeLimitSeconds: limit ?? held?.timeLimitSeconds ?? hookSeconds.usual,
+    timeLimitSeconds: limit ?? held?.timeLimitSeconds ?? hookTimeLimitSeconds.default,
   };
 }
 

@@ -37,7 +37,7 @@ export interface PlanOptions extends Partial<Record<ScheduleKind, ScheduleTimes>
   archiveRoot?: string | false;
 }
 
-export const rootOf = ({ archiveRoot }: PlanOptions): { archiveRoot?: string | null } =>
+export const archiveRootOf = ({ archiveRoot }: PlanOptions): { archiveRoot?: string | null } =>
   omitUndefined({ archiveRoot: archiveRoot === false ? null : typedPath(archiveRoot) });
 
 /** @param otherwise texts about the values that apply if an option is not given. */
@@ -157,7 +157,7 @@ export async function selectionOf(
   return { kind: 'rule', scope, ...initialValues(ruleConditions), ...conditions };
 }
 
-export const findsOn =
+export const projectFinder =
   ({ client }: Session, instance: string) =>
   (project: string) =>
     client.call('project.show', { instance, project });

@@ -8,7 +8,7 @@ export const planArgument = (): Argument =>
   new Argument('<plan>', 'its name, its id, or the beginning of its id');
 
 /** Finds a plan by name, id, or a unique beginning of its id. Throws `plan-missing`, `invalid-input`. */
-export async function planOf({ client }: Pick<Session, 'client'>, typed: string): Promise<PlanStatus> {
+export async function findPlan({ client }: Pick<Session, 'client'>, typed: string): Promise<PlanStatus> {
   const { plans } = await client.call('plan.list', {});
   const exact = plans.find(({ plan }) => plan.id === typed || folded(plan.name) === folded(typed));
   if (exact !== undefined) return exact;

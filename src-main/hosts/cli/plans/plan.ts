@@ -6,19 +6,19 @@ import { refuseWithout, omitUndefined } from '../terminal/options.ts';
 import { registerPlanActions } from './plan-actions.ts';
 import { addHookOptions, heartbeatOf, hooksOf, type HookOptions } from './plan-hook-options.ts';
 import {
-  findsOn,
+  projectFinder,
   addPlanOptions,
   retentionOf,
-  rootOf,
+  archiveRootOf,
   scheduleOf,
   selectionOf,
   settingsOf,
   type PlanOptions,
 } from './plan-options.ts';
-import { planArgument, planOf } from './plan-reference.ts';
+import { planArgument, findPlan } from './plan-reference.ts';
 import { unlimitedRetentionHint, notesText, plansText, planText } from './plan-text.ts';
 import { interruptedOf, newestRuns, runsText } from './plan-runs.ts';
-import { comparedText } from './run-text.ts';
+import { forecastComparisonText } from './run-text.ts';
 import { runWithApp, takeToken, type Session, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import type { AppCommand } from '../running/app-command.ts';
@@ -89,11 +89,13 @@ export function planCommand(program: AppCommand): void {
           id: null,
           name: options.name ?? options.instance,
           instance: options.instance,
-          selection: (await selectionOf(command, findsOn(session, options.instance))) ?? { kind: 'all' },
+          selection: (await selectionOf(command, projectFinder(session, options.instance))) ?? {
+            kind: 'all',
+          },
           schedule,
           retention: retentionOf(command),
           ...settingsOf(command),
-          ...rootOf(options),
+          ...archiveRootOf(options),
           ...omitUndefined({ hooks: hooksOf(options), heartbeat: await heartbeatOf(options) }),
         };
         const status = await session.client.call('plan.save', request);
@@ -122,7 +124,7 @@ export function planCommand(program: AppCommand): void {
     .subcommand('show', 'one plan with its next due times and its newest runs')
     .addArgument(planArgument())
     .withApp(async (session, typed: string) => {
-      const status = await planOf(session, typed);
+      const status = await findPlan(session, typed);
       const { schedule } = status.plan;
       // The skipped time is shown with the next run.
       const count = shownDueTimes + 1;
@@ -137,7 +139,7 @@ export function planCommand(program: AppCommand): void {
       session.terminal.result({ ...status, dueTimes: times, lastForecast: forecast, runs }, () =>
         joinLines(
           planText(status, times, session.clock.now(), interrupted),
-          comparedText(forecast),
+          forecastComparisonText(forecast),
           notesText(lastRun?.notes ?? []),
           runsText(runs, interrupted),
         ),
@@ -153,20 +155,20 @@ export function planCommand(program: AppCommand): void {
     .use(addPlanOptions, { zone: 'without it unchanged', keep: 'without it unchanged' }, true)
     .use(addHookOptions, true)
     .tokenOptions()
-    .needsChange()
+    .requireChange()
     .withApp(async (session, typed: string, options: EditOptions, command: AppCommand) => {
-      const { plan: before } = await planOf(session, typed);
+      const { plan: before } = await findPlan(session, typed);
       const zone = options.timeZone ?? before.schedule.timeZone;
       if (options.project !== undefined) await takeToken(session, before.instance, options);
       const status = await session.client.call('plan.save', {
         id: before.id,
         name: options.name ?? before.name,
         instance: before.instance,
-        selection: (await selectionOf(command, findsOn(session, before.instance))) ?? before.selection,
+        selection: (await selectionOf(command, projectFinder(session, before.instance))) ?? before.selection,
         schedule: scheduleOf(options, zone) ?? { ...before.schedule, timeZone: zone },
         retention: retentionOf(command, before.retention),
         ...settingsOf(command, before),
-        ...rootOf(options),
+        ...archiveRootOf(options),
         ...omitUndefined({ hooks: hooksOf(options, before.hooks), heartbeat: await heartbeatOf(options) }),
       });
       session.terminal.result(status, () => plansText([status], session.clock.now()));
@@ -176,7 +178,7 @@ export function planCommand(program: AppCommand): void {
     .subcommand('remove', 'remove a plan; its archives and started jobs stay')
     .addArgument(planArgument())
     .withApp(async (session, typed: string) => {
-      const { plan: removed } = await planOf(session, typed);
+      const { plan: removed } = await findPlan(session, typed);
       await session.client.call('plan.remove', { id: removed.id });
       const text = `The plan ${removed.name} is removed. Its archives stay, and count among the archives of the remaining plans.`;
       session.terminal.result({ removed }, () => text);

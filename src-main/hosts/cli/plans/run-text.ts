@@ -8,7 +8,7 @@ const worthComparingMs = 60_000;
 const nearEnough = 0.05;
 
 /** Returns null without a forecast, while the run is in progress, and for a run of less than a minute. */
-export function comparedText(forecast: RunForecast | null): string | null {
+export function forecastComparisonText(forecast: RunForecast | null): string | null {
   if (forecast === null || forecast.came === null) return null;
   const { startsAt, endsAt, came } = forecast;
   const expectedMs = Date.parse(endsAt) - Date.parse(startsAt);
@@ -28,6 +28,6 @@ export function comparedText(forecast: RunForecast | null): string | null {
   const project =
     furthest === undefined
       ? ''
-      : `; furthest off: ${furthest.project} ${furthest.took} instead of ${furthest.expected}`;
+      : `; largest difference: ${furthest.project} ${furthest.took} instead of ${furthest.expected}`;
   return `Took ${formatDuration(tookMs)}, ${how}${project}.`;
 }

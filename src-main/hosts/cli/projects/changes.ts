@@ -11,14 +11,17 @@ import { followResult } from '../runs/outcome.ts';
 
 type Requested = CallRequest<'project.change'>;
 
-export interface Changed {
+export interface CompletedChange {
   runId: string;
   jobId: string;
   result: ChangeResult;
 }
 
 /** Carries the change out; throws the error of the job. The instance must have its token already. */
-export async function runChange(session: Session, request: Requested): Promise<Changed & { exit: ExitCode }> {
+export async function runChange(
+  session: Session,
+  request: Requested,
+): Promise<CompletedChange & { exit: ExitCode }> {
   const started = await session.client.call('project.change', request);
   const { result, exit } = await followResult(session, started.runId, changeResultSchema);
   return { ...started, result, exit };
@@ -46,5 +49,5 @@ export async function changeAndPrint(
   return exit;
 }
 
-export const placeOf = ({ project }: ChangeResult): string =>
+export const projectLabel = ({ project }: ChangeResult): string =>
   project === null ? 'the project' : `${project.fullPath} (id ${project.id})`;

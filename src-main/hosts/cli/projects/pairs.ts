@@ -4,7 +4,7 @@ import { readOverrides } from '../../../../src-contract/transfers/override-param
 import { usageError } from '../terminal/options.ts';
 
 /** Returns the pairs in the typed order; a value may be empty and may contain `=`. Throws `invalid-input`. */
-export function pairsOf(typed: readonly string[]): [key: string, value: string][] {
+export function parsePairs(typed: readonly string[]): [key: string, value: string][] {
   return typed.map((pair) => {
     const at = pair.indexOf('=');
     if (at < 1) throw new AppError('invalid-input', `"${pair}" is not of the form key=value.`);
@@ -12,9 +12,9 @@ export function pairsOf(typed: readonly string[]): [key: string, value: string][
   });
 }
 
-export function overridesIn(typed: readonly string[] = []): Record<string, string> {
+export function parseOverrides(typed: readonly string[] = []): Record<string, string> {
   const overrides: Record<string, string> = {};
-  for (const [name, text] of pairsOf(typed)) {
+  for (const [name, text] of parsePairs(typed)) {
     if (Object.hasOwn(overrides, name)) throw usageError(`"${name}" is set twice.`);
     overrides[name] = text;
   }

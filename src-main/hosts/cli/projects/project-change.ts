@@ -2,7 +2,7 @@
 import type { ChangeResult } from '../../../../src-contract/projects/change.ts';
 import { changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
 import { visibilities } from '../../../../src-contract/projects/project-details.ts';
-import { changeAndPrint, placeOf } from './changes.ts';
+import { changeAndPrint, projectLabel } from './changes.ts';
 import { requestConfirmation } from '../terminal/confirm.ts';
 import type { Session } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
@@ -43,7 +43,13 @@ export function registerChanges(project: AppCommand): void {
   command('star', 'star a project')
     .operations('star-project')
     .withToken((session, project: string, options: InstanceOptions) =>
-      changeAndPrint(session, options, project, { kind: 'star' }, (result) => `Starred ${placeOf(result)}.`),
+      changeAndPrint(
+        session,
+        options,
+        project,
+        { kind: 'star' },
+        (result) => `Starred ${projectLabel(result)}.`,
+      ),
     );
 
   command('unstar', 'remove your star from a project')
@@ -54,7 +60,7 @@ export function registerChanges(project: AppCommand): void {
         options,
         project,
         { kind: 'unstar' },
-        (result) => `Unstarred ${placeOf(result)}.`,
+        (result) => `Unstarred ${projectLabel(result)}.`,
       ),
     );
 
@@ -65,8 +71,8 @@ export function registerChanges(project: AppCommand): void {
       const archived = options.off !== true;
       return changeAndPrint(session, options, project, { kind: 'set-archived', archived }, (result) =>
         archived
-          ? `Marked ${placeOf(result)} as archived.`
-          : `${placeOf(result)} is no longer marked as archived.`,
+          ? `Marked ${projectLabel(result)} as archived.`
+          : `${projectLabel(result)} is no longer marked as archived.`,
       );
     });
 
@@ -80,11 +86,11 @@ export function registerChanges(project: AppCommand): void {
     .withToken(async (session, project: string, options: DeleteOptions) => {
       const { instance, permanently = false } = options;
       const request = { action: 'project.delete', instance, project } as const;
-      const confirmation = await requestConfirmation(session, request, { ...options, typed: true });
+      const confirmation = await requestConfirmation(session, request, { ...options, requiresPath: true });
       const describe = (result: ChangeResult): string =>
         result.deletion === null
           ? `Deleted ${project}.`
-          : `Marked ${placeOf(result)} for deletion. Unless this instance is set otherwise, it can be restored until ${result.deletion.finalOn}.`;
+          : `Marked ${projectLabel(result)} for deletion. Unless this instance is set otherwise, it can be restored until ${result.deletion.finalOn}.`;
       return changeAndPrint(
         session,
         options,
@@ -103,7 +109,7 @@ export function registerChanges(project: AppCommand): void {
         options,
         project,
         { kind: 'restore' },
-        (result) => `Restored ${placeOf(result)}.`,
+        (result) => `Restored ${projectLabel(result)}.`,
       ),
     );
 }
@@ -121,7 +127,13 @@ async function fork(session: Session, project: string, options: ForkOptions): Pr
     mergeIntoItself: options.mrTargetSelf ?? null,
   } as const;
   if (options.wait === true) {
-    return changeAndPrint(session, options, project, wanted, (result) => `Forked as ${placeOf(result)}.`);
+    return changeAndPrint(
+      session,
+      options,
+      project,
+      wanted,
+      (result) => `Forked as ${projectLabel(result)}.`,
+    );
   }
   const started = await session.client.call('project.change', {
     instance: options.instance,
@@ -133,7 +145,7 @@ async function fork(session: Session, project: string, options: ForkOptions): Pr
   session.terminal.result({ ...started, result }, () =>
     result === null
       ? 'GitLab accepted the fork and copies the repository; the same command with --wait follows the copy to its end.'
-      : `Forked as ${placeOf(result)}.`,
+      : `Forked as ${projectLabel(result)}.`,
   );
   return exitCodes.done;
 }

@@ -9,10 +9,10 @@ import {
   type AttributeUse,
   type AttributeValues,
 } from '../../../../src-contract/projects/project-attributes.ts';
-import { userPath } from '../../../platform/paths.ts';
-import { changeAndPrint, placeOf } from './changes.ts';
+import { resolveUserPath } from '../../../platform/paths.ts';
+import { changeAndPrint, projectLabel } from './changes.ts';
 import { readId, repeated, usageError } from '../terminal/options.ts';
-import { pairsOf } from './pairs.ts';
+import { parsePairs } from './pairs.ts';
 import { readSecretLine } from '../terminal/secret-input.ts';
 import { takeToken } from '../running/session.ts';
 import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
@@ -68,11 +68,11 @@ async function valuesOf(
   path: string | null,
 ): Promise<AttributeValues> {
   const values: AttributeValues = {};
-  for (const [key, text] of pairsOf(options.set ?? [])) {
+  for (const [key, text] of parsePairs(options.set ?? [])) {
     if (key in values) throw usageError(`"${key}" is set twice.`);
     const attribute = attributeNamed(key);
     const value = attribute === undefined ? text : readAttribute(attribute, text);
-    values[key] = attribute?.type === 'file' && text !== '' ? userPath(text) : value;
+    values[key] = attribute?.type === 'file' && text !== '' ? resolveUserPath(text) : value;
   }
   const address = values['import_url'];
   const url = typeof address === 'string' ? URL.parse(address) : null;
@@ -102,7 +102,7 @@ export function registerEdit(project: AppCommand): void {
       const attributes = await valuesOf(use, options, path.slice(path.lastIndexOf('/') + 1));
       await takeToken(session, options.instance, options);
       const wanted = { kind: 'create', namespace: null, forUser, attributes } as const;
-      return changeAndPrint(session, options, path, wanted, (result) => `Created ${placeOf(result)}.`);
+      return changeAndPrint(session, options, path, wanted, (result) => `Created ${projectLabel(result)}.`);
     });
 
   project
@@ -118,8 +118,8 @@ export function registerEdit(project: AppCommand): void {
         const refused = new Set(result.notTaken.map(({ attribute }) => attribute));
         const taken = Object.keys(attributes).filter((name) => !refused.has(name));
         return taken.length === 0
-          ? `Nothing of ${placeOf(result)} was changed.`
-          : `Set ${taken.join(', ')} of ${placeOf(result)}.`;
+          ? `Nothing of ${projectLabel(result)} was changed.`
+          : `Set ${taken.join(', ')} of ${projectLabel(result)}.`;
       });
     });
 }

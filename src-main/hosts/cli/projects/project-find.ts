@@ -11,7 +11,7 @@ import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { joinLines, plural, table, timeOrNone, tableOf } from '../terminal/format.ts';
 import { collectList, moreLine } from '../instances/on-instance.ts';
 import { repeated, integerParser, usageError } from '../terminal/options.ts';
-import { pairsOf } from './pairs.ts';
+import { parsePairs } from './pairs.ts';
 import { projectStateText, roleOf } from './project-state.ts';
 import { takeToken, type Session } from '../running/session.ts';
 import type { AppCommand, ListOptions } from '../running/app-command.ts';
@@ -94,7 +94,7 @@ export function registerFind(project: AppCommand): void {
     .use(filterOptions, all)
     .withApp(async (session, options: FindOptions, command: AppCommand) => {
       const query = queryOf(command, all);
-      const custom = pairsOf(options.customAttribute ?? []);
+      const custom = parsePairs(options.customAttribute ?? []);
       const { list, of } = wanted(options);
       // Only a list ordered by id continues beyond 50,000 projects.
       const byId = options.all === true && list === 'all' && query.order_by === undefined;

@@ -33,8 +33,8 @@ function csvLines(text: string): Line[] {
 
 /**
  * Returns the project of each file, in their order. The map names a file by its path, relative to the map's folder, or
- * by its name alone if it is unique. Throws `invalid-input` with the line for an invalid line or an unknown file, and
- * with the file for a file without a line. @param files absolute paths.
+ * by its name alone if it is unique. Throws `invalid-input`: it names the line that is invalid or has an unknown file,
+ * or the file that has no line. @param files absolute paths.
  */
 export function projectsFromMap(text: string, folder: string, files: readonly string[]): string[] {
   const [header, ...lines] = csvLines(text);
@@ -50,7 +50,7 @@ export function projectsFromMap(text: string, folder: string, files: readonly st
     if (named === '') throw bad(number, 'it names no file');
     if (project === '') throw bad(number, 'it names no project');
     const file = fileCalled(named, folder, files);
-    if (file === null) throw bad(number, `"${named}" is none of the files to adopt, or several`);
+    if (file === null) throw bad(number, `"${named}" matches none or several of the files to adopt`);
     if (projects.has(file)) throw bad(number, `"${named}" has a line already`);
     projects.set(file, project);
   }

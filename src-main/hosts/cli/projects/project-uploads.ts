@@ -5,8 +5,8 @@
 import { stat } from 'node:fs/promises';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
-import { userPath } from '../../../platform/paths.ts';
-import { runChange, type Changed } from './changes.ts';
+import { resolveUserPath } from '../../../platform/paths.ts';
+import { runChange, type CompletedChange } from './changes.ts';
 import { formatTime } from '../terminal/format.ts';
 import { showList } from '../instances/on-instance.ts';
 import { parseFolder, readId, typedPath } from '../terminal/options.ts';
@@ -68,7 +68,7 @@ export function registerUploads(project: AppCommand): void {
     });
 }
 
-type Uploaded = { file: string } & (Changed | { error: ReturnType<typeof errorDocument> });
+type Uploaded = { file: string } & (CompletedChange | { error: ReturnType<typeof errorDocument> });
 
 /** Uploads files. After a failed upload, the other files are still uploaded. */
 async function upload(
@@ -79,7 +79,7 @@ async function upload(
 ): Promise<ExitCode> {
   const uploads: Uploaded[] = [];
   const errors: AppError[] = [];
-  for (const file of files.map((file) => userPath(file))) {
+  for (const file of files.map((file) => resolveUserPath(file))) {
     try {
       const sizeBytes = await sizeOf(file);
       const change = { kind: 'upload', file, sizeBytes } as const;

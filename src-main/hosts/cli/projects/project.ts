@@ -2,7 +2,7 @@
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { ProjectRow, BackupStatus } from '../../../../src-contract/projects/project.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
-import { backupStatusWords } from '../../../../src-contract/words/states.ts';
+import { backupBadgeText } from '../../../../src-contract/words/states.ts';
 import { formatTime, plural, timeOrNone, joinLines, tableOf } from '../terminal/format.ts';
 import { collectByOffset } from '../../reply-pages.ts';
 import { registerChanges } from './project-change.ts';
@@ -30,7 +30,7 @@ function backupText(project: {
   newCopy?: boolean | undefined;
 }): string {
   const { backupStatus, newestArchive: newest, newCopy } = project;
-  const { text } = backupStatusWords({ backupStatus, held: newest !== null, newCopy });
+  const { text } = backupBadgeText({ backupStatus, held: newest !== null, newCopy });
   return alarming.includes(backupStatus) ? text.toUpperCase() : lowerFirst(text);
 }
 

@@ -1,7 +1,7 @@
 /** @file A command of the command line: the options that commands share, and its work, which receives a session. */
 import { Command, Option } from 'commander';
 import type { OperationId } from '../../../../src-contract/operations.ts';
-import { addOperationsHelp } from '../instances/asks-gitlab.ts';
+import { addOperationsHelp } from '../instances/operations-help.ts';
 import { choice, refuseNoChange, required, integerParser } from '../terminal/options.ts';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
 import { run, runWithApp, takeToken, type Session, type TokenOptions } from './session.ts';
@@ -70,8 +70,8 @@ export class AppCommand extends Command {
     return addOperationsHelp(this, ...ids);
   }
 
-  /** Refuses the command as wrong usage unless an option changes something. */
-  needsChange(): this {
+  /** Fails with a usage error unless at least one option changes something. */
+  requireChange(): this {
     return this.hook('preAction', refuseNoChange);
   }
 
@@ -90,7 +90,7 @@ export class AppCommand extends Command {
     });
   }
 
-  /** Like `withApp`, but first uses the typed token, if any, for `--instance`. */
+  /** Like `withApp`, but first takes a token for `--instance` from the token options, if one is given. */
   withToken(work: (session: Session, ...typed: never[]) => Promise<ExitCode | undefined>): this {
     return this.withApp(async (session, ...typed: never[]) => {
       const options = this.opts<InstanceOptions>();

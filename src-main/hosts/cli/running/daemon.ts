@@ -13,7 +13,7 @@ import { formatTime, plural } from '../terminal/format.ts';
 import { waitForStoredTokens } from '../transfers/stored-tokens-wait.ts';
 import { jobCountTexts } from '../runs/job-words.ts';
 import { outcomeText, overdueText } from '../plans/plan-text.ts';
-import { comparedText } from '../plans/run-text.ts';
+import { forecastComparisonText } from '../plans/run-text.ts';
 import { reportDiskFailure, type GlobalOptions } from './session.ts';
 import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 import type { AppCommand } from './app-command.ts';
@@ -159,7 +159,7 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
     const known = comparisons.get(id);
     if (known !== undefined || planId === null) return known ?? '';
     const { forecast } = await client.call('run.forecast', { runId: id });
-    const text = comparedText(forecast);
+    const text = forecastComparisonText(forecast);
     const comparison = text === null ? '' : ` ${text}`;
     comparisons.set(id, comparison);
     return comparison;

@@ -35,7 +35,7 @@ interface Moved {
 
 export function demoCommand(program: AppCommand): void {
   program
-    .subcommand('demo', 'see the main job on two built-in sandboxes instead of GitLab')
+    .subcommand('demo', 'try backup and migration between two built-in sandboxes')
     .withoutApp(async (terminal, signal) => {
       const dataDir = await mkdtemp(join(tmpdir(), 'packhorse-demo-'));
       await using opened = new AsyncDisposableStack();
@@ -44,10 +44,10 @@ export function demoCommand(program: AppCommand): void {
       // Loaded only when needed, as by `serve`.
       const { openSandbox, addUnimportableRecord: plantBadRecord } =
         await import('../../../services/sandbox/embedded-sandbox.ts');
-      const source = await openSandbox({ projects: projectCount, seed: 1 });
+      const source = await openSandbox({ projectCount, seed: 1 });
       opened.defer(() => source.close());
       await plantBadRecord(source);
-      const target = await openSandbox({ projects: 0, seed: 2 });
+      const target = await openSandbox({ projectCount: 0, seed: 2 });
       opened.defer(() => target.close());
       const client = inProcessClient(app.dispatch, signal);
       return await demo({ app, client, terminal, clock: systemClock, signal }, source, target, dataDir);

@@ -16,20 +16,17 @@ const redrawMs = 100;
 
 type Ids = Partial<EventPayload<'job.changed'> & EventPayload<'migration.changed'>>;
 
-export interface Followed<Result> {
+export interface FollowOptions<Result> {
   /** Returns true if the event concerns the data that `read` returns. */
-  isAbout: (name: EventName, payload: Ids) => boolean;
-  /**
-   * Returns the result once there is one, else null. `jobs` has the only jobs that changed; null requires reading
-   * everything.
-   */
+  isRelevant: (name: EventName, payload: Ids) => boolean;
+  /** Reads the jobs in `jobs` again, or everything if it is null. Returns null until there is a result. */
   read: (jobs: ReadonlySet<string> | null) => Promise<Result | null>;
   /** True if `read` can read single jobs. If false, `jobs` is always null. */
-  readsJobs?: boolean;
+  canReadSingleJobs?: boolean;
   /** Draws progress between two reads. Called on a terminal only. */
   redraw?: () => void;
-  /** Additional milliseconds before everything is read again, because a full read takes long. */
-  extraMs?: () => number;
+  /** Extra delay before each full read, because a full read is slow. */
+  extraFullReadMs?: () => number;
 }
 
 type Needed = Pick<Session, 'clock' | 'signal'> & {
@@ -37,18 +34,19 @@ type Needed = Pick<Session, 'clock' | 'signal'> & {
   terminal: Pick<Session['terminal'], 'interactive'>;
 };
 
-/**
- * Reads until there is a result. Throws the error that keeps jobs from continuing, or the reason of an aborted signal.
- */
-export async function followChanges<Result>(session: Needed, followed: Followed<Result>): Promise<Result> {
+/** Reads until there is a result. Throws the error that blocks the jobs, or the signal's abort reason. */
+export async function followChanges<Result>(
+  session: Needed,
+  followed: FollowOptions<Result>,
+): Promise<Result> {
   const { app, clock, signal, terminal } = session;
-  const { isAbout, read, readsJobs = false, redraw, extraMs = () => 0 } = followed;
+  const { isRelevant, read, canReadSingleJobs = false, redraw, extraFullReadMs = () => 0 } = followed;
   let isAllStale = true;
   let stale = new Set<string>();
   let wake = (): void => undefined;
   const unsubscribe = app.subscribe((name, payload) => {
-    if (!isAbout(name, payload as Ids)) return;
-    if (readsJobs && name === 'job.changed') stale.add(events[name].parse(payload).jobId);
+    if (!isRelevant(name, payload as Ids)) return;
+    if (canReadSingleJobs && name === 'job.changed') stale.add(events[name].parse(payload).jobId);
     else isAllStale = true;
     wake();
   });
@@ -71,14 +69,15 @@ export async function followChanges<Result>(session: Needed, followed: Followed<
       if (result !== null) return result;
       const trouble = app.blockingError();
       if (trouble !== null) throw trouble;
-      const pollAt = clock.monotonic() + extraMs() + (app.isRunningJobs() ? pollHereMs : pollElsewhereMs);
+      const pollAt =
+        clock.monotonic() + extraFullReadMs() + (app.isRunningJobs() ? pollHereMs : pollElsewhereMs);
       while (!isStale() && clock.monotonic() < pollAt) {
         const leftMs = pollAt - clock.monotonic();
         const isDrawn = redraw !== undefined && terminal.interactive;
         if (isDrawn) redraw();
         await waitForEvent(isDrawn ? Math.min(redrawMs, leftMs) : leftMs);
       }
-      if (isStale()) await clock.sleep(debounceMs + (isAll() ? extraMs() : 0), signal);
+      if (isStale()) await clock.sleep(debounceMs + (isAll() ? extraFullReadMs() : 0), signal);
       else isAllStale = true;
     }
   } finally {

@@ -14,15 +14,15 @@ export interface ServerOptions extends Pick<
   | 'maxExportSize'
   | 'maxAttachmentSize'
   | 's3Endpoint'
-  | 'objectStorage'
   | 'allowHttpImports'
   | 'allowLocalRequests'
-  | 'previousExport'
   | 'showsFailureMessages'
 > {
   gitlabVersion?: string;
-  disable?: NonNullable<SandboxOptions['disabled']>;
+  disable?: NonNullable<SandboxOptions['disabledFeatures']>;
   deletion?: keyof typeof deletions;
+  objectStorage?: SandboxOptions['hasObjectStorage'];
+  previousExport?: SandboxOptions['earlierExportPolicy'];
   tokenExpiry: boolean;
 }
 
@@ -82,12 +82,14 @@ export function addServerOptions(command: AppCommand): AppCommand {
 
 /** Returns the sandbox's own options; those that were not typed keep their defaults. */
 export function serverOptions(options: ServerOptions): Partial<SandboxOptions> {
-  const { gitlabVersion, disable, deletion, tokenExpiry, ...others } = options;
+  const { gitlabVersion, disable, deletion, objectStorage, previousExport, tokenExpiry, ...others } = options;
   return {
     ...others,
     ...omitUndefined({
       version: gitlabVersion,
-      disabled: disable,
+      disabledFeatures: disable,
+      hasObjectStorage: objectStorage,
+      earlierExportPolicy: previousExport,
       deletion: deletion && deletions[deletion],
     }),
     tokensMustExpire: tokenExpiry,

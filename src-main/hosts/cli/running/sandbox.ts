@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { userPath } from '../../../platform/paths.ts';
+import { resolveUserPath } from '../../../platform/paths.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { table, joinLines } from '../terminal/format.ts';
@@ -22,7 +22,7 @@ const recipeProjects = 7;
 
 async function archivesIn(typed: string[]): Promise<string[]> {
   const files: string[] = [];
-  for (const path of typed.map((path) => userPath(path))) {
+  for (const path of typed.map((path) => resolveUserPath(path))) {
     const found = await stat(path).catch(() => null);
     if (found === null) {
       throw new AppError('archive-missing', `There is no file or folder ${path}.`, {
@@ -72,10 +72,10 @@ export function sandboxCommand(program: AppCommand): void {
       const { openSandbox, readFaults } = await import('../../../services/sandbox/embedded-sandbox.ts');
       const sandbox = await openSandbox({
         port,
-        projects: projects ?? (seed === undefined ? recipeProjects : 0),
-        files,
+        projectCount: projects ?? (seed === undefined ? recipeProjects : 0),
+        seedArchives: files,
         limits,
-        faults: faults === undefined ? [] : await readFaults(userPath(faults)),
+        faults: faults === undefined ? [] : await readFaults(resolveUserPath(faults)),
         ...serverOptions(server),
       }).catch((thrown: unknown) => {
         if (AppError.from(thrown).code !== 'already-exists') throw thrown;

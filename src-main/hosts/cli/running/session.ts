@@ -8,7 +8,7 @@ import { diskNotices } from '../../../services/disk-notices.ts';
 import { composeApp } from '../../../compose/compose.ts';
 import { inProcessClient, type Client } from '../../../bridge/transports/in-process.ts';
 import { type Clock, systemClock } from '../../../platform/clock.ts';
-import { userPath } from '../../../platform/paths.ts';
+import { resolveUserPath } from '../../../platform/paths.ts';
 import { systemPower } from '../../../platform/power.ts';
 import { readTokenFile, readTokenFromStdin } from '../../../platform/token-source.ts';
 import { waitForStoredTokens } from '../transfers/stored-tokens-wait.ts';
@@ -83,7 +83,7 @@ const commandsCreatingFolder = [
 /** Throws `not-found` for a missing data folder. A misspelt name would otherwise create an empty one. */
 function refuseMissingFolder(command: Command, typed: string | undefined): void {
   if (typed === undefined) return;
-  const path = userPath(typed);
+  const path = resolveUserPath(typed);
   const name = `${command.parent?.name() ?? ''} ${command.name()}`;
   if (existsSync(path) || commandsCreatingFolder.some((one) => name.endsWith(one))) return;
   throw new AppError('not-found', 'There is no such data folder', { details: { path } });
@@ -155,7 +155,7 @@ export function assertOneTokenSource({ tokenStdin, tokenFile }: TokenOptions): v
 export async function readTokenOption(options: TokenOptions): Promise<string | null> {
   assertOneTokenSource(options);
   if (options.tokenFile !== undefined) {
-    return (await readTokenFile(userPath(options.tokenFile))).reveal();
+    return (await readTokenFile(resolveUserPath(options.tokenFile))).reveal();
   }
   if (options.tokenStdin !== true) return null;
   return process.stdin.isTTY ? readPassword('Token: ') : (await readTokenFromStdin(process.stdin)).reveal();

@@ -43,7 +43,7 @@ export function settingsCommand(program: AppCommand): void {
     .option('--proxy <url>', 'reach instances through this proxy, for example http://proxy.example.com:3128')
     .option('--no-proxy', 'reach instances directly')
     .option('--jobs-at-once <count>', 'how many jobs run at once', numberWithin(jobsAtOnceBounds))
-    .needsChange()
+    .requireChange()
     .withApp(async ({ client, terminal }, options: ChangeOptions) => {
       const { archiveRoot, forgetArchiveRoot, proxy, jobsAtOnce } = options;
       const changed = await client.call('settings.change', {

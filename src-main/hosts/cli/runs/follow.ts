@@ -1,6 +1,6 @@
 /** @file Follows the jobs of a run to their end: a status line on a terminal, a plain line per change elsewhere. */
 import { hasEnded, type Job } from '../../../../src-contract/runs/job.ts';
-import { stepPlace, stepPlaceText } from '../../../../src-contract/runs/job-steps.ts';
+import { stepPosition, stepPositionText } from '../../../../src-contract/runs/job-steps.ts';
 import { jobStateText, stepText } from './job-words.ts';
 import { collectByCursor } from '../../reply-pages.ts';
 import { ProgressMeter } from '../terminal/progress.ts';
@@ -12,7 +12,8 @@ const watchingMs = 2_000;
 /** How often a plain line reports the progress of a slow transfer, if there is no status line. */
 const progressEveryMs = 15_000;
 
-export const runsElsewhere = 'Another Packhorse process runs these jobs. This command shows their progress.';
+export const jobsRunElsewhereMessage =
+  'Another Packhorse process runs these jobs. This command shows their progress.';
 
 async function jobsOf(session: Session, runId: string): Promise<Job[]> {
   const { entries } = await collectByCursor(Infinity, 'jobs', (limit, before) =>
@@ -40,8 +41,8 @@ function statusLine(jobs: Job[], meters: Map<string, ProgressMeter>, now: number
   if (active === undefined) return share;
   const meter = meters.get(active.id) ?? new ProgressMeter();
   meters.set(active.id, meter);
-  const place = stepPlace(active);
-  const step = place === null ? '' : `${stepPlaceText(place)} `;
+  const place = stepPosition(active);
+  const step = place === null ? '' : `${stepPositionText(place)} `;
   const how = active.progress === null ? describe(active) : `${step}${meter.line(active.progress, now)}`;
   return `${share}${active.project}: ${how}`;
 }
@@ -88,22 +89,22 @@ export async function followRun(
   const startedAt = session.clock.monotonic();
   let watching = false;
   let jobs: Job[] = [];
-  /** Adds the progress, which is in the memory of the process that runs the job, without reading from the disk. */
+  /** Adds the progress that this process has in memory, without reading the disk. */
   const withProgress = (): Job[] =>
     jobs.map((job) => ({ ...job, progress: session.app.progressOf(job.id) ?? job.progress }));
   const redraw = (): void => {
     session.terminal.status(statusLine(withProgress(), meters, session.clock.monotonic()));
   };
   return followChanges(session, {
-    isAbout: (name, payload) => name === 'job.changed' && payload.runId === runId,
-    readsJobs: true,
+    isRelevant: (name, payload) => name === 'job.changed' && payload.runId === runId,
+    canReadSingleJobs: true,
     async read(changed) {
       jobs = changed === null ? await jobsOf(session, runId) : await readAgain(session, jobs, changed);
       for (const job of jobs) {
         const ended = hasEnded(job.state);
-        // The end of a single job is the result of the command, which follows.
+        // If there is only one job, the command itself prints its end as the result.
         if (ended && jobs.length > 1) {
-          // The result lists skipped jobs too.
+          // Skipped jobs get no line, because the command's result lists them.
           if (job.state.status !== 'skipped') report(job, 'ended');
         } else if (!ended && !session.terminal.interactive) report(job, waitReason(job));
       }
@@ -117,14 +118,14 @@ export async function followRun(
       }
       if (!watching && !session.app.isRunningJobs() && session.clock.monotonic() - startedAt > watchingMs) {
         watching = true;
-        session.terminal.note(runsElsewhere);
+        session.terminal.note(jobsRunElsewhereMessage);
       }
       if (watching && !session.app.isRunningJobs()) for (const job of jobs) reportMissingToken(job);
       redraw();
       return null;
     },
     redraw,
-    extraMs: () => jobs.length,
+    extraFullReadMs: () => jobs.length,
   });
 }
 

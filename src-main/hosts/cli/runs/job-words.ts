@@ -4,7 +4,7 @@ import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { Run } from '../../../../src-contract/runs/run.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { jobStatusText, waitReasonText } from '../../../../src-contract/words/states.ts';
-import { stepPlace, stepPlaceText } from '../../../../src-contract/runs/job-steps.ts';
+import { stepPosition, stepPositionText } from '../../../../src-contract/runs/job-steps.ts';
 import { stepWords } from '../../../../src-contract/words/steps.ts';
 import { workText } from '../../../../src-contract/words/work.ts';
 import { plural } from '../terminal/format.ts';
@@ -30,15 +30,15 @@ export function jobStateText(state: JobState): string {
   }
 }
 
-export function workWord(job: Job): string {
+export function jobWorkText(job: Job): string {
   return workText(job.kind, jobChangeKind(job));
 }
 
 export function stepText(job: Pick<Job, 'kind' | 'step'>): string {
   if (job.step === null) return '';
-  const place = stepPlace(job);
+  const place = stepPosition(job);
   const words = lowerFirst(stepWords(job.kind, job.step));
-  return place === null ? words : `${words}, ${stepPlaceText(place)}`;
+  return place === null ? words : `${words}, ${stepPositionText(place)}`;
 }
 
 export const jobCountTexts = (jobs: Run['jobs']): string[] =>

@@ -7,7 +7,7 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 import { collectByCursor } from '../../reply-pages.ts';
 import { followJob, runExitCode } from './outcome.ts';
 import { joinLines, formatTime, plural, table, timeOrNone, seeLimit, tableOf } from '../terminal/format.ts';
-import { jobStateText, stepText, workWord } from './job-words.ts';
+import { jobStateText, stepText, jobWorkText } from './job-words.ts';
 import { requestsText } from '../terminal/request-text.ts';
 import { takeToken, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
@@ -28,7 +28,7 @@ function cancelledText({ runId, cancelled, stopping, refused }: CallReply<'run.c
 const jobsText = (jobs: readonly Job[], planNames: ReadonlyMap<string, string>): string =>
   tableOf(jobs, (job) => ({
     JOB: job.id,
-    WORK: workWord(job),
+    WORK: jobWorkText(job),
     PLAN: planNames.get(exportInputSchema.safeParse(job.input).data?.planId ?? '') ?? null,
     INSTANCE: job.instance,
     PROJECT: job.project,
@@ -39,7 +39,7 @@ const jobsText = (jobs: readonly Job[], planNames: ReadonlyMap<string, string>):
 const jobText = (job: Job, steps: CallReply<'job.steps'>['steps']): string =>
   joinLines(
     `job      ${job.id} of run ${job.runId}`,
-    `work     ${workWord(job)}: ${job.project} on ${job.instance}`,
+    `work     ${jobWorkText(job)}: ${job.project} on ${job.instance}`,
     `state    ${jobStateText(job.state)}`,
     job.step !== null && `step     ${stepText(job)}, attempt ${job.attempt}`,
     `created  ${formatTime(job.createdAt)}`,

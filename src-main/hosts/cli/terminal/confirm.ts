@@ -2,16 +2,16 @@
 import { createInterface } from 'node:readline/promises';
 import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
-import type { DeletionOutlook, Destroyed } from '../../../../src-contract/host.ts';
+import type { DeletionOutlook, DestroyedData } from '../../../../src-contract/host.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { joinLines, plural, printable } from './format.ts';
 import type { Session } from '../running/session.ts';
 import { usageError } from './options.ts';
 
-function textOf({ what, name, count }: Destroyed): string {
+function textOf({ what, name, count }: DestroyedData): string {
   switch (what) {
     case 'token':
-      return `the token of "${name}" that is stored or remembered`;
+      return `the token of "${name}" in the keychain and in memory`;
     case 'project-list':
       return `the list of projects of "${name}"${count === null ? '' : ` (${plural(count, 'project')})`}`;
     case 'plan':
@@ -21,7 +21,7 @@ function textOf({ what, name, count }: Destroyed): string {
     case 'records':
       return `  ${name.replaceAll('_', ' ')}: ${count ?? 'some'}`;
     case 'access-token':
-      return `the token ${name} on the instance, for everything that uses it`;
+      return `the token ${name} on the instance; everything that uses it loses access`;
     case 'trash':
       return `everything in the trash folder (${formatBytes(count ?? 0)}), for good`;
   }
@@ -31,7 +31,7 @@ function outlookText({ delayed, finalOn }: DeletionOutlook, permanently: boolean
   if (permanently) return 'It is deleted at once and for good: it cannot be restored.';
   if (delayed === false) return 'It cannot be restored.';
   if (delayed === null) return 'The instance does not report whether the project can be restored afterwards.';
-  return `The project is first marked for deletion. Unless this instance has another deletion delay, it can be restored until ${finalOn ?? 'then'}.`;
+  return `The project is first marked for deletion. With the default deletion delay, it can be restored${finalOn === null ? ' for some days' : ` until ${finalOn}`}.`;
 }
 
 /**
@@ -57,14 +57,14 @@ export async function confirmInTerminal(session: Session, question: string, word
 }
 
 /**
- * Returns the confirmation that allows the action; with `typed` the user must type the full path of the project. Throws
+ * Returns the confirmation that allows the action; with `requiresPath` the user must type the full path of the project. Throws
  * `cancelled`. Throws `invalid-input` without a terminal and without `yes`, and for a permanent deletion of a project
  * that is not marked for deletion.
  */
 export async function requestConfirmation(
   session: Session,
   request: CallRequest<'host.confirm'>,
-  options: { yes?: boolean; typed?: boolean; permanently?: boolean },
+  options: { yes?: boolean; requiresPath?: boolean; permanently?: boolean },
 ): Promise<string> {
   const { client, terminal } = session;
   const { permanently = false } = options;
@@ -88,7 +88,7 @@ export async function requestConfirmation(
   }
   if (options.yes === true || first.destroys.length === 0) return first.confirmation;
   const path =
-    options.typed === true ? first.destroys.find(({ what }) => what === 'project')?.name : undefined;
+    options.requiresPath === true ? first.destroys.find(({ what }) => what === 'project')?.name : undefined;
   const question = path === undefined ? 'Continue? [y/N] ' : `Type ${printable(path)} to continue: `;
   await confirmInTerminal(session, question, path);
   // The user may have needed long to type, and a confirmation is valid for a minute only.

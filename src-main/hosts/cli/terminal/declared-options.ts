@@ -30,7 +30,7 @@ export function typedOptions<Table extends OptionTable>(
   ) as Partial<OptionValues<Table>>;
 }
 
-export const bareOption = ({ flag, help }: Flag): Option => new Option(`--${flag}`, help);
+export const booleanOption = ({ flag, help }: Flag): Option => new Option(`--${flag}`, help);
 
 export const valueOption = ({ flag, placeholder, help }: ValueFlag): Option =>
   new Option(`--${flag} <${placeholder}>`, help);
@@ -51,8 +51,8 @@ export function commanderOptions(declared: OptionDeclaration): Option[] {
       return [valueOption(declared).argParser(repeated)];
     case 'either':
     case 'switch': {
-      if (declared.off === null) return [bareOption(declared.on)];
-      const [on, off] = [bareOption(declared.on), bareOption(declared.off)];
+      if (declared.off === null) return [booleanOption(declared.on)];
+      const [on, off] = [booleanOption(declared.on), booleanOption(declared.off)];
       // Commander stores `--no-x` as the option `x`; the last flag wins.
       return [off.negate ? on : on.conflicts(off.attributeName()), off];
     }
@@ -62,13 +62,13 @@ export function commanderOptions(declared: OptionDeclaration): Option[] {
 /** Returns undefined if nothing was typed. */
 function typedValue(command: Command, declared: OptionDeclaration): unknown {
   if (declared.kind !== 'either' && declared.kind !== 'switch') {
-    const value = valueOf(command, bareOption(declared));
+    const value = valueOf(command, booleanOption(declared));
     // Commander turns a parsed null into an empty text.
     return declared.kind === 'number' && value === declared.none ? null : value;
   }
-  if (valueOf(command, bareOption(declared.on)) === true) return true;
+  if (valueOf(command, booleanOption(declared.on)) === true) return true;
   if (declared.off === null) return undefined;
-  const off = bareOption(declared.off);
+  const off = booleanOption(declared.off);
   return valueOf(command, off) === !off.negate ? false : undefined;
 }
 

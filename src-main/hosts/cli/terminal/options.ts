@@ -1,6 +1,6 @@
 /** @file Validates values of options while they are parsed: an invalid one is wrong usage before anything is opened. */
 import type { Bounds } from '../../../../src-contract/bounds.ts';
-import { userPath } from '../../../platform/paths.ts';
+import { resolveUserPath } from '../../../platform/paths.ts';
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 import { AppError } from '../../../../src-contract/errors.ts';
 
@@ -35,7 +35,7 @@ export function omitUndefined<Options extends object>(options: Options) {
 }
 
 export const typedPath = (typed: string | undefined): string | undefined =>
-  typed === undefined ? undefined : userPath(typed);
+  typed === undefined ? undefined : resolveUserPath(typed);
 
 /** Returns the value of an option with a `--no-…` form: null for that form, undefined if neither was typed. */
 export const unlessNone = <Value>(typed: Value | false | undefined): Value | null | undefined =>

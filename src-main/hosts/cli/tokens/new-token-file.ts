@@ -1,4 +1,4 @@
-/** @file A file for a new token, created before the token, which GitLab shows only once. */
+/** @file Creates the file for a new token before the token itself, because GitLab shows a token only once. */
 import { open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../../../../src-contract/errors.ts';

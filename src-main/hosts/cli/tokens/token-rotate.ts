@@ -5,7 +5,7 @@
 import { requestConfirmation } from '../terminal/confirm.ts';
 import { followTokenJob } from './token-follow.ts';
 import { makeTokenFile } from './new-token-file.ts';
-import { userPath } from '../../../platform/paths.ts';
+import { resolveUserPath } from '../../../platform/paths.ts';
 import type { Session } from '../running/session.ts';
 import type { ExitCode } from '../terminal/terminal.ts';
 import type { InstanceOptions } from '../running/app-command.ts';
@@ -47,7 +47,7 @@ export async function rotateAndHandOver(
   if (toFile === undefined && !terminal.isScreen) {
     throw usageError('There is no screen to show the new token on: use --to-file.');
   }
-  const file = toFile === undefined ? null : await makeTokenFile(userPath(toFile));
+  const file = toFile === undefined ? null : await makeTokenFile(resolveUserPath(toFile));
   const forget = app.tokenRecipient.set(async ({ id: newId, name, token }) => {
     if (file !== null) await file.write(token);
     else terminal.showSecret(`The new token "${name}" (id ${newId}), this once:\n\n  ${token.reveal()}\n`);

@@ -14,9 +14,9 @@ import { followChanges } from '../running/follow-changes.ts';
 import { joinLines, plural, tableOf } from '../terminal/format.ts';
 import { refuseWithout, usageError } from '../terminal/options.ts';
 import { scopeOption } from '../plans/plan-options.ts';
-import { planOf } from '../plans/plan-reference.ts';
+import { findPlan } from '../plans/plan-reference.ts';
 import { notesText } from '../plans/plan-text.ts';
-import { comparedText } from '../plans/run-text.ts';
+import { forecastComparisonText } from '../plans/run-text.ts';
 import {
   assertOneTokenSource,
   runWithApp,
@@ -123,7 +123,7 @@ export async function backUpByPlan(
   options: TokenOptions,
 ): Promise<ExitCode> {
   assertOneTokenSource(options);
-  const { plan } = await planOf(session, typed);
+  const { plan } = await findPlan(session, typed);
   const awaited =
     plan.hooks.before === null ? plan.instance : `${plan.instance} or the program before the run`;
   const { runId } = await withWaitNote(session, `Waiting for ${awaited}.`, async () => {
@@ -155,7 +155,7 @@ export async function backUpByPlan(
   session.terminal.result({ runId, run, forecast, jobs, error: error && errorDocument(error) }, () =>
     joinLines(
       refusal === undefined && (jobs.length > 0 || remarks.length === 0) && summary(nothingElse, jobs),
-      comparedText(forecast),
+      forecastComparisonText(forecast),
       remarks,
     ),
   );
@@ -179,7 +179,7 @@ async function withWaitNote<T>(session: Session, note: string, work: () => Promi
 /** Returns the run once all steps after its jobs are done; undefined if it is no longer among the newest runs. */
 async function completeRun(session: Session, runId: string): Promise<Run | undefined> {
   const { run } = await followChanges(session, {
-    isAbout: (name) => name === 'plan.changed',
+    isRelevant: (name) => name === 'plan.changed',
     async read() {
       const { runs } = await session.client.call('run.list', { before: null, limit: 100 });
       const found = runs.find(({ id }) => id === runId);

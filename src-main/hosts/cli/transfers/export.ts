@@ -32,13 +32,13 @@ export function exportCommand(program: AppCommand): void {
   const exporting = program.subcommand('export', 'your own exports of a project, apart from backups');
 
   exporting
-    .subcommand('start', 'request an export that stays on the instance or is pushed elsewhere')
+    .subcommand('start', 'request an export that the instance keeps or uploads to a URL')
     .option('--description <text>', 'overrides the description of the project in the archive')
     .option(
       '--upload-url-stdin',
-      'read the address that it is pushed to from standard input: a presigned one is a secret (prompted without echo on a terminal)',
+      'read the upload URL, which may be secret, from standard input (prompted without echo on a terminal)',
     )
-    .choiceOption('--upload-method <method>', 'how it is pushed (default: PUT)', methods)
+    .choiceOption('--upload-method <method>', 'HTTP method of the upload (default: PUT)', methods)
     .projectArgument()
     .operations('start-export')
     .withApp(start);
@@ -89,7 +89,7 @@ async function start(session: Session, project: string, options: StartOptions): 
   const { result, exit } = await followResult(session, started.runId, changeResultSchema);
   session.terminal.result({ ...started, result }, () =>
     isPushed
-      ? 'GitLab creates the export and pushes it, but does not report whether the push works. Check that the object exists.'
+      ? 'GitLab creates the export and uploads it, but does not report whether the upload succeeds. Check that the file arrived.'
       : 'GitLab creates the export; "packhorse export status" shows its state.',
   );
   return exit;

@@ -14,7 +14,7 @@ import { recordText } from '../archives/record-text.ts';
 import { type Session, showProgress } from '../running/session.ts';
 import type { ExitCode } from '../terminal/terminal.ts';
 import type { AppCommand, InstanceOptions } from '../running/app-command.ts';
-import { overridesIn } from '../projects/pairs.ts';
+import { parseOverrides } from '../projects/pairs.ts';
 import { followResult } from '../runs/outcome.ts';
 
 /** The target of an import, and the attributes of the project there. */
@@ -49,7 +49,7 @@ export const importTarget = ({ instance, namespace, path, name, override }: Impo
   namespace: namespace ?? null,
   path: path ?? null,
   name: name ?? null,
-  overrideParams: overridesIn(override),
+  overrideParams: parseOverrides(override),
 });
 
 export const readingProgress = (session: Session) => showProgress(session, 'Reading the archive');

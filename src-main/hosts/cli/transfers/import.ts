@@ -57,7 +57,7 @@ export function importCommand(program: AppCommand): void {
   importing
     .subcommand(
       'not-arrived',
-      'mark an import that was to replace a project as undelivered, so that the next import is sent',
+      'mark an overwriting import as undelivered, so that the next import can be sent',
     )
     .argument('<job>', 'id or its beginning')
     .withApp(async ({ client, terminal }, job: string) => {

@@ -15,15 +15,15 @@ export interface TokenWaitOptions {
   terminal: Terminal;
   clock?: Clock;
   /** Listens for the Enter key; returns true if there is a keyboard. */
-  listen?: typeof onEnter;
+  listenForEnter?: typeof onEnter;
 }
 
 /** Stops jobs and plans; resolves when no token can be lost any more. Await it before closing the app. */
 export async function waitForStoredTokens(holding: TokenWaitOptions): Promise<void> {
-  const { terminal, clock = systemClock, listen = onEnter } = holding;
+  const { terminal, clock = systemClock, listenForEnter = onEnter } = holding;
   const { newTokens } = holding.app;
   await holding.app.suspendJobs();
-  await newTokens.settle();
+  await newTokens.storePending();
   if (newTokens.unstored.length === 0) return;
   const over = new AbortController();
   const shown: string[] = [];
@@ -37,19 +37,19 @@ export async function waitForStoredTokens(holding: TokenWaitOptions): Promise<vo
       }
     });
   };
-  const canShow = terminal.isScreen && listen(over.signal, show);
+  const canShow = terminal.isScreen && listenForEnter(over.signal, show);
   const [first] = newTokens.unstored;
   terminal.noteAlways(
     [
       `The keychain did not store the new token of "${first?.instance ?? ''}". Only this process has the token, so it would be lost if the process ended now.`,
       'Unlock or repair the keychain. Packhorse tries again every 15 seconds, and this command ends when the token is stored.',
-      `${canShow ? 'Enter shows the token here, once, for you to keep. ' : ''}Ctrl-C ends anyway.`,
+      `${canShow ? 'Press Enter to show the token here once, and keep it. ' : ''}Press Ctrl-C to end this command anyway.`,
     ].join('\n'),
   );
   for (let triedAt = clock.monotonic(); newTokens.unstored.length > 0;) {
     await clock.sleep(pollIntervalMs);
     if (clock.monotonic() - triedAt < againMs) continue;
-    await newTokens.settle();
+    await newTokens.storePending();
     triedAt = clock.monotonic();
   }
   over.abort();

@@ -6,14 +6,14 @@ import { closingAction } from './closing.ts';
 import type { DesktopWindow } from '../window/electron-window.ts';
 import type { PreferencesWatch } from '../preferences.ts';
 import { createQuitHandler } from './quitting.ts';
-import { words } from '../tray/words.ts';
+import { desktopTexts } from '../tray/desktop-texts.ts';
 
 export interface ShutdownParts {
   clock: Clock;
   preferences: PreferencesWatch;
-  desktop: () => DesktopWindow | null;
+  getWindow: () => DesktopWindow | null;
   /** Returns true if the user can show a hidden window again. */
-  canComeBack: () => Promise<boolean>;
+  canReopenWindow: () => Promise<boolean>;
   isBusy: () => boolean;
   newTokens: App['newTokens'];
   suspendWork: () => Promise<void>;
@@ -28,18 +28,18 @@ export interface Shutdown {
   offerToken: () => void;
 }
 
-/** From now on also handles the system's request to end the program. */
+/** Also registers handlers for the system's requests to end the program. */
 export function createShutdown({
   preferences,
-  desktop,
-  canComeBack,
+  getWindow,
+  canReopenWindow,
   runJobs,
   ...parts
 }: ShutdownParts): Shutdown {
   /** Returns true if the user presses the first button. The keys Enter and Escape press the button `safe`. */
   const agrees = async (message: string, detail: string, buttons: [string, string], safe: 0 | 1) => {
     const options = { type: 'question' as const, message, detail, buttons, defaultId: safe, cancelId: safe };
-    const window = desktop()?.window;
+    const window = getWindow()?.window;
     // A dialog that belongs to a hidden window is invisible.
     const { response } = await (window?.isVisible() === true
       ? dialog.showMessageBox(window, options)
@@ -51,8 +51,18 @@ export function createShutdown({
   /** Copies the token, so that the page never has it. Returns whether the user then wants to quit. */
   const askToCopy = async (): Promise<boolean> => {
     const instances = newTokens.unstored.map(({ instance }) => `“${instance}”`).join(', ');
-    const { hold, holdDetail, holdCopy, holdWait, copied, copiedDetail, quitYes, quitNo } = words.dialog;
-    if (!(await agrees(hold(instances), holdDetail, [holdCopy, holdWait], 1))) return false;
+    const {
+      unstoredToken,
+      unstoredTokenDetail,
+      copyToken,
+      waitForKeychain,
+      copied,
+      copiedDetail,
+      quitYes,
+      quitNo,
+    } = desktopTexts.dialog;
+    if (!(await agrees(unstoredToken(instances), unstoredTokenDetail, [copyToken, waitForKeychain], 1)))
+      return false;
     try {
       const given = await newTokens.handOver(async (handed) => {
         const lines = handed.map(({ instance, token }) =>
@@ -63,7 +73,7 @@ export function createShutdown({
       // The keychain may have stored it in the meantime.
       return given && (await agrees(copied, copiedDetail, [quitYes, quitNo], 1));
     } catch {
-      dialog.showErrorBox(words.dialog.notCopied, words.dialog.notCopiedDetail);
+      dialog.showErrorBox(desktopTexts.dialog.notCopied, desktopTexts.dialog.notCopiedDetail);
       return false;
     }
   };
@@ -79,11 +89,16 @@ export function createShutdown({
     ...parts,
     explainUnstoredToken: offerToken,
     confirmQuit: () =>
-      agrees(words.dialog.quit, words.dialog.quitDetail, [words.dialog.quitYes, words.dialog.quitNo], 1),
-    hide: () => desktop()?.leave(),
+      agrees(
+        desktopTexts.dialog.quit,
+        desktopTexts.dialog.quitDetail,
+        [desktopTexts.dialog.quitYes, desktopTexts.dialog.quitNo],
+        1,
+      ),
+    hide: () => getWindow()?.hideForQuit(),
     resume() {
       runJobs();
-      desktop()?.show();
+      getWindow()?.show();
     },
     exit: () => {
       app.exit(0);
@@ -91,17 +106,17 @@ export function createShutdown({
   });
 
   const explain = async (): Promise<void> => {
-    const { closing, closingDetail, closingKeep, closingQuit } = words.dialog;
+    const { closing, closingDetail, closingKeep, closingQuit } = desktopTexts.dialog;
     const stays = await agrees(closing, closingDetail, [closingKeep, closingQuit], 0);
     await preferences.change({ closeExplained: true, closeBehaviour: stays ? 'tray' : 'quit' });
-    if (stays) desktop()?.hide();
+    if (stays) getWindow()?.hide();
     else await quit('person');
   };
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     await preferences.read();
-    const does = closingAction(preferences.current, await canComeBack());
-    if (does === 'hide') desktop()?.hide();
+    const does = closingAction(preferences.current, await canReopenWindow());
+    if (does === 'hide') getWindow()?.hide();
     else if (does === 'explain') await explain();
     else await quit('person');
   };
@@ -110,7 +125,7 @@ export function createShutdown({
     event.preventDefault();
     void quit('person');
   });
-  desktop()?.window.on('session-end', () => void quit('system'));
+  getWindow()?.window.on('session-end', () => void quit('system'));
   powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
     event?.preventDefault(); // The session ends after the jobs are stored.
     void quit('system');

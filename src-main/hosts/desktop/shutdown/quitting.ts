@@ -16,7 +16,7 @@ export interface QuittingParts {
   /** Asks the user for confirmation. Resolves to false if the program should continue. */
   confirmQuit: () => Promise<boolean>;
   /** New tokens that only this process has, see `services/instances/new-tokens.ts`. */
-  newTokens: Pick<App['newTokens'], 'isRequestPending' | 'unstored' | 'settle'>;
+  newTokens: Pick<App['newTokens'], 'isRequestPending' | 'unstored' | 'storePending'>;
   /**
    * Explains why the program cannot end yet, and offers the token. Returns true if no token can be lost any more and
    * the user still wants to quit.
@@ -61,8 +61,8 @@ export function createQuitHandler(parts: QuittingParts): RequestQuit {
   /** Jobs may continue while a dialog is open, so the state is checked again after each dialog. */
   const mayEnd = async (agreed: boolean): Promise<boolean> => {
     for (; ; agreed = true) {
-      if (holdsToken()) await newTokens.settle();
-      while (newTokens.isRequestPending) await newTokens.settle();
+      if (holdsToken()) await newTokens.storePending();
+      while (newTokens.isRequestPending) await newTokens.storePending();
       const question = holdsToken() ? explainUnstoredToken : !agreed && isBusy() ? confirmQuit : null;
       if (question === null) return true;
       if (!(await question())) return false;

@@ -7,7 +7,7 @@ import { exportInputSchema } from '../../../../src-contract/runs/job-schema.ts';
 import type { Client } from '../../../bridge/transports/in-process.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { collectByCursor } from '../../reply-pages.ts';
-import { words } from './words.ts';
+import { desktopTexts } from './desktop-texts.ts';
 
 export interface Activity {
   /** True if work is in progress that a sleep of the machine would interrupt. */
@@ -18,7 +18,7 @@ export interface Activity {
   text: string;
 }
 
-export const idle: Activity = { isBusy: false, progress: null, text: words.activity.idle };
+export const idle: Activity = { isBusy: false, progress: null, text: desktopTexts.activity.idle };
 
 export interface ActivityParts {
   client: Pick<Client, 'call'>;
@@ -159,7 +159,7 @@ function isWorking(state: Job['state'], now: number): boolean {
 
 function textOf(working: readonly Job[], open: number, ended: number): string {
   const [first] = working;
-  if (first === undefined) return words.activity.waiting(open);
-  if (open + ended > 1) return words.activity.several(ended, open + ended);
-  return words.activity[first.kind](first.project);
+  if (first === undefined) return desktopTexts.activity.waiting(open);
+  if (open + ended > 1) return desktopTexts.activity.jobsDone(ended, open + ended);
+  return desktopTexts.activity[first.kind](first.project);
 }

@@ -3,7 +3,7 @@ import type { EventName } from '../../../../src-contract/call-names.ts';
 import { events } from '../../../../src-contract/calls.ts';
 import type { Client } from '../../../bridge/transports/in-process.ts';
 import type { Notice } from './notices.ts';
-import { words } from './words.ts';
+import { desktopTexts } from './desktop-texts.ts';
 
 /** @returns the function to call for every event of the app; its promise resolves when the event is handled. */
 export const watchDamage =
@@ -17,8 +17,8 @@ export const watchDamage =
     const { fullPath, storedAt, damaged } = shown.summary;
     const day = new Date(storedAt).toLocaleDateString(undefined, { dateStyle: 'medium' });
     onDamage({
-      title: words.notice.damaged(fullPath),
-      body: words.notice.backUpAgain(day, damaged.reason),
+      title: desktopTexts.notice.damaged(fullPath),
+      body: desktopTexts.notice.backUpAgain(day, damaged.reason),
       place: { what: 'archive', id: archiveId },
     });
   };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Menu, Tray } from 'electron';
 import { resourcesFolder } from '../../../platform/paths.ts';
 import { trayMenu, type MenuActions } from '../window/menu.ts';
-import { words } from './words.ts';
+import { desktopTexts } from './desktop-texts.ts';
 
 export interface TrayIcon {
   /** Shows one line about the running work. */
@@ -18,7 +18,7 @@ export function makeTray(activity: string, actions: Pick<MenuActions, 'open' | '
   const show = (line: string): void => {
     if (line === shown) return;
     shown = line;
-    tray.setToolTip(`${words.name}: ${line}`);
+    tray.setToolTip(`${desktopTexts.name}: ${line}`);
     tray.setContextMenu(Menu.buildFromTemplate(trayMenu(line, actions)));
   };
   // On macOS a click opens the menu.

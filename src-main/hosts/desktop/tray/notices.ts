@@ -1,17 +1,17 @@
 /** @file Decides whether a run that has ended gets a notification, and writes its text. Needs no Electron. */
 import { errorText } from '../../../../src-contract/error-messages.ts';
-import type { HostPlace } from '../../../../src-contract/host.ts';
+import type { NotificationTarget } from '../../../../src-contract/host.ts';
 import type { Job } from '../../../../src-contract/runs/job.ts';
 import { reasonNotStarted, shrunkOf } from '../../../../src-contract/runs/run-notifications.ts';
 import type { Preferences } from '../../../../src-contract/settings.ts';
 import type { ReportedRun } from './run-watch.ts';
-import { words } from './words.ts';
+import { desktopTexts } from './desktop-texts.ts';
 
 export interface Notice {
   title: string;
   body: string;
   /** The place that a click on the notice opens. */
-  place: HostPlace;
+  place: NotificationTarget;
 }
 
 type Level = Preferences['notifications'];
@@ -29,17 +29,19 @@ export function planNoticeOf(told: ReportedRun, level: Level): Notice | null {
   const said = level === 'none' ? null : ofPlan(told, level);
   if (said === null) return null;
   return {
-    title: words.notice.ofPlan(told.plan, said.title),
+    title: desktopTexts.notice.ofPlan(told.planName, said.title),
     body: said.body,
     place: { what: 'run', id: told.run.id },
   };
 }
 
 function ofPlan({ run, about, warnings, jobs }: ReportedRun, level: Level): TrayMessage | null {
-  const noted = warnings.length === 0 ? null : { title: words.notice.noted, body: warnings.join(' ') };
+  const noted =
+    warnings.length === 0 ? null : { title: desktopTexts.notice.endedWithWarning, body: warnings.join(' ') };
   if (about === 'notes') return noted;
   const refusal = reasonNotStarted(run);
-  if (refusal !== null) return refusal.asked ? null : { title: words.notice.nothing, body: refusal.message };
+  if (refusal !== null)
+    return refusal.asked ? null : { title: desktopTexts.notice.nothingBackedUp, body: refusal.message };
   return problemOf(jobs) ?? noted ?? (level === 'all' ? doneOf(jobs) : null);
 }
 
@@ -50,33 +52,33 @@ function problemOf(jobs: readonly Job[]): TrayMessage | null {
   const told = reportedJobs(jobs);
   const [first] = told;
   if (first === undefined) return null;
-  const says = words.notice[first.kind];
+  const says = desktopTexts.notice[first.kind];
   const only = told.length === 1 ? first : null;
   const failed = told.filter(({ state }) => state.status === 'failed');
   if (failed.length > 0) {
     const title = only === null ? says.failedSome(failed.length, told.length) : says.failed(only.project);
-    return { title, body: sharedReason(failed) ?? words.notice.look };
+    return { title, body: sharedReason(failed) ?? desktopTexts.notice.openActivity };
   }
   const shrunk = shrunkOf(told);
   const [least] = shrunk;
   if (least !== undefined) {
     const { project, finding } = least;
-    const { shrankSome, shrank } = words.notice;
+    const { suspiciousSome, suspicious } = desktopTexts.notice;
     return shrunk.length === 1
-      ? { title: shrank(project), body: finding.message }
-      : { title: shrankSome(shrunk.length), body: `${project}: ${finding.message}` };
+      ? { title: suspicious(project), body: finding.message }
+      : { title: suspiciousSome(shrunk.length), body: `${project}: ${finding.message}` };
   }
   const warned = told.filter(({ state }) => state.status === 'succeeded' && state.warnings.length > 0);
   if (warned.length === 0) return null;
   const title = only === null ? says.warningsSome(warned.length, told.length) : says.warnings(only.project);
-  return { title, body: words.notice.look };
+  return { title, body: desktopTexts.notice.openActivity };
 }
 
 function doneOf(jobs: readonly Job[]): TrayMessage | null {
   const told = reportedJobs(jobs);
   const [first] = told;
   if (first === undefined) return null;
-  const says = words.notice[first.kind];
+  const says = desktopTexts.notice[first.kind];
   return { title: told.length === 1 ? says.done(first.project) : says.doneAll(told.length), body: '' };
 }
 

@@ -5,7 +5,7 @@ import type { PlanStatus } from '../../../../src-contract/plans/plan.ts';
 import type { Client } from '../../../bridge/transports/in-process.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Notice } from './notices.ts';
-import { words } from './words.ts';
+import { desktopTexts } from './desktop-texts.ts';
 
 /** Short enough for two polls within the first minute after the machine wakes up. */
 const pollIntervalMs = 25_000;
@@ -46,8 +46,8 @@ export function watchOverduePlans(
     });
     const text =
       overdue.error === null
-        ? { title: words.notice.missed(plan.name), body: words.notice.dueSince(since) }
-        : { title: words.notice.overdue(plan.name), body: errorText(overdue.error).what };
+        ? { title: desktopTexts.notice.notStarted(plan.name), body: desktopTexts.notice.dueSince(since) }
+        : { title: desktopTexts.notice.couldNotStart(plan.name), body: errorText(overdue.error).what };
     onOverdue({ ...text, place: { what: 'plan', id: plan.id } });
   };
   const poll = async (): Promise<void> => {

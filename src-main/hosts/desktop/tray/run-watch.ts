@@ -1,4 +1,7 @@
-/** @file Reports once how a plan's run ended, and later notes. Polls too: other processes emit no event here. */
+/**
+ * @file Reports once how each plan run ended, then its later notes. Also polls, because events of other processes do
+ * not arrive.
+ */
 import type { EventName } from '../../../../src-contract/call-names.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { Job } from '../../../../src-contract/runs/job.ts';
@@ -13,7 +16,7 @@ import { collectByCursor } from '../../reply-pages.ts';
 
 /** A run with its jobs and the name of its plan. A removed plan is named by its instance. */
 export interface ReportedRun extends RunNotification {
-  plan: string;
+  planName: string;
   jobs: Job[];
 }
 
@@ -76,11 +79,11 @@ export class RunWatch {
   async #poll(): Promise<void> {
     for (const news of this.#news.findNew(await this.#runs())) {
       const [jobs, plan] = await Promise.all([this.#jobs(news.run.id), this.#planOf(news.run)]);
-      if (!this.#stopped) this.#onNews({ ...news, jobs, plan });
+      if (!this.#stopped) this.#onNews({ ...news, jobs, planName: plan });
     }
   }
 
-  /** Returns the newest runs, back to the oldest that was seen running. */
+  /** Returns the newest runs, at least back to the oldest run last seen running. */
   async #runs(): Promise<Run[]> {
     const runs: Run[] = [];
     const missing = new Set(this.#news.open);

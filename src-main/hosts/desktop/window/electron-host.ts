@@ -3,24 +3,24 @@ import { app, dialog, Notification, shell, type BrowserWindow, type OpenDialogOp
 import type { HostPort } from '../../../bridge/host/host-port.ts';
 import { programFolder } from '../../../platform/paths.ts';
 import { autostartPath, hiddenArgument, setAutostart } from '../login-item.ts';
-import { words } from '../tray/words.ts';
+import { desktopTexts } from '../tray/desktop-texts.ts';
 
 type Chosen = Parameters<HostPort['choosePath']>[0];
 
-const anything = { name: words.choose.anything, extensions: ['*'] };
+const anything = { name: desktopTexts.choose.anything, extensions: ['*'] };
 const choosing: Record<Chosen, OpenDialogOptions> = {
   archive: {
-    title: words.choose.archive,
+    title: desktopTexts.choose.archive,
     properties: ['openFile'],
-    filters: [{ name: words.choose.archives, extensions: ['gz', 'tgz'] }, anything],
+    filters: [{ name: desktopTexts.choose.archives, extensions: ['gz', 'tgz'] }, anything],
   },
-  folder: { title: words.choose.folder, properties: ['openDirectory', 'createDirectory'] },
+  folder: { title: desktopTexts.choose.folder, properties: ['openDirectory', 'createDirectory'] },
   certificate: {
-    title: words.choose.certificate,
+    title: desktopTexts.choose.certificate,
     properties: ['openFile'],
-    filters: [{ name: words.choose.certificates, extensions: ['pem', 'crt', 'cer'] }, anything],
+    filters: [{ name: desktopTexts.choose.certificates, extensions: ['pem', 'crt', 'cer'] }, anything],
   },
-  program: { title: words.choose.program, properties: ['openFile'] },
+  program: { title: desktopTexts.choose.program, properties: ['openFile'] },
 };
 
 /** `window` is called when a dialog opens, `hasTray` when the page requests the capabilities. */
@@ -71,7 +71,7 @@ function setStartAtLogin(on: boolean): void {
   });
 }
 
-export function startedAtLogin(): boolean {
+export function wasStartedAtLogin(): boolean {
   if (process.platform === 'darwin') return app.getLoginItemSettings().wasOpenedAtLogin;
   return process.argv.includes(hiddenArgument);
 }

@@ -1,15 +1,20 @@
 /** @file Gives a new token to the user of the desktop app through the clipboard, so that the page never has it. */
 import { clipboard, dialog, type BrowserWindow } from 'electron';
 import type { App } from '../../../compose/app.ts';
-import { words } from '../tray/words.ts';
+import { desktopTexts } from '../tray/desktop-texts.ts';
 
 type Take = Parameters<App['tokenRecipient']['set']>[0];
 
 /** Resolves once the token is on the clipboard. Rejects if the clipboard is not available. */
 export function tokenClipboard(window: () => BrowserWindow | null): Take {
   return async ({ name, token }) => {
-    const { given, givenDetail, holdCopy } = words.dialog;
-    const options = { type: 'info' as const, message: given(name), detail: givenDetail, buttons: [holdCopy] };
+    const { newTokenOnce, newTokenOnceDetail, copyToken } = desktopTexts.dialog;
+    const options = {
+      type: 'info' as const,
+      message: newTokenOnce(name),
+      detail: newTokenOnceDetail,
+      buttons: [copyToken],
+    };
     const parent = window();
     await (parent?.isVisible() === true
       ? dialog.showMessageBox(parent, options)

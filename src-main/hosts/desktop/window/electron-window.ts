@@ -2,10 +2,10 @@
 import { BrowserWindow, screen, type BrowserWindow as Window } from 'electron';
 import type { Clock } from '../../../platform/clock.ts';
 import { pageUrl } from '../bundle.ts';
-import { windowOptions, type WindowWish } from './window-options.ts';
+import { windowOptions, type WindowSettings } from './window-options.ts';
 import type { Display, WindowStateFile } from './window-state.ts';
 
-export interface WindowParts extends Omit<WindowWish, 'place'> {
+export interface WindowParts extends Omit<WindowSettings, 'windowState'> {
   places: WindowStateFile;
   clock: Clock;
   onClose: () => void;
@@ -19,7 +19,7 @@ export interface DesktopWindow {
   show: () => void;
   hide: () => void;
   /** Hides the window at once and for good; its place is saved. */
-  leave: () => void;
+  hideForQuit: () => void;
 }
 
 /** Moving a window emits many events. Only the last place is written, after this time without another event. */
@@ -34,7 +34,7 @@ function displays(): Display[] {
 
 export function makeWindow({ places, clock, onClose, onFailure, ...wish }: WindowParts): DesktopWindow {
   const place = places.read(displays());
-  const window = new BrowserWindow(windowOptions({ ...wish, place }));
+  const window = new BrowserWindow(windowOptions({ ...wish, windowState: place }));
   if (place.maximised) window.maximize();
 
   const keep = (): void => {
@@ -84,7 +84,7 @@ export function makeWindow({ places, clock, onClose, onFailure, ...wish }: Windo
         window.setFullScreen(false);
       } else window.hide();
     },
-    leave() {
+    hideForQuit() {
       cancelKeeping();
       keep();
       window.hide();

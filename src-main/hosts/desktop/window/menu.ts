@@ -1,6 +1,6 @@
 /** @file The content of the menus of the window and of the tray icon, as plain data. Needs no Electron. */
 import type { HostCommand } from '../../../../src-contract/host.ts';
-import { words } from '../tray/words.ts';
+import { desktopTexts } from '../tray/desktop-texts.ts';
 
 /** The part of Electron's `MenuItemConstructorOptions` that is used. */
 export interface MenuEntry {
@@ -44,7 +44,7 @@ const views = [
   ['activity', 'view.activity'],
   ['instances', 'view.instances'],
   ['tokens', 'view.tokens'],
-] as const satisfies [keyof typeof words.menu, HostCommand][];
+] as const satisfies [keyof typeof desktopTexts.menu, HostCommand][];
 
 /** Only nine digits are available, because 0 resets the zoom. */
 const viewKeys = (at: number): string => (at < 9 ? `CmdOrCtrl+${at + 1}` : 'CmdOrCtrl+T');
@@ -57,19 +57,28 @@ export function windowMenu(
   { command, quit }: Pick<MenuActions, 'command' | 'quit'>,
 ): MenuEntry[] {
   const mac = platform === 'darwin';
-  const entry = (name: keyof typeof words.menu, does: HostCommand, accelerator: string): MenuEntry => ({
+  const entry = (
+    name: keyof typeof desktopTexts.menu,
+    does: HostCommand,
+    accelerator: string,
+  ): MenuEntry => ({
     id: does,
-    label: words.menu[name],
+    label: desktopTexts.menu[name],
     accelerator,
     click: () => {
       command(does);
     },
   });
   const settings = entry('settings', 'view.settings', 'CmdOrCtrl+,');
-  const end: MenuEntry = { id: 'quit', label: words.menu.quit, accelerator: 'CmdOrCtrl+Q', click: quit };
+  const end: MenuEntry = {
+    id: 'quit',
+    label: desktopTexts.menu.quit,
+    accelerator: 'CmdOrCtrl+Q',
+    click: quit,
+  };
   const programMenu: MenuEntry = mac
     ? {
-        label: words.name,
+        label: desktopTexts.name,
         submenu: [
           { role: 'about' },
           separator,
@@ -83,12 +92,12 @@ export function windowMenu(
           end,
         ],
       }
-    : { label: words.menu.file, submenu: [settings, separator, end] };
+    : { label: desktopTexts.menu.file, submenu: [settings, separator, end] };
   return [
     programMenu,
     { role: 'editMenu' },
     {
-      label: words.menu.view,
+      label: desktopTexts.menu.view,
       submenu: [
         entry('palette', 'palette', 'CmdOrCtrl+K'),
         separator,
@@ -102,15 +111,15 @@ export function windowMenu(
       ],
     },
     { role: 'windowMenu' },
-    ...(mac ? [] : [{ label: words.menu.help, submenu: [{ role: 'about' } satisfies MenuEntry] }]),
+    ...(mac ? [] : [{ label: desktopTexts.menu.help, submenu: [{ role: 'about' } satisfies MenuEntry] }]),
   ];
 }
 
 export function trayMenu(activity: string, { open, quit }: Pick<MenuActions, 'open' | 'quit'>): MenuEntry[] {
   return [
-    { id: 'open', label: words.tray.open, click: open },
+    { id: 'open', label: desktopTexts.tray.open, click: open },
     { id: 'activity', label: activity, enabled: false },
     separator,
-    { id: 'quit', label: words.tray.quit, click: quit },
+    { id: 'quit', label: desktopTexts.tray.quit, click: quit },
   ];
 }

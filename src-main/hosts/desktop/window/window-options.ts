@@ -3,18 +3,18 @@ import type { WindowState } from './window-state.ts';
 
 export const minWindowSize = { width: 640, height: 480 } as const;
 
-export interface WindowWish {
+export interface WindowSettings {
   preload: string;
-  developer: boolean;
-  place: WindowState;
+  allowDevTools: boolean;
+  windowState: WindowState;
   /** The background until the page is drawn. */
   dark: boolean;
   icon: string;
 }
 
 /** Returns deeply frozen options, built only from the arguments, so that no window can have additional options. */
-export function windowOptions({ preload, developer, place, dark, icon }: WindowWish) {
-  const { bounds } = place;
+export function windowOptions({ preload, allowDevTools, windowState, dark, icon }: WindowSettings) {
+  const { bounds } = windowState;
   return Object.freeze({
     width: bounds.width,
     height: bounds.height,
@@ -38,7 +38,7 @@ export function windowOptions({ preload, developer, place, dark, icon }: WindowW
       webviewTag: false,
       navigateOnDragDrop: false,
       spellcheck: false,
-      devTools: developer,
+      devTools: allowDevTools,
     }),
   });
 }

@@ -1,5 +1,5 @@
 import { isRef, listedRelations, type RefRelation } from '../../../../src-contract/relations.ts';
-import { shortList } from '../../../../src-contract/transfers/relation-members.ts';
+import { firstNames } from '../../../../src-contract/transfers/relation-members.ts';
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { ArchivedRecord, Identified, ListedRecord } from './naming-losses.ts';
 
@@ -15,7 +15,9 @@ export interface RefSides {
   hasSourceChanged: boolean;
 }
 
-/** Compares the commits of refs. A ref with a commit newer than the export moved after the export, which is no loss. */
+/**
+ * Compares the commits of refs. If the commit of a ref is newer than the export, it was pushed later and is no loss.
+ */
 export function compareRefs(sides: RefSides): { missing: MissingRecord[]; declared: string[] } {
   const missing: MissingRecord[] = [];
   const doubtful: string[] = [];
@@ -29,7 +31,7 @@ export function compareRefs(sides: RefSides): { missing: MissingRecord[]; declar
     if (sides.hasSourceChanged) doubtful.push(...onSource.map(({ held }) => held.title ?? ''));
     else missing.push(...onSource.map(({ held, found }) => moved(relation, 'on-export', held, found, held)));
   }
-  const about = `These refs have other commits on the source than in the archive. They may have moved after the export: ${shortList(doubtful)}.`;
+  const about = `These refs have other commits on the source than in the archive. They may have moved after the export: ${firstNames(doubtful)}.`;
   return { missing, declared: doubtful.length === 0 ? [] : [about] };
 }
 

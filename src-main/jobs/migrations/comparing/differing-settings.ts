@@ -45,7 +45,7 @@ export function differingSettings({ source, overrides, archive, target }: Settin
     // In a private project, both values show the feature to members only.
     if (isLowered && wanted === 'enabled' && found === 'private') continue;
     const differing = { attribute, expected: wanted, found, lost: sideOf(wanted, held) };
-    if (setting.decided?.(found) === true) decided.push(differing);
+    if (setting.mayDifferOnTarget?.(found) === true) decided.push(differing);
     else if ((held ?? '') === '' && !isCarried(setting, columns)) uncarried.push(differing);
     else settings.push(differing);
   }
@@ -104,8 +104,10 @@ function heldIn(columns: Attributes | null, { read }: ComparedSetting): string |
   return value === undefined ? undefined : plain(value);
 }
 
-function isCarried({ carried }: ComparedSetting, columns: Attributes | null): boolean {
-  return typeof carried === 'boolean' ? carried : columns !== null && carried(columns);
+function isCarried({ includedInExport }: ComparedSetting, columns: Attributes | null): boolean {
+  return typeof includedInExport === 'boolean'
+    ? includedInExport
+    : columns !== null && includedInExport(columns);
 }
 
 function sideOf(wanted: string, held: string | null | undefined): DifferingSetting['lost'] {

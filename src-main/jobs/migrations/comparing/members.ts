@@ -1,6 +1,6 @@
 /** @file Compares the members of source, archive and target: missing ones, changed roles and expiry dates. Pure. */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
-import { shortList } from '../../../../src-contract/transfers/relation-members.ts';
+import { firstNames } from '../../../../src-contract/transfers/relation-members.ts';
 import type { Doubt } from './untimed-losses.ts';
 
 /**
@@ -78,7 +78,7 @@ export function lostMembers(
   const changed = [...new Set(lessArchived.map(({ title }) => title ?? ''))];
   return {
     missing,
-    declared: sourceMoved && changed.length > 0 ? [`${changedSince} ${shortList(changed)}.`] : [],
+    declared: sourceMoved && changed.length > 0 ? [`${changedSince} ${firstNames(changed)}.`] : [],
     doubts: untimed === 0 ? [] : [doubt],
   };
 }
@@ -142,14 +142,14 @@ export function describeMembers(members: Members): { declared: string[]; isUnpro
   const there = new Set(target.map(({ name }) => folded(name)));
   const absent = archive.map(({ username }) => username).filter((name) => !there.has(folded(name)));
   if (!byAdministrator) {
-    const lacks = absent.length === 0 ? [] : [`The target lacks these members: ${shortList(absent)}.`];
+    const lacks = absent.length === 0 ? [] : [`The target lacks these members: ${firstNames(absent)}.`];
     return { declared: [broughtNone, ...lacks], isUnproven: absent.length > 0 };
   }
   const unknown = absent.filter((name) => !withAccount.has(name));
   if (unknown.length === 0) return { declared: [], isUnproven: false };
   return {
     declared: [
-      `These members have no account on the target, so they were not imported: ${shortList(unknown)}.`,
+      `These members have no account on the target, so they were not imported: ${firstNames(unknown)}.`,
     ],
     isUnproven: true,
   };

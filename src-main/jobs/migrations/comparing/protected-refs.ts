@@ -16,13 +16,13 @@ export interface ProtectedSides {
   archive: readonly (ProtectedRef & { line: number })[];
   target: readonly ProtectedRef[] | null;
   /** True if the source was edited, or may have been edited, after its export began. */
-  sourceMoved: boolean;
+  hasSourceChanged: boolean;
 }
 
 export interface ProtectedLosses {
   missing: MissingRecord[];
   declared: string[];
-  isUnproven: boolean;
+  isTargetUnlisted: boolean;
 }
 
 /** Returns the lowest role of an access list: 0 if nobody has access, null if the list has no roles. */
@@ -35,7 +35,7 @@ export function lowestRole(levels: unknown): number | null {
   return roles.length === 0 ? null : Math.min(...roles);
 }
 
-export function protectedRef(record: Readonly<Record<string, unknown>>): ProtectedRef | null {
+export function parseProtectedRef(record: Readonly<Record<string, unknown>>): ProtectedRef | null {
   const { name, allow_force_push: force } = record;
   if (typeof name !== 'string') return null;
   const rules = ['push', 'merge', 'create'].flatMap((what): [string, number][] => {
@@ -52,7 +52,7 @@ export function protectedRef(record: Readonly<Record<string, unknown>>): Protect
 }
 
 export function lostProtections(sides: ProtectedSides): ProtectedLosses {
-  const { relation, source, archive, target, sourceMoved } = sides;
+  const { relation, source, archive, target, hasSourceChanged } = sides;
   const words = relation.replaceAll('_', ' ');
   const held = new Map(archive.map((ref) => [ref.name, ref]));
   const there = new Map(target?.map((ref) => [ref.name, ref]));
@@ -70,18 +70,18 @@ export function lostProtections(sides: ProtectedSides): ProtectedLosses {
   });
   const isUntold = target === null && archive.length > 0;
   return {
-    missing: [...onImport, ...(sourceMoved ? [] : onExport)],
+    missing: [...onImport, ...(hasSourceChanged ? [] : onExport)],
     declared: [
       ...(isUntold
         ? [`The ${words} of the target could not be listed, so it is not known whether they arrived.`]
         : []),
-      ...(sourceMoved && onExport.length > 0
+      ...(hasSourceChanged && onExport.length > 0
         ? [
             `The source has other protections than the archive. It was edited, or may have been edited, after the export: ${[...new Set(onExport.map(({ title }) => title))].join(', ')} (${words}).`,
           ]
         : []),
     ],
-    isUnproven: isUntold,
+    isTargetUnlisted: isUntold,
   };
 }
 

@@ -24,11 +24,9 @@ export interface ComparedSetting {
    * True if exports carry the setting, or a function that decides this by the columns. Settings that are not carried
    * are not expected on the target.
    */
-  carried: boolean | ((columns: Attributes) => boolean);
-  /**
-   * Returns whether the target may have decided the value itself, for all projects or for the projects of the group.
-   */
-  decided?: (found: string) => boolean;
+  includedInExport: boolean | ((columns: Attributes) => boolean);
+  /** Returns whether the target's instance or group may have forced this value. */
+  mayDifferOnTarget?: (found: string) => boolean;
 }
 
 type Read = ComparedSetting['read'];
@@ -89,7 +87,7 @@ const ofProject = (attribute: string, read: Read = column(attribute)): ComparedS
   attribute,
   part: 'project',
   read,
-  carried: true,
+  includedInExport: true,
 });
 
 const mergeMethod: Read = ({ merge_requests_ff_only_enabled: ff, merge_requests_rebase_enabled: rebase }) => {
@@ -109,8 +107,8 @@ const features = [...projectFeatures, 'package_registry'].map((feature): Compare
     attribute,
     part: 'project_feature',
     read: numbered(attribute, levels),
-    carried: true,
-    ...(ofServer.includes(feature) && { decided: (found) => found === 'disabled' }),
+    includedInExport: true,
+    ...(ofServer.includes(feature) && { mayDifferOnTarget: (found) => found === 'disabled' }),
   };
 });
 
@@ -122,18 +120,18 @@ const ofPipelines = (
   attribute,
   part: 'ci_cd_settings',
   read,
-  carried: false,
+  includedInExport: false,
   ...more,
 });
 
 const pipelines: readonly ComparedSetting[] = [
-  ofPipelines('group_runners_enabled', column('group_runners_enabled'), { carried: true }),
+  ofPipelines('group_runners_enabled', column('group_runners_enabled'), { includedInExport: true }),
   // Archives have both columns since 13.8.
   ofPipelines('ci_default_git_depth', column('default_git_depth'), {
-    carried: (columns) => 'runner_token_expiration_interval' in columns,
+    includedInExport: (columns) => 'runner_token_expiration_interval' in columns,
   }),
   ofPipelines('runner_token_expiration_interval', column('runner_token_expiration_interval'), {
-    carried: (columns) => 'default_git_depth' in columns,
+    includedInExport: (columns) => 'default_git_depth' in columns,
   }),
   ...[
     'forward_deployment_enabled',
@@ -161,19 +159,19 @@ const pipelines: readonly ComparedSetting[] = [
       : undefined,
   ),
   // The API reports true only if the setting is on for both the project and the whole server.
-  ofPipelines('keep_latest_artifact', column('keep_latest_artifact'), { decided: () => true }),
+  ofPipelines('keep_latest_artifact', column('keep_latest_artifact'), { mayDifferOnTarget: () => true }),
 ];
 
 export const visibilitySetting = ofProject('visibility', numbered('visibility_level', visibilities));
 
-/** Some of these settings depend on the place of the import. Exports do not carry the others unchanged. */
-export const settingsNotCompared =
-  'These settings are not compared: the service desk, approvals, mirroring, the label of external authorization, the clean-up of container images, size limits, the avatar, and settings that the account may not see.';
+/** Some of these settings depend on the target namespace. Exports omit or change the others. */
+export const uncomparedSettingsText =
+  'These settings are not compared: Service Desk, approvals, mirroring, external authorization label, container cleanup policy, size limits, avatar, and settings hidden from the account.';
 
 /** Excludes the settings declared as not compared, and `archived`, which a migration itself changes. */
 export const comparedSettings: readonly ComparedSetting[] = [
   visibilitySetting,
-  { attribute: 'default_branch', part: null, read: () => undefined, carried: true },
+  { attribute: 'default_branch', part: null, read: () => undefined, includedInExport: true },
   ofProject('merge_method', mergeMethod),
   ofProject('public_jobs', column('public_builds')),
   ofProject('build_git_strategy', ({ build_allow_git_fetch: fetches }) =>
@@ -181,7 +179,7 @@ export const comparedSettings: readonly ComparedSetting[] = [
   ),
   ...plain.map((attribute) => ofProject(attribute)),
   // A group that allows no shared runners disables them for a project that moves into it (gitlab-facts 7).
-  { ...ofProject('shared_runners_enabled'), decided: (found) => found === 'false' },
+  { ...ofProject('shared_runners_enabled'), mayDifferOnTarget: (found) => found === 'false' },
   ...features,
   ...pipelines,
   // If nothing was set for the project, the API reports the value of the group or the server.
@@ -189,13 +187,13 @@ export const comparedSettings: readonly ComparedSetting[] = [
     attribute: 'auto_devops_enabled',
     part: 'auto_devops',
     read: column('enabled'),
-    carried: false,
+    includedInExport: false,
   },
   {
     attribute: 'auto_devops_deploy_strategy',
     part: 'auto_devops',
     read: column('deploy_strategy'),
-    carried: false,
+    includedInExport: false,
   },
   ...seldom.map((attribute) => ({ ...ofProject(attribute), carried: false })),
 ];

@@ -3,10 +3,10 @@ import { ruleApplies, splitPath } from '../placing.ts';
 import { unknownOverrides } from '../../../../src-contract/transfers/override-params.ts';
 import type { Facts } from './facts.ts';
 import { accessLevels } from './access-levels.ts';
-import { blocker, info, overall, warning, type Found } from './found.ts';
+import { blocker, info, migrationFinding, warning, type RuleFinding } from './rule-finding.ts';
 import { sourceRole } from './project-findings.ts';
 
-export function draftFindings(facts: Facts): Found[] {
+export function draftFindings(facts: Facts): RuleFinding[] {
   const { draft, projects } = facts;
   const groups = projects.map(({ sourcePath }) => splitPath(sourcePath).group);
   const idle = draft.rules.filter((rule) => !groups.some((group) => ruleApplies(rule, group)));
@@ -16,7 +16,7 @@ export function draftFindings(facts: Facts): Found[] {
   ]);
   return [
     ...idle.map(({ from, to }) =>
-      overall(
+      migrationFinding(
         warning(
           'rule-without-project',
           `The rule ${from} → ${to} applies to none of the projects.`,
@@ -27,10 +27,10 @@ export function draftFindings(facts: Facts): Found[] {
     ),
     ...markFindings(facts),
     ...[...unknown].map((name) =>
-      overall(
+      migrationFinding(
         blocker(
           'override-unknown',
-          `Projects have no known setting ${name}.`,
+          `GitLab has no project setting named ${name}.`,
           'GitLab ignores unknown settings. Check the name in its API.',
         ),
         name,
@@ -43,7 +43,7 @@ export function draftFindings(facts: Facts): Found[] {
  * Reports sources that the account cannot archive at the end, which needs the role Owner. If sources are archived
  * first, each such source is a blocker instead.
  */
-function markFindings({ draft, projects, source: side }: Facts): Found[] {
+function markFindings({ draft, projects, source: side }: Facts): RuleFinding[] {
   if (draft.freeze) return [];
   const tooLow = projects.filter(({ source }) => {
     const role = source === null ? null : sourceRole(source, side);
@@ -53,10 +53,10 @@ function markFindings({ draft, projects, source: side }: Facts): Found[] {
   if (first === undefined) return [];
   const more = tooLow.length - 1;
   return [
-    overall(
+    migrationFinding(
       info(
         'source-not-owner',
-        `${side.user.username} is not an Owner of ${first.sourcePath}${more === 0 ? '' : ` and ${more} more`} and cannot mark ${more === 0 ? 'it' : 'them'} as archived at the end.`,
+        `${side.user.username} is not an Owner of ${first.sourcePath}${more === 0 ? '' : ` and ${more} more`} and cannot archive ${more === 0 ? 'it' : 'them'} at the end.`,
         'To archive the sources after the move, have the role raised to Owner.',
       ),
     ),

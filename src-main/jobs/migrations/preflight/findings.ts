@@ -2,20 +2,20 @@
 import { preflightSeverities } from '../../../../src-contract/migrations/migration.ts';
 import { draftFindings } from './draft-findings.ts';
 import type { Facts } from './facts.ts';
-import type { Found } from './found.ts';
-import { placeFindings } from './place-findings.ts';
+import type { RuleFinding } from './rule-finding.ts';
+import { namespaceFindings } from './namespace-findings.ts';
 import { projectFindings } from './project-findings.ts';
 import { sideFindings } from './side-findings.ts';
 
 /** Returns blockers first, then warnings. Within each severity, findings about the whole migration come first. */
-export function findingsOf(facts: Facts): Found[] {
+export function findingsOf(facts: Facts): RuleFinding[] {
   const found = [
     ...sideFindings(facts),
     ...draftFindings(facts),
-    ...placeFindings(facts),
+    ...namespaceFindings(facts),
     ...projectFindings(facts),
   ];
-  const rank = ({ severity }: Found): number => preflightSeverities.indexOf(severity);
+  const rank = ({ severity }: RuleFinding): number => preflightSeverities.indexOf(severity);
   return found.toSorted((a, b) => rank(a) - rank(b));
 }
 

@@ -1,6 +1,6 @@
 /** @file Lists every request of a successful migration that would change data, by the rules of its jobs. Pure. */
 import type { PlannedWrite } from '../../../../src-contract/migrations/migration.ts';
-import { nextMove, type Migrating, type Move } from '../migrating.ts';
+import { nextJobKind, type ProjectMigration, type MigrationJobKind } from '../migrating.ts';
 import type { ProjectFacts } from './facts.ts';
 
 export interface PlannedMigration {
@@ -8,7 +8,7 @@ export interface PlannedMigration {
   target: string;
   freeze: boolean;
   missingGroups: readonly string[];
-  projects: readonly { facts: ProjectFacts; state: Migrating }[];
+  projects: readonly { facts: ProjectFacts; state: ProjectMigration }[];
 }
 
 /** Returns the requests in order: one wave after the other, and within a wave all projects side by side. */
@@ -31,7 +31,7 @@ export function plannedWrites({
     let moving = projects.filter(({ state }) => state.wave === wave);
     while (moving.length > 0) {
       moving = moving.flatMap(({ facts, state }) => {
-        const move = nextMove(state, freeze);
+        const move = nextJobKind(state, freeze);
         if (move === null) return [];
         const isMarked = facts.source?.archived === true;
         const write = writeOf(move, facts, { source, target }, isMarked);
@@ -43,13 +43,13 @@ export function plannedWrites({
   return writes;
 }
 
-function done(state: Migrating, move: Move, changed: boolean): Migrating {
+function done(state: ProjectMigration, move: MigrationJobKind, changed: boolean): ProjectMigration {
   const job = { jobId: '', status: 'succeeded' as const, error: null, changed };
   return { ...state, jobs: { ...state.jobs, [move]: job } };
 }
 
 function writeOf(
-  move: Move,
+  move: MigrationJobKind,
   { sourceId, sourcePath, placement }: ProjectFacts,
   { source, target }: Pick<PlannedMigration, 'source' | 'target'>,
   isMarked: boolean,

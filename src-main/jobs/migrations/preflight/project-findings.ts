@@ -10,23 +10,31 @@ import {
   type SourceFacts,
   type TakenFacts,
 } from './facts.ts';
-import { applying, blocker, info, ofProject, warning, type Found, type FindingText } from './found.ts';
-import { userNamespaceAbove } from './place-findings.ts';
+import {
+  keepApplicable,
+  blocker,
+  info,
+  projectFinding,
+  warning,
+  type RuleFinding,
+  type FindingDetails,
+} from './rule-finding.ts';
+import { userNamespaceAbove } from './namespace-findings.ts';
 
-export function projectFindings(facts: Facts): Found[] {
+export function projectFindings(facts: Facts): RuleFinding[] {
   return facts.projects.flatMap((project) => {
     const { source } = project;
     const ofSource =
       source === null
         ? [absence(project)]
         : [...exporting(project, source, facts), ...changing(project, source, facts), uncarried(source)];
-    return [...placing(project, facts), ...lintOfStored(project), ...applying(ofSource)].map((finding) =>
-      ofProject(project.sourcePath, finding),
+    return [...placing(project, facts), ...lintOfStored(project), ...keepApplicable(ofSource)].map(
+      (finding) => projectFinding(project.sourcePath, finding),
     );
   });
 }
 
-function absence({ sourcePath, unreadable }: ProjectFacts): FindingText {
+function absence({ sourcePath, unreadable }: ProjectFacts): FindingDetails {
   if (unreadable !== null) {
     return blocker(
       'source-unreadable',
@@ -41,11 +49,11 @@ function absence({ sourcePath, unreadable }: ProjectFacts): FindingText {
   );
 }
 
-function placing(project: ProjectFacts, facts: Facts): FindingText[] {
+function placing(project: ProjectFacts, facts: Facts): FindingDetails[] {
   const { conflicts, taken, placement } = project;
   const wanted = `${placement.namespace}/${placement.path}`;
   const person = userNamespaceAbove(placement.namespace, facts.places);
-  const findings = applying([
+  const findings = keepApplicable([
     conflicts.length > 0 &&
       blocker('place-impossible', conflicts.join(' '), 'Give it another group or path.'),
     person !== null &&
@@ -63,7 +71,7 @@ function takenPlace(
   wanted: string,
   { placement, sourcePath }: ProjectFacts,
   { source, target }: Facts,
-): FindingText[] {
+): FindingDetails[] {
   if (isSame(source, target) && taken.fullPath.toLowerCase() === sourcePath.toLowerCase()) {
     return [blocker('target-is-source', `${wanted} is the project itself.`, 'Choose another group or path.')];
   }
@@ -94,7 +102,7 @@ function takenPlace(
       ),
     ];
   }
-  return applying([
+  return keepApplicable([
     warning(
       'target-replaced',
       `The project at ${wanted} is replaced, and its contents are lost.`,
@@ -119,7 +127,7 @@ function exporting(
   { sourcePath, exportsHere }: ProjectFacts,
   source: SourceFacts,
   { source: side, draft }: Facts,
-): (FindingText | false)[] {
+): (FindingDetails | false)[] {
   const { settings, user } = side;
   const role = sourceRole(source, side) ?? accessLevels.owner;
   const limit = settings?.maxExportBytes ?? 0;
@@ -166,9 +174,9 @@ function exporting(
  * Returns one finding for each kind of problem in the newest archive, because the next archive will have the same
  * problems.
  */
-function lintOfStored({ lint }: ProjectFacts): FindingText[] {
+function lintOfStored({ lint }: ProjectFacts): FindingDetails[] {
   const serious = lint.filter(({ severity, code }) => severity !== 'info' && !ofMigration.includes(code));
-  return [...Map.groupBy(serious, ({ code }) => code)].map(([code, [first, ...more]]): FindingText => {
+  return [...Map.groupBy(serious, ({ code }) => code)].map(([code, [first, ...more]]): FindingDetails => {
     const others = more.length === 0 ? '' : ` The same holds for ${more.length} more.`;
     const place = typeof first?.place === 'string' ? ` (${first.place})` : '';
     // This is no blocker, because the next export may not have the problem.
@@ -188,7 +196,7 @@ function changing(
   { placement }: ProjectFacts,
   source: SourceFacts,
   { draft, places, target }: Facts,
-): (FindingText | false)[] {
+): (FindingDetails | false)[] {
   const overrides = { ...draft.overrideParams, ...placement.overrideParams };
   const place = places.get(placement.namespace.toLowerCase());
   const wanted = overrides['visibility'] ?? source.visibility;
@@ -244,7 +252,7 @@ const extraWords: Record<ExtraKind, [one: string, many: string]> = {
 };
 
 /** Reports the parts of a project that no export carries. The finding never prevents a migration. */
-function uncarried({ extras }: SourceFacts): FindingText {
+function uncarried({ extras }: SourceFacts): FindingDetails {
   const counted = extraKinds.flatMap((kind) => {
     const count = extras[kind];
     return count === null || count === 0 ? [] : [`${count} ${extraWords[kind][count === 1 ? 0 : 1]}`];

@@ -1,26 +1,28 @@
 /** @file Obstacles to a migration in the instances and their accounts (gitlab-facts 4, 7, 9 and 12). Pure. */
 import { isSame, type Facts, type Side, type SideFacts } from './facts.ts';
 import {
-  applying,
+  keepApplicable,
   blocker,
   info,
-  ofProject,
-  overall,
+  projectFinding,
+  migrationFinding,
   warning,
-  type Found,
-  type FindingText,
-} from './found.ts';
+  type RuleFinding,
+  type FindingDetails,
+} from './rule-finding.ts';
 import { acceptsLegacyLayout } from '../../../../src-contract/archives/legacy-layout.ts';
 import { compareReleases, minorsBetween, releaseOf } from '../../../../src-contract/instances/releases.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 
 const sides: readonly Side[] = ['source', 'target'];
 
-export function sideFindings(facts: Facts): Found[] {
+export function sideFindings(facts: Facts): RuleFinding[] {
   return [
     ...sameInstance(facts),
     ...versionFindings(facts),
-    ...sides.flatMap((side) => applying(tokenRules(side, facts[side], facts)).map((rule) => overall(rule))),
+    ...sides.flatMap((side) =>
+      keepApplicable(tokenRules(side, facts[side], facts)).map((rule) => migrationFinding(rule)),
+    ),
     ...settingFindings(facts),
     ...userFindings(facts),
     ...diskFindings(facts),
@@ -28,10 +30,10 @@ export function sideFindings(facts: Facts): Found[] {
 }
 
 /** Warns that both sides are the same instance, which is allowed but usually a mistake. */
-function sameInstance({ source, target }: Facts): Found[] {
+function sameInstance({ source, target }: Facts): RuleFinding[] {
   if (!isSame(source, target)) return [];
   return [
-    overall(
+    migrationFinding(
       warning(
         'same-instance',
         `Source and target are the same instance (${source.url}): each project will exist twice.`,
@@ -46,13 +48,13 @@ function sameInstance({ source, target }: Facts): Found[] {
  */
 const supportedMinors = 2;
 
-function versionFindings({ source, target }: Facts): Found[] {
+function versionFindings({ source, target }: Facts): RuleFinding[] {
   const from = releaseOf(source.version);
   const to = releaseOf(target.version);
   if (from === null || to === null) {
     const unknown = from === null ? source : target;
     return [
-      overall(
+      migrationFinding(
         info(
           'version-unknown',
           `${unknown.name} does not report its version, so the two cannot be compared.`,
@@ -63,7 +65,7 @@ function versionFindings({ source, target }: Facts): Found[] {
   }
   const [was, is] = [source.version ?? '', target.version ?? ''];
   const isOlder = compareReleases(to, from) < 0;
-  return applying([
+  return keepApplicable([
     isOlder &&
       warning(
         'target-older',
@@ -96,14 +98,14 @@ function versionFindings({ source, target }: Facts): Found[] {
         `${target.name} (${is}) cannot import one relation again: a failed relation can only be repaired by a new import of the project.`,
         'Update the target to 16.11 or newer to be able to retry.',
       ),
-  ]).map((rule) => overall(rule));
+  ]).map((rule) => migrationFinding(rule));
 }
 
 function tokenRules(
   side: Side,
   { name, token, user }: SideFacts,
   { now, endsAt }: Facts,
-): (FindingText | false)[] {
+): (FindingDetails | false)[] {
   const expiresAt = Date.parse(`${token?.expiresOn ?? ''}T00:00:00Z`);
   return [
     side === 'target' &&
@@ -130,7 +132,7 @@ function tokenRules(
   ];
 }
 
-function settingFindings({ source, target, projects }: Facts): Found[] {
+function settingFindings({ source, target, projects }: Facts): RuleFinding[] {
   const { settings } = target;
   const limit = settings?.maxImportBytes ?? 0;
   const tooLarge = projects.filter(({ archiveBytes }) => limit > 0 && (archiveBytes ?? 0) > limit);
@@ -155,9 +157,9 @@ function settingFindings({ source, target, projects }: Facts): Found[] {
       ),
   ];
   return [
-    ...applying(rules).map((rule) => overall(rule)),
+    ...keepApplicable(rules).map((rule) => migrationFinding(rule)),
     ...tooLarge.map(({ sourcePath, archiveBytes }) =>
-      ofProject(
+      projectFinding(
         sourcePath,
         blocker(
           'import-too-large',
@@ -169,12 +171,12 @@ function settingFindings({ source, target, projects }: Facts): Found[] {
   ];
 }
 
-function userFindings({ target, projects }: Facts): Found[] {
+function userFindings({ target, projects }: Facts): RuleFinding[] {
   const { user, name } = target;
   if (!user.administrator) {
     const members = projects.reduce((sum, { source }) => sum + (source?.members?.total ?? 0), 0);
     return [
-      overall(
+      migrationFinding(
         warning(
           'users-not-mapped',
           `${user.username} is not an administrator of ${name}: GitLab will make ${user.username} the author of everything and import no members${members === 0 ? '' : ` (${members} memberships in these projects)`}.`,
@@ -189,7 +191,7 @@ function userFindings({ target, projects }: Facts): Found[] {
   );
   if (without === 0) return [];
   return [
-    overall(
+    migrationFinding(
       warning(
         'members-without-email',
         `${without} of the memberships on the source belong to users without a public e-mail address; GitLab cannot map these users.`,
@@ -199,7 +201,7 @@ function userFindings({ target, projects }: Facts): Found[] {
   ];
 }
 
-function diskFindings({ freeBytes, projects }: Facts): Found[] {
+function diskFindings({ freeBytes, projects }: Facts): RuleFinding[] {
   if (freeBytes === null) return [];
   const needed = projects.reduce(
     (sum, { archiveBytes, source }) =>
@@ -208,7 +210,7 @@ function diskFindings({ freeBytes, projects }: Facts): Found[] {
   );
   if (needed <= freeBytes) return [];
   return [
-    overall(
+    migrationFinding(
       blocker(
         'disk-too-small',
         `The archives may need ${formatBytes(needed)}, but only ${formatBytes(freeBytes)} is free in the archive folder.`,

@@ -1,6 +1,6 @@
 /** @file The administrators' settings of the instance that the sandbox has (gitlab-facts 4). */
 import type { FastifyInstance } from 'fastify';
-import { refuse } from '../../requests/api-error.ts';
+import { messageError } from '../../requests/api-error.ts';
 import { callerOf } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
 
@@ -10,7 +10,7 @@ export function applicationRoutes(app: FastifyInstance, services: Services): voi
   const { disabled, maxExportSize, maxImportSize, maxAttachmentSize } = services;
 
   app.get('/application/settings', (request) => {
-    if (!callerOf(request).user.administrator) throw refuse(403, '403 Forbidden');
+    if (!callerOf(request).user.administrator) throw messageError(403, '403 Forbidden');
     return {
       import_sources: ['github', 'git', ...(disabled.has('import') ? [] : ['gitlab_project'])],
       project_export_enabled: !disabled.has('export'),

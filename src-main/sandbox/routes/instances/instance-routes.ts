@@ -2,14 +2,14 @@
 import type { FastifyInstance } from 'fastify';
 import { callerOf } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
-import { hexOf } from '../../world.ts';
+import { hexDigest } from '../../sandbox-database.ts';
 
 export function instanceRoutes(app: FastifyInstance, services: Services): void {
   const { version } = services;
 
   const versionView = (): object => ({
     version,
-    revision: hexOf(version, 11),
+    revision: hexDigest(version, 11),
     kas: { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null },
     enterprise: version.endsWith('-ee'),
   });

@@ -1,13 +1,13 @@
 /** @file Namespaces, groups and topics (gitlab-facts 11). */
 import type { FastifyInstance } from 'fastify';
-import { invalid, notFound, refuse } from '../../requests/api-error.ts';
+import { parameterError, notFound, messageError } from '../../requests/api-error.ts';
 import { parametersOf } from '../../requests/bodies.ts';
 import { offsetPage } from '../../requests/pages.ts';
 import { nameProblem, pathProblem } from '../../projects/project-names.ts';
-import { booleanOf, choiceOf, numberOf, queryOf, textIn } from '../../requests/query.ts';
+import { booleanOf, choiceOf, numberOf, queryOf, textParameter } from '../../requests/query.ts';
 import { callerOf, viewerOf } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
-import { roles, visibilities, type Namespace, type User } from '../../world.ts';
+import { roles, visibilities, type Namespace, type User } from '../../sandbox-database.ts';
 import type { ById } from '../project-access.ts';
 import { basicUser, groupView, matchesNamespace, namespaceView } from '../projects/record-views.ts';
 
@@ -89,30 +89,32 @@ export function namespaceRoutes(app: FastifyInstance, services: Services): void 
     const row = groupAt(viewerOf(request), request.params.id);
     const member = world.users.get(Number(request.params.userId));
     const level = member === undefined ? roles.none : world.namespaceRole(member, row);
-    if (member === undefined || level === roles.none) throw refuse(404, '404 Not found');
+    if (member === undefined || level === roles.none) throw messageError(404, '404 Not found');
     return { ...basicUser(member, url()), access_level: level, expires_at: null };
   });
 
   app.post('/groups', (request, reply) => {
     const { user } = callerOf(request);
     const parameters = parametersOf(request);
-    const missing = ['name', 'path'].filter((name) => textIn(parameters, name) === null);
-    if (missing.length > 0) throw invalid(400, missing.map((name) => `${name} is missing`).join(', '));
-    const [name, path] = [textIn(parameters, 'name') ?? '', textIn(parameters, 'path') ?? ''];
-    const visibility = visibilities.find((word) => word === (textIn(parameters, 'visibility') ?? 'private'));
-    if (visibility === undefined) throw invalid(400, 'visibility does not have a valid value');
-    const parentId = textIn(parameters, 'parent_id');
+    const missing = ['name', 'path'].filter((name) => textParameter(parameters, name) === null);
+    if (missing.length > 0) throw parameterError(400, missing.map((name) => `${name} is missing`).join(', '));
+    const [name, path] = [textParameter(parameters, 'name') ?? '', textParameter(parameters, 'path') ?? ''];
+    const visibility = visibilities.find(
+      (word) => word === (textParameter(parameters, 'visibility') ?? 'private'),
+    );
+    if (visibility === undefined) throw parameterError(400, 'visibility does not have a valid value');
+    const parentId = textParameter(parameters, 'parent_id');
     const parent = parentId === null ? null : world.namespaces.get(Number(parentId));
     if (parent === undefined) throw notFound('Group');
-    if (parent !== null && roleIn(user, parent) < roles.maintainer) throw refuse(403, '403 Forbidden');
+    if (parent !== null && roleIn(user, parent) < roles.maintainer) throw messageError(403, '403 Forbidden');
     const problems = {
       ...(nameProblem(name) === null ? {} : { name: [nameProblem(name)] }),
       ...(pathProblem(path) === null ? {} : { path: [pathProblem(path)] }),
     };
     if (world.namespace(parent === null ? path : `${parent.fullPath}/${path}`) !== undefined) {
-      throw refuse(400, 'Failed to save group {:path=>["has already been taken"]}');
+      throw messageError(400, 'Failed to save group {:path=>["has already been taken"]}');
     }
-    if (Object.keys(problems).length > 0) throw refuse(400, problems);
+    if (Object.keys(problems).length > 0) throw messageError(400, problems);
     const group = world.addNamespace({ kind: 'group', name, path, visibility, parent });
     group.members.set(user.id, roles.owner);
     return reply.code(201).send(groupView(group, url()));

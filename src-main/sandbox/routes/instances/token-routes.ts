@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isoTime } from '../../../platform/clock.ts';
 import { unauthorized, type Caller } from '../../accounts/accounts.ts';
-import { invalid, notFound, refuse } from '../../requests/api-error.ts';
+import { parameterError, notFound, messageError } from '../../requests/api-error.ts';
 import { parametersOf, requireParameters, textOf, type Parameters } from '../../requests/bodies.ts';
 import { offsetPage } from '../../requests/pages.ts';
 import { queryOf } from '../../requests/query.ts';
@@ -10,7 +10,7 @@ import { callerOf } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
 import { filterTokens } from '../../accounts/token-filters.ts';
 import { administratorScopes, personalScopes, type AccessToken } from '../../accounts/tokens.ts';
-import type { User } from '../../world.ts';
+import type { User } from '../../sandbox-database.ts';
 import type { ById } from '../project-access.ts';
 
 const notPersonal = '400 Bad request - This endpoint requires token type to be a personal access token';
@@ -38,18 +38,18 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
   const visible = ({ user }: Caller, id: string): AccessToken => {
     const token = tokens.byId(idOf(id));
     if (token?.kind === 'personal' && (user.administrator || token.user === user)) return token;
-    throw user.administrator ? refuse(404, '404 Not Found') : unauthorized();
+    throw user.administrator ? messageError(404, '404 Not Found') : unauthorized();
   };
 
   const own = (request: FastifyRequest): AccessToken => {
     const { token } = callerOf(request);
-    if (token.kind !== 'personal') throw refuse(400, notPersonal);
+    if (token.kind !== 'personal') throw messageError(400, notPersonal);
     return token;
   };
 
   const rotated = (token: AccessToken, parameters: Parameters): object => {
     const expiresOn = dateOf(parameters, 'expires_at');
-    if (token.revoked) throw refuse(400, '400 Bad request - Token already revoked');
+    if (token.revoked) throw messageError(400, '400 Bad request - Token already revoked');
     checkExpiry(expiresOn, '400 Bad request - ');
     return viewWithSecret(tokens.rotate(token, expiresOn));
   };
@@ -57,7 +57,7 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
   const checkExpiry = (date: string | null, prefix: string): void => {
     const latest = tokens.maxExpiryDate;
     if (date === null || date <= latest) return;
-    throw refuse(400, `${prefix}Expiration date must be before ${latest}`);
+    throw messageError(400, `${prefix}Expiration date must be before ${latest}`);
   };
 
   app.get('/personal_access_tokens', (request, reply) => {
@@ -65,7 +65,7 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     const query = queryOf(request);
     const asked = query.get('user_id') ?? '';
     const owner = asked === '' ? null : (world.user(asked) ?? null);
-    if (owner === null && !/^\d*$/.test(asked)) throw invalid(400, 'user_id is invalid');
+    if (owner === null && !/^\d*$/.test(asked)) throw parameterError(400, 'user_id is invalid');
     if (asked !== '' && owner !== user) {
       if (!user.administrator) throw unauthorized();
       if (owner === null) throw notFound('User');
@@ -89,7 +89,7 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     { config: { scopes: ['api', 'self_rotate'] } },
     (request) => {
       const { token } = callerOf(request);
-      if (token.kind !== 'personal') throw refuse(405, '405 Method Not Allowed');
+      if (token.kind !== 'personal') throw messageError(405, '405 Method Not Allowed');
       return rotated(token, parametersOf(request));
     },
   );
@@ -102,9 +102,9 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
   app.delete<ById>('/personal_access_tokens/:id', (request, reply) => {
     const { user } = callerOf(request);
     const token = tokens.byId(idOf(request.params.id));
-    if (token?.kind !== 'personal') throw refuse(404, '404 Not found');
+    if (token?.kind !== 'personal') throw messageError(404, '404 Not found');
     if (token.user !== user && !user.administrator) {
-      throw refuse(400, '400 Bad request - Not permitted to revoke');
+      throw messageError(400, '400 Bad request - Not permitted to revoke');
     }
     token.revoked = true;
     return reply.code(204).send();
@@ -115,10 +115,10 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     const name = textOf(parameters, 'name') ?? '';
     const scopes = scopesOf(parameters) ?? [];
     const expiresOn = dateOf(parameters, 'expires_at');
-    if (name.trim() === '') throw refuse(400, "Name can't be blank");
-    if (scopes.length === 0) throw refuse(400, "Scopes can't be blank");
+    if (name.trim() === '') throw messageError(400, "Name can't be blank");
+    if (scopes.length === 0) throw messageError(400, "Scopes can't be blank");
     if (!scopes.every((scope) => allowed.includes(scope))) {
-      throw refuse(400, 'Scopes can only contain available scopes');
+      throw messageError(400, 'Scopes can only contain available scopes');
     }
     checkExpiry(expiresOn, '');
     const description = textOf(parameters, 'description');
@@ -129,7 +129,7 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
 
   app.post<ById>('/users/:id/personal_access_tokens', (request, reply) => {
     const { user } = callerOf(request);
-    if (!user.administrator) throw refuse(403, '403 Forbidden');
+    if (!user.administrator) throw messageError(403, '403 Forbidden');
     const owner = world.users.get(Number(request.params.id));
     if (owner === undefined) throw notFound('User');
     const allowed = owner.administrator ? [...personalScopes, ...administratorScopes] : personalScopes;
@@ -141,14 +141,14 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     const parameters = parametersOf(request);
     const allowed = ['k8s_proxy', 'self_rotate'];
     if (scopesOf(parameters)?.some((scope) => !allowed.includes(scope)) === true) {
-      throw invalid(400, 'scopes does not have a valid value');
+      throw parameterError(400, 'scopes does not have a valid value');
     }
     return reply.code(201).send(made(user, parameters, allowed));
   });
 }
 
 function idOf(text: string): number {
-  if (!/^\d+$/.test(text)) throw invalid(400, 'id is invalid');
+  if (!/^\d+$/.test(text)) throw parameterError(400, 'id is invalid');
   return Number(text);
 }
 
@@ -160,7 +160,7 @@ function dateOf(parameters: Parameters, name: string): string | null {
     typeof text === 'string' &&
     /^\d{4}-\d\d-\d\d$/.test(text) &&
     !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
-  if (!isDate) throw invalid(400, `${name} is invalid`);
+  if (!isDate) throw parameterError(400, `${name} is invalid`);
   return text;
 }
 

@@ -1,12 +1,12 @@
 /** @file The caller's user, and users (gitlab-facts 11). */
 import type { FastifyInstance } from 'fastify';
-import { invalid, notFound, refuse } from '../../requests/api-error.ts';
+import { parameterError, notFound, messageError } from '../../requests/api-error.ts';
 import { parametersOf, textOf } from '../../requests/bodies.ts';
 import { offsetPage } from '../../requests/pages.ts';
-import { booleanIn, booleanOf, queryOf, textIn } from '../../requests/query.ts';
+import { parseBoolean, booleanOf, queryOf, textParameter } from '../../requests/query.ts';
 import { callerOf, viewerOf } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
-import type { User } from '../../world.ts';
+import type { User } from '../../sandbox-database.ts';
 import type { ById } from '../project-access.ts';
 import { basicUser, matchesUser } from '../projects/record-views.ts';
 
@@ -40,7 +40,7 @@ export function userRoutes(app: FastifyInstance, services: Services): void {
   app.get('/user', { config: { scopes: ['api', 'read_api', 'read_user'] } }, (request) => {
     const { user } = callerOf(request);
     // Only administrators see this flag and the id of their own namespace.
-    const more = { is_admin: true, note: null, namespace_id: world.ownNamespace(user)?.id };
+    const more = { is_admin: true, note: null, namespace_id: world.personalNamespace(user)?.id };
     return { ...ownView(user), ...(user.administrator ? more : {}) };
   });
 
@@ -50,7 +50,7 @@ export function userRoutes(app: FastifyInstance, services: Services): void {
     const username = query.get('username')?.toLowerCase() ?? null;
     // Without a token, only a search for a whole username finds a user.
     if (viewer === null && username === null)
-      throw refuse(403, '403 Forbidden - Not authorized to access /api/v4/users');
+      throw messageError(403, '403 Forbidden - Not authorized to access /api/v4/users');
     const search = query.get('search') ?? '';
     const states = (['active', 'blocked'] as const).filter((state) => booleanOf(query, state) === true);
     const rows = [...world.users.values()]
@@ -62,7 +62,7 @@ export function userRoutes(app: FastifyInstance, services: Services): void {
   });
 
   const userOf = (id: string): User => {
-    if (!/^\d+$/.test(id)) throw invalid(400, 'id is invalid');
+    if (!/^\d+$/.test(id)) throw parameterError(400, 'id is invalid');
     const user = world.users.get(Number(id));
     if (user === undefined) throw notFound('User');
     return user;
@@ -75,12 +75,12 @@ export function userRoutes(app: FastifyInstance, services: Services): void {
   });
 
   app.put<ById>('/users/:id', (request) => {
-    if (!callerOf(request).user.administrator) throw refuse(403, '403 Forbidden');
+    if (!callerOf(request).user.administrator) throw messageError(403, '403 Forbidden');
     const user = userOf(request.params.id);
     const parameters = parametersOf(request);
     const hides = textOf(parameters, 'private_profile');
-    const limit = textIn(parameters, 'projects_limit');
-    if (hides !== null) user.privateProfile = booleanIn(hides) === true;
+    const limit = textParameter(parameters, 'projects_limit');
+    if (hides !== null) user.privateProfile = parseBoolean(hides) === true;
     if (limit !== null) user.projectsLimit = Number(limit);
     return { ...ownView(user), is_admin: user.administrator };
   });

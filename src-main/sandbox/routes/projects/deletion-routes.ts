@@ -1,11 +1,11 @@
 /** @file Archiving, deleting and restoring projects (gitlab-facts 14.4 and 2.2). */
 import type { FastifyInstance } from 'fastify';
-import { refuse } from '../../requests/api-error.ts';
+import { messageError } from '../../requests/api-error.ts';
 import { parametersOf, type Parameters } from '../../requests/bodies.ts';
-import { booleanIn, textIn } from '../../requests/query.ts';
+import { parseBoolean, textParameter } from '../../requests/query.ts';
 import { isAtLeast } from '../../releases.ts';
 import type { Services } from '../../services.ts';
-import { fullPath, roles, type Project } from '../../world.ts';
+import { fullPath, roles, type Project } from '../../sandbox-database.ts';
 import { type ById, projectAccess } from '../project-access.ts';
 import { projectView } from './project-view.ts';
 
@@ -21,7 +21,7 @@ export function deletionRoutes(app: FastifyInstance, services: Services): void {
       const { user, project } = projectWithRole(request, roles.owner);
       if (archived && project.archived && isAtLeast(version, '18.9')) {
         const isMarked = project.markedForDeletionOn !== null;
-        throw refuse(
+        throw messageError(
           400,
           isMarked
             ? 'Cannot archive project since it is scheduled for deletion.'
@@ -37,7 +37,7 @@ export function deletionRoutes(app: FastifyInstance, services: Services): void {
   app.delete<ById>('/projects/:id', (request, reply) => {
     const { project } = projectWithRole(request, roles.owner);
     const since = Date.parse(request.headers['if-unmodified-since'] ?? '');
-    if (project.updatedAt >= since + 1000) throw refuse(412, '412 Precondition Failed');
+    if (project.updatedAt >= since + 1000) throw messageError(412, '412 Precondition Failed');
     const parameters = parametersOf(request);
     if (!deletions.options.delayed) {
       deletions.remove(project);
@@ -46,7 +46,7 @@ export function deletionRoutes(app: FastifyInstance, services: Services): void {
       deletions.remove(project);
     } else {
       if (project.markedForDeletionOn !== null) {
-        throw refuse(400, 'Project has already been marked for deletion');
+        throw messageError(400, 'Project has already been marked for deletion');
       }
       deletions.mark(project);
     }
@@ -55,23 +55,25 @@ export function deletionRoutes(app: FastifyInstance, services: Services): void {
 
   const checkPermanent = (project: Project, parameters: Parameters): void => {
     if (!deletions.options.immediateAllowed) {
-      throw refuse(400, '`permanently_remove` option is not permitted on this instance.');
+      throw messageError(400, '`permanently_remove` option is not permitted on this instance.');
     }
-    if (project.markedForDeletionOn === null) throw refuse(400, 'Project must be marked for deletion first.');
-    if (textIn(parameters, 'full_path') !== fullPath(project)) {
-      throw refuse(400, '`full_path` is incorrect. You must enter the complete path for the project.');
+    if (project.markedForDeletionOn === null)
+      throw messageError(400, 'Project must be marked for deletion first.');
+    if (textParameter(parameters, 'full_path') !== fullPath(project)) {
+      throw messageError(400, '`full_path` is incorrect. You must enter the complete path for the project.');
     }
   };
 
   app.post<ById>('/projects/:id/restore', (request, reply) => {
     const { user, project } = projectWithRole(request, roles.owner);
-    if (!deletions.options.delayed) throw refuse(404, '404 Not Found');
-    if (project.markedForDeletionOn === null) throw refuse(400, 'Project has not been marked for deletion');
+    if (!deletions.options.delayed) throw messageError(404, '404 Not Found');
+    if (project.markedForDeletionOn === null)
+      throw messageError(400, 'Project has not been marked for deletion');
     deletions.restore(project);
     return reply.code(201).send(projectView(services, project, user));
   });
 }
 
 function isPermanent({ permanently_remove: given }: Parameters): boolean {
-  return given === true || (typeof given === 'string' && booleanIn(given) === true);
+  return given === true || (typeof given === 'string' && parseBoolean(given) === true);
 }

@@ -3,10 +3,10 @@
  * stores them.
  */
 import type { FastifyInstance } from 'fastify';
-import { refuse } from '../../requests/api-error.ts';
+import { messageError } from '../../requests/api-error.ts';
 import { parametersOf } from '../../requests/bodies.ts';
 import type { Services } from '../../services.ts';
-import { roles, type Project } from '../../world.ts';
+import { roles, type Project } from '../../sandbox-database.ts';
 import { type ById, projectAccess } from '../project-access.ts';
 
 /** Each kind with the lowest role that may see it. */
@@ -22,7 +22,7 @@ const kinds = {
   'registry/repositories': roles.guest,
 } as const;
 
-export function extraRoutes(app: FastifyInstance, services: Services): void {
+export function unexportedRoutes(app: FastifyInstance, services: Services): void {
   const { projectWithRole, page } = projectAccess(services);
   const kept = new Map<string, object[]>();
 
@@ -47,6 +47,6 @@ export function extraRoutes(app: FastifyInstance, services: Services): void {
   // Projects of the sandbox have no Pages site.
   app.get<ById>('/projects/:id/pages', (request) => {
     projectWithRole(request, roles.maintainer);
-    throw refuse(404, '404 Not Found');
+    throw messageError(404, '404 Not Found');
   });
 }

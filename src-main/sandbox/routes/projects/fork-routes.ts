@@ -1,16 +1,16 @@
 /** @file Forking (gitlab-facts 14.4 and 1.3). The new project exists at once; its repository is copied afterwards. */
 import type { FastifyInstance } from 'fastify';
-import { invalid, notFound, refuse } from '../../requests/api-error.ts';
+import { parameterError, notFound, messageError } from '../../requests/api-error.ts';
 import { receiveBody, type Parameters } from '../../requests/bodies.ts';
 import { emptyContent, refsOf } from '../../content/project-content.ts';
-import { canReadCode, featureVisible } from '../../projects/project-facts.ts';
+import { canReadCode, isFeatureVisible } from '../../projects/project-facts.ts';
 import {
   capVisibility,
   exceedsVisibility,
   limitProblem,
   validationErrors,
 } from '../../projects/project-making.ts';
-import { booleanIn, textIn } from '../../requests/query.ts';
+import { parseBoolean, textParameter } from '../../requests/query.ts';
 import { callerOf, faultSubject } from '../../requests/server.ts';
 import { findProject, type Services } from '../../services.ts';
 import {
@@ -20,7 +20,7 @@ import {
   type Project,
   type User,
   type Visibility,
-} from '../../world.ts';
+} from '../../sandbox-database.ts';
 import type { ById } from '../project-access.ts';
 import { projectView } from './project-view.ts';
 
@@ -35,10 +35,10 @@ export function forkRoutes(app: FastifyInstance, services: Services): void {
     const { parameters } = await receiveBody(request, folder, 0);
     const wanted = choices(parameters);
     const source = findProject(world, user, request.params.id);
-    const mayFork = canReadCode(world, user, source) && featureVisible(world, user, source, 'forking');
-    if (!mayFork) throw refuse(404, '404 Not Found');
+    const mayFork = canReadCode(world, user, source) && isFeatureVisible(world, user, source, 'forking');
+    if (!mayFork) throw messageError(404, '404 Not Found');
     const namespace = targetOf(user, parameters);
-    const branch = textIn(parameters, 'branches');
+    const branch = textParameter(parameters, 'branches');
     if (branch !== null) {
       const { branches } = await refsOf(source.content());
       if (!branches.some((ref) => ref.name === branch)) throw notFound('Source Branch');
@@ -50,8 +50,8 @@ export function forkRoutes(app: FastifyInstance, services: Services): void {
   });
 
   const targetOf = (user: User, parameters: Parameters): Namespace => {
-    const given = namespaceNames.find((name) => textIn(parameters, name) !== null);
-    const text = given === undefined ? user.username : (textIn(parameters, given) ?? '');
+    const given = namespaceNames.find((name) => textParameter(parameters, name) !== null);
+    const text = given === undefined ? user.username : (textParameter(parameters, given) ?? '');
     const namespace = world.namespace(text);
     if (namespace === undefined || !world.canSeeNamespace(user, namespace)) throw notFound('Namespace');
     if (!world.canCreateIn(user, namespace)) throw notFound('Target Namespace');
@@ -65,8 +65,8 @@ export function forkRoutes(app: FastifyInstance, services: Services): void {
     parameters: Parameters,
     wanted: { visibility: Visibility | null; targetSelf: boolean },
   ): Project => {
-    const name = textIn(parameters, 'name') ?? source.name;
-    const path = textIn(parameters, 'path') ?? source.path;
+    const name = textParameter(parameters, 'name') ?? source.name;
+    const path = textParameter(parameters, 'path') ?? source.path;
     const usual = capVisibility(source.visibility, namespace.visibility);
     const visibility = wanted.visibility ?? usual;
     const problems = validationErrors(world, namespace, { name, path, visibility }, parameters);
@@ -79,16 +79,16 @@ export function forkRoutes(app: FastifyInstance, services: Services): void {
     );
     // GitLab refuses both the project's row and the row of its namespace.
     if (texts.includes(takenName)) texts.unshift('Project namespace name has already been taken');
-    if (texts.length > 0) throw refuse(409, texts);
+    if (texts.length > 0) throw messageError(409, texts);
     const limit = limitProblem(world, user, namespace);
-    if (limit !== null) throw refuse(409, [limit]);
+    if (limit !== null) throw messageError(409, [limit]);
     const content = emptyContent();
     return world.addProject({
       namespace,
       name,
       path,
       visibility,
-      description: textIn(parameters, 'description') ?? source.description,
+      description: textParameter(parameters, 'description') ?? source.description,
       creatorId: user.id,
       createdAt: clock.now(),
       topics: source.topics,
@@ -101,16 +101,17 @@ export function forkRoutes(app: FastifyInstance, services: Services): void {
 
 /** Validates the parameters that need no project; throws 400. */
 function choices(parameters: Parameters): { visibility: Visibility | null; targetSelf: boolean } {
-  const given = namespaceNames.filter((name) => textIn(parameters, name) !== null);
-  if (given.length > 1) throw invalid(400, `${given.join(', ')} are mutually exclusive`);
-  const id = textIn(parameters, 'namespace_id');
-  if (id !== null && !/^\d+$/.test(id)) throw invalid(400, 'namespace_id is invalid');
-  const text = textIn(parameters, 'visibility');
+  const given = namespaceNames.filter((name) => textParameter(parameters, name) !== null);
+  if (given.length > 1) throw parameterError(400, `${given.join(', ')} are mutually exclusive`);
+  const id = textParameter(parameters, 'namespace_id');
+  if (id !== null && !/^\d+$/.test(id)) throw parameterError(400, 'namespace_id is invalid');
+  const text = textParameter(parameters, 'visibility');
   const visibility = visibilities.find((name) => name === text) ?? null;
-  if (text !== null && visibility === null) throw invalid(400, 'visibility does not have a valid value');
+  if (text !== null && visibility === null)
+    throw parameterError(400, 'visibility does not have a valid value');
   const flag = parameters['mr_default_target_self'];
-  const targetSelf = typeof flag === 'string' ? booleanIn(flag) : (flag ?? false);
-  if (typeof targetSelf !== 'boolean') throw invalid(400, 'mr_default_target_self is invalid');
+  const targetSelf = typeof flag === 'string' ? parseBoolean(flag) : (flag ?? false);
+  if (typeof targetSelf !== 'boolean') throw parameterError(400, 'mr_default_target_self is invalid');
   return { visibility, targetSelf };
 }
 

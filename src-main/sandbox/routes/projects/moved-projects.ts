@@ -1,6 +1,6 @@
 /** @file Hooks before every route of a project: old paths are redirected, and due deletions are carried out. */
 import type { FastifyInstance } from 'fastify';
-import { ApiError, refuse } from '../../requests/api-error.ts';
+import { ApiError, messageError } from '../../requests/api-error.ts';
 import { viewerOf } from '../../requests/server.ts';
 import { findAnyProject, type Services } from '../../services.ts';
 
@@ -18,7 +18,7 @@ export function movedProjectHooks(app: FastifyInstance, services: Services): voi
       return;
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      throw refuse(405, 'Non GET methods are not allowed for moved projects');
+      throw messageError(405, 'Non GET methods are not allowed for moved projects');
     }
     const rest = request.url.replace(/^\/api\/v4\/projects\/[^/?]+/, '');
     const target = `${url()}/api/v4/projects/${project.id}${rest}`;

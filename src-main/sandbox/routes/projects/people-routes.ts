@@ -1,11 +1,11 @@
 /** @file A project's users and groups, its languages, and two ways to give others access (gitlab-facts 14.2). */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { invalid, notFound, refuse } from '../../requests/api-error.ts';
+import { parameterError, notFound, messageError } from '../../requests/api-error.ts';
 import { parametersOf } from '../../requests/bodies.ts';
 import { languagesOf } from '../../projects/project-facts.ts';
-import { booleanOf, numberOf, numbersOf, queryOf, textIn } from '../../requests/query.ts';
+import { booleanOf, numberOf, numbersOf, queryOf, textParameter } from '../../requests/query.ts';
 import type { Services } from '../../services.ts';
-import { lineage, roles } from '../../world.ts';
+import { selfAndAncestors, roles } from '../../sandbox-database.ts';
 import { type ById, projectAccess } from '../project-access.ts';
 import { basicUser, groupSummary, matchesNamespace, matchesUser } from './record-views.ts';
 
@@ -39,7 +39,7 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
       const isShown = group !== undefined && level >= least;
       return isShown && (!visibleOnly || world.canSeeNamespace(viewer, group)) ? [group] : [];
     });
-    const ancestors = lineage(project.namespace).filter(({ kind }) => kind === 'group');
+    const ancestors = selfAndAncestors(project.namespace).filter(({ kind }) => kind === 'group');
     const groups = [...ancestors, ...(booleanOf(query, 'with_shared') === true ? shared : [])];
     const rows = [...new Set(groups)].filter(
       (group) => !skipped.includes(group.id) && matchesNamespace(group, search),
@@ -85,7 +85,7 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
     const { user_id: id, access_level: level } = numbersIn(request, 'user_id', 'access_level');
     const user = world.users.get(id);
     if (user === undefined) throw notFound('User');
-    if (project.members.has(id)) throw refuse(409, 'Member already exists');
+    if (project.members.has(id)) throw messageError(409, 'Member already exists');
     project.members.set(id, level);
     project.memberSince.set(id, clock.now());
     return reply.code(201).send({ ...basicUser(user, url()), access_level: level, expires_at: null });
@@ -93,9 +93,9 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
 
   app.put<{ Params: { id: string; key: string } }>('/projects/:id/custom_attributes/:key', (request) => {
     const { user, project } = projectWithRole(request);
-    if (!user.administrator) throw refuse(403, '403 Forbidden');
-    const value = textIn(parametersOf(request), 'value');
-    if (value === null) throw invalid(400, 'value is missing');
+    if (!user.administrator) throw messageError(403, '403 Forbidden');
+    const value = textParameter(parametersOf(request), 'value');
+    if (value === null) throw parameterError(400, 'value is missing');
     project.customAttributes.set(request.params.key, value);
     return { key: request.params.key, value };
   });
@@ -106,11 +106,11 @@ function numbersIn<Name extends string>(request: FastifyRequest, ...names: Name[
   const parameters = parametersOf(request);
   const problems: string[] = [];
   const numbers = names.map((name) => {
-    const text = textIn(parameters, name);
+    const text = textParameter(parameters, name);
     if (text === null) problems.push(`${name} is missing`);
     else if (!/^\d+$/.test(text)) problems.push(`${name} is invalid`);
     return [name, Number(text)] as const;
   });
-  if (problems.length > 0) throw invalid(400, problems.join(', '));
+  if (problems.length > 0) throw parameterError(400, problems.join(', '));
   return Object.fromEntries(numbers) as Record<Name, number>;
 }

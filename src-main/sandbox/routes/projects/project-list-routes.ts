@@ -7,7 +7,7 @@ import { sortProjects, sortingOf } from '../../projects/project-orders.ts';
 import { booleanOf, queryOf } from '../../requests/query.ts';
 import { viewerOf } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
-import { lineage, type Project, type User } from '../../world.ts';
+import { selfAndAncestors, type Project, type User } from '../../sandbox-database.ts';
 import { type ById, projectAccess } from '../project-access.ts';
 import { projectJson, viewOptions } from './project-view.ts';
 import { profileVisible } from './record-views.ts';
@@ -63,7 +63,7 @@ export function projectListRoutes(app: FastifyInstance, services: Services): voi
   app.get('/projects', (request, reply) => present(request, reply, world.projects.values(), { wide: true }));
 
   ofUser('projects', (user) => {
-    const own = world.ownNamespace(user);
+    const own = world.personalNamespace(user);
     return (project) => project.namespace === own;
   });
   ofUser('contributed_projects', (user) => (project) => project.contributors.has(user.id), false);
@@ -83,7 +83,7 @@ export function projectListRoutes(app: FastifyInstance, services: Services): voi
     const withShared = booleanOf(query, 'with_shared') ?? true;
     const rows = [...world.projects.values()].filter(
       (project) =>
-        (withSubgroups ? lineage(project.namespace).includes(group) : project.namespace === group) ||
+        (withSubgroups ? selfAndAncestors(project.namespace).includes(group) : project.namespace === group) ||
         (withShared && project.shares.has(group.id)),
     );
     return present(request, reply, rows);

@@ -1,16 +1,16 @@
 /** @file A project in the API: simple, full, with permissions and statistics (gitlab-facts 2.1). */
 import { isoTime } from '../../../platform/clock.ts';
-import { attributesText, attributesView, expirationPolicy } from '../../projects/attributes-view.ts';
+import { attributesJson, attributesView, containerExpirationPolicy } from '../../projects/attributes-view.ts';
 import {
   canReadCode,
-  featureVisible,
+  isFeatureVisible,
   licenseOf,
-  openIssuesOf,
+  countOpenIssues,
   statisticsOf,
 } from '../../projects/project-facts.ts';
 import { booleanOf } from '../../requests/query.ts';
 import type { Services } from '../../services.ts';
-import { fullPath, hexOf, roles, type Project, type User } from '../../world.ts';
+import { fullPath, hexDigest, roles, type Project, type User } from '../../sandbox-database.ts';
 import { basicUser, humanName, namespaceView } from './record-views.ts';
 
 type View = Record<string, unknown>;
@@ -70,7 +70,7 @@ export function projectJson(
   const isSimple = user === null || options.simple === true;
   if (isSimple) return JSON.stringify(simpleView(services, project, user, options));
   const { before, after } = fullView(services, project, user, options);
-  const attributes = attributesText(services, project, user);
+  const attributes = attributesJson(services, project, user);
   return `${JSON.stringify(before).slice(0, -1)},${attributes.slice(1, -1)},${JSON.stringify(after).slice(1)}`;
 }
 
@@ -117,7 +117,7 @@ function fullView(services: Services, project: Project, user: User, options: Vie
   const { world, deletions } = services;
   const role = world.role(user, project);
   const administers = role >= roles.maintainer;
-  const sees = (feature: string) => featureVisible(world, user, project, feature);
+  const sees = (feature: string) => isFeatureVisible(world, user, project, feature);
   const { markedForDeletionOn: markedOn } = project;
   const before = {
     ...simpleView(services, project, user, options),
@@ -130,7 +130,7 @@ function fullView(services: Services, project: Project, user: User, options: Vie
     container_registry_image_prefix: `registry.${services.hostname()}/${fullPath(project)}`,
   };
   const after = {
-    container_expiration_policy: expirationPolicy(project),
+    container_expiration_policy: containerExpirationPolicy(project),
     can_create_merge_request_in: role >= roles.developer || (role > roles.none && sees('forking')),
     creator_id: project.creatorId,
     ...(administers && {
@@ -138,14 +138,14 @@ function fullView(services: Services, project: Project, user: User, options: Vie
       import_url: project.attributes['import_url'] ?? null,
       import_type: project.importType,
       ...(options.single === true && { import_error: project.importError }),
-      runners_token: `GR1348941${hexOf(`runners ${project.id}`, 20)}`,
+      runners_token: `GR1348941${hexDigest(`runners ${project.id}`, 20)}`,
     }),
     import_status: project.importStatus,
     shared_with_groups: sharesView(services, project),
     ...forkView(services, project, user),
     ...(deletions.options.delayed && { marked_for_deletion_at: markedOn, marked_for_deletion_on: markedOn }),
     ...(options.permissions === true && { permissions: permissionsView(services, project, user) }),
-    ...(sees('issues') && { open_issues_count: openIssuesOf(project) }),
+    ...(sees('issues') && { open_issues_count: countOpenIssues(project) }),
     ...(options.statistics === true && role >= roles.reporter && { statistics: statisticsOf(project) }),
   };
   return { before, after };
@@ -160,7 +160,7 @@ function serviceDeskAddress({ hostname }: Services, project: Project): string | 
 /** Returns addresses below the configured URL, without addresses of features that the caller does not see. */
 function linksView({ world, url }: Services, project: Project, user: User): object {
   const self = `${url()}/api/v4/projects/${project.id}`;
-  const sees = (feature: string) => featureVisible(world, user, project, feature);
+  const sees = (feature: string) => isFeatureVisible(world, user, project, feature);
   return {
     _links: {
       self,
@@ -184,7 +184,7 @@ function htmlOf(description: string | null): string {
 /** Only personal projects have an owner. */
 function ownerView({ world, url }: Services, { namespace, createdAt }: Project): object {
   if (namespace.kind !== 'user') return {};
-  const owner = world.userNamed(namespace.path);
+  const owner = world.userByUsername(namespace.path);
   if (owner === undefined) return {};
   return { owner: { ...basicUser(owner, url()), created_at: isoTime(createdAt) } };
 }

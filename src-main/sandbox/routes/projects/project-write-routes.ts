@@ -1,8 +1,8 @@
 /** @file Creating and editing projects (gitlab-facts 14.3, 1.3 and 7.1). */
 import type { FastifyInstance } from 'fastify';
-import { invalid, notFound, refuse } from '../../requests/api-error.ts';
+import { parameterError, notFound, messageError } from '../../requests/api-error.ts';
 import type { AttributeUse } from '../../projects/attribute-table.ts';
-import { isEdit, parametersWithFiles, readAttributes } from '../../projects/attributes.ts';
+import { hasEditAttributes, readParameters, readAttributes } from '../../projects/attributes.ts';
 import type { Parameters } from '../../requests/bodies.ts';
 import { emptyContent, refsOf } from '../../content/project-content.ts';
 import {
@@ -14,10 +14,17 @@ import {
   withoutCredentials,
 } from '../../projects/project-making.ts';
 import { pathFrom } from '../../projects/project-names.ts';
-import { textIn } from '../../requests/query.ts';
+import { textParameter } from '../../requests/query.ts';
 import { callerOf } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
-import { fullPath, roles, type Namespace, type Project, type User, type Visibility } from '../../world.ts';
+import {
+  fullPath,
+  roles,
+  type Namespace,
+  type Project,
+  type User,
+  type Visibility,
+} from '../../sandbox-database.ts';
 import { type ById, projectAccess } from '../project-access.ts';
 import { projectView } from './project-view.ts';
 
@@ -33,9 +40,9 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
 
   app.post('/projects', async (request, reply) => {
     const { user } = callerOf(request);
-    const parameters = await parametersWithFiles(request, folder);
-    if (textIn(parameters, 'name') === null && textIn(parameters, 'path') === null) {
-      throw invalid(400, 'name, path are missing, at least one parameter must be provided');
+    const parameters = await readParameters(request, folder);
+    if (textParameter(parameters, 'name') === null && textParameter(parameters, 'path') === null) {
+      throw parameterError(400, 'name, path are missing, at least one parameter must be provided');
     }
     const attributes = read(user, parameters, 'create');
     const project = create(user, targetOf(user, attributes), attributes, user);
@@ -44,11 +51,11 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
 
   app.post<{ Params: { user_id: string } }>('/projects/user/:user_id', async (request, reply) => {
     const { user: caller } = callerOf(request);
-    if (!caller.administrator) throw refuse(403, '403 Forbidden');
+    if (!caller.administrator) throw messageError(403, '403 Forbidden');
     const { user_id: id } = request.params;
-    if (!/^\d+$/.test(id)) throw invalid(400, 'user_id is invalid');
-    const parameters = await parametersWithFiles(request, folder);
-    if (textIn(parameters, 'name') === null) throw invalid(400, 'name is missing');
+    if (!/^\d+$/.test(id)) throw parameterError(400, 'user_id is invalid');
+    const parameters = await readParameters(request, folder);
+    if (textParameter(parameters, 'name') === null) throw parameterError(400, 'name is missing');
     const owner = world.users.get(Number(id));
     if (owner === undefined) throw notFound('User');
     const attributes = read(caller, parameters, 'createFor');
@@ -58,25 +65,26 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
 
   /** Returns the namespace of the new project. GitLab has no special error for a missing namespace. */
   const targetOf = (user: User, { namespace_id: id }: Parameters): Namespace => {
-    const namespace = typeof id === 'number' ? world.namespaces.get(id) : world.ownNamespace(user);
+    const namespace = typeof id === 'number' ? world.namespaces.get(id) : world.personalNamespace(user);
     if (namespace === undefined || !world.canCreateIn(user, namespace)) {
-      throw refuse(400, { namespace: ['is not valid'] });
+      throw messageError(400, { namespace: ['is not valid'] });
     }
     return namespace;
   };
 
   const create = (owner: User, namespace: Namespace, attributes: Parameters, author: User): Project => {
-    const given = (name: string): string | null => textIn(attributes, name);
+    const given = (name: string): string | null => textParameter(attributes, name);
     const name = given('name') ?? given('path') ?? '';
     const path = given('path') ?? pathFrom(name);
     const visibility = (given('visibility') ?? 'private') as Visibility;
     throwIfProblems(validationErrors(world, namespace, { name, path, visibility }, attributes));
     const limit = limitProblem(world, owner, namespace);
-    if (limit !== null) throw refuse(403, { error: [limit] });
+    if (limit !== null) throw messageError(403, { error: [limit] });
     const importUrl = given('import_url');
-    if (importUrl !== null && services.disabled.has('repository-import')) throw refuse(403, '403 Forbidden');
+    if (importUrl !== null && services.disabled.has('repository-import'))
+      throw messageError(403, '403 Forbidden');
     const withReadme = attributes['initialize_with_readme'] === true;
-    if (importUrl !== null && withReadme) throw refuse(400, { import_url: ['not a git repository'] });
+    if (importUrl !== null && withReadme) throw messageError(400, { import_url: ['not a git repository'] });
     const clonedFrom = importUrl === null ? null : ownProject(importUrl);
     const template = templateOf(owner, attributes);
 
@@ -99,7 +107,7 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
       cloner.start(project, template, null);
     } else if (withReadme || template !== null) {
       project.defaultBranch = typeof branch === 'string' && branch !== '' ? branch : 'main';
-      content.members.set('project.bundle', readmeBundle(project, author, project.defaultBranch));
+      content.otherFiles.set('project.bundle', readmeBundle(project, author, project.defaultBranch));
     }
     return project;
   };
@@ -111,16 +119,16 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
       (row) => address === `${services.url()}/${fullPath(row)}.git`,
     );
     if (project === undefined) {
-      throw refuse(422, 'Unable to access repository with the URL and credentials provided');
+      throw messageError(422, 'Unable to access repository with the URL and credentials provided');
     }
     return project;
   };
 
   const templateOf = (user: User, attributes: Parameters): Project | 'built-in' | null => {
-    const name = textIn(attributes, 'template_name');
+    const name = textParameter(attributes, 'template_name');
     const id = attributes['template_project_id'];
     const unknown = (): Error =>
-      refuse(400, { template_name: [`'${name ?? String(id)}' is unknown or invalid`] });
+      messageError(400, { template_name: [`'${name ?? String(id)}' is unknown or invalid`] });
     if (attributes['use_custom_template'] !== true) {
       if (name !== null && !builtInTemplates.has(name)) throw unknown();
       return name === null ? null : 'built-in';
@@ -138,11 +146,11 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
 
   app.put<ById>('/projects/:id', async (request) => {
     const { user, project } = projectAccess(services).projectWithRole(request, roles.maintainer);
-    const parameters = await parametersWithFiles(request, folder);
+    const parameters = await readParameters(request, folder);
     const attributes = read(user, parameters, 'edit');
     // Attributes that the tier lacks are accepted and leave the project unchanged.
-    if (!isEdit(parameters)) {
-      throw invalid(400, 'no parameters are given, at least one parameter must be provided');
+    if (!hasEditAttributes(parameters)) {
+      throw parameterError(400, 'no parameters are given, at least one parameter must be provided');
     }
     await edit(project, attributes);
     return projectView(services, project, user);
@@ -152,7 +160,7 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
     const { namespace } = project;
     const name = typeof attributes['name'] === 'string' ? attributes['name'] : project.name;
     const path = typeof attributes['path'] === 'string' ? attributes['path'] : project.path;
-    const visibility = (textIn(attributes, 'visibility') ?? project.visibility) as Visibility;
+    const visibility = (textParameter(attributes, 'visibility') ?? project.visibility) as Visibility;
     const problems = validationErrors(
       world,
       namespace,
@@ -163,11 +171,11 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
     if (name === project.name) delete problems['name'];
     if (path === project.path) delete problems['path'];
     throwIfProblems(problems);
-    const branch = textIn(attributes, 'default_branch');
+    const branch = textParameter(attributes, 'default_branch');
     if (branch !== null) {
       const { branches } = await refsOf(project.content());
       if (!branches.some((ref) => ref.name === branch)) {
-        throw refuse(400, { base: ['Could not set the default branch'] });
+        throw messageError(400, { base: ['Could not set the default branch'] });
       }
       project.defaultBranch = branch;
     }

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { recordsOf, type JsonRecord } from '../../content/project-content.ts';
 import type { Services } from '../../services.ts';
-import { roles } from '../../world.ts';
+import { roles } from '../../sandbox-database.ts';
 import { type ById, projectAccess } from '../project-access.ts';
 
 const roleNames: Record<number, string> = { 0: 'No one', 30: 'Developers + Maintainers', 40: 'Maintainers' };
@@ -34,7 +34,7 @@ export function protectionRoutes(app: FastifyInstance, services: Services): void
 
   // Wiki pages are not modelled: a wiki with a repository has just its home page.
   app.get<ById>('/projects/:id/wikis', (request) => {
-    const isThere = readableProject(request).project.content().members.has('project.wiki.bundle');
+    const isThere = readableProject(request).project.content().otherFiles.has('project.wiki.bundle');
     return isThere ? [{ format: 'markdown', slug: 'home', title: 'home' }] : [];
   });
 }

@@ -1,5 +1,5 @@
 /** @file The short records of users, namespaces and groups within other records. */
-import { lineage, type Namespace, type User } from '../../world.ts';
+import { selfAndAncestors, type Namespace, type User } from '../../sandbox-database.ts';
 
 export function basicUser(user: User, url: string): object {
   return {
@@ -29,7 +29,7 @@ export function namespaceView(row: Namespace, url: string): object {
 
 /** Returns the names of a namespace and its ancestors, as GitLab displays them. */
 export const humanName = (row: Namespace): string =>
-  lineage(row)
+  selfAndAncestors(row)
     .map(({ name }) => name)
     .reverse()
     .join(' / ');

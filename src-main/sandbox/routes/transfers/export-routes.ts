@@ -2,14 +2,14 @@
 import { createReadStream } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { invalid, refuse } from '../../requests/api-error.ts';
+import { parameterError, messageError } from '../../requests/api-error.ts';
 import { removeFiles, receiveBody, textOf, type Parameters } from '../../requests/bodies.ts';
 import { sizeOf, type ProjectContent } from '../../content/project-content.ts';
 import type { PushTarget, ExportFile } from '../../exporting/exporting.ts';
 import { blockedReason, type Outbound } from '../../exporting/outbound.ts';
 import { callerOf, faultSubject } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
-import { fullPath, roles } from '../../world.ts';
+import { fullPath, roles } from '../../sandbox-database.ts';
 import { lossKinds } from '../../exporting/losses.ts';
 import { identityView } from '../projects/project-view.ts';
 import { type ById, projectAccess } from '../project-access.ts';
@@ -20,7 +20,7 @@ export function exportRoutes(app: FastifyInstance, services: Services): void {
 
   const exportable = (request: FastifyRequest<ById>) => {
     callerOf(request);
-    if (disabled.has('export')) throw refuse(404, '404 Not Found');
+    if (disabled.has('export')) throw messageError(404, '404 Not Found');
     return projectWithRole(request, roles.maintainer);
   };
 
@@ -40,12 +40,12 @@ export function exportRoutes(app: FastifyInstance, services: Services): void {
     const { parameters, files } = await receiveBody(request, folder, 0);
     await removeFiles(files);
     const upload = uploadOf(parameters);
-    limiter.export(user);
+    limiter.checkExport(user);
     await exporter.onRequest(user, project);
     const blocked = upload === null ? null : urlProblem(outbound, upload.url);
-    if (blocked !== null) throw refuse(400, { url: [blocked] });
+    if (blocked !== null) throw messageError(400, { url: [blocked] });
     if (maxExportSize > 0 && contentSize(project.content()) > maxExportSize) {
-      throw refuse(400, 'The project size exceeds the export limit.');
+      throw messageError(400, 'The project size exceeds the export limit.');
     }
     exporter.start(user, project, {
       description: textOf(parameters, 'description'),
@@ -57,9 +57,9 @@ export function exportRoutes(app: FastifyInstance, services: Services): void {
 
   app.get<ById>('/projects/:id/export/download', async (request, reply) => {
     const { user, project } = exportable(request);
-    limiter.download(user, project);
+    limiter.checkDownload(user, project);
     const file = await exporter.file(user, project);
-    if (file === null) throw refuse(404, '404 Not found or has expired');
+    if (file === null) throw messageError(404, '404 Not found or has expired');
     const elsewhere = storageUrl(file);
     if (elsewhere !== null) return reply.redirect(elsewhere, 302);
     reply.header('Content-Transfer-Encoding', 'binary');
@@ -95,12 +95,12 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, file: Exp
 function uploadOf(parameters: Parameters): PushTarget | null {
   const given = parameters['upload'];
   if (given === undefined || given === null) return null;
-  if (typeof given !== 'object' || Array.isArray(given)) throw invalid(400, 'upload is invalid');
+  if (typeof given !== 'object' || Array.isArray(given)) throw parameterError(400, 'upload is invalid');
   const url = textOf(given as Parameters, 'url');
   const method = textOf(given as Parameters, 'http_method') ?? 'PUT';
-  if (url === null) throw invalid(400, 'upload[url] is missing');
+  if (url === null) throw parameterError(400, 'upload[url] is missing');
   if (method !== 'PUT' && method !== 'POST') {
-    throw invalid(400, 'upload[http_method] does not have a valid value');
+    throw parameterError(400, 'upload[http_method] does not have a valid value');
   }
   return { url, method };
 }
@@ -111,8 +111,8 @@ function urlProblem(outbound: Outbound, url: string): string | null {
   return reason === null ? null : `is blocked: ${reason}`;
 }
 
-function contentSize({ relations, members }: ProjectContent): number {
-  return [...relations.values(), ...members.values()].reduce((sum, bytes) => sum + sizeOf(bytes), 0);
+function contentSize({ relations, otherFiles }: ProjectContent): number {
+  return [...relations.values(), ...otherFiles.values()].reduce((sum, bytes) => sum + sizeOf(bytes), 0);
 }
 
 /** Returns null for a header other than one single range, because HTTP allows ignoring such a header. */

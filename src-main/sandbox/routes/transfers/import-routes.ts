@@ -1,7 +1,7 @@
 /** @file Imports of an uploaded archive, of a URL and of object storage, and their status (gitlab-facts 15.2). */
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { refuse } from '../../requests/api-error.ts';
+import { messageError } from '../../requests/api-error.ts';
 import {
   removeFiles,
   parametersOf,
@@ -15,7 +15,7 @@ import { checkRemoteFile, downloadFile } from '../../importing/remote-archive.ts
 import { checkObject, presignedUrl, type ObjectLocation } from '../../importing/s3-archive.ts';
 import { callerOf } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
-import { roles } from '../../world.ts';
+import { roles } from '../../sandbox-database.ts';
 import { type ById, projectAccess } from '../project-access.ts';
 import { importView } from './import-view.ts';
 
@@ -48,7 +48,7 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
 
   app.post('/projects/remote-import', async (request, reply) => {
     callerOf(request);
-    if (disabled.has('remote-import')) throw refuse(404, '404 Not Found');
+    if (disabled.has('remote-import')) throw messageError(404, '404 Not Found');
     const parameters = parametersOf(request);
     requireParameters(parameters, ['url', 'path']);
     const url = textOf(parameters, 'url') ?? '';

@@ -2,7 +2,7 @@
 import { isoTime } from '../../../platform/clock.ts';
 import { notesOf, recordsOf, type JsonRecord } from '../../content/project-content.ts';
 import type { Services } from '../../services.ts';
-import type { Project } from '../../world.ts';
+import type { Project } from '../../sandbox-database.ts';
 import { identityView } from '../projects/project-view.ts';
 
 /** @param mayRead true if the caller may see why an import failed. */
@@ -31,8 +31,8 @@ export function importView({ showsFailureMessages }: Services, project: Project,
 }
 
 /**
- * The statistics of an import from another code host. The sandbox never runs such an import; the seeded one lost a
- * single note.
+ * The statistics of an import from another code host. The sandbox never runs such an import. The project in its seed
+ * data was imported so, and lost one note.
  */
 function githubStats(project: Project): object {
   const content = project.content();

@@ -1,14 +1,14 @@
 /** @file Importing a single relation, and the list of such imports (gitlab-facts 15.3, 1.3 and 8). */
 import type { FastifyInstance } from 'fastify';
 import { isoTime } from '../../../platform/clock.ts';
-import { refuse } from '../../requests/api-error.ts';
+import { messageError } from '../../requests/api-error.ts';
 import { removeFiles, receiveBody, requireParameters, textOf } from '../../requests/bodies.ts';
 import { checkFileName } from '../../importing/import-request.ts';
 import { importableRelations, type RelationImport } from '../../importing/relation-importing.ts';
 import { callerOf, faultSubject } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
 import { recordLossKinds } from '../../exporting/losses.ts';
-import { fullPath, roles } from '../../world.ts';
+import { fullPath, roles } from '../../sandbox-database.ts';
 import { type ById, projectAccess } from '../project-access.ts';
 
 export function relationImportRoutes(app: FastifyInstance, services: Services): void {
@@ -16,22 +16,23 @@ export function relationImportRoutes(app: FastifyInstance, services: Services): 
 
   app.post('/projects/import-relation', async (request, reply) => {
     const { user } = callerOf(request);
-    if (disabled.has('relation-import')) throw refuse(404, '404 Not Found');
+    if (disabled.has('relation-import')) throw messageError(404, '404 Not Found');
     const { parameters, files } = await receiveBody(request, folder, maxImportSize);
     try {
       const file = files.get('file');
       requireParameters(parameters, ['path', 'relation'], file === undefined ? ['file'] : []);
       checkFileName(file?.name ?? '');
-      limiter.import(user);
+      limiter.checkImport(user);
       const project = world.projectAt(textOf(parameters, 'path') ?? '');
-      if (project === undefined || !world.canRead(user, project)) throw refuse(404, 'Project not found');
+      if (project === undefined || !world.canRead(user, project))
+        throw messageError(404, 'Project not found');
       const relation = textOf(parameters, 'relation') ?? '';
       if (!importableRelations.some((name) => name === relation)) {
         const names = 'issues, merge_requests, milestones, or ci_pipelines';
-        throw refuse(400, `Imported relation must be one of ${names}`);
+        throw messageError(400, `Imported relation must be one of ${names}`);
       }
       if (world.role(user, project) < roles.maintainer) {
-        throw refuse(403, 'You are not authorized to perform this action');
+        throw messageError(403, 'You are not authorized to perform this action');
       }
       relationImporter.assertNoOpenImport(project);
       const subject = faultSubject(request, fullPath(project));

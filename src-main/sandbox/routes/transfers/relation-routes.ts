@@ -1,11 +1,18 @@
 /** @file The lists of a project's relations: enough to count records and to follow notes. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isoTime } from '../../../platform/clock.ts';
-import { refuse } from '../../requests/api-error.ts';
+import { messageError } from '../../requests/api-error.ts';
 import { isObject, notesOf, recordsOf, refsOf, type JsonRecord } from '../../content/project-content.ts';
 import { booleanOf, queryOf } from '../../requests/query.ts';
 import type { Services } from '../../services.ts';
-import { fullPath, hexOf, lineage, type Namespace, type Project, type World } from '../../world.ts';
+import {
+  fullPath,
+  hexDigest,
+  selfAndAncestors,
+  type Namespace,
+  type Project,
+  type SandboxDatabase,
+} from '../../sandbox-database.ts';
 import { type ById, projectAccess } from '../project-access.ts';
 import { basicUser } from '../projects/record-views.ts';
 
@@ -56,7 +63,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     const records = recordsOf(project.content(), relation);
     const index = records.findIndex((row) => String(row['iid']) === request.params.iid);
     const record = records[index];
-    if (record === undefined) throw refuse(404, '404 Not found');
+    if (record === undefined) throw messageError(404, '404 Not found');
     return { record, index, project };
   };
 
@@ -167,9 +174,9 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
   }
 }
 
-/** Returns a stable id for a record without its own; like all ids, it grows with every record. */
+/** Returns a stable id for a record that has no id. Later records get greater ids. */
 function rowId(project: Project, relation: string, index: number): number {
-  return parseInt(hexOf(`${project.id} ${relation}`, 7), 16) * 1_000_000 + index;
+  return parseInt(hexDigest(`${project.id} ${relation}`, 7), 16) * 1_000_000 + index;
 }
 
 function changesCount({ merge_request_diff: diff }: JsonRecord): string | null {
@@ -179,7 +186,7 @@ function changesCount({ merge_request_diff: diff }: JsonRecord): string | null {
 
 /** Returns the common fields of issues and merge requests. `user_notes_count` excludes system notes. */
 function noteableView(
-  world: World,
+  world: SandboxDatabase,
   record: JsonRecord,
   index: number,
   project: Project,
@@ -216,21 +223,24 @@ function noteView(note: JsonRecord, index: number) {
     system: note['system'] === true,
     noteable_type: note['noteable_type'],
     position: note['position'] ?? null,
-    discussion_id: typeof discussion === 'string' ? discussion : hexOf(`${index}`, 40),
+    discussion_id: typeof discussion === 'string' ? discussion : hexDigest(`${index}`, 40),
     resolvable: note['type'] === 'DiffNote' || note['type'] === 'DiscussionNote',
   };
 }
 
 function groupLabels(namespace: Namespace) {
-  return lineage(namespace).flatMap(({ labels }) =>
+  return selfAndAncestors(namespace).flatMap(({ labels }) =>
     labels.map(({ id, title, color }) => ({ id, name: title, color, is_project_label: false })),
   );
 }
 
-/** Returns the level of each direct member by id; with `all`, also of parent groups, each at the highest level. */
+/**
+ * Returns the access level of each direct member, by user id. With `all`, adds members of parent groups, with their
+ * highest level.
+ */
 function membersOf(project: Project, all: boolean): Map<number, number> {
   const levels = new Map(project.members);
-  for (const { members } of all ? lineage(project.namespace) : []) {
+  for (const { members } of all ? selfAndAncestors(project.namespace) : []) {
     for (const [id, level] of members) levels.set(id, Math.max(level, levels.get(id) ?? 0));
   }
   return levels;

@@ -1,11 +1,14 @@
-/** @file Files of a project's Markdown (gitlab-facts 14.5 and 2). Their bytes are part of the project's content. */
+/**
+ * @file Uploads: files that the Markdown of a project links to (gitlab-facts 14.5 and 2). Their bytes are part of the
+ * project's content.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isoTime } from '../../../platform/clock.ts';
-import { invalid, refuse } from '../../requests/api-error.ts';
+import { parameterError, messageError } from '../../requests/api-error.ts';
 import { removeFiles, receiveBody } from '../../requests/bodies.ts';
 import { sizeOf } from '../../content/project-content.ts';
 import type { Services } from '../../services.ts';
-import { hexOf, roles, type Project, type Upload } from '../../world.ts';
+import { hexDigest, roles, type Project, type Upload } from '../../sandbox-database.ts';
 import { type ById, projectAccess } from '../project-access.ts';
 import { sendFile } from './export-routes.ts';
 
@@ -17,12 +20,12 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
   const { world, clock, folder, maxAttachmentSize } = services;
   const { projectWithRole, page } = projectAccess(services);
 
-  /** Returns the uploads, including those of the content, which get their rows on first use. */
+  /** Returns all uploads. Creates rows for files of the content that have none yet. */
   const uploadsOf = (project: Project): Upload[] => {
-    const { members } = project.content();
-    project.uploads = project.uploads.filter((upload) => members.has(upload.member));
+    const { otherFiles } = project.content();
+    project.uploads = project.uploads.filter((upload) => otherFiles.has(upload.member));
     const known = new Set(project.uploads.map((upload) => upload.member));
-    for (const member of members.keys()) {
+    for (const member of otherFiles.keys()) {
       const [, secret = '', filename = ''] = /^uploads\/([0-9a-f]{32})\/([^/]+)$/.exec(member) ?? [];
       if (secret === '' || known.has(member)) continue;
       const { createdAt } = project;
@@ -37,13 +40,13 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
     const file = files.get('file');
     if (file === undefined) {
       await removeFiles(files);
-      throw invalid(400, Object.hasOwn(parameters, 'file') ? 'file is invalid' : 'file is missing');
+      throw parameterError(400, Object.hasOwn(parameters, 'file') ? 'file is invalid' : 'file is missing');
     }
     const id = world.nextId();
-    const secret = hexOf(`upload ${id} ${file.path}`, 32);
+    const secret = hexDigest(`upload ${id} ${file.path}`, 32);
     const filename = file.name.replace(/[^\p{L}\p{N}_.+-]/gu, '_');
     const member = `uploads/${secret}/${filename}`;
-    project.content().members.set(member, { path: file.path, size: file.size });
+    project.content().otherFiles.set(member, { path: file.path, size: file.size });
     project.uploads.push({ id, member, secret, filename, createdAt: clock.now(), uploaderId: user.id });
     project.contributors.add(user.id);
     project.lastActivityAt = clock.now();
@@ -61,13 +64,13 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
 
   app.get<ById>('/projects/:id/uploads', (request, reply) => {
     const { project } = projectWithRole(request, roles.maintainer);
-    const { members } = project.content();
+    const { otherFiles } = project.content();
     const rows = [...uploadsOf(project)].sort((a, b) => b.createdAt - a.createdAt || b.id - a.id);
     return page(request, reply, rows).map((upload) => {
       const user = upload.uploaderId === null ? undefined : world.users.get(upload.uploaderId);
       return {
         id: upload.id,
-        size: sizeOf(members.get(upload.member)),
+        size: sizeOf(otherFiles.get(upload.member)),
         filename: upload.filename,
         created_at: isoTime(upload.createdAt),
         uploaded_by:
@@ -84,7 +87,7 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
     project: Project,
     upload: Upload,
   ): FastifyReply => {
-    const bytes = found(project.content().members.get(upload.member));
+    const bytes = found(project.content().otherFiles.get(upload.member));
     if (!Buffer.isBuffer(bytes)) {
       return sendFile(request, reply, { ...bytes, name: upload.filename, madeAt: upload.createdAt });
     }
@@ -120,13 +123,13 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
     });
     app.delete<ByFile>(`/projects/:id/${path}`, (request, reply) => {
       const { project, upload } = asked(request, roles.maintainer);
-      project.content().members.delete(upload.member);
+      project.content().otherFiles.delete(upload.member);
       return reply.code(204).send();
     });
   }
 }
 
 function found<Row>(row: Row | undefined): Row {
-  if (row === undefined) throw refuse(404, '404 Not found');
+  if (row === undefined) throw messageError(404, '404 Not found');
   return row;
 }

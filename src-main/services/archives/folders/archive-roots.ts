@@ -1,7 +1,7 @@
 /**
  * @file The root folders of archives, by the number in each row. An absent root may be on an unplugged disk, so nothing
- * is created in its place. A folder has one number under all its names; otherwise its archives would count twice and be
- * pruned.
+ * is created in its place. A folder that several paths reach has one number. Otherwise its archives would be counted
+ * twice and pruned.
  */
 import { access, constants, lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -38,12 +38,12 @@ export class ArchiveRoots implements RootLocations {
   readonly #roots: ArchiveRoot[] = [];
   readonly #absent = new Set<number>();
   /**
-   * Roots that are the same folder as an earlier root, at the last check: their number and that of the earlier root.
+   * Maps each root that was the same folder as an earlier root at the last check: its number to the earlier number.
    * They are not used.
    */
   readonly #sameAs = new Map<number, number>();
 
-  get recordIndexes(): string {
+  get recordIndexPath(): string {
     return join(this.#dataFolder, recordIndexFolder);
   }
 
@@ -54,23 +54,23 @@ export class ArchiveRoots implements RootLocations {
    */
   constructor(
     parts: Pick<SharedParts, 'clock' | 'settings'> & {
-      standard: string;
+      defaultPath: string;
       dataFolder: string;
       disk: Disk | undefined;
       diskLimits?: Partial<DiskLimits> | undefined;
-      holds: (root: number) => boolean;
-      onLook: (absent: ReadonlySet<number>) => void;
+      hasArchives: (root: number) => boolean;
+      onPresenceChecked: (absent: ReadonlySet<number>) => void;
     },
   ) {
     this.#settings = parts.settings;
-    this.#standard = parts.standard;
+    this.#standard = parts.defaultPath;
     this.#dataFolder = parts.dataFolder;
     this.#clock = parts.clock;
     this.#questions = new TimedDiskAccess(parts.clock);
     this.#limits = { ...defaultDiskLimits, ...parts.diskLimits };
     this.#disk = parts.disk;
-    this.#holds = parts.holds;
-    this.#onLook = parts.onLook;
+    this.#holds = parts.hasArchives;
+    this.#onLook = parts.onPresenceChecked;
   }
 
   /** All roots but the forgotten ones, in the order of their numbers. */
@@ -96,7 +96,7 @@ export class ArchiveRoots implements RootLocations {
         path,
         store: openArchiveStore({
           root: path,
-          indexes: this.recordIndexes,
+          indexes: this.recordIndexPath,
           disk: this.#disk,
           clock: this.#clock,
         }),
@@ -115,22 +115,22 @@ export class ArchiveRoots implements RootLocations {
    * Returns the root at this path; null means the root for new archives. Throws `disk-failed` for a path that is no
    * root.
    */
-  at(path: string | null): ArchiveRoot {
+  byPath(path: string | null): ArchiveRoot {
     if (path === null) return this.current();
     const root = this.all().find((one) => one.path === path);
-    if (root === undefined) throw absentRoot(path);
+    if (root === undefined) throw absentRootError(path);
     return this.#first(root.number);
   }
 
   /** Like `at`, for a new archive. Rejects with `disk-failed` while the root is absent. */
   async requirePresent(path: string | null = null): Promise<ArchiveRoot> {
     await this.refreshPresence();
-    const root = this.at(path);
+    const root = this.byPath(path);
     if (await this.#isThere(root, this.#limits.newArchiveTimeoutMs)) return root;
-    if (await this.mayBeMade(root)) await this.#makeStandard();
+    if (await this.canCreate(root)) await this.#makeStandard();
     // Another job may have created it since the check.
-    else if (!(await this.#isThere(root, this.#limits.newArchiveTimeoutMs))) throw absentRoot(root.path);
-    // The new root must not count as absent: this process reads its first archive again.
+    else if (!(await this.#isThere(root, this.#limits.newArchiveTimeoutMs))) throw absentRootError(root.path);
+    // The new root must not count as absent, because this process soon reads the first archive in it.
     this.#absent.delete(root.number);
     return root;
   }
@@ -139,7 +139,7 @@ export class ArchiveRoots implements RootLocations {
    * Returns whether the root is the standard root and was never created. Only a person may recreate a folder that had
    * archives.
    */
-  async mayBeMade(root: ArchiveRoot): Promise<boolean> {
+  async canCreate(root: ArchiveRoot): Promise<boolean> {
     if (root.path !== this.#standard || this.#settings.read().defaultRootMarked || this.#holds(root.number))
       return false;
     return !(await this.pathExists(root));
@@ -168,7 +168,7 @@ export class ArchiveRoots implements RootLocations {
   }
 
   /** Throws `archive-missing` for a number that is not in the settings. */
-  of(number: number): ArchiveRoot {
+  byNumber(number: number): ArchiveRoot {
     const root = this.#roots[number] ?? this.#numbered()[number];
     if (root === undefined) {
       throw new AppError('archive-missing', `The settings have no archive folder with the number ${number}.`);
@@ -210,12 +210,12 @@ export class ArchiveRoots implements RootLocations {
     return there;
   }
 
-  isSameAsAnother(number: number): boolean {
+  isDuplicate(number: number): boolean {
     return this.#sameAs.has(number);
   }
 
   /** Returns the root that contains a file, and the file's path in it with `/`; null for a file outside all roots. */
-  placeOf(absolutePath: string): { root: ArchiveRoot; path: string } | null {
+  locationOf(absolutePath: string): { root: ArchiveRoot; path: string } | null {
     for (const root of this.all()) {
       const inside = relative(root.path, absolutePath);
       if (inside !== '' && !inside.startsWith('..') && !isAbsolute(inside)) {
@@ -230,7 +230,10 @@ export class ArchiveRoots implements RootLocations {
     return this.#mayAccess(path, constants.F_OK);
   }
 
-  /** Returns whether files can be created in an existing root, or else the root itself. Creates nothing. */
+  /**
+   * Returns whether files can be created in the root. If the root does not exist, returns whether it can be created.
+   * Creates nothing.
+   */
   async canWrite(root: ArchiveRoot): Promise<boolean> {
     const folder = (await this.pathExists(root)) ? root.path : dirname(root.path);
     return this.#mayAccess(folder, constants.W_OK | constants.X_OK);
@@ -238,7 +241,7 @@ export class ArchiveRoots implements RootLocations {
 
   /** Returns the free space of a root, by default the root for new archives; null while unknown. Creates nothing. */
   async freeBytes(root = this.current()): Promise<number | null> {
-    if (!(await this.#isThere(root)) && !(await this.mayBeMade(root))) return null;
+    if (!(await this.#isThere(root)) && !(await this.canCreate(root))) return null;
     return this.#questions.run(root.path, () => freeBytesAt(root.path), null, this.#limits.timeoutMs);
   }
 
@@ -246,7 +249,7 @@ export class ArchiveRoots implements RootLocations {
    * Makes a folder the root for new archives. Creates the folder if it is the standard one. Throws `invalid-input` for
    * a folder that cannot be a root, and `disk-denied` or `disk-failed` for a folder that cannot be written.
    */
-  async choose(wanted: string): Promise<void> {
+  async setCurrent(wanted: string): Promise<void> {
     const path = isAbsolute(wanted) ? resolve(wanted) : wanted;
     if (path === this.#standard) await this.#makeStandard();
     if (path === this.current().path) {
@@ -259,7 +262,7 @@ export class ArchiveRoots implements RootLocations {
     await this.refreshPresence();
   }
 
-  /** Makes a folder a root, but not the root for new archives. Throws like `choose`. @returns the path of the root. */
+  /** Makes a folder a root, but not the root for new archives. Throws like `setCurrent`. @returns the path of the root. */
   async add(wanted: string): Promise<string> {
     const chosen = await this.#known(isAbsolute(wanted) ? resolve(wanted) : wanted);
     await this.refreshPresence();
@@ -337,7 +340,7 @@ export class ArchiveRoots implements RootLocations {
   }
 
   #first(number: number): ArchiveRoot {
-    return this.of(this.#sameAs.get(number) ?? number);
+    return this.byNumber(this.#sameAs.get(number) ?? number);
   }
 
   async #folderOf(root: ArchiveRoot): Promise<string | null> {
@@ -358,9 +361,9 @@ export class ArchiveRoots implements RootLocations {
   }
 
   /**
-   * Returns whether a standard folder without a mark was created by an older version, and marks it. Such a folder
-   * contains archives, or the catalogue knows none in it. An unmarked folder in the place of a marked one is another
-   * folder, even if a running backup stored an archive in it.
+   * Returns true if an older version created this unmarked standard folder, and marks it. Such a folder contains
+   * archives, or the catalogue knows none in it. If the folder was marked before, an unmarked one in its place is
+   * another folder, even if a running backup stored an archive in it.
    */
   async #isUnmarkedStandard({ path, number }: ArchiveRoot): Promise<boolean> {
     if (!(await this.#mayAccess(path, constants.R_OK))) return false;
@@ -374,7 +377,7 @@ export class ArchiveRoots implements RootLocations {
     try {
       await this.#markStandard();
     } catch {
-      // A read-only disk is present, too.
+      // A folder on a read-only disk counts as present without a mark.
     }
     return true;
   }
@@ -390,7 +393,7 @@ export class ArchiveRoots implements RootLocations {
   }
 }
 
-export function absentRoot(path: string): AppError {
+export function absentRootError(path: string): AppError {
   return new AppError(
     'disk-failed',
     `The archive folder ${path} is not available; its disk may be unplugged.`,

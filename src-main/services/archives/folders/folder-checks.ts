@@ -1,7 +1,7 @@
 /** @file The doctor's checks of each archive folder, and the plans that wait for an absent one. */
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { ArchiveFolders } from '../../../catalogue/archives/archive-folders.ts';
-import { missingArchives } from './missing-archives.ts';
+import { countMissingArchives } from './missing-archives.ts';
 import type { ArchiveRoot, ArchiveRoots } from './archive-roots.ts';
 import type { ArchiveCollection } from '../shelf.ts';
 import type { SettingsStore } from '../../../platform/settings.ts';
@@ -19,7 +19,7 @@ export async function checkFolders({ roots, index, folders, settings }: FolderCh
   const there = new Set((await roots.refreshPresence()).map(({ number }) => number));
   const current = roots.current();
   const others = roots.all().filter(({ number }) => number !== current.number);
-  const gone = await missingArchives(index);
+  const gone = await countMissingArchives(index);
   const checks: Check[] = [];
   for (const root of [current, ...others]) {
     const isCurrent = root === current;
@@ -70,11 +70,11 @@ async function missing(
   { users, isCurrent, held }: { users: string[]; isCurrent: boolean; held: number },
 ): Promise<Omit<Check, 'name'>> {
   const { path, number } = root;
-  if (roots.isSameAsAnother(number)) {
+  if (roots.isDuplicate(number)) {
     return { ok: true, value: `${path} is the same folder as another archive folder`, todo: null };
   }
   const stands = await roots.pathExists(root);
-  if (await roots.mayBeMade(root)) {
+  if (await roots.canCreate(root)) {
     return isCurrent
       ? usable(roots, root, true)
       : { ok: true, value: `${path}, not created yet`, todo: null };

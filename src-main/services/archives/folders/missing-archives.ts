@@ -10,8 +10,11 @@ import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts'
 const pageSize = 500;
 const askedAtOnce = 16;
 
-/** Returns counts by folder number. Absent folders are left out, and archives whose presence the disk cannot report. */
-export async function missingArchives(index: Pick<ArchiveIndex, 'list'>): Promise<Map<number, number>> {
+/**
+ * Returns the number of missing archives by folder number. Skips absent folders, and archives that the disk cannot
+ * check.
+ */
+export async function countMissingArchives(index: Pick<ArchiveIndex, 'list'>): Promise<Map<number, number>> {
   const missing = new Map<number, number>();
   for (let before: string | undefined; ;) {
     const page = index.list({ limit: pageSize, before });

@@ -8,7 +8,7 @@ import { errnoOf } from '../../../platform/disk/disk-errors.ts';
 import { manifestSuffix } from '../../../archive/names.ts';
 import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
 import type { JobRunner } from '../../../jobs/running/runner.ts';
-import { absentRoot } from '../folders/archive-roots.ts';
+import { absentRootError } from '../folders/archive-roots.ts';
 import type { ArchiveCollection } from '../shelf.ts';
 import type { SharedParts } from '../../shared-parts.ts';
 
@@ -25,7 +25,7 @@ export class LostArchives {
   }
 
   /** Checks the archives if all jobs of the run have ended, else does nothing. @returns the number of jobs marked. */
-  confirm(runId: string): Promise<number> {
+  checkRun(runId: string): Promise<number> {
     const known = this.#inProgress.get(runId);
     if (known !== undefined) return known;
     if (this.#parts.runs.hasOpen(runId)) return Promise.resolve(0);
@@ -34,8 +34,8 @@ export class LostArchives {
     return work;
   }
 
-  confirmSoon(runId: string): void {
-    this.confirm(runId).catch((thrown: unknown) => {
+  checkInBackground(runId: string): void {
+    this.checkRun(runId).catch((thrown: unknown) => {
       this.#parts.log.error(
         { err: AppError.from(thrown), run: runId },
         'the archives of a run could not be checked',
@@ -49,7 +49,7 @@ export class LostArchives {
 
   async #markLostJobs(runId: string): Promise<number> {
     const { roots, index, jobs, runs, runner } = this.#parts;
-    const stored = jobs.ofRun(runId).flatMap((job) => storedBy(job) ?? []);
+    const stored = jobs.jobsOfRun(runId).flatMap((job) => storedBy(job) ?? []);
     if (stored.length === 0) return 0;
     await roots.refreshPresence();
     let lost = 0;
@@ -58,7 +58,7 @@ export class LostArchives {
       const error = archive === null ? null : await this.#lossOf(archive);
       if (error === null) continue;
       try {
-        runner.markLost(jobId, error);
+        runner.markArchiveLost(jobId, error);
         lost += 1;
       } catch (thrown) {
         // Another process may have marked it meanwhile.
@@ -72,9 +72,9 @@ export class LostArchives {
   /** Returns null for an archive that exists, that a person has moved to the trash, or that cannot be checked. */
   async #lossOf({ root, path, absolutePath, absent }: IndexedArchive): Promise<AppError | null> {
     const { roots } = this.#parts;
-    if (absent) return absentRoot(roots.pathOf(root));
+    if (absent) return absentRootError(roots.pathOf(root));
     if (!(await isMissing(absolutePath))) return null;
-    const trashed = join(roots.of(root).store.trash, ...path.split('/')) + manifestSuffix;
+    const trashed = join(roots.byNumber(root).store.trash, ...path.split('/')) + manifestSuffix;
     if (!(await isMissing(trashed))) return null;
     return new AppError('archive-missing', `The archive ${absolutePath} no longer exists.`, {
       details: { path: absolutePath },

@@ -5,7 +5,7 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 import { markRecovery, recoveryOf, type Recovery } from '../../../catalogue/recovery/recovery.ts';
 import type { SharedParts } from '../../shared-parts.ts';
 import type { ArchiveIntake } from '../archive-intake.ts';
-import { absentRoot } from '../folders/archive-roots.ts';
+import { absentRootError } from '../folders/archive-roots.ts';
 import type { ArchiveCollection } from '../shelf.ts';
 
 interface Parts extends ArchiveCollection, Pick<SharedParts, 'clock' | 'jobs' | 'paths'> {
@@ -41,14 +41,14 @@ export async function rebuildArchiveIndex(parts: Parts): Promise<string[]> {
 async function rescan({ intake, roots }: Parts): Promise<CallReply<'archive.rescan'>> {
   const scanned = await intake.rescan(new AbortController().signal, () => undefined);
   const lost = await roots.missingStandardPath();
-  if (lost !== null) throw absentRoot(lost);
+  if (lost !== null) throw absentRootError(lost);
   return scanned;
 }
 
 /** Gives up open jobs before anything else can fail: running them again could import twice. */
 function giveUp(parts: Parts, begun: Recovery): number {
   const reason = 'The catalogue was restored from a copy; how this job ended is not known.';
-  const open = parts.jobs.giveUpOpenJobs(new AppError('interrupted', reason).toData(), parts.clock.now());
+  const open = parts.jobs.failOpenJobs(new AppError('interrupted', reason).toData(), parts.clock.now());
   markRecovery(parts.paths.catalogue, { ...begun, givenUp: open.length });
   return open.length;
 }

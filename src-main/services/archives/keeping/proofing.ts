@@ -24,7 +24,7 @@ export function createProofing(parts: ProofingParts): Proofing {
       for (const { id, root, path, absent } of page) {
         if (absent) continue;
         const state = await roots
-          .of(root)
+          .byNumber(root)
           .store.readState(path)
           .catch(() => null);
         yield { id, ...lastLooked(state) };

@@ -43,8 +43,8 @@ export interface HeldArchives extends Pick<ArchivePort, 'moveToTrash'> {
 
 export function createPruning(
   parts: ArchiveCollection & {
-    search: JobSearch;
-    register: Pick<ArchiveRegister, 'placeOf' | 'changed'>;
+    jobSearch: JobSearch;
+    register: Pick<ArchiveRegister, 'locationOf' | 'announceChange'>;
     records: Pick<RecordAccess, 'forget'>;
   },
 ): HeldArchives {
@@ -56,7 +56,7 @@ export function createPruning(
   async function takenInAt({ root, path, adoptedAt }: IndexedArchive & { adoptedAt: string | null }) {
     if (adoptedAt === null) return null;
     const state = await roots
-      .of(root)
+      .byNumber(root)
       .store.readState(path)
       .catch(() => null);
     return state?.identified?.at ?? adoptedAt;
@@ -64,7 +64,7 @@ export function createPruning(
   return {
     async archivesOf(project) {
       await roots.refreshPresence();
-      const inUse = parts.search.archivesInUse();
+      const inUse = parts.jobSearch.archivesInUse();
       const held = index.ofProject(project).filter(({ absent }) => !absent);
       return Promise.all(
         held.map(async (archive) => ({
@@ -90,12 +90,12 @@ export function createPruning(
     },
     absentOf: (project) => index.ofProject(project).filter(({ absent }) => absent).length,
     async moveToTrash(archiveId, reason) {
-      if (parts.search.archivesInUse().has(archiveId)) return false;
-      const { store, path } = parts.register.placeOf(archiveId);
+      if (parts.jobSearch.archivesInUse().has(archiveId)) return false;
+      const { store, path } = parts.register.locationOf(archiveId);
       const forget = async (): Promise<void> => {
         const { sha256 } = index.get(archiveId);
         index.remove(archiveId);
-        parts.register.changed(archiveId);
+        parts.register.announceChange(archiveId);
         await parts.records.forget(sha256);
       };
       try {

@@ -7,11 +7,11 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { AppError } from '../../../../src-contract/errors.ts';
 import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
-import type { Indexed } from '../archive-register.ts';
+import type { ArchiveOnDisk } from '../archive-register.ts';
 import type { ArchiveCollection } from '../shelf.ts';
 
 export interface RescanParts extends ArchiveCollection {
-  register(archive: Indexed): void;
+  register(archive: ArchiveOnDisk): void;
   clock: Clock;
   signal: AbortSignal;
   onProgress(done: number): void;
@@ -45,7 +45,7 @@ export async function rescanStore(parts: RescanParts): Promise<CallReply<'archiv
         hashes.set(stored.path, stored.manifest.sha256);
         if (index.findByPath(stored.path, number) === null) added += 1;
       }
-      parts.register(archive);
+      parts.register({ ...archive, rootNumber: number });
       parts.onProgress(found + missing.length);
     }
     for await (const stranger of store.untrackedFiles()) withoutManifest.push(stranger);
@@ -64,7 +64,7 @@ export async function rescanStore(parts: RescanParts): Promise<CallReply<'archiv
     }
     const reason = unreadable.get(placeOf(row))?.error.message;
     // If two roots are the same folder, the archive was found in the first root.
-    const isThere = stayed.some(({ number }) => number === row.root) || roots.isSameAsAnother(row.root);
+    const isThere = stayed.some(({ number }) => number === row.root) || roots.isDuplicate(row.root);
     if (isThere && reason === undefined && hashes.get(row.path) === row.sha256) {
       outdated.push(row.id);
       return;

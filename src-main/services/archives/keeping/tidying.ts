@@ -7,7 +7,7 @@ import type { ArchiveRegister } from '../archive-register.ts';
 import type { ArchiveRoots } from '../folders/archive-roots.ts';
 import type { RecordAccess } from '../record-access.ts';
 
-export async function tidyTrash(roots: ArchiveRoots, log: Log): Promise<void> {
+export async function purgeExpiredTrash(roots: ArchiveRoots, log: Log): Promise<void> {
   for (const { store } of await roots.refreshPresence()) {
     for (const path of await store.sweepTrash()) {
       log.info({ path }, 'an archive was permanently removed from the trash folder');
@@ -28,11 +28,11 @@ export async function tidyAfterInterruption(parts: {
       log.warn({ path }, 'removed what interrupted work left behind');
     }
   }
-  for (const path of await register.indexForgotten()) {
+  for (const path of await register.indexArchivesWithoutRow()) {
     log.warn({ path }, 'indexed an archive that had no row');
   }
   for (const name of await records.sweep()) {
     log.info({ name }, 'removed a record index that belongs to no archive');
   }
-  await tidyTrash(roots, log);
+  await purgeExpiredTrash(roots, log);
 }

@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from '../../../../src-contract/errors.ts';
 import { applicationSettings } from '../../../gitlab/instances/application-settings.ts';
 import type { InstanceClient } from '../../../gitlab/http/client.ts';
 import { exportStatus } from '../../../gitlab/transfers/exports.ts';
-import { getGroup, groupRole } from '../../../gitlab/projects/groups.ts';
+import { getGroup, groupAccessLevel } from '../../../gitlab/projects/groups.ts';
 import { countMembers } from '../../../gitlab/instances/member-emails.ts';
 import { projectDetails } from '../../../gitlab/projects/project-details.ts';
 import { projectExtras } from '../../../gitlab/projects/not-exported-counts.ts';
@@ -29,7 +29,7 @@ export function preflightReads(client: InstanceClient) {
     async namespaceFacts(fullPath: string, user: SideUser, signal: AbortSignal): Promise<PlaceFacts> {
       const group = await unless('namespace-missing', getGroup(client, fullPath, { signal }));
       if (group !== null) {
-        const role = await groupRole(client, group.id, user.id, { signal });
+        const role = await groupAccessLevel(client, group.id, user.id, { signal });
         return { ...group, kind: 'group', role };
       }
       const namespace = await unless('namespace-missing', getNamespace(client, fullPath, { signal }));

@@ -40,10 +40,10 @@ import { preflightReads, type PreflightReads } from './preflight-reads.ts';
 import { projectReads, type ProjectReads } from './project-reads.ts';
 import { remoteChanges } from './remote-changes.ts';
 
-/** GitLab checks only the ending and refuses `.tgz` (gitlab-facts 4); the file's own name stays ours. */
+/** GitLab checks only the file extension and refuses `.tgz` (gitlab-facts 4). The local file name is never sent. */
 const uploadName = 'project_export.tar.gz';
 
-/** The tokens that an instance lists for the token in use. */
+/** Reads tokens of the instance with the token in use. */
 interface TokenReads {
   page(
     filter: TokenFilter,
@@ -65,7 +65,7 @@ export interface RemoteInstance
   tokens: TokenReads;
   projectReads: ProjectReads;
   /** Returns the identities of a project's records; null for a list that may not be read. */
-  identities(projectId: number, signal: AbortSignal): Promise<Identities>;
+  recordKeys(projectId: number, signal: AbortSignal): Promise<Identities>;
   /** Returns the direct members; null if they may not be read. */
   members(projectId: number, signal: AbortSignal): Promise<DirectMember[] | null>;
   hasUser(username: string, signal: AbortSignal): Promise<boolean>;
@@ -75,8 +75,8 @@ export interface RemoteInstance
     signal: AbortSignal,
   ): Promise<ProtectedRefWire[] | null>;
   /** Returns the number of wiki pages; null if they may not be read. */
-  wikiPages(projectId: number, signal: AbortSignal): Promise<number | null>;
-  /** Returns GitLab's text for the number of files that a merge request changes; null without such a diff. */
+  wikiPageCount(projectId: number, signal: AbortSignal): Promise<number | null>;
+  /** Returns GitLab's text for the number of files that a merge request changes; null if it has no diff. */
   changesCount(projectId: number, iid: number, signal: AbortSignal): Promise<string | null>;
   preflight: PreflightReads;
   /** Downloads a file that was uploaded to a project. Works like `downloadExport`. */
@@ -106,7 +106,7 @@ export function createRemoteInstance(
     },
     withWriteObserver(wrote) {
       // Every write uses its own connection anyway. Cached reads stay shared.
-      const { postJson, putJson, delete: remove, upload } = open({ wrote });
+      const { postJson, putJson, delete: remove, upload } = open({ onWrite: wrote });
       return remoteOver(instance, { ...client, postJson, putJson, delete: remove, upload }, seen);
     },
     close: client.close,
@@ -165,11 +165,11 @@ function remoteOver(
       }
     },
     counts: (projectId, signal) => projectCounts(client, projectId, { signal }),
-    identities: (projectId, signal) => projectIdentities(client, projectId, { signal }),
+    recordKeys: (projectId, signal) => projectIdentities(client, projectId, { signal }),
     members: (projectId, signal) => directMembers(client, projectId, { signal }),
     hasUser: (username, signal) => hasUser(client, username, { signal }),
     protectedRefs: (projectId, kind, signal) => protectedRefs(client, projectId, kind, { signal }),
-    wikiPages: (projectId, signal) => wikiPages(client, projectId, { signal }),
+    wikiPageCount: (projectId, signal) => wikiPages(client, projectId, { signal }),
     changesCount: (projectId, iid, signal) => changesCount(client, projectId, iid, { signal }),
     tokens: {
       page: (filter, place, signal) => tokensPage(client, filter, { ...place, signal }),

@@ -11,7 +11,7 @@ import { refsOfRepository, uploadedFiles, type RecordKeys } from '../../../archi
 import { type Archived, type ArchivedRecord } from '../../../jobs/migrations/comparing/naming-losses.ts';
 import type { ArchivedMember } from '../../../jobs/migrations/comparing/members.ts';
 import {
-  protectedRef,
+  parseProtectedRef,
   type ProtectedRef,
   type ProtectedRelation,
 } from '../../../jobs/migrations/comparing/protected-refs.ts';
@@ -79,7 +79,7 @@ async function membersOf(index: RecordIndex): Promise<ArchivedMember[]> {
 async function protections(index: RecordIndex, relation: ProtectedRelation) {
   const found: (ProtectedRef & { line: number })[] = [];
   for await (const { line } of index.keys(relation)) {
-    const ref = protectedRef(columnsOf((await index.record(relation, line))?.value));
+    const ref = parseProtectedRef(columnsOf((await index.record(relation, line))?.value));
     if (ref !== null) found.push({ ...ref, line });
   }
   return found;

@@ -8,7 +8,7 @@ import type { MissingRecord } from '../../../../src-contract/transfers/import.ts
 import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
 import type { Listed } from '../../../jobs/migrations/comparing/naming-losses.ts';
 import {
-  protectedRef,
+  parseProtectedRef,
   type ProtectedRef,
   type ProtectedRelation,
 } from '../../../jobs/migrations/comparing/protected-refs.ts';
@@ -22,12 +22,12 @@ export type ComparedRemote = Pick<
   RemoteInstance,
   | 'user'
   | 'projectReads'
-  | 'identities'
+  | 'recordKeys'
   | 'members'
   | 'hasUser'
   | 'changesCount'
   | 'protectedRefs'
-  | 'wikiPages'
+  | 'wikiPageCount'
 >;
 
 /** Null if the records of the archive cannot be read one by one. */
@@ -77,7 +77,7 @@ export function askSource(asking: Asking, exportedAt: number): Promise<AskedSour
     const { statistics } = project.details;
     // A wiki that somebody opened once has a size, but may have no page.
     const size = statistics === null ? null : (statistics['wiki_size'] ?? null);
-    const pages = size === 0 ? 0 : await remote.wikiPages(asking.projectId, asking.signal);
+    const pages = size === 0 ? 0 : await remote.wikiPageCount(asking.projectId, asking.signal);
     return { ...project, wikiPages: pages, changes };
   });
 }
@@ -115,7 +115,7 @@ const wanted = { license: false, statistics: true, customAttributes: false };
 async function askProject({ connect, instance, projectId, signal }: Asking) {
   const remote = connect(instance);
   const details = await remote.projectReads.details(String(projectId), wanted, signal);
-  const listed: Listed = await remote.identities(projectId, signal);
+  const listed: Listed = await remote.recordKeys(projectId, signal);
   const members = await remote.members(projectId, signal);
   const uploads = await listUploads(remote, projectId, signal);
   const protections = {
@@ -128,7 +128,7 @@ async function askProject({ connect, instance, projectId, signal }: Asking) {
 const archivedChanges = ({ held, hasChangesCount }: Asking): ArchivedChanges => ({
   records: held?.records.merge_requests ?? [],
   changedFileCounts: held?.changedFiles ?? new Map(),
-  hasChangesCount: hasChangesCount,
+  hasChangesCount,
 });
 
 const changesSide = ({ projectId, signal }: Asking, remote: ComparedRemote, listed: Listed) => ({
@@ -143,7 +143,7 @@ async function protectionsOf(
   signal: AbortSignal,
 ): Promise<ProtectedRef[] | null> {
   const listed = await remote.protectedRefs(projectId, kind, signal);
-  return listed?.flatMap((record) => protectedRef(record) ?? []) ?? null;
+  return listed?.flatMap((record) => parseProtectedRef(record) ?? []) ?? null;
 }
 
 async function listUploads(

@@ -21,18 +21,18 @@ import type { ArchiveContents } from '../../archives/archive-contents.ts';
 import type { RecordAccess } from '../../archives/record-access.ts';
 import type { Connections } from '../../instances/connections.ts';
 
-export interface ComparingParts extends Pick<SharedParts, 'jobs' | 'ledger' | 'store'> {
+export interface ComparingParts extends Pick<SharedParts, 'jobs' | 'importFailures' | 'projectMigrations'> {
   connections: Connections;
   contents: ArchiveContents;
   records: RecordAccess;
   index: ArchiveIndex;
 }
 
-/** Stores the comparison of an imported project, and when its source was changed after the export began. */
-export function createComparing(parts: ComparingParts): CoordinatorPort['compare'] {
-  const { store } = parts;
+/** Compares an imported project. Stores the result, and the time at which its source changed after the export began. */
+export function createCompare(parts: ComparingParts): CoordinatorPort['compare'] {
+  const { projectMigrations } = parts;
   return async (id, sourceId, signal, mayDoWithoutSource) => {
-    const project = store.project(id, String(sourceId));
+    const project = projectMigrations.project(id, String(sourceId));
     const { archive, sides } = await ask(parts, id, project, signal, mayDoWithoutSource);
     const { source, target, failures, moment } = sides;
     const numbers = await parts.contents.reconcile(
@@ -46,9 +46,13 @@ export function createComparing(parts: ComparingParts): CoordinatorPort['compare
     const known = (project.changedSince ?? 0) > moment.at ? project.changedSince : null;
     const changedSince = source === null ? known : since.changedSince;
     const compared = compareSides(numbers, sides, changedSince, since.declared);
-    const reconciliation = withKnownLosses(compared, store.reconciliation(id, sourceId), askedNow(sides));
-    store.recordSourceChange(id, sourceId, changedSince);
-    store.saveReconciliation(id, sourceId, reconciliation);
+    const reconciliation = withKnownLosses(
+      compared,
+      projectMigrations.reconciliation(id, sourceId),
+      askedNow(sides),
+    );
+    projectMigrations.recordSourceChange(id, sourceId, changedSince);
+    projectMigrations.saveReconciliation(id, sourceId, reconciliation);
   };
 }
 
@@ -68,7 +72,7 @@ async function ask(
   signal: AbortSignal,
   mayDoWithoutSource: boolean,
 ) {
-  const { draft } = parts.store.get(id);
+  const { draft } = parts.projectMigrations.get(id);
   const { exportJob, importJob, archive, target: place } = movedBy(project);
   const moment = exportMoment(parts.jobs.outputs(exportJob));
   const held = await parts.records.withIndex(archive.path, signal, archivedRecords);
@@ -90,12 +94,12 @@ async function ask(
   }
   const target = await askTarget({ ...asking, instance: draft.target, projectId: place.id });
   const sides: Sides = {
-    ...{ moment, held, source, withoutSource, target },
+    ...{ moment, archiveRecords: held, source, noSourceReason: withoutSource, target },
     archivedSettings: await parts.records.withIndex(archive.path, signal, projectSettings),
     inspection: parts.index.manifest(archive.id).inspection,
-    failures: parts.ledger.listOpen(importJob),
+    failures: parts.importFailures.listOpen(importJob),
     overrides: { ...draft.overrideParams, ...project.placement.overrideParams },
-    name: project.placement.name,
+    requestedName: project.placement.name,
     mark: isMarkOurs(project) ? 'ours' : null,
   };
   return { archive, sides };

@@ -12,7 +12,7 @@ import {
 import { isoTime } from '../../../platform/clock.ts';
 import type { SharedParts } from '../../shared-parts.ts';
 
-export interface DifferenceParts extends Pick<SharedParts, 'ledger' | 'store'> {
+export interface DifferenceParts extends Pick<SharedParts, 'importFailures' | 'projectMigrations'> {
   acceptances: AcceptedDifferences;
 }
 
@@ -40,20 +40,26 @@ export interface Differences {
   ): { migration: string; changed: boolean };
 }
 
-export function createDifferences({ store, acceptances, ledger }: DifferenceParts): Differences {
+export function createDifferences({
+  projectMigrations,
+  acceptances,
+  importFailures,
+}: DifferenceParts): Differences {
   const judged: Differences['assess'] = (id, { sourceId, jobs }, reconciliation) =>
     assessDifferences(
       reconciliation,
-      jobs.import === undefined ? [] : ledger.findByImport(jobs.import.jobId),
-      acceptances.of(id, sourceId),
+      jobs.import === undefined ? [] : importFailures.findByImport(jobs.import.jobId),
+      acceptances.forProject(id, sourceId),
     );
   const last = (id: string, sourceId: number): AssessedDifference[] => {
-    const reconciliation = store.reconciliation(id, sourceId);
-    return reconciliation === null ? [] : judged(id, store.project(id, String(sourceId)), reconciliation);
+    const reconciliation = projectMigrations.reconciliation(id, sourceId);
+    return reconciliation === null
+      ? []
+      : judged(id, projectMigrations.project(id, String(sourceId)), reconciliation);
   };
   const find = (ref: string) => {
     const sourceId = Number(ref.split('-')[0]);
-    for (const id of acceptances.migrationsWith(sourceId)) {
+    for (const id of acceptances.migrationsOfProject(sourceId)) {
       const found = last(id, sourceId).find((difference) => differenceIdOf(id, sourceId, difference) === ref);
       if (found !== undefined) return { id, sourceId, found };
     }
@@ -80,14 +86,14 @@ export function createDifferences({ store, acceptances, ledger }: DifferencePart
       const { id, sourceId, found } = find(ref);
       const { key, missing, failures, accepted, byItself, open } = found;
       const refs = failures.map((failure) => failure.ref);
-      const ofFailures = refs.length === 0 ? 0 : ledger.setState(refs, state, note, at);
+      const ofFailures = refs.length === 0 ? 0 : importFailures.setState(refs, state, note, at);
       if (state === 'open') {
         acceptances.remove(id, sourceId, key);
         return { migration: id, changed: byItself || ofFailures > 0 };
       }
       const rest = missing - new Set(failures.map(({ line }) => line)).size;
       const isNew = rest > 0 && (open > 0 || accepted?.note !== note);
-      if (isNew) acceptances.keep(id, sourceId, { difference: key, missing: rest, note: note ?? '', at });
+      if (isNew) acceptances.store(id, sourceId, { difference: key, missing: rest, note: note ?? '', at });
       return { migration: id, changed: isNew || ofFailures > 0 };
     },
   };

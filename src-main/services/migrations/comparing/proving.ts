@@ -11,24 +11,24 @@ import type { ArchivePort } from '../../../jobs/ports.ts';
 import type { Log } from '../../../platform/log.ts';
 
 interface ProvingParts {
-  store: Pick<ProjectMigrations, 'project' | 'reconciliation'>;
-  forJobs: Pick<ArchivePort, 'addProof'>;
+  projectMigrations: Pick<ProjectMigrations, 'project' | 'reconciliation'>;
+  jobArchives: Pick<ArchivePort, 'addProof'>;
   log: Log;
 }
 
 export function withArchiveProof(
-  { store, forJobs, log }: ProvingParts,
+  { projectMigrations, jobArchives, log }: ProvingParts,
   compare: CoordinatorPort['compare'],
 ): CoordinatorPort['compare'] {
   return async (id, sourceId, signal, mayDoWithoutSource) => {
     await compare(id, sourceId, signal, mayDoWithoutSource);
-    const { archive, target } = store.project(id, String(sourceId));
-    const reconciliation = store.reconciliation(id, sourceId);
+    const { archive, target } = projectMigrations.project(id, String(sourceId));
+    const reconciliation = projectMigrations.reconciliation(id, sourceId);
     if (archive === null || target === null || reconciliation === null || !provesArchive(reconciliation))
       return;
     const detail = `Imported as ${target.fullPath}, and compared with its source by a migration.`;
     const proof: Proof = { level: 'L3', at: reconciliation.at, detail, contentsCompared: true };
-    await forJobs.addProof(archive.id, proof).catch((thrown: unknown) => {
+    await jobArchives.addProof(archive.id, proof).catch((thrown: unknown) => {
       log.warn({ err: AppError.from(thrown) }, 'a proof was not stored');
     });
   };

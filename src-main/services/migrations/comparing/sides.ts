@@ -8,7 +8,7 @@ import { describeMembers, lostMembers, type Members } from '../../../jobs/migrat
 import { compareRefs } from '../../../jobs/migrations/comparing/compare-refs.ts';
 import { namedLosses } from '../../../jobs/migrations/comparing/naming-losses.ts';
 import { lostProtections, protectedRelations } from '../../../jobs/migrations/comparing/protected-refs.ts';
-import { settingsNotCompared } from '../../../jobs/migrations/comparing/setting-table.ts';
+import { uncomparedSettingsText } from '../../../jobs/migrations/comparing/setting-table.ts';
 import {
   lfsAmount,
   lfsSize,
@@ -26,17 +26,17 @@ import type { ExportMoment } from './export-moment.ts';
 
 export interface Sides {
   moment: ExportMoment;
-  held: HeldRecords;
+  archiveRecords: HeldRecords;
   archivedSettings: Parameters<typeof differingSettings>[0]['archive'];
   inspection: Pick<Inspection, 'bundles' | 'relations' | 'uploads' | 'lfsObjects' | 'lfsBytes'>;
   failures: readonly { relation: string | null; line: number | null }[];
-  /** Null without a source: for an import outside a migration, or for the reason in `withoutSource`. */
+  /** Null if the source was not read: the import is outside a migration, or `noSourceReason` gives the reason. */
   source: AskedSource | null;
-  withoutSource: string | null;
+  noSourceReason: string | null;
   target: AskedTarget;
   overrides: Readonly<Record<string, string>>;
   /** The requested name of the target; null if none was requested. */
-  name: string | null;
+  requestedName: string | null;
   /** `ours` if a migration archived the source before its export, and unarchives the target. */
   mark: 'ours' | null;
 }
@@ -93,7 +93,7 @@ export function compareSides(
     ],
     unproven: [...records.unproven, ...uncompared.map(({ relation }) => relation)],
     declared: [
-      ...(sides.withoutSource === null ? [] : [sides.withoutSource]),
+      ...(sides.noSourceReason === null ? [] : [sides.noSourceReason]),
       ...aboutActivity,
       ...records.declared,
       ...differing.declared,
@@ -103,26 +103,28 @@ export function compareSides(
         ? ['The total size of the LFS objects is not reported, so it was not compared.']
         : []),
       ...describeUncompared(uncompared),
-      ...[neverTold, settingsNotCompared],
+      ...[neverTold, uncomparedSettingsText],
     ],
   });
 }
 
 /** Returns the uploads in the archive; null if the index does not name them. */
-const archivedUploads = ({ held, inspection }: Sides) =>
-  held === null || (held.uploads.length === 0 && inspection.uploads > 0) ? null : held.uploads;
+const archivedUploads = ({ archiveRecords, inspection }: Sides) =>
+  archiveRecords === null || (archiveRecords.uploads.length === 0 && inspection.uploads > 0)
+    ? null
+    : archiveRecords.uploads;
 
 const wikiSize = ({ statistics }: ProjectDetails): number | null => statistics?.['wiki_size'] ?? null;
 
 function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean) {
-  const { moment, held, failures, source, target } = sides;
-  if (held === null) {
+  const { moment, archiveRecords, failures, source, target } = sides;
+  if (archiveRecords === null) {
     const declared = ['The records of the archive could not be read one by one.'];
     return { missing: [], declared, unproven: ['project_members', ...protectedRelations] };
   }
   const records = namedLosses({
     source: source?.listed ?? null,
-    archive: held.records,
+    archive: archiveRecords.records,
     target: target.listed,
     exportedAt: moment.at,
     counted: (relation) => moment.counted(relation),
@@ -131,7 +133,7 @@ function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean
   });
   const compared: Members = {
     source: source?.members ?? null,
-    archive: held.members,
+    archive: archiveRecords.members,
     target: target.members,
     withAccount: target.withAccount,
     byAdministrator: target.administrator,
@@ -141,7 +143,7 @@ function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean
   const membersTold = describeMembers(compared);
   const refs = compareRefs({
     source: source?.listed ?? null,
-    archive: held.records,
+    archive: archiveRecords.records,
     target: target.listed,
     exportedAt: moment.at,
     hasSourceChanged: mayHaveMoved,
@@ -151,9 +153,9 @@ function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean
     ...lostProtections({
       relation,
       source: source?.protectedRefs[relation] ?? null,
-      archive: held.protectedRefs[relation],
+      archive: archiveRecords.protectedRefs[relation],
       target: target.protectedRefs[relation],
-      sourceMoved: mayHaveMoved,
+      hasSourceChanged: mayHaveMoved,
     }),
   }));
   const uploads = lostUploads({
@@ -183,7 +185,7 @@ function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean
     ],
     unproven: [
       ...(membersTold.isUnproven ? ['project_members'] : []),
-      ...protections.flatMap(({ relation, isUnproven }) => (isUnproven ? [relation] : [])),
+      ...protections.flatMap(({ relation, isTargetUnlisted }) => (isTargetUnlisted ? [relation] : [])),
     ],
   };
 }
@@ -191,17 +193,17 @@ function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean
 type Setting = Reconciliation['settings'][number];
 
 /** An export never contains the name. The import request sends it. */
-function otherwiseNamed({ name, target }: Sides): Setting[] {
+function otherwiseNamed({ requestedName, target }: Sides): Setting[] {
   const found = target.details.project.name;
-  return name === null || found === name
+  return requestedName === null || found === requestedName
     ? []
-    : [{ attribute: 'name', expected: name, found, lost: 'on-import' }];
+    : [{ attribute: 'name', expected: requestedName, found, lost: 'on-import' }];
 }
 
 /** If no name was sent with the import, GitLab uses the path as the name. */
-function aboutName({ name, source, target }: Sides): string[] {
+function aboutName({ requestedName, source, target }: Sides): string[] {
   const [before, now] = [source?.details.project.name ?? null, target.details.project.name];
-  return name !== null || before === null || before === now
+  return requestedName !== null || before === null || before === now
     ? []
     : [`No name was sent with the import: the source is called "${before}", the target "${now}".`];
 }
@@ -224,8 +226,8 @@ function otherwiseArchived(sides: Sides, isEdited: boolean): Setting[] {
 }
 
 /**
- * Uses `updated_at`, because edits of settings are not recorded as activity. A mark or note by Packhorse changes this
- * time, too.
+ * Uses `updated_at`, because edits of settings are not recorded as activity. This time also changes when Packhorse
+ * archives the source or writes a note into it.
  */
 function editedSince({ attributes }: ProjectDetails, time: number): boolean {
   const { updated_at: updatedAt } = attributes;

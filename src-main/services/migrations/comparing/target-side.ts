@@ -33,10 +33,18 @@ export function createImportComparison(
         return compareSides(
           await reconcileCounts(countsOfListed(target.listed)),
           {
-            ...{ held, inspection, failures, target, name, overrides: {}, mark: null },
+            ...{
+              archiveRecords: held,
+              inspection,
+              failures,
+              target,
+              requestedName: name,
+              overrides: {},
+              mark: null,
+            },
             // Records on the target that are newer than the import were added later.
             moment: { at: createdAt, counted: () => unknown },
-            ...{ source: null, withoutSource: null, archivedSettings: null },
+            ...{ source: null, noSourceReason: null, archivedSettings: null },
           },
           null,
           [],

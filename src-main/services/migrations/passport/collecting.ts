@@ -39,7 +39,7 @@ import { appVersion } from '../../version.ts';
 
 export interface CollectingParts extends Pick<
   SharedParts,
-  'clock' | 'jobs' | 'ledger' | 'moves' | 'settings' | 'store' | 'writeRequests'
+  'clock' | 'jobs' | 'importFailures' | 'migrationJobs' | 'settings' | 'projectMigrations' | 'writeRequests'
 > {
   checks: MigrationChecks;
   differences: Pick<Differences, 'assess'>;
@@ -52,8 +52,8 @@ export class MigrationHistory {
   readonly #jobs: readonly StoredJob[];
   readonly #taken = new Set<string>();
 
-  constructor({ moves, jobs }: CollectingParts, id: string) {
-    this.#jobs = moves.jobsOf(id).flatMap((job) => jobs.get(job) ?? []);
+  constructor({ migrationJobs, jobs }: CollectingParts, id: string) {
+    this.#jobs = migrationJobs.jobsOf(id).flatMap((job) => jobs.get(job) ?? []);
   }
 
   /** Oldest first. Includes jobs that were replaced by others. */
@@ -110,15 +110,15 @@ export async function collectPassport(
   history: MigrationHistory,
   signal: AbortSignal,
 ): Promise<Passport> {
-  const { store, clock } = parts;
+  const { projectMigrations, clock } = parts;
   const { id, draft } = migration;
-  const project = store.project(id, String(shown.sourceId));
+  const project = projectMigrations.project(id, String(shown.sourceId));
   const jobs = history.jobsOf(migration, project);
   const stored = await storedArchive(parts, project);
   const imports = jobs.filter(({ kind }) => kind === 'import');
-  const failures = imports.flatMap((job) => parts.ledger.findByImport(job.id));
+  const failures = imports.flatMap((job) => parts.importFailures.findByImport(job.id));
   const [source, target] = [parts.settings.instance(draft.source), parts.settings.instance(draft.target)];
-  const reconciliation = store.reconciliation(id, shown.sourceId);
+  const reconciliation = projectMigrations.reconciliation(id, shown.sourceId);
   const passport: Passport = {
     schemaVersion: 1,
     madeAt: isoTime(clock.now()),
@@ -232,7 +232,7 @@ function archiveSide({ archive }: StoredProject, stored: StoredArchive | null): 
 }
 
 function checkOf({ checks }: CollectingParts, id: string, sourceId: number): Passport['check'] {
-  const check = checks.of(id, sourceId);
+  const check = checks.forProject(id, sourceId);
   if (check === null) return null;
   const { at, findings, overrides, placedSince } = check;
   return {
@@ -287,7 +287,7 @@ function finishesOf(
     const sent = requestsOf(parts, job).sort((a, b) => a.id - b.id);
     return finishOf(job, sent, parts.jobs.outputs(job.id)['send']) ?? [];
   });
-  const leftOut = parts.moves.finishesLeftOut(id).flatMap((run) => leftOutFinish(run, shown) ?? []);
+  const leftOut = parts.migrationJobs.finishesLeftOut(id).flatMap((run) => leftOutFinish(run, shown) ?? []);
   return [...made, ...leftOut].sort((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
 }
 
@@ -309,14 +309,14 @@ export function requestsOf({ writeRequests }: CollectingParts, { id }: StoredJob
  * is unknown.
  */
 function unseenOf(
-  { ledger }: CollectingParts,
+  { importFailures }: CollectingParts,
   migration: string,
   [first]: readonly StoredFailure[],
 ): number | null {
   if (first === undefined) return null;
   const all = { relation: null, exceptionClass: null, state: null, search: null };
   const { instance, project } = first;
-  return ledger.list({ ...all, migration, instance, project }, { offset: 0, limit: 1 }).unseen;
+  return importFailures.list({ ...all, migration, instance, project }, { offset: 0, limit: 1 }).unseen;
 }
 
 function retryOf(job: StoredJob): Passport['retries'][number] {

@@ -38,7 +38,7 @@ td.short { white-space: nowrap; }
 td.path, td.path a { overflow-wrap: normal; } td.path { min-width: 9rem; }
 .part { white-space: nowrap; } .long { overflow-wrap: anywhere; }
 .list { max-width: 84rem; } .list table { font-size: .84em; } .list th { white-space: normal; overflow-wrap: normal; }
-.list td { overflow-wrap: break-word; } .list td.short { min-width: 6.75rem; white-space: normal; } .list td.deeds { min-width: 9.5rem; }
+.list td { overflow-wrap: break-word; } .list td.short { min-width: 6.75rem; white-space: normal; } .list td.actions { min-width: 9.5rem; }
 td.code, code, pre { font-family: ui-monospace, "Cascadia Mono", "DejaVu Sans Mono", monospace; font-size: .88em; }
 pre { background: var(--soft); border: 1px solid var(--line); border-radius: 6px; padding: .6rem .8rem; margin: .5rem 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 .code { color: inherit; } span.code { background: var(--warn-soft); color: var(--warn); border-radius: 3px; padding: 0 .25em; font-size: .8em; }

@@ -78,8 +78,8 @@ const attribute = (text: string): string =>
 
 export interface Column<Row> {
   title: string;
-  of: (row: Row) => Part;
-  kind?: 'number' | 'code' | 'short' | 'path' | 'deeds';
+  renderCell: (row: Row) => Part;
+  kind?: 'number' | 'code' | 'short' | 'path' | 'actions';
 }
 
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Html {
@@ -96,7 +96,7 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
         ${rows.map(
           (row) =>
             html`<tr>
-              ${columns.map((column) => html`<td${classOf(column)}>${column.of(row)}</td>`)}
+              ${columns.map((column) => html`<td${classOf(column)}>${column.renderCell(row)}</td>`)}
             </tr>`,
         )}
       </tbody>
@@ -105,7 +105,7 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
 }
 
 /** Returns a list of names and values. Entries with a null value are left out. */
-export function facts(entries: readonly (readonly [name: string, value: Part])[]): Html {
+export function descriptionList(entries: readonly (readonly [name: string, value: Part])[]): Html {
   return html`<dl>
     ${entries
       .filter(([, value]) => value !== null)

@@ -9,7 +9,17 @@ import { migratingStates } from '../../../../src-contract/migrations/migration.t
 import { writeCsv } from '../placement/csv.ts';
 import { listDocument } from './document.ts';
 import { hasUnfinishedPart, isUnfinished, currentFinishStatus } from './finishing.ts';
-import { facts, html, link, pathText, section, table, time, type Column, type Html } from './html.ts';
+import {
+  descriptionList,
+  html,
+  link,
+  pathText,
+  section,
+  table,
+  time,
+  type Column,
+  type Html,
+} from './html.ts';
 import { jobsPart, requestsPart } from './page-parts.ts';
 import { finishWords, outcomeLine, stateWord } from './words.ts';
 
@@ -43,7 +53,7 @@ export function indexPage(index: PassportIndex): string {
               </p>`
         }
       </div>
-      ${facts([
+      ${descriptionList([
         ['From', side(migration.source)],
         ['To', side(migration.target)],
         ['Made', time(migration.createdAt)],
@@ -55,37 +65,38 @@ export function indexPage(index: PassportIndex): string {
         [
           {
             title: 'Source',
-            of: ({ sourcePath, html: page }) => html`<a href="${page}">${pathText(sourcePath)}</a>`,
+            renderCell: ({ sourcePath, html: page }) => html`<a href="${page}">${pathText(sourcePath)}</a>`,
             kind: 'path',
           },
           {
             title: 'Target',
-            of: ({ targetPath, targetUrl, wanted }) =>
+            renderCell: ({ targetPath, targetUrl, wanted }) =>
               targetPath === null
                 ? html`<span class="dim">${pathText(wanted)}</span>`
                 : link(targetUrl ?? '', pathText(targetPath)),
             kind: 'path',
           },
-          { title: 'Wave', of: ({ wave }) => wave, kind: 'number' },
+          { title: 'Wave', renderCell: ({ wave }) => wave, kind: 'number' },
           {
             title: 'State',
-            kind: 'deeds',
-            of: ({ state, error, reconciled }) =>
+            kind: 'actions',
+            renderCell: ({ state, error, reconciled }) =>
               html`<span class="tag ${outcomeLine(state, reconciled).tone}"
                   >${outcomeLine(state, reconciled).word}</span
                 >${error === null ? null : html`<br />${error}`}`,
           },
           {
             title: 'Failures open',
-            of: ({ openFailures, failures }) => (failures === 0 ? 0 : `${openFailures} of ${failures}`),
+            renderCell: ({ openFailures, failures }) =>
+              failures === 0 ? 0 : `${openFailures} of ${failures}`,
             kind: 'number',
           },
-          { title: 'Missing', of: ({ missing }) => missing ?? '–', kind: 'number' },
-          { title: 'Accepted', of: ({ accepted: losses }) => losses.length, kind: 'number' },
+          { title: 'Missing', renderCell: ({ missing }) => missing ?? '–', kind: 'number' },
+          { title: 'Accepted', renderCell: ({ accepted: losses }) => losses.length, kind: 'number' },
           ...columnsThatTell(projects),
           {
             title: 'Archive',
-            of: ({ sha256 }) => (sha256 === null ? null : html`<code>${sha256.slice(0, 12)}</code>`),
+            renderCell: ({ sha256 }) => (sha256 === null ? null : html`<code>${sha256.slice(0, 12)}</code>`),
             kind: 'short',
           },
         ],
@@ -117,7 +128,7 @@ function sourcesText({ migration, projects }: PassportIndex): string {
     const done = all.filter(({ outcome }) => outcome === 'done' || outcome === 'already').length;
     const short = all.length - done;
     if (all.length === 0) return [];
-    return [`${done} ${says}${short === 0 ? '' : ` (${short} not, though it was asked for)`}`];
+    return [`${done} ${says}${short === 0 ? '' : ` (${short} not, although requested)`}`];
   };
   const after = [...so('mark', 'marked as archived'), ...so('note', 'with a note of the new place')];
   return `${migration.freeze ? before : 'left as they were until their projects had moved'}; afterwards ${after.join(', ')}`;
@@ -126,9 +137,13 @@ function sourcesText({ migration, projects }: PassportIndex): string {
 /** Returns the optional columns. A column that would be empty for all projects is left out. */
 const columnsThatTell = (projects: readonly Row[]): Column<Row>[] =>
   [
-    { title: 'Changed since', of: ({ changedSince }: Row) => time(changedSince), kind: 'short' as const },
-    { title: 'Source afterwards', of: afterwards, kind: 'deeds' as const },
-  ].filter(({ of }) => projects.some((project) => of(project) !== null));
+    {
+      title: 'Changed since',
+      renderCell: ({ changedSince }: Row) => time(changedSince),
+      kind: 'short' as const,
+    },
+    { title: 'Source afterwards', renderCell: afterwards, kind: 'actions' as const },
+  ].filter(({ renderCell }) => projects.some((project) => renderCell(project) !== null));
 
 function afterwards({ finishes }: Row): Html | null {
   if (finishes.length === 0) return null;

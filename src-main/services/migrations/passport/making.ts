@@ -41,10 +41,11 @@ export type SavePassports = (
   onProgress: (done: number, total: number) => void,
 ) => Promise<CallReply<'migration.passport'>>;
 
-export function createPassports(parts: PassportParts): SavePassports {
+export function createPassportSaver(parts: PassportParts): SavePassports {
   return async (reference, named, to, signal, onProgress) => {
-    const stored = parts.store.get(reference);
-    const only = named === null ? null : findMigrationProject(parts.store, stored.id, named).sourceId;
+    const stored = parts.projectMigrations.get(reference);
+    const only =
+      named === null ? null : findMigrationProject(parts.projectMigrations, stored.id, named).sourceId;
     const projects = parts.migrations
       .projects(stored.id)
       .filter(({ sourceId }) => only === null || sourceId === only);

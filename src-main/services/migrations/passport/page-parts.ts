@@ -9,21 +9,21 @@ import type {
   JobRecord,
   Passport,
 } from '../../../../src-contract/migrations/passport-schema.ts';
-import { facts, html, link, list, table, time, type Html } from './html.ts';
+import { descriptionList, html, link, list, table, time, type Html } from './html.ts';
 import { finishWords } from './words.ts';
 
 export function archivePart(archive: Passport['archive']): Html {
   if (archive === null) return html`<p class="none">Nothing was exported.</p>`;
   const { path, sha256, sizeBytes, description } = archive;
   if (description === null) {
-    return html`${facts([
+    return html`${descriptionList([
         ['SHA-256', html`<code>${sha256}</code>`],
         ['Size', `${grouped(sizeBytes)} bytes`],
       ])}
       <p class="none">The archive is no longer in the store, or its disk is absent.</p>`;
   }
   const { proofs, damaged, findings } = description;
-  return html`${facts([
+  return html`${descriptionList([
     ['File', html`<code>${path}</code>`],
     ['SHA-256', html`<code>${sha256}</code>`],
     ['Size', `${grouped(sizeBytes)} bytes`],
@@ -58,9 +58,9 @@ const grouped = (count: number): string => count.toLocaleString('en-US');
 const findingsPart = (findings: readonly Finding[]): Html =>
   table(
     [
-      { title: 'Severity', of: ({ severity }) => severity },
-      { title: 'Finding', of: ({ message }) => message },
-      { title: 'Where', of: ({ where }) => where, kind: 'code' },
+      { title: 'Severity', renderCell: ({ severity }) => severity },
+      { title: 'Finding', renderCell: ({ message }) => message },
+      { title: 'Where', renderCell: ({ where }) => where, kind: 'code' },
     ],
     findings,
   );
@@ -77,7 +77,7 @@ export function checkPart(check: Passport['check']): Html {
       [
         {
           title: 'Severity',
-          of: ({ severity }) =>
+          renderCell: ({ severity }) =>
             html`<span
               class="tag ${severity === 'blocker' ? 'bad' : severity === 'warning' ? 'warn' : 'good'}"
               >${severity}</span
@@ -85,16 +85,16 @@ export function checkPart(check: Passport['check']): Html {
         },
         {
           title: 'About',
-          of: ({ project }) => (project === null ? 'the migration' : 'this project'),
+          renderCell: ({ project }) => (project === null ? 'the migration' : 'this project'),
           kind: 'short',
         },
         {
           title: 'Finding',
-          of: ({ message, advice }) => html`${message} <span class="dim">${advice}</span>`,
+          renderCell: ({ message, advice }) => html`${message} <span class="dim">${advice}</span>`,
         },
         {
           title: 'Overridden',
-          of: ({ overridden }) =>
+          renderCell: ({ overridden }) =>
             overridden === null ? null : `${overridden.note} (${time(overridden.at) ?? ''})`,
         },
       ],
@@ -132,7 +132,7 @@ function failurePart(failure: FailureRecord): Html {
         line === null ? null : `, line ${line}`
       }${name === '' ? null : html`: ${name}`}
     </h3>
-    ${facts([
+    ${descriptionList([
       ['Exception', html`<code>${failure.exceptionClass}</code>`],
       ['Message', failure.exceptionMessage],
       ['Seen in', failure.source],
@@ -150,22 +150,22 @@ export function finishesPart(finishes: readonly FinishRecord[]): Html {
   if (finishes.length === 0) return html`<p class="none">Nothing was requested.</p>`;
   return table(
     [
-      { title: 'Requested', of: ({ askedAt }) => time(askedAt) },
-      { title: 'Mark as archived', of: ({ mark }) => partText(mark) },
+      { title: 'Requested', renderCell: ({ askedAt }) => time(askedAt) },
+      { title: 'Mark as archived', renderCell: ({ mark }) => partText(mark) },
       {
         title: 'Line with the new place',
-        of: ({ note, newPlace }) =>
+        renderCell: ({ note, newPlace }) =>
           html`${partText(note)}${newPlace === null ? null : html`<br />${link(newPlace, newPlace)}`}`,
       },
       {
         title: 'Why not',
-        of: ({ error }) => {
+        renderCell: ({ error }) => {
           if (error === null) return null;
           const { what, todo } = errorText(error, 'command-line');
           return html`${what} <span class="dim">${todo}</span>`;
         },
       },
-      { title: 'Job', of: ({ jobId }) => jobId, kind: 'code' },
+      { title: 'Job', renderCell: ({ jobId }) => jobId, kind: 'code' },
     ],
     finishes,
   );
@@ -182,21 +182,21 @@ function partText(part: FinishPart | null): Html {
 export const acceptedPart = (losses: readonly AcceptedLoss[]): Html =>
   table(
     [
-      { title: 'Loss', of: ({ what }) => what },
+      { title: 'Loss', renderCell: ({ what }) => what },
       {
         title: 'Lost',
-        of: ({ lost }) => (lost === null ? null : sides[lost]),
+        renderCell: ({ lost }) => (lost === null ? null : sides[lost]),
         kind: 'short',
       },
       {
         title: 'Accepted',
-        of: ({ accepted, missing }) =>
+        renderCell: ({ accepted, missing }) =>
           accepted === missing ? grouped(missing) : `${grouped(accepted)} of ${grouped(missing)}`,
         kind: 'number',
       },
-      { title: 'Note', of: ({ note }) => note },
-      { title: 'When', of: ({ at }) => time(at) },
-      { title: 'Failure', of: ({ failure }) => failure ?? 'none was listed', kind: 'short' },
+      { title: 'Note', renderCell: ({ note }) => note },
+      { title: 'When', renderCell: ({ at }) => time(at) },
+      { title: 'Failure', renderCell: ({ failure }) => failure ?? 'none was listed', kind: 'short' },
     ],
     losses,
   );
@@ -211,23 +211,23 @@ export const jobsPart = (jobs: readonly JobRecord[]): Html =>
     [
       {
         title: 'Job',
-        of: ({ does, id, project }) =>
+        renderCell: ({ does, id, project }) =>
           html`${does}<br /><span class="dim">${project}</span><br /><code>${id}</code>`,
       },
-      { title: 'On', of: ({ instance }) => instance, kind: 'short' },
+      { title: 'On', renderCell: ({ instance }) => instance, kind: 'short' },
       {
         title: 'Outcome',
-        of: ({ status, error, why, warnings }) =>
+        renderCell: ({ status, error, why, warnings }) =>
           html`${status}${error === null ? null : html`: ${errorText(error, 'command-line').what}`}${
             why === null ? null : `: ${why}`
           }${warnings.length === 0 ? null : list(warnings.map(({ message }) => message))}`,
       },
-      { title: 'Created', of: ({ createdAt }) => time(createdAt) },
-      { title: 'Ended', of: ({ endedAt }) => time(endedAt) },
+      { title: 'Created', renderCell: ({ createdAt }) => time(createdAt) },
+      { title: 'Ended', renderCell: ({ endedAt }) => time(endedAt) },
       {
         title: 'Steps',
         kind: 'short',
-        of: ({ steps }) =>
+        renderCell: ({ steps }) =>
           list(
             steps.map(
               ({ name, attempts, startedAt, finishedAt }) =>
@@ -250,11 +250,11 @@ const clock = (iso: string): string => iso.slice(11, 19);
 export const requestsPart = (requests: Passport['requests']): Html =>
   table(
     [
-      { title: 'When', of: ({ at }) => time(at) },
-      { title: 'Instance', of: ({ instance }) => instance, kind: 'short' },
-      { title: 'Request', of: ({ method, path }) => `${method} ${path}`, kind: 'code' },
-      { title: 'Response', of: ({ status }) => (status === null ? 'none' : status), kind: 'number' },
-      { title: 'Job', of: ({ job }) => job, kind: 'code' },
+      { title: 'When', renderCell: ({ at }) => time(at) },
+      { title: 'Instance', renderCell: ({ instance }) => instance, kind: 'short' },
+      { title: 'Request', renderCell: ({ method, path }) => `${method} ${path}`, kind: 'code' },
+      { title: 'Response', renderCell: ({ status }) => (status === null ? 'none' : status), kind: 'number' },
+      { title: 'Job', renderCell: ({ job }) => job, kind: 'code' },
     ],
     requests,
   );

@@ -6,7 +6,7 @@ import type { Passport } from '../../../../src-contract/migrations/passport-sche
 import { comparisonVerdictText } from '../../../../src-contract/words/migrations.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { document } from './document.ts';
-import { facts, html, link, list, section, table, time, type Html } from './html.ts';
+import { descriptionList, html, link, list, section, table, time, type Html } from './html.ts';
 import { hasUnfinishedPart } from './finishing.ts';
 import {
   acceptedPart,
@@ -41,12 +41,12 @@ export function passportPage(passport: Passport): string {
       'Retries',
       table(
         [
-          { title: 'Relation', of: ({ relation }) => relation, kind: 'code' },
-          { title: 'Outcome', of: ({ status }) => status, kind: 'short' },
-          { title: 'Before', of: ({ before }) => before, kind: 'number' },
-          { title: 'After', of: ({ after }) => after, kind: 'number' },
-          { title: 'Why not', of: ({ error }) => (error === null ? null : said(error)) },
-          { title: 'Job', of: ({ jobId }) => jobId, kind: 'code' },
+          { title: 'Relation', renderCell: ({ relation }) => relation, kind: 'code' },
+          { title: 'Outcome', renderCell: ({ status }) => status, kind: 'short' },
+          { title: 'Before', renderCell: ({ before }) => before, kind: 'number' },
+          { title: 'After', renderCell: ({ after }) => after, kind: 'number' },
+          { title: 'Why not', renderCell: ({ error }) => (error === null ? null : said(error)) },
+          { title: 'Job', renderCell: ({ jobId }) => jobId, kind: 'code' },
         ],
         retries,
       ),
@@ -126,7 +126,7 @@ function sidesPart({ source, target, imports, frozen }: Passport): Html {
   return html`<div class="sides">
     <div>
       <h3>Source</h3>
-      ${facts([
+      ${descriptionList([
         ['Instance', html`${source.instance.name} · ${link(source.instance.url, source.instance.url)}`],
         ['GitLab', source.instance.version],
         ['User', source.instance.username],
@@ -137,7 +137,7 @@ function sidesPart({ source, target, imports, frozen }: Passport): Html {
     </div>
     <div>
       <h3>Target</h3>
-      ${facts([
+      ${descriptionList([
         ['Instance', html`${target.instance.name} · ${link(target.instance.url, target.instance.url)}`],
         ['GitLab', target.instance.version],
         ['User', target.instance.username],
@@ -177,13 +177,13 @@ function reconciliationPart({ reconciliation, state }: Passport): Html {
   return html`<p class="dim">Source, archive and target as they were on ${time(at)}.</p>
     ${table(
       [
-        { title: 'Relation', of: ({ relation }) => relation, kind: 'code' },
-        { title: 'Source', of: ({ source }) => source ?? '–', kind: 'number' },
-        { title: 'Archive', of: ({ archive }) => archive ?? '–', kind: 'number' },
-        { title: 'Target', of: ({ target }) => target ?? '–', kind: 'number' },
+        { title: 'Relation', renderCell: ({ relation }) => relation, kind: 'code' },
+        { title: 'Source', renderCell: ({ source }) => source ?? '–', kind: 'number' },
+        { title: 'Archive', renderCell: ({ archive }) => archive ?? '–', kind: 'number' },
+        { title: 'Target', renderCell: ({ target }) => target ?? '–', kind: 'number' },
         {
           title: 'Result',
-          of: (row) => html`<span class="tag ${toneOf(row)}">${verdictOf(row)}</span>`,
+          renderCell: (row) => html`<span class="tag ${toneOf(row)}">${verdictOf(row)}</span>`,
         },
       ],
       rows,
@@ -191,15 +191,15 @@ function reconciliationPart({ reconciliation, state }: Passport): Html {
     <h3>Missing records (${missingCount})</h3>
     ${table(
       [
-        { title: 'Relation', of: ({ relation }) => relation, kind: 'code' },
+        { title: 'Relation', renderCell: ({ relation }) => relation, kind: 'code' },
         {
           title: 'Lost',
-          of: ({ lost }) => sides[lost],
+          renderCell: ({ lost }) => sides[lost],
           kind: 'short',
         },
-        { title: 'Line', of: ({ line }) => line, kind: 'number' },
-        { title: 'Record', of: nameOf },
-        { title: 'Part', of: partOf },
+        { title: 'Line', renderCell: ({ line }) => line, kind: 'number' },
+        { title: 'Record', renderCell: nameOf },
+        { title: 'Part', renderCell: partOf },
       ],
       missing,
     )}
@@ -211,10 +211,10 @@ function reconciliationPart({ reconciliation, state }: Passport): Html {
     <h3>Settings that differ (${settings.length})</h3>
     ${table(
       [
-        { title: 'Setting', of: ({ attribute }) => attribute, kind: 'code' },
-        { title: 'Expected', of: ({ expected }) => expected },
-        { title: 'Found', of: ({ found }) => found },
-        { title: 'Lost', of: ({ lost }) => (lost === null ? null : sides[lost]) },
+        { title: 'Setting', renderCell: ({ attribute }) => attribute, kind: 'code' },
+        { title: 'Expected', renderCell: ({ expected }) => expected },
+        { title: 'Found', renderCell: ({ found }) => found },
+        { title: 'Lost', renderCell: ({ lost }) => (lost === null ? null : sides[lost]) },
       ],
       settings,
     )}`;

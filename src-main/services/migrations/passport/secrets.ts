@@ -1,8 +1,8 @@
 /**
- * @file Removes secrets from passports. Texts by people stay, except for tokens. Texts from servers and addresses of
- * requests are redacted like a log. Pure, except that it uses the registered secrets.
+ * @file Removes secrets from passports. Removes only tokens from texts that people wrote. Redacts server texts and
+ * request URLs like log lines. Pure, except that it uses the registered secrets.
  */
-import { redact, withoutTokens } from '../../../platform/redact.ts';
+import { redact, redactTokens } from '../../../platform/redact.ts';
 
 /**
  * Returns whether the value came from a server: stored errors, GitLab's message for a failure, addresses of requests.
@@ -11,7 +11,7 @@ const toldByServers = (name: string, held: unknown): boolean =>
   name === 'exceptionMessage' || (typeof held === 'object' && (name === 'error' || name === 'requests'));
 
 export function withoutSecrets<T>(value: T): T {
-  return cleaned(value, withoutTokens) as T;
+  return cleaned(value, redactTokens) as T;
 }
 
 function cleaned(value: unknown, clean: (text: string) => string): unknown {
@@ -27,13 +27,13 @@ function cleaned(value: unknown, clean: (text: string) => string): unknown {
 }
 
 /**
- * Matches a secret field of a record, which the archive stores as JSON. Inside a text, its quotes would be escaped. Its
- * end may be cut off.
+ * Matches a secret field of a record, which the archive stores as JSON. Does not match inside a string value, where
+ * quotes are escaped. The end of the field may be cut off.
  */
 const secretField =
   /((?<!\\)"(?:[a-z_]*(?:token|secret|password|access_key)|token_encrypted|encrypted_[a-z_]+)"\s*:\s*")(?:[^"\\]|\\[^])*/gi;
 
 /** Redacts the text of a record. Call this before truncating the text, because half a token would not be found. */
 export function recordWithoutSecrets(text: string): string {
-  return withoutTokens(text).replaceAll(secretField, '$1***');
+  return redactTokens(text).replaceAll(secretField, '$1***');
 }

@@ -43,26 +43,28 @@ export function readCsv(csv: string, known: readonly string[]): CsvRow[] {
       continue;
     }
     if (record.length !== header.length) {
-      throw invalidCsv(`Line ${line} has ${record.length} cells, but there are ${header.length} columns.`);
+      throw invalidCsvError(
+        `Line ${line} has ${record.length} cells, but there are ${header.length} columns.`,
+      );
     }
     const cells = Object.fromEntries(header.map((name, at) => [name, unguarded(record[at] ?? '')]));
     rows.push({ line, cells });
   }
-  if (header === null) throw invalidCsv('The table is empty; its first line names the columns.');
+  if (header === null) throw invalidCsvError('The table is empty; its first line names the columns.');
   return rows;
 }
 
-export const invalidCsv = (message: string): AppError => new AppError('invalid-input', message);
+export const invalidCsvError = (message: string): AppError => new AppError('invalid-input', message);
 
 function namesOf(record: readonly string[], known: readonly string[]): string[] {
   const names = record.map((name) => name.trim().toLowerCase());
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
     const which = unknown.map((name) => `"${name}"`).join(', ');
-    throw invalidCsv(`The table has unknown columns: ${which}. Known columns are ${known.join(', ')}.`);
+    throw invalidCsvError(`The table has unknown columns: ${which}. Known columns are ${known.join(', ')}.`);
   }
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw invalidCsv(`The table has the column "${twice}" twice.`);
+  if (twice !== undefined) throw invalidCsvError(`The table has the column "${twice}" twice.`);
   return names;
 }
 
@@ -110,7 +112,7 @@ function parsed(csv: Buffer, separator: string): Parsed[] {
       info: true,
     }) as unknown as Parsed[];
   } catch (thrown) {
-    if (thrown instanceof CsvError) throw invalidCsv(`The table cannot be read: ${thrown.message}.`);
+    if (thrown instanceof CsvError) throw invalidCsvError(`The table cannot be read: ${thrown.message}.`);
     throw thrown;
   }
 }

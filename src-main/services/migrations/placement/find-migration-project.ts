@@ -3,19 +3,19 @@ import { AppError } from '../../../../src-contract/errors.ts';
 import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
 import type { ProjectMigrations } from '../../../catalogue/migrations/project-migrations.ts';
 
-/** Throws `project-missing` with the name of the migration, because the project was not searched on an instance. */
+/** Throws `project-missing` with the name of the migration: the search was in the migration, not on an instance. */
 export function findMigrationProject(
-  store: Pick<ProjectMigrations, 'get' | 'project'>,
+  projectMigrations: Pick<ProjectMigrations, 'get' | 'project'>,
   id: string,
   named: string,
 ): StoredProject {
   try {
-    return store.project(id, named);
+    return projectMigrations.project(id, named);
   } catch (thrown) {
     if (!(thrown instanceof AppError) || thrown.code !== 'project-missing') throw thrown;
     const { code, message, details } = thrown;
     throw new AppError(code, message, {
-      details: { ...details, migration: store.get(id).draft.name },
+      details: { ...details, migration: projectMigrations.get(id).draft.name },
       cause: thrown,
     });
   }

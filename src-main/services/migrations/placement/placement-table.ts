@@ -4,7 +4,7 @@
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { MigratingProject, Placement } from '../../../../src-contract/migrations/migration.ts';
 import { placementSchema } from '../../../../src-contract/migrations/migration-schema.ts';
-import { readCsv, writeCsv, invalidCsv, type CsvRow } from './csv.ts';
+import { readCsv, writeCsv, invalidCsvError, type CsvRow } from './csv.ts';
 
 /** Columns that may be changed, and those that identify a project. */
 const filled = [
@@ -73,7 +73,7 @@ export function readPlacementTable(
     try {
       const project = projectOf(row, known, byPath);
       const before = lineOf.get(project.sourceId);
-      if (before !== undefined) throw invalidCsv(`${project.sourcePath} is already on line ${before}.`);
+      if (before !== undefined) throw invalidCsvError(`${project.sourcePath} is already on line ${before}.`);
       lineOf.set(project.sourceId, row.line);
       const place = placeOf(row, project);
       if (isSame(place, project)) continue;
@@ -124,12 +124,12 @@ function projectOf(
   const id = cells['source_id']?.trim() ?? '';
   const path = cells['source_path']?.trim() ?? '';
   if (id === '' && path === '')
-    throw invalidCsv('The row names no project: source_id and source_path are empty.');
+    throw invalidCsvError('The row names no project: source_id and source_path are empty.');
   const found =
     id === '' ? byPath.get(path.toLowerCase()) : /^\d+$/.test(id) ? byId.get(Number(id)) : undefined;
-  if (found === undefined) throw invalidCsv(`The migration has no project ${id === '' ? path : id}.`);
+  if (found === undefined) throw invalidCsvError(`The migration has no project ${id === '' ? path : id}.`);
   if (path !== '' && found.sourcePath.toLowerCase() !== path.toLowerCase()) {
-    throw invalidCsv(`source_id ${id} is ${found.sourcePath}, not ${path}.`);
+    throw invalidCsvError(`source_id ${id} is ${found.sourcePath}, not ${path}.`);
   }
   return found;
 }
@@ -147,7 +147,7 @@ function placeOf({ cells }: CsvRow, project: MigratingProject): EditedPlacement 
   });
   if (!wanted.success) {
     const [issue] = wanted.error.issues;
-    throw invalidCsv(`target_${issue?.path.join('.') ?? 'path'}: ${issue?.message ?? 'it is wrong'}.`);
+    throw invalidCsvError(`target_${issue?.path.join('.') ?? 'path'}: ${issue?.message ?? 'it is wrong'}.`);
   }
   return {
     project: String(project.sourceId),
@@ -172,9 +172,9 @@ function isSame({ placement, wave, leftOut }: EditedPlacement, project: Migratin
 
 function assertPlaceable({ sourcePath, state, importJob }: MigratingProject): void {
   if (state === 'arrived' || state === 'differs' || state === 'finishing') {
-    throw invalidCsv(`${sourcePath} was imported, so its placement can no longer be changed.`);
+    throw invalidCsvError(`${sourcePath} was imported, so its placement can no longer be changed.`);
   }
-  if (state === 'importing' && importJob !== null) throw invalidCsv(`${sourcePath} is being imported.`);
+  if (state === 'importing' && importJob !== null) throw invalidCsvError(`${sourcePath} is being imported.`);
 }
 
 const yesOrNo = (is: boolean): string => (is ? 'yes' : 'no');
@@ -186,20 +186,20 @@ const yes =
     const word = text.trim().toLowerCase();
     if (['yes', 'y', 'true', '1', 'x'].includes(word)) return true;
     if (['no', 'n', 'false', '0', ''].includes(word)) return false;
-    throw invalidCsv(`${name} is "${text}"; write yes or no.`);
+    throw invalidCsvError(`${name} is "${text}"; write yes or no.`);
   };
 
 const notEmpty =
   (name: string) =>
   (text: string): string => {
-    if (text.trim() === '') throw invalidCsv(`${name} is empty.`);
+    if (text.trim() === '') throw invalidCsvError(`${name} is empty.`);
     return text;
   };
 
 function waveIn(text: string): number {
   const wave = /^\d{1,6}$/.test(text.trim()) ? Number(text) : 0;
   if (wave >= 1) return wave;
-  throw invalidCsv(`wave is "${text}"; write a whole number from 1.`);
+  throw invalidCsvError(`wave is "${text}"; write a whole number from 1.`);
 }
 
 /**
@@ -228,12 +228,14 @@ function pairsIn(text: string): Record<string, string> {
     const from = at;
     const key = part('=;');
     if (text[at] !== '=' || key === '') {
-      throw invalidCsv(`override_params has "${text.slice(from, at)}", which is not of the form key=value.`);
+      throw invalidCsvError(
+        `override_params has "${text.slice(from, at)}", which is not of the form key=value.`,
+      );
     }
     at += 1;
     const value = part(';');
     at += 1;
-    if (pairs.some(([other]) => other === key)) throw invalidCsv(`override_params has "${key}" twice.`);
+    if (pairs.some(([other]) => other === key)) throw invalidCsvError(`override_params has "${key}" twice.`);
     pairs.push([key, value]);
   }
   return Object.fromEntries(pairs);

@@ -20,7 +20,7 @@ export interface PlacementChange {
 type Place = Pick<StoredProject, 'sourceId' | 'placement' | 'wave' | 'leftOut'>;
 
 interface Parts {
-  store: Pick<ProjectMigrations, 'get' | 'project'>;
+  projectMigrations: Pick<ProjectMigrations, 'get' | 'project'>;
   status: Pick<MigrationStatus, 'of'>;
 }
 
@@ -40,7 +40,7 @@ function placeOf(
 ): Place {
   // Checked here, because a failed project is retried without another check of its placement.
   readOverrides(placement?.overrideParams ?? {});
-  const project = findMigrationProject(parts.store, migration.id, named);
+  const project = findMigrationProject(parts.projectMigrations, migration.id, named);
   const { import: imported } = project.jobs;
   if (imported?.status === 'succeeded') {
     throw new AppError('migration-started', `${project.sourcePath} was imported.`);
@@ -78,7 +78,7 @@ function assertConfirmable(
     !project.leftOut &&
     before.namespace === placement.namespace &&
     before.path === placement.path;
-  const rests = leftOut || isSettled({ ...projectStatus.of(id, project), leftOut }, draft.freeze);
+  const rests = leftOut || isSettled({ ...projectStatus.of(id, project), isExcluded: leftOut }, draft.freeze);
   if (status !== 'running' || rests || !placement.overwrite || isConfirmed) return;
   throw new AppError(
     'invalid-input',

@@ -52,7 +52,7 @@ export function differenceOf({ archiveCount, sourceBefore, sourceAfter }: Conten
   if (archiveCount > most) return { tone: 'info', text: contentsText.more(archiveCount - most) };
   return least === most
     ? { tone: 'good', text: contentsText.same }
-    : { tone: 'info', text: contentsText.moved };
+    : { tone: 'info', text: contentsText.sourceChanged };
 }
 
 export function bundleName(member: string): string {

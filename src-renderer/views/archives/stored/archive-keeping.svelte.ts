@@ -8,7 +8,7 @@ import { archiveText } from '../archives.text.ts';
 
 export class ArchiveKeeping {
   readonly verifying = new LongCall('archive.verify');
-  readonly pinning = new LongCall('archive.setPinned', { keep: true });
+  readonly pinning = new LongCall('archive.setPinned', { continuesAfterLeaving: true });
   readonly refresh: () => Promise<void>;
   readonly #id: () => string;
 
@@ -24,7 +24,7 @@ export class ArchiveKeeping {
     const { damaged, unrecorded } = result.value;
     if (damaged !== null) toasts.show('bad', archiveText.verifiedDamaged);
     else toasts.show('good', level === 'L2' ? archiveText.verifiedL2 : archiveText.verifiedL1);
-    if (unrecorded !== undefined) toasts.show('bad', archiveText.unrecorded(errorText(unrecorded).what));
+    if (unrecorded !== undefined) toasts.show('bad', archiveText.resultNotStored(errorText(unrecorded).what));
   }
 
   async unpin(): Promise<void> {

@@ -28,7 +28,10 @@ export type MigrationFormErrors = Partial<
 > &
   SelectionProblems;
 
-/** `instances` are names, the most likely source first. The default target is another instance than the source. */
+/**
+ * `instances` are names, the most likely source first. The default target is the second name, or the source if there is
+ * only one.
+ */
 export function migrationFormOf(migration: Migration | null, instances: readonly string[]): MigrationForm {
   const [source = '', target = source] = instances;
   return {

@@ -7,7 +7,7 @@ interface Look {
   icon?: Glyph;
 }
 
-export const migratingAppearance: Record<MigratingState, Look> = {
+export const migratingStateAppearance: Record<MigratingState, Look> = {
   arrived: { tone: 'good' },
   differs: { tone: 'warn' },
   failed: { tone: 'bad' },
@@ -19,7 +19,7 @@ export const migratingAppearance: Record<MigratingState, Look> = {
   'left-out': { tone: 'plain', icon: 'ban' },
 };
 
-export const migrationAppearance: Record<Migration['status'], Look> = {
+export const migrationStatusAppearance: Record<Migration['status'], Look> = {
   draft: { tone: 'plain', icon: 'circle-dashed' },
   running: { tone: 'info', icon: 'loader-circle' },
   paused: { tone: 'warn', icon: 'clock' },
@@ -28,7 +28,7 @@ export const migrationAppearance: Record<Migration['status'], Look> = {
 };
 
 /** The states in the order in which their counts are shown. */
-export const shownStates = Object.keys(migratingAppearance) as MigratingState[];
+export const orderedStates = Object.keys(migratingStateAppearance) as MigratingState[];
 
 const ends: readonly MigratingState[] = ['arrived', 'differs', 'failed', 'cancelled'];
 
@@ -42,7 +42,7 @@ export function progressOf(counts: Counts): { done: number; total: number } {
     done: sum(counts, ends),
     total: sum(
       counts,
-      shownStates.filter((state) => state !== 'left-out'),
+      orderedStates.filter((state) => state !== 'left-out'),
     ),
   };
 }

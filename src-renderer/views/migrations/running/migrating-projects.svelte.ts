@@ -17,21 +17,21 @@ export class MigratingProjects {
   });
   readonly search = $derived(router.parameter('search'));
   readonly inConflict = $derived(router.parameter('conflicts') === 'yes');
-  readonly filtered = $derived(
+  readonly isFiltered = $derived(
     this.state !== null || this.wave !== null || this.search !== null || this.inConflict,
   );
   readonly listKey = $derived(JSON.stringify([this.state, this.wave, this.search, this.inConflict]));
   readonly cache: PageCache<MigratingProject>;
   readonly waves: CallQuery<'migration.waves'>;
   /** The project in the address, by its path on the source. */
-  readonly chosen = $derived(router.parameter('project'));
+  readonly chosenPath = $derived(router.parameter('project'));
   readonly #found: CallQuery<'migration.projects'>;
   readonly #migration: string;
 
   /** The current row whose details are shown; null while it is loading or if there is none. */
-  readonly current = $derived.by((): MigratingProject | null => {
+  readonly chosenRow = $derived.by((): MigratingProject | null => {
     const rows = this.#found.value?.projects ?? [];
-    return rows.find(({ sourcePath }) => sourcePath === this.chosen) ?? null;
+    return rows.find(({ sourcePath }) => sourcePath === this.chosenPath) ?? null;
   });
 
   constructor(migration: string) {
@@ -49,9 +49,9 @@ export class MigratingProjects {
     this.#found = new CallQuery(
       'migration.projects',
       () =>
-        this.chosen === null
+        this.chosenPath === null
           ? null
-          : { migration, state: null, wave: null, search: this.chosen, offset: 0, limit: 20 },
+          : { migration, state: null, wave: null, search: this.chosenPath, offset: 0, limit: 20 },
       { reloadOn: ['migration.changed', 'job.changed'] },
     );
     followPages(this.cache, {

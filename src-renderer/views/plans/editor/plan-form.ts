@@ -1,7 +1,11 @@
 /** @file The form of the plan editor: its values, its errors, and the draft made of it. Pure. */
 import { maxNameLength, planBounds, isIntegerWithin } from '../../../../src-contract/bounds.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
-import { hookSeconds, type Hook, type hookFailureRules } from '../../../../src-contract/plans/hook.ts';
+import {
+  hookTimeLimitSeconds,
+  type Hook,
+  type hookFailureActions,
+} from '../../../../src-contract/plans/hook.ts';
 import { initialValues, pickOptions } from '../../../../src-contract/options.ts';
 import { planSettings, type PlanSettings } from '../../../../src-contract/plans/options/settings.ts';
 import type { ErrorData } from '../../../../src-contract/errors.ts';
@@ -38,7 +42,7 @@ export interface PlanForm extends SelectionForm {
   limits: Record<RetentionLimit, number | null>;
   before: HookForm;
   after: HookForm;
-  ifBeforeFails: (typeof hookFailureRules)[number];
+  ifBeforeFails: (typeof hookFailureActions)[number];
   /**
    * `had` is true if an address is stored. `origin` is its origin, null once the user removes it. `address` is a new
    * address, a secret.
@@ -95,7 +99,7 @@ export function formOf(plan: Plan | null, instance: string): PlanForm {
 const hookForm = (hook: Hook | null): HookForm => ({
   program: hook?.program ?? '',
   arguments: hook?.arguments.join('\n') ?? '',
-  seconds: hook?.timeLimitSeconds ?? hookSeconds.usual,
+  seconds: hook?.timeLimitSeconds ?? hookTimeLimitSeconds.default,
 });
 
 function hookOf({ program, arguments: lines, seconds }: HookForm): Hook | null {
@@ -104,7 +108,7 @@ function hookOf({ program, arguments: lines, seconds }: HookForm): Hook | null {
   return {
     program,
     arguments: given === '' ? [] : given.split('\n'),
-    timeLimitSeconds: seconds ?? hookSeconds.usual,
+    timeLimitSeconds: seconds ?? hookTimeLimitSeconds.default,
   };
 }
 
@@ -155,8 +159,8 @@ export function problemsOf(form: PlanForm, others: readonly string[]): PlanProbl
   Object.assign(problems, selectionProblems(form), scheduleProblems(form));
   for (const side of ['before', 'after'] as const) {
     const { program, seconds } = form[side];
-    if (program !== '' && !isIntegerWithin(seconds, hookSeconds))
-      problems[side] = text.numberWrong(hookSeconds);
+    if (program !== '' && !isIntegerWithin(seconds, hookTimeLimitSeconds))
+      problems[side] = text.numberWrong(hookTimeLimitSeconds);
   }
   if (form.keep === 'limits' && retentionOf(form) === null) {
     const wrong = retentionLimits.filter(

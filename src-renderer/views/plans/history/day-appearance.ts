@@ -5,7 +5,7 @@ import { outcomeTones, type Tone } from '../../../kit/feedback/tones.ts';
 type Drawn = DayOutcome | 'none';
 
 /** The signs in the order of the legend. */
-export const dayAppearance: Record<Drawn, string> = {
+export const daySigns: Record<Drawn, string> = {
   succeeded: '✓',
   warnings: '!',
   incomplete: '¼',

@@ -41,7 +41,7 @@ export class ChosenProject {
     const named = { path: this.path, instance: this.instance };
     return this.#listed ?? [this.#live, this.#last].find((row) => row !== null && is(row, named)) ?? null;
   });
-  /** True if the project is not in the list, and its instance does not have it or received no request. */
+  /** True if the list does not contain the project, and its instance lacks it or is unknown. */
   readonly missing = $derived.by(
     () => this.#gone !== null && this.#gone.path === this.path && this.#gone.instance === this.instance,
   );

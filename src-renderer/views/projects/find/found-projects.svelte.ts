@@ -4,7 +4,7 @@ import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
 import { call } from '../../../client.ts';
 import { CursorList } from '../../../data/calls/cursor-list.svelte.ts';
 import { onEvents } from '../../../data/calls/on-events.ts';
-import { distinct, keyOf } from '../chosen/targets.ts';
+import { distinct, keyOf } from '../chosen/backup-candidates.ts';
 import { withBackups } from '../../shared/held-rows.ts';
 import type { FindQuery } from './find-query.ts';
 
@@ -12,7 +12,7 @@ export class FoundProjects {
   readonly list: CursorList<ProjectRow>;
   total = $state<number | null>(null);
   /** The request was cancelled before any row arrived. */
-  givenUp = $state(false);
+  isCancelled = $state(false);
 
   /**
    * `asked` may read reactive values; if it returns null, nothing is requested. Only the `chosen` row is requested
@@ -28,7 +28,7 @@ export class FoundProjects {
         found: { list, subject, query },
       } = request;
       return async (cursor, limit, signal) => {
-        this.givenUp = false;
+        this.isCancelled = false;
         const wanted = { instance, list, of: subject, query, cursor, limit };
         const result = await call('project.find', wanted, { signal });
         if (!result.ok) return result;
@@ -47,7 +47,7 @@ export class FoundProjects {
 
   cancelSearch(): void {
     this.list.cancelLoading();
-    this.givenUp = this.list.rows === null;
+    this.isCancelled = this.list.rows === null;
   }
 
   /** A deleted project is removed from the list. */

@@ -15,9 +15,9 @@ export function rowError(rows: readonly OverrideRow[], at: number): string | nul
   const row = rows[at];
   const key = row?.key.trim() ?? '';
   if (row === undefined || (key === '' && row.value.trim() === '')) return null;
-  if (key === '') return text.nameless;
-  if (rows.some((other, index) => index < at && other.key.trim() === key)) return text.twice;
-  if (row.value.trim() === '') return text.valueless;
+  if (key === '') return text.nameMissing;
+  if (rows.some((other, index) => index < at && other.key.trim() === key)) return text.duplicateName;
+  if (row.value.trim() === '') return text.valueMissing;
   // Values are validated by the app: their parser is too large for the page.
   return attributeNamed(key)?.uses.includes('edit') === true ? null : unknownAttribute(key, 'edit');
 }

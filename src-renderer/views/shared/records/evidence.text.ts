@@ -1,6 +1,6 @@
 /** @file Texts for the result of an import: failures, records, and the comparison of source, archive and target. */
 import type { Comparison, Failure, MissingRecord } from '../../../../src-contract/transfers/import.ts';
-import type { Suspicion } from '../../../../src-contract/archives/record.ts';
+import type { RecordFinding } from '../../../../src-contract/archives/record.ts';
 import { relationLabel } from '../../../../src-contract/words/relations.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { common } from '../../../kit/common.text.ts';
@@ -33,7 +33,7 @@ export const suspicionText = {
     'will-be-refused': 'GitLab will refuse it',
     'may-be-dropped': 'May be dropped',
     suspicious: 'Suspicious',
-  } satisfies Record<Suspicion['severity'], string>,
+  } satisfies Record<RecordFinding['severity'], string>,
 };
 
 /** Labels of the most important fields of a record, in the order in which they are shown. */

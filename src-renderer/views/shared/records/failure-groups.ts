@@ -16,7 +16,7 @@ export const groupKey = ({
   exceptionClass,
 }: Pick<Failure, 'relation' | 'exceptionClass'>): string => JSON.stringify([relation, exceptionClass]);
 
-export function failureGroups(failures: readonly ExplainedFailure[]): ShownFailureGroup[] {
+export function groupFailures(failures: readonly ExplainedFailure[]): ShownFailureGroup[] {
   const groups = new Map<string, ShownFailureGroup>();
   for (const explained of failures) {
     const key = groupKey(explained.failure);
@@ -30,7 +30,7 @@ export function failureGroups(failures: readonly ExplainedFailure[]): ShownFailu
   return [...groups.values()].sort((a, b) => b.count - a.count || a.key.localeCompare(b.key));
 }
 
-export function failedName({ record }: ExplainedFailure): string | null {
+export function failedRecordName({ record }: ExplainedFailure): string | null {
   const readable = record === null ? null : readableRecord(record);
   return readable === null ? null : recordName(readable.number, readable.headline);
 }
@@ -55,7 +55,7 @@ function cell(value: Cell): string {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** One line per failure after a header line, by RFC 4180; the record is its raw text. */
+/** Returns CSV by RFC 4180: a header line, then a line per failure with the raw text of its record. */
 export function failuresAsCsv(failures: readonly ExplainedFailure[]): string {
   const lines = failures.map((explained) =>
     Object.values(columns)

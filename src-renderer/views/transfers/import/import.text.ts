@@ -4,7 +4,7 @@ import { formatNumber } from '../../../kit/format.ts';
 export const importText = {
   subtitle: 'Import an archive into any instance, follow it to its end, and compare the result.',
   title: (project: string) => `Import of ${project}`,
-  into: (instance: string) => `into ${instance}`,
+  intoInstance: (instance: string) => `into ${instance}`,
   another: 'Import another',
 
   archive: 'Archive',
@@ -22,7 +22,7 @@ export const importText = {
   file: 'A file',
   drop: 'Drop an export archive here',
   dropHint: 'The .tar.gz file of a project export.',
-  whichDate: 'Stored',
+  storedTimeLabel: 'Stored',
   reading: 'Reading the archive',
   notStored: 'A file outside the store',
   show: 'Show its contents',
@@ -34,15 +34,15 @@ export const importText = {
   noInstanceText: 'Add the GitLab instance to import into, with a token that may write.',
   addInstance: 'Add an instance',
   checking: 'Checking the rights of the token…',
-  tokenGood: (user: string | null, version: string | null) => {
+  connectedAs: (user: string | null, version: string | null) => {
     const connected = user === null ? 'Connected' : `Connected as ${user}`;
     return version === null ? `${connected}.` : `${connected}, GitLab ${version}.`;
   },
-  tokenUntil: (day: string) => `The token expires on ${day}.`,
+  tokenExpiryText: (day: string) => `The token expires on ${day}.`,
   tokenReadOnly: 'This token may only read; an import needs one with the scope “api”.',
   replaceToken: 'Replace the token',
   anonymous: 'This instance is used without an account; an import needs one.',
-  giveToken: 'Give it an account',
+  giveAccount: 'Give it an account',
   readOnly: 'This instance is set to read only; nothing can be imported there.',
   showInstance: 'Show its settings',
   namespace: 'Group',
@@ -52,8 +52,8 @@ export const importText = {
   projectPathWrong: 'Use letters, digits, “_”, “-” and “.”, and begin with a letter, a digit or “_”.',
   name: 'Name',
   nameHint: 'If empty, the name in the archive.',
-  becomes: 'Will be imported as',
-  on: (instance: string) => `on ${instance}`,
+  importedAs: 'Will be imported as',
+  onInstance: (instance: string) => `on ${instance}`,
   ownNamespace: '(your own namespace)',
 
   options: 'Options',
@@ -78,7 +78,7 @@ export const importText = {
   missingNamespace: 'Enter the group: your own namespace is unknown while the instance does not respond.',
   overwriteTitle: (target: string) => `Replace ${target}?`,
   overwriteConfirm: 'Replace the project',
-  overwriteStays: 'The archive is not changed. Back up the project first if you may need it.',
+  overwriteNote: 'The archive is not changed. Back up the project first if you may need it.',
 
   steps: 'Steps',
   stepStates: {
@@ -101,15 +101,15 @@ export const importText = {
   resultUnreadable: 'The result of this import cannot be read; its log may contain more.',
 } as const;
 
-/** Texts for project settings, by GitLab's names, that an import overrides. */
+/** Texts for the project settings that an import overrides, under GitLab's names. */
 export const overrideText = {
   keyOf: (at: number) => `Name of setting ${at}`,
   valueOf: (at: number) => `Value of setting ${at}`,
   keyExample: 'visibility',
-  value: 'private',
+  valueExample: 'private',
   add: 'Add a setting',
   remove: (key: string) => (key === '' ? 'Remove this setting' : `Remove ${key}`),
-  twice: 'This setting is already listed.',
-  nameless: 'Enter its name.',
-  valueless: 'Enter a value: GitLab ignores a setting without one.',
+  duplicateName: 'This setting is already listed.',
+  nameMissing: 'Enter its name.',
+  valueMissing: 'Enter a value: GitLab ignores a setting without one.',
 } as const;

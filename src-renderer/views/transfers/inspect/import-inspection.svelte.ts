@@ -7,7 +7,7 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { ExplainedFailure, ImportStatus } from '../../../../src-contract/transfers/import.ts';
 import { LongCall } from '../../../data/calls/long-call.svelte.ts';
 
-export interface Subject {
+export interface InspectionRequest {
   url: string;
   /** The reference that calls about archives accept; null inspects without an archive. */
   archive: string | null;
@@ -20,10 +20,10 @@ const isRunning = ({ state }: ImportStatus): boolean => state === 'scheduled' ||
 
 export class ImportInspection {
   readonly statusCall = new LongCall('import.status');
-  subject = $state.raw<Subject | null>(null);
+  subject = $state.raw<InspectionRequest | null>(null);
   /** The newest status of the subject; null before the first one. */
   value = $state.raw<CallReply<'import.status'> | null>(null);
-  lookedAt = $state<number | null>(null);
+  fetchedAt = $state<number | null>(null);
 
   #timer: ReturnType<typeof setTimeout> | null = null;
 
@@ -38,7 +38,7 @@ export class ImportInspection {
   }
 
   /** Starts with another import, or with the same one and another archive. */
-  begin(subject: Subject): void {
+  begin(subject: InspectionRequest): void {
     if (subject.url !== this.subject?.url) this.value = null;
     this.subject = subject;
     void this.#ask(true);
@@ -62,7 +62,7 @@ export class ImportInspection {
     if (result === null || subject !== this.subject) return;
     if (result.ok) {
       const before = this.value;
-      this.lookedAt = Date.now();
+      this.fetchedAt = Date.now();
       this.value =
         archive === subject.archive
           ? result.value

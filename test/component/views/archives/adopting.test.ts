@@ -57,7 +57,7 @@ test('files are adopted with a project each, and what could not be known is said
   await expect.element(dialog.getByRole('button', { name: 'Adopt', exact: true })).toBeDisabled();
   await expectAccessible();
   await dialog.getByRole('button', { name: 'Choose a file…' }).click();
-  await dialog.getByRole('button', { name: 'All of a folder…' }).click();
+  await dialog.getByRole('button', { name: 'Add a whole folder…' }).click();
   // The project in view is suggested, and a wrong path is reported at its field.
   const of = (file: string) => dialog.getByLabelText(`Full path of the project of ${file}`);
   await expect.element(of('three.tar.gz')).toHaveValue('group/app');
@@ -96,7 +96,7 @@ test('where the system has no dialog a file is dropped or chosen in the page, an
     'host.capabilities': exampleCapabilities({ host: 'browser', choosePath: false }),
   });
   await page.getByRole('button', { name: 'Adopt files…' }).click();
-  await expect.element(dialog.getByRole('button', { name: 'All of a folder…' })).not.toBeInTheDocument();
+  await expect.element(dialog.getByRole('button', { name: 'Add a whole folder…' })).not.toBeInTheDocument();
   const input = dialog.element().querySelector('input[type=file]');
   await userEvent.upload(input as HTMLInputElement, new File(['x'], 'app_export.tar.gz'));
   await expect.element(dialog.getByText('app_export.tar.gz', { exact: true })).toBeVisible();

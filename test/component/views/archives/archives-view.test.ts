@@ -178,7 +178,7 @@ test('an archive is verified to the level that was asked for, and that can be gi
   );
   await show(chosen);
   await detail.getByRole('button', { name: 'Verify' }).click();
-  await page.getByRole('menuitem', { name: 'Read to the end (readable)' }).click();
+  await page.getByRole('menuitem', { name: 'Verify that it is readable (reads it to the end)' }).click();
   await expect.element(detail.getByText('500 kB of 1 MB')).toBeVisible();
   await detail.getByRole('button', { name: 'Cancel' }).click();
   await expect.element(detail.getByRole('progressbar')).not.toBeInTheDocument();
@@ -190,7 +190,7 @@ test('an archive is verified to the level that was asked for, and that can be gi
     findings: [],
   });
   await detail.getByRole('button', { name: 'Verify' }).click();
-  await page.getByRole('menuitem', { name: 'Compare the checksum (stored)' }).click();
+  await page.getByRole('menuitem', { name: 'Verify that it is unchanged (compares the checksum)' }).click();
   await expect.poll(() => bridge.asked('archive.show').length).toBeGreaterThan(1);
   expect(bridge.asked('archive.verify')).toEqual([
     { archive: 'archive-1', level: 'L2' },

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
-import InstanceUse from '../../../../src-renderer/views/instances/InstanceUse.svelte';
+import InstanceSettings from '../../../../src-renderer/views/instances/InstanceSettings.svelte';
 import { exampleInstance } from '../../support/overview-examples.ts';
 import { expectAccessible, fails, scriptWindow } from '../../support/window.ts';
 
 const readOnly = page.getByRole('switch', { name: 'Read only: change nothing there' });
-const proxy = page.getByLabelText('Own proxy');
+const proxy = page.getByLabelText('Proxy for this instance');
 
 test('an instance is set to be read only at once; a refusal takes the switch back', async () => {
   const bridge = scriptWindow({ 'instance.change': fails('settings-unreadable') });
-  await render(InstanceUse, { instance: exampleInstance() });
+  await render(InstanceSettings, { instance: exampleInstance() });
   await readOnly.click();
   await expect.poll(() => bridge.asked('instance.change')).toEqual([{ name: 'work', readOnly: true }]);
   await expect.element(readOnly).not.toBeChecked();
@@ -22,7 +22,7 @@ test('an instance is set to be read only at once; a refusal takes the switch bac
 
 test('a proxy is tried before it holds; what was refused stays to be corrected, and empty takes it away', async () => {
   const bridge = scriptWindow({ 'instance.change': fails('connection-refused') });
-  const { rerender } = await render(InstanceUse, { instance: exampleInstance() });
+  const { rerender } = await render(InstanceSettings, { instance: exampleInstance() });
   await expect.element(page.getByRole('button', { name: 'Test and use it' })).toBeDisabled();
   await proxy.fill('http://proxy.example.com:3128');
   await userEvent.keyboard('{Enter}');
@@ -43,7 +43,7 @@ test('a proxy is tried before it holds; what was refused stays to be corrected, 
 
 test('where it is asked without an account, nothing can be changed anyway', async () => {
   scriptWindow();
-  await render(InstanceUse, { instance: exampleInstance({ anonymous: true }) });
+  await render(InstanceSettings, { instance: exampleInstance({ anonymous: true }) });
   await expect.element(readOnly).toBeChecked();
   await expect.element(readOnly).toBeDisabled();
 });

@@ -246,7 +246,9 @@ test('findings are told by how bad they are, and overridden one by one with a no
   await page.getByRole('tab', { name: /Requests/ }).click();
   await expect.element(row(/POST \/groups/)).toBeVisible();
   await page.getByRole('tab', { name: /Forecast/ }).click();
-  await expect.element(page.getByText('How long exports take there is not known yet.')).toBeVisible();
+  await expect
+    .element(page.getByText('There is no forecast yet: the duration of exports is unknown.'))
+    .toBeVisible();
 });
 
 test('it does not start unchecked, with blockers or with conflicts; groups are created only when asked', async () => {

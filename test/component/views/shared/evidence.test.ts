@@ -132,7 +132,7 @@ test('each verdict of a comparison is said in words, with how many are missing',
     { relation: 'branches', source: 1, archive: 1, target: null, verdict: 'unknown' },
     { relation: 'releases', source: 0, archive: 0, target: 0, verdict: 'equal' },
   ];
-  const screen = await render(ReconciliationTable, { reconciliation: reconciliation(rows), failures: 2 });
+  const screen = await render(ReconciliationTable, { reconciliation: reconciliation(rows), failureCount: 2 });
   const said = {
     Issues: '2 lost on import',
     'Merge requests': '1 lost on export',
@@ -158,14 +158,17 @@ test('an import is said to have arrived only where that is proven', async () => 
   ];
   const screen = await render(ReconciliationTable, {
     reconciliation: reconciliation(equal, true),
-    failures: 0,
+    failureCount: 0,
   });
   await expect.element(screen.getByText('Arrived, contents not compared', { exact: true })).toBeVisible();
-  await screen.rerender({ reconciliation: reconciliation(equal), failures: 1 });
+  await screen.rerender({ reconciliation: reconciliation(equal), failureCount: 1 });
   await expect.element(screen.getByText('Not proven')).toBeVisible();
   await expect.element(screen.getByText(/GitLab lists 1 failure/)).toBeVisible();
   const setting = { attribute: 'wiki_access_level', expected: 'private', found: 'enabled', lost: null };
-  await screen.rerender({ reconciliation: { ...reconciliation(equal), settings: [setting] }, failures: 0 });
+  await screen.rerender({
+    reconciliation: { ...reconciliation(equal), settings: [setting] },
+    failureCount: 0,
+  });
   await expect.element(screen.getByText('Not everything arrived')).toBeVisible();
   await expect.element(screen.getByText(/1 setting differs/)).toBeVisible();
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
   commandLinePaths,
-  GivenPaths,
-  type GivenAs,
-} from '../../../../src-main/bridge/archives/given-paths.ts';
+  GrantedPaths,
+  type GrantedUse,
+} from '../../../../src-main/bridge/archives/granted-paths.ts';
 import { createPathGate } from '../../../../src-main/bridge/archives/path-gate.ts';
 import type { PathUse } from '../../../../src-contract/path-schema.ts';
 
@@ -17,9 +17,9 @@ const gate = createPathGate({
   instances: { list: () => [{ caFile: null }, { caFile: '/etc/ca.pem' }] },
 } as unknown as Ports);
 
-async function passes(use: PathUse, path: string, given: [string, GivenAs][] = []): Promise<boolean> {
-  const paths = new GivenPaths();
-  for (const [one, as] of given) paths.give(one, as);
+async function passes(use: PathUse, path: string, given: [string, GrantedUse][] = []): Promise<boolean> {
+  const paths = new GrantedPaths();
+  for (const [one, as] of given) paths.grant(one, as);
   try {
     await gate({ use, path }, paths);
     return true;
@@ -93,9 +93,9 @@ test('whoever types commands names what they like', async () => {
 });
 
 test('of ten thousand and one given paths the first is forgotten', () => {
-  const paths = new GivenPaths();
-  for (let at = 0; at <= 10_000; at += 1) paths.give(`/files/${at}`, 'file');
-  expect(paths.holds('/files/0', 'file')).toBe(false);
-  expect(paths.holds('/files/1', 'file')).toBe(true);
-  expect(paths.holds('/files/10000', 'file')).toBe(true);
+  const paths = new GrantedPaths();
+  for (let at = 0; at <= 10_000; at += 1) paths.grant(`/files/${at}`, 'file');
+  expect(paths.isGranted('/files/0', 'file')).toBe(false);
+  expect(paths.isGranted('/files/1', 'file')).toBe(true);
+  expect(paths.isGranted('/files/10000', 'file')).toBe(true);
 });

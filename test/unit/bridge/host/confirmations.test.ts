@@ -1,8 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
-import { Confirmations, type Target } from '../../../../src-main/bridge/host/confirmations.ts';
+import { Confirmations, type ConfirmationTarget } from '../../../../src-main/bridge/host/confirmations.ts';
 
-const overwrite: Target = { action: 'import.overwrite', instance: 'work', project: 'group/project' };
-const remove: Target = { action: 'instance.remove', instance: 'work', project: null };
+const overwrite: ConfirmationTarget = {
+  action: 'import.overwrite',
+  instance: 'work',
+  project: 'group/project',
+};
+const remove: ConfirmationTarget = { action: 'instance.remove', instance: 'work', project: null };
 let now: number;
 let confirmations: Confirmations;
 beforeEach(() => {
@@ -11,53 +15,53 @@ beforeEach(() => {
 });
 
 const missing = expect.objectContaining({ code: 'confirmation-missing' }) as Error;
-const used = (word: string | null, target: Target) => () => {
-  confirmations.use(word, target);
+const used = (word: string | null, target: ConfirmationTarget) => () => {
+  confirmations.consume(word, target);
 };
 
 test('a word allows exactly what it was given for, once', () => {
-  const word = confirmations.give(overwrite);
+  const word = confirmations.issue(overwrite);
   expect(used(word, { ...overwrite, project: 'Group/PROJECT' })).not.toThrow();
   expect(used(word, overwrite)).toThrow(missing);
 });
 
-test.each<[string, Target]>([
+test.each<[string, ConfirmationTarget]>([
   ['another action', remove],
   ['another instance', { ...overwrite, instance: 'home' }],
   ['another project', { ...overwrite, project: 'group/other' }],
 ])('a word does not allow %s, and is used up by the attempt', (_what, other) => {
-  const word = confirmations.give(overwrite);
+  const word = confirmations.issue(overwrite);
   expect(used(word, other)).toThrow(missing);
   expect(used(word, overwrite)).toThrow(missing);
 });
 
 test.each([null, '', 'guessed'])('%j is no word', (word) => {
-  confirmations.give(overwrite);
+  confirmations.issue(overwrite);
   expect(used(word, overwrite)).toThrow(missing);
 });
 
 test('a word is good for a minute, also when the clock is set back', () => {
-  const inTime = confirmations.give(remove);
+  const inTime = confirmations.issue(remove);
   now += 60_000;
   expect(used(inTime, remove)).not.toThrow();
-  const late = confirmations.give(remove);
+  const late = confirmations.issue(remove);
   now += 60_001;
   expect(used(late, remove)).toThrow(missing);
-  const setBack = confirmations.give(remove);
+  const setBack = confirmations.issue(remove);
   now -= 3_600_000;
   expect(used(setBack, remove)).toThrow(missing);
 });
 
 test('words cannot be guessed: each has at least 128 random bits', () => {
-  const words = Array.from({ length: 50 }, () => confirmations.give(remove));
+  const words = Array.from({ length: 50 }, () => confirmations.issue(remove));
   expect(new Set(words).size).toBe(50);
   for (const word of words) expect(Buffer.from(word, 'base64url').length).toBeGreaterThanOrEqual(16);
 });
 
 test('whoever asks without end fills no memory: the oldest word is forgotten', () => {
-  const first = confirmations.give(remove);
-  const second = confirmations.give(remove);
-  for (let times = 0; times < 99; times++) confirmations.give(remove);
+  const first = confirmations.issue(remove);
+  const second = confirmations.issue(remove);
+  for (let times = 0; times < 99; times++) confirmations.issue(remove);
   expect(used(first, remove)).toThrow(missing);
   expect(used(second, remove)).not.toThrow();
 });

@@ -187,7 +187,7 @@ describe('the page', () => {
 describe('paths that the window may name', () => {
   const held = (seen: Seen[], path: string): boolean[] =>
     (['file', 'folder', 'certificate'] as const).map(
-      (as) => seen.at(-1)?.context.paths.holds(path, as) ?? false,
+      (as) => seen.at(-1)?.context.paths.isGranted(path, as) ?? false,
     );
 
   test('are those of files that its preload was asked about, as files, also after the page is loaded again', async () => {

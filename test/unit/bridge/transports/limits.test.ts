@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createDispatch, type Dispatch } from '../../../../src-main/bridge/dispatch.ts';
-import { GivenPaths } from '../../../../src-main/bridge/archives/given-paths.ts';
+import { GrantedPaths } from '../../../../src-main/bridge/archives/granted-paths.ts';
 import { createWindowCalls } from '../../../../src-main/bridge/transports/limits.ts';
 import type { Handlers } from '../../../../src-main/bridge/handler.ts';
 import { callNames } from '../../../../src-contract/call-names.ts';
@@ -41,7 +41,7 @@ function openWindow(dispatch?: Dispatch) {
         })),
     clock,
     (event, payload) => sent.push({ event, payload, at: clock.monotonic() }),
-    new GivenPaths(),
+    new GrantedPaths(),
   );
   const call = (id: string, request: unknown = {}, name = 'doctor.run') => calls.call(name, request, id);
   return { clock, calls, call, inProgress, sent };

@@ -26,36 +26,36 @@ test('one plan begins once, whichever process asks, until that has ended', () =>
     true,
   ]);
   const first = { planId: 'p1', beganAt: began, cancelledBy: null };
-  expect(ours.of('p1', began)).toEqual(first);
+  expect(ours.forPlan('p1', began)).toEqual(first);
   expect(ours.all(began)).toEqual([first, { ...first, planId: 'p2' }]);
   ours.end('p1');
-  expect(ours.of('p1', began)).toEqual(first);
+  expect(ours.forPlan('p1', began)).toEqual(first);
   elsewhere.end('p1');
-  expect(ours.of('p1', began)).toBeNull();
+  expect(ours.forPlan('p1', began)).toBeNull();
 });
 
 test('what a dead process left is nothing', () => {
   const dead = new PlanPreparations(catalogue, { ...ownIdentity(), pid: noPid });
   dead.begin('p1', began);
-  expect([ours.of('p1', began), ours.all(began)]).toEqual([null, []]);
+  expect([ours.forPlan('p1', began), ours.all(began)]).toEqual([null, []]);
   expect(ours.cancel('p1', 'somebody', began)).toBe(false);
   expect(ours.begin('p1', began)).toBe(true);
   dead.end('p1');
-  expect(ours.of('p1', began)).not.toBeNull();
+  expect(ours.forPlan('p1', began)).not.toBeNull();
 });
 
 test('one that cannot be seen is there as long as it beats', () => {
   elsewhere.begin('p1', began);
-  expect(ours.of('p1', began + 3 * heartbeatMs)).not.toBeNull();
-  expect(ours.of('p1', began + 3 * heartbeatMs + 1)).toBeNull();
+  expect(ours.forPlan('p1', began + 3 * heartbeatMs)).not.toBeNull();
+  expect(ours.forPlan('p1', began + 3 * heartbeatMs + 1)).toBeNull();
   elsewhere.heartbeat('p1', began + 2 * heartbeatMs);
-  expect(ours.of('p1', began + 5 * heartbeatMs)).toMatchObject({ beganAt: began });
+  expect(ours.forPlan('p1', began + 5 * heartbeatMs)).toMatchObject({ beganAt: began });
 });
 
 test('one of this machine that slept through its beats is there all the same', () => {
   ours.begin('p1', began);
   const later = began + 60 * heartbeatMs;
-  expect([ours.of('p1', later)?.beganAt, new PlanPreparations(catalogue).begin('p1', later)]).toEqual([
+  expect([ours.forPlan('p1', later)?.beganAt, new PlanPreparations(catalogue).begin('p1', later)]).toEqual([
     began,
     false,
   ]);
@@ -64,5 +64,5 @@ test('one of this machine that slept through its beats is there all the same', (
 test('who asked first that it be ended stays', () => {
   elsewhere.begin('p1', began);
   expect([ours.cancel('p1', 'one', began), ours.cancel('p1', 'another', began)]).toEqual([true, true]);
-  expect(elsewhere.of('p1', began)?.cancelledBy).toBe('one');
+  expect(elsewhere.forPlan('p1', began)?.cancelledBy).toBe('one');
 });

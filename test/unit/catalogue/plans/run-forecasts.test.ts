@@ -71,7 +71,7 @@ describe('what was expected of a run', () => {
     history();
     const run = fire(['g/a', 'g/b', 'g/new'], forecast);
     store(run.jobs[0], 4);
-    expect(runs.forecasts.of(run.id)).toEqual({
+    expect(runs.forecasts.forRun(run.id)).toEqual({
       ...{ startsAt: time(0), endsAt: time(30), count: 3, known: 2 },
       came: null,
     });
@@ -90,13 +90,13 @@ describe('what was expected of a run', () => {
         { project: 'g/b', expectedMs: 10 * minuteMs, tookMs: 9 * minuteMs },
       ],
     };
-    expect(runs.forecasts.of(run.id)?.came).toEqual(came);
+    expect(runs.forecasts.forRun(run.id)?.came).toEqual(came);
     const next = fire(['g/a'], forecast);
     store(next.jobs[0], 20);
-    expect(runs.forecasts.of(next.id)?.came?.furthestOff).toEqual([
+    expect(runs.forecasts.forRun(next.id)?.came?.furthestOff).toEqual([
       { project: 'g/a', expectedMs: 12 * minuteMs, tookMs: 20 * minuteMs },
     ]);
-    expect(runs.forecasts.of(run.id)?.came).toEqual(came);
+    expect(runs.forecasts.forRun(run.id)?.came).toEqual(came);
   });
 
   test('is compared also where a project failed, which has no time of its own', () => {
@@ -105,7 +105,7 @@ describe('what was expected of a run', () => {
     const error = { code: 'timeout', message: 'm', retry: 'later', details: {} } as const;
     store(run.jobs[0], 4);
     store(run.jobs[1], 50, { status: 'failed', error });
-    expect(runs.forecasts.of(run.id)?.came).toEqual({ endedAt: time(55), furthestOff: [] });
+    expect(runs.forecasts.forRun(run.id)?.came).toEqual({ endedAt: time(55), furthestOff: [] });
   });
 
   test('is not compared where nothing was stored, or somebody cancelled a part', () => {
@@ -113,14 +113,14 @@ describe('what was expected of a run', () => {
     const cut = fire(['g/a', 'g/b'], forecast);
     store(cut.jobs[0], 4);
     store(cut.jobs[1], 1, { status: 'cancelled', by: 'somebody' });
-    expect(runs.forecasts.of(cut.id)?.came).toBeNull();
+    expect(runs.forecasts.forRun(cut.id)?.came).toBeNull();
     const idle = fire(['g/a'], forecast);
     store(idle.jobs[0], 1, { status: 'skipped', why: 'nothing has changed' });
-    expect(runs.forecasts.of(idle.id)?.came).toBeNull();
+    expect(runs.forecasts.forRun(idle.id)?.came).toBeNull();
   });
 
   test('is nothing where nothing was known, and of a run that is not there', () => {
-    expect(runs.forecasts.of(fire(['g/a'], null).id)).toBeNull();
-    expect(runs.forecasts.of('no such run')).toBeNull();
+    expect(runs.forecasts.forRun(fire(['g/a'], null).id)).toBeNull();
+    expect(runs.forecasts.forRun('no such run')).toBeNull();
   });
 });

@@ -17,7 +17,7 @@ function longOpen() {
   const path = join(temporaryFolder(), 'catalogue.sqlite');
   const catalogue: Catalogue = openCatalogue({ path, clock });
   const failures: AppError[] = [];
-  const copies = new DailyCopies({ path, clock, failed: (error) => failures.push(error) });
+  const copies = new DailyCopies({ path, clock, onFailure: (error) => failures.push(error) });
   onTestFinished(async () => {
     await copies.stop();
     catalogue.close();
@@ -38,7 +38,7 @@ test('a catalogue that stays open is copied once a day, with what was committed,
   const elsewhere = join(temporaryFolder(), 'catalogue.sqlite');
   copyFileSync(first ?? '', elsewhere);
   const copy = openCatalogue({ path: elsewhere, clock });
-  expect(new JobStore(copy).open()).toContainEqual(job);
+  expect(new JobStore(copy).openJobs()).toContainEqual(job);
   copy.close();
   expect(new JobStore(catalogue).get(later.id)).toEqual(later);
 

@@ -88,7 +88,7 @@ test('EIO at any call is an error of the disk, and the next opening brings the c
       expect(thrown, told).toMatchObject({ name: 'AppError', code: 'disk-failed', retry: 'later' });
     }
     const { catalogue } = await openOrRecoverCatalogue({ path, clock });
-    expect(new JobStore(catalogue).open(), told).toHaveLength(1);
+    expect(new JobStore(catalogue).openJobs(), told).toHaveLength(1);
     catalogue.close();
   }
   expect([...failed]).toEqual(expect.arrayContaining(['copyFileSync', 'fsyncSync', 'renameSync']));

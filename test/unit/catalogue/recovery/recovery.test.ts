@@ -35,7 +35,7 @@ async function recovered() {
   onTestFinished(() => {
     opened.catalogue.close();
   });
-  return { ...opened, jobs: new JobStore(opened.catalogue).open() };
+  return { ...opened, jobs: new JobStore(opened.catalogue).openJobs() };
 }
 
 /** A catalogue with one job per day, and so with copies that lack the newest ones. */

@@ -31,13 +31,14 @@ function end(state: JobState, project = 'g/p', at = 100, instance = 'source'): S
   return jobs.change(job.id, job.revision, { state, event: { type: 'end', message: '' }, at });
 }
 const filter = { since: 0, instances: ['source', 'target'], limit: 9 };
-const failures = () => attention.failed(filter).entries.flatMap(({ jobs }) => jobs.map(({ jobId }) => jobId));
-const warnings = () => attention.warned(filter).entries.map(({ jobId }) => jobId);
+const failures = () =>
+  attention.failedJobGroups(filter).entries.flatMap(({ jobs }) => jobs.map(({ jobId }) => jobId));
+const warnings = () => attention.jobsWithWarnings(filter).entries.map(({ jobId }) => jobId);
 
 test('a failure is reported with its error, and warnings with their number', () => {
   const one = end(failed, 'g/one');
   const two = end(warned, 'g/two');
-  expect(attention.failed(filter)).toEqual({
+  expect(attention.failedJobGroups(filter)).toEqual({
     entries: [
       {
         jobKind: 'export',
@@ -50,7 +51,7 @@ test('a failure is reported with its error, and warnings with their number', () 
     ],
     total: 1,
   });
-  expect(attention.warned(filter)).toEqual({
+  expect(attention.jobsWithWarnings(filter)).toEqual({
     entries: [
       {
         jobId: two.id,
@@ -165,8 +166,11 @@ test('an import is reported until all of its failures are settled, with what was
 
 test('an import of which all that is lost was accepted is not reported, and counts no more', () => {
   const [one, other] = [end(warned, 'g/one'), end(warned, 'g/other')];
-  expect(attention.warned(filter, [one.id])).toMatchObject({ entries: [{ jobId: other.id }], total: 1 });
-  expect(attention.warned(filter, [])).toMatchObject({ total: 2 });
+  expect(attention.jobsWithWarnings(filter, [one.id])).toMatchObject({
+    entries: [{ jobId: other.id }],
+    total: 1,
+  });
+  expect(attention.jobsWithWarnings(filter, [])).toMatchObject({ total: 2 });
 });
 
 test('what is long past, or of an instance that is gone, is left out', () => {
@@ -174,11 +178,11 @@ test('what is long past, or of an instance that is gone, is left out', () => {
   end(warned, 'g/old-too', 50);
   const job = end(failed, 'g/new', 51);
   end(failed, 'g/p', 60, 'gone');
-  expect(attention.failed({ ...filter, since: 50 })).toMatchObject({
+  expect(attention.failedJobGroups({ ...filter, since: 50 })).toMatchObject({
     entries: [{ jobs: [{ jobId: job.id }] }],
     total: 1,
   });
-  expect(attention.warned({ ...filter, since: 50 })).toEqual({ entries: [], total: 0 });
+  expect(attention.jobsWithWarnings({ ...filter, since: 50 })).toEqual({ entries: [], total: 0 });
 });
 
 test('failures of one instance with one code are one entry, with the error of the newest', () => {
@@ -186,7 +190,7 @@ test('failures of one instance with one code are one entry, with the error of th
   const other = end({ status: 'failed', error: { ...error, code: 'forbidden' } }, 'g/b');
   const elsewhere = end(failed, 'g/a', 100, 'target');
   const newest = end({ status: 'failed', error: { ...error, message: 'newer' } }, 'g/c');
-  expect(attention.failed(filter)).toMatchObject({
+  expect(attention.failedJobGroups(filter)).toMatchObject({
     entries: [
       {
         instance: 'source',
@@ -206,7 +210,7 @@ test('failures of one instance with one code are one entry, with the error of th
 
 test('of very many alike a hundred are named, and all counted', () => {
   for (let number = 1; number <= 102; number += 1) end(failed, `g/p${number}`);
-  const [entry] = attention.failed(filter).entries;
+  const [entry] = attention.failedJobGroups(filter).entries;
   expect(entry?.total).toBe(102);
   expect(entry?.jobs).toHaveLength(100);
   expect(entry?.jobs[0]?.project).toBe('g/p102');
@@ -215,15 +219,23 @@ test('of very many alike a hundred are named, and all counted', () => {
 test('of many warnings of one job the first three are reported', () => {
   const four = [1, 2, 3, 4].map((number) => ({ ...warning, message: `m${number}` }));
   end({ status: 'succeeded', warnings: four });
-  expect(attention.warned(filter).entries).toMatchObject([{ warnings: 4, messages: ['m1', 'm2', 'm3'] }]);
+  expect(attention.jobsWithWarnings(filter).entries).toMatchObject([
+    { warnings: 4, messages: ['m1', 'm2', 'm3'] },
+  ]);
 });
 
 test('what is beyond the limit is counted', () => {
   for (const project of ['g/a', 'g/b', 'g/c']) end(warned, project);
-  expect(attention.warned({ ...filter, limit: 2 })).toMatchObject({ entries: { length: 2 }, total: 3 });
+  expect(attention.jobsWithWarnings({ ...filter, limit: 2 })).toMatchObject({
+    entries: { length: 2 },
+    total: 3,
+  });
   const codes = ['export-failed', 'forbidden', 'disk-full'] as const;
   for (const code of codes) end({ status: 'failed', error: { ...error, code } }, code);
-  expect(attention.failed({ ...filter, limit: 2 })).toMatchObject({ entries: { length: 2 }, total: 3 });
+  expect(attention.failedJobGroups({ ...filter, limit: 2 })).toMatchObject({
+    entries: { length: 2 },
+    total: 3,
+  });
 });
 
 test('open jobs are counted by status, of all or of one instance', () => {
@@ -236,8 +248,8 @@ test('open jobs are counted by status, of all or of one instance', () => {
     at: 1,
   });
   end(failed, 'g/d');
-  expect(attention.open()).toEqual({ queued: 2, running: 1 });
-  expect(attention.open('source')).toEqual({ queued: 1, running: 1 });
+  expect(attention.countOpenByStatus()).toEqual({ queued: 2, running: 1 });
+  expect(attention.countOpenByStatus('source')).toEqual({ queued: 1, running: 1 });
 });
 
 test('a token that was to be revoked and is not there needs no attention, one that could not be revoked is', () => {
@@ -283,7 +295,8 @@ test('a failed backup of a listed project without an archive is reported, howeve
   await new ProjectListStore(catalogue).replace(instance, [[project]], 1);
   const job = end(failed, project.fullPath);
   const later = { ...filter, since: 1_000 };
-  const told = () => attention.failed(later).entries.flatMap(({ jobs }) => jobs.map(({ jobId }) => jobId));
+  const told = () =>
+    attention.failedJobGroups(later).entries.flatMap(({ jobs }) => jobs.map(({ jobId }) => jobId));
   expect(told()).toEqual([job.id]);
   catalogue.run('INSERT INTO dismissals (subject, item, at) VALUES (?, ?, ?)', `job ${job.id}`, 'item', 1);
   expect(told()).toEqual([job.id]);

@@ -51,7 +51,7 @@ test.for(jobStatuses)('a job is read back in the state %s as it was stored', (st
     revision: 2,
   });
   expect(jobs.get(job.id)).toEqual(changed);
-  expect(jobs.open()).toEqual(ended ? [] : [changed]);
+  expect(jobs.openJobs()).toEqual(ended ? [] : [changed]);
 });
 
 test('a change of state appends exactly one event', () => {
@@ -88,7 +88,7 @@ test('enqueueing the same work joins the open job, whatever the case of its path
   jobs.createRun({ id: runId, kind: 'backup', request: {}, at });
   const joined = jobs.enqueue({ ...newJob('group/project'), runId, at });
   expect(joined).toEqual({ job: first, joined: true });
-  expect(jobs.ofRun(runId)).toEqual([first]);
+  expect(jobs.jobsOfRun(runId)).toEqual([first]);
   expect(jobs.events({ jobId: first.id, limit: 10 }).map(({ type }) => type)).toEqual(['queued', 'joined']);
 });
 
@@ -99,17 +99,17 @@ test('open jobs that are given up end as failed with the reason, each with an ev
   jobs.change(running.id, 1, { state: stateOf.running, event, at });
   const queued = queuedJob(jobs, 'g/queued');
   const error = { code: 'interrupted', message: 'restored', retry: 'never', details: {} } as const;
-  const givenUp = jobs.giveUpOpenJobs(error, at + 1);
+  const givenUp = jobs.failOpenJobs(error, at + 1);
   expect(givenUp.map(({ id, state }) => [id, state])).toEqual([
     [running.id, { status: 'failed', error }],
     [queued.id, { status: 'failed', error }],
   ]);
-  expect(jobs.open()).toEqual([]);
+  expect(jobs.openJobs()).toEqual([]);
   expect(jobs.get(done.id)?.state.status).toBe('succeeded');
   for (const { id } of givenUp) {
     expect(jobs.events({ jobId: id, limit: 10 }).at(-1)).toMatchObject({ type: 'fail', message: 'restored' });
   }
-  expect(jobs.giveUpOpenJobs(error, at + 2)).toEqual([]);
+  expect(jobs.failOpenJobs(error, at + 2)).toEqual([]);
 });
 
 test.for([
@@ -120,7 +120,7 @@ test.for([
   const { runId } = queuedJob(jobs);
   const other = jobs.enqueue({ ...newJob('group/project'), ...(difference as object), runId, at });
   expect(other.joined).toBe(false);
-  expect(jobs.open()).toHaveLength(2);
+  expect(jobs.openJobs()).toHaveLength(2);
 });
 
 test.for(endedStatuses)('a job that has %s is not joined: the same work is a new job', (status) => {
@@ -185,7 +185,7 @@ test('a status that this program does not know is refused, not guessed at', () =
   catalogue.run('PRAGMA ignore_check_constraints = ON');
   catalogue.run(`UPDATE jobs SET state = '{"status":"paused"}', status = 'paused'`);
   expect(() => jobs.get(id)).toThrow(expect.objectContaining({ code: 'catalogue-damaged' }));
-  expect(() => jobs.open()).toThrow(expect.objectContaining({ code: 'catalogue-damaged' }));
+  expect(() => jobs.openJobs()).toThrow(expect.objectContaining({ code: 'catalogue-damaged' }));
 });
 
 test('the database itself refuses an unknown status, and a status that its state contradicts', () => {

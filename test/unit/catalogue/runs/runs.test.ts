@@ -88,8 +88,8 @@ describe('a run with its jobs', () => {
     const [joined] = runs.enqueueAll(newRun(), [newJob('g/p', { ...input, ...second })]);
     const after = { ...input, ...first, ...added };
     expect(joined).toMatchObject({ joined: true, job: { input: after } });
-    expect(made).toMatchObject({ joined: false, job: { id: jobs.open()[0]?.id } });
-    expect(jobs.open().map((job) => job.input)).toEqual([after]);
+    expect(made).toMatchObject({ joined: false, job: { id: jobs.openJobs()[0]?.id } });
+    expect(jobs.openJobs().map((job) => job.input)).toEqual([after]);
     const other = newJob('g/p', { ...input, ...second, keepExisting: true });
     expect(runs.enqueueAll(newRun(), [other])).toMatchObject([{ refused: { code: 'job-busy' } }]);
   });
@@ -104,14 +104,14 @@ describe('a run with its jobs', () => {
       newJob('g/same'),
       newJob('g/new'),
     ]);
-    const made = jobs.ofRun(run.id).find(({ project }) => project === 'g/new');
+    const made = jobs.jobsOfRun(run.id).find(({ project }) => project === 'g/new');
     expect(enqueued).toEqual([
       { job: made, joined: false },
       { refused: expect.objectContaining({ code: 'job-busy' }) as unknown },
       { job: same, joined: true },
       { job: made, joined: true },
     ]);
-    expect(jobs.ofRun(run.id)).toHaveLength(2);
+    expect(jobs.jobsOfRun(run.id)).toHaveLength(2);
     expect(jobs.events({ jobId: open.id, limit: 10 })).toHaveLength(1);
   });
 

@@ -159,19 +159,21 @@ test('a project whose newest archive is in a folder that is not there is absent,
   store(10);
   store(11, { root: 1 });
   store(11, { root: 0, projectId: 8, fullPath: 'group/z' });
-  expect(folders.noteAbsentRoots(new Set([1]))).toBe(true);
+  expect(folders.storeAbsentRoots(new Set([1]))).toBe(true);
   expect(rows()).toMatchObject([
     { backupStatus: 'absent', newestArchive: { absent: true, condition: 'complete' } },
     { backupStatus: 'current', newestArchive: { absent: false } },
   ]);
-  expect(folders.noteAbsentRoots(new Set([1]))).toBe(false);
+  expect(folders.storeAbsentRoots(new Set([1]))).toBe(false);
   store(12, { root: 1 });
   expect(status()).toBe('absent');
-  expect(folders.absences()).toEqual([{ root: 1, archives: 2, bytes: 2 * 1000 + 11 + 12, projects: 1 }]);
+  expect(folders.archivesInAbsentRoots()).toEqual([
+    { root: 1, archives: 2, bytes: 2 * 1000 + 11 + 12, projects: 1 },
+  ]);
   expect(folders.totals()).toMatchObject({ count: 2, bytes: 2 * 1000 + 10 + 11 });
-  expect(folders.noteAbsentRoots(new Set([2]))).toBe(true);
+  expect(folders.storeAbsentRoots(new Set([2]))).toBe(true);
   expect(status()).toBe('current');
-  expect(folders.absences()).toEqual([]);
+  expect(folders.archivesInAbsentRoots()).toEqual([]);
 });
 
 test('an archive that was pruned no longer counts', async () => {

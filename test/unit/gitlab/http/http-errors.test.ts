@@ -1,19 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { defaultRetryAfterMs, maxDownloadPauseMs } from '../../../../src-contract/retry-after.ts';
-import { errorFromReply, retryAfterMs, type Subject } from '../../../../src-main/gitlab/http/http-errors.ts';
+import {
+  errorFromResponse,
+  retryAfterMs,
+  type RequestSubject,
+} from '../../../../src-main/gitlab/http/http-errors.ts';
 
 const now = Date.UTC(2026, 10, 20, 12);
 
-function errorOf(status: number, body: unknown, subject: Subject = 'other', headers = {}) {
+function errorOf(status: number, body: unknown, subject: RequestSubject = 'other', headers = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return errorFromReply(
+  return errorFromResponse(
     { status, headers, body: text },
     {
       method: 'GET',
       url: 'https://gitlab.example.com/api/v4/x',
       subject,
-      needs: [],
-      flag: null,
+      requiredCapabilities: [],
+      featureFlag: null,
       now,
       details: { project: 'g/n' },
     },

@@ -72,9 +72,9 @@ test('each session holds the paths that it was given, and no other session does'
     pair(access.redeem(access.newLinkSecret())),
     pair(access.redeem(access.newLinkSecret())),
   ];
-  access.sessionOf(one)?.paths.give('/data/uploads/1/app.tar.gz', 'file');
-  expect(access.sessionOf(`a=b; ${one}`)?.paths.holds('/data/uploads/1/app.tar.gz', 'file')).toBe(true);
-  expect(access.sessionOf(two)?.paths.holds('/data/uploads/1/app.tar.gz', 'file')).toBe(false);
+  access.sessionOf(one)?.paths.grant('/data/uploads/1/app.tar.gz', 'file');
+  expect(access.sessionOf(`a=b; ${one}`)?.paths.isGranted('/data/uploads/1/app.tar.gz', 'file')).toBe(true);
+  expect(access.sessionOf(two)?.paths.isGranted('/data/uploads/1/app.tar.gz', 'file')).toBe(false);
 });
 
 test('nobody else is', () => {

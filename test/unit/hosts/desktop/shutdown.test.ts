@@ -131,7 +131,7 @@ describe('quitting', () => {
 
   test('is not done while only this process knows a new token: it is said why', async () => {
     const { quit, happened, newTokens } = leave({ busy: true, agrees: Promise.resolve(false) });
-    await newTokens.ask('work', () => Promise.resolve(answer));
+    await newTokens.trackRequest('work', () => Promise.resolve(answer));
     await quit('person');
     await quit('person');
     expect(happened).toEqual(['explained', 'explained']);
@@ -139,7 +139,7 @@ describe('quitting', () => {
 
   test('tries the keychain first, which may work again', async () => {
     const { quit, happened, newTokens, keychain, drained } = leave({});
-    await newTokens.ask('work', () => Promise.resolve(answer));
+    await newTokens.trackRequest('work', () => Promise.resolve(answer));
     keychain.works = true;
     drained.resolve(null);
     await quit('person');
@@ -149,7 +149,7 @@ describe('quitting', () => {
 
   test('continues when the user has copied the token and still wants to quit', async () => {
     const { quit, happened, drained, newTokens } = leave({});
-    await newTokens.ask('work', () => Promise.resolve(answer));
+    await newTokens.trackRequest('work', () => Promise.resolve(answer));
     const left = quit('person');
     drained.resolve(null);
     await left;
@@ -161,11 +161,11 @@ describe('quitting', () => {
     async (first) => {
       const agreement = Promise.withResolvers<boolean>();
       const { quit, happened, newTokens, drained } = leave({ busy: true, agrees: agreement.promise });
-      if (first === 'explained') await newTokens.ask('lab', () => Promise.resolve(answer));
+      if (first === 'explained') await newTokens.trackRequest('lab', () => Promise.resolve(answer));
       const left = quit('person');
       await expect.poll(() => happened).toEqual([first]);
       const asked = Promise.withResolvers<typeof answer>();
-      const asking = newTokens.ask('work', () => asked.promise);
+      const asking = newTokens.trackRequest('work', () => asked.promise);
       agreement.resolve(true);
       asked.resolve({ ...answer, secret: new Token('glpat-newer') });
       await asking;
@@ -180,7 +180,7 @@ describe('quitting', () => {
   const leaveLate = (parts: Parameters<typeof leave>[0]) => {
     const scene: ReturnType<typeof leave> = leave({
       ...parts,
-      rested: () => scene.newTokens.ask('work', () => Promise.resolve(answer)),
+      rested: () => scene.newTokens.trackRequest('work', () => Promise.resolve(answer)),
     });
     return scene;
   };
@@ -223,7 +223,7 @@ describe('quitting', () => {
   test('waits for the reply of an instance to a request for a new token', async () => {
     const { quit, happened, newTokens, clock } = leave({ agrees: Promise.resolve(false) });
     const asked = Promise.withResolvers<typeof answer>();
-    const asking = newTokens.ask('work', () => asked.promise);
+    const asking = newTokens.trackRequest('work', () => asked.promise);
     const left = quit('person');
     await clock.advance(30_000);
     expect(happened).toEqual([]);
@@ -235,7 +235,7 @@ describe('quitting', () => {
 
   test('by the system takes as long as an instance may take to return a new token', async () => {
     const { quit, happened, newTokens, clock } = leave({});
-    void newTokens.ask('work', () => new Promise<never>(() => undefined));
+    void newTokens.trackRequest('work', () => new Promise<never>(() => undefined));
     const left = quit('system');
     await clock.advance(89_999);
     expect(happened).not.toContain('exit');

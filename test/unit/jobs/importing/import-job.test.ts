@@ -235,7 +235,12 @@ describe('the end of an import', () => {
   /** An archive stored by a backup, with the counts of its source. */
   async function storeWithSource(bench: ImportHarness): Promise<void> {
     const held = { at: '', counts: countsOf(2), lastActivityAt: null };
-    const key = { instanceUrl: 'https://source.example', projectId: 1, fullPath: 'group/project', at: 0 };
+    const key = {
+      instanceUrl: 'https://source.example',
+      projectId: 1,
+      fullPath: 'group/project',
+      receivedAt: 0,
+    };
     const pending = await bench.archives.begin(key, null);
     await pending.commit({
       instance: { name: 'source', url: key.instanceUrl, username: null },

@@ -3,24 +3,27 @@ import { describe, expect, it } from 'vitest';
 import { jobStatuses, type JobStatus } from '../../../../src-contract/runs/job.ts';
 import {
   currentWave,
-  failedMove,
-  isFrozen,
-  isRemovingMark,
+  failedJobKind,
+  mayBeArchived,
+  needsUnarchiving,
   isSettled,
-  isToCompare,
-  moves,
-  movesNow,
-  movesToRepeat,
-  nextMove,
-  stateOf,
-  type Migrating,
-  type Move,
+  isComparisonDue,
+  migrationJobKinds,
+  jobKindsDue,
+  jobKindsToRepeat,
+  nextJobKind,
+  projectState,
+  type ProjectMigration,
+  type MigrationJobKind,
 } from '../../../../src-main/jobs/migrations/migrating.ts';
 
-type Given = Partial<Record<Move, JobStatus>>;
+type Given = Partial<Record<MigrationJobKind, JobStatus>>;
 
 /** A successful freeze set the mark, unless the test says otherwise. */
-function project(given: Given, more: Partial<Migrating> & { marked?: boolean } = {}): Migrating {
+function project(
+  given: Given,
+  more: Partial<ProjectMigration> & { marked?: boolean } = {},
+): ProjectMigration {
   const { marked = true, ...rest } = more;
   const jobs = Object.fromEntries(
     Object.entries(given).map(([move, status]) => [
@@ -31,12 +34,12 @@ function project(given: Given, more: Partial<Migrating> & { marked?: boolean } =
   return {
     sourceId: 1,
     wave: 1,
-    leftOut: false,
-    leftMarked: false,
+    isExcluded: false,
+    mayBeArchivedByUs: false,
     jobs,
     reconciled: null,
     openFailures: 0,
-    retrying: false,
+    isRetrying: false,
     ...rest,
   };
 }
@@ -44,14 +47,14 @@ function project(given: Given, more: Partial<Migrating> & { marked?: boolean } =
 const done = 'succeeded' as const;
 
 /** A freeze with this end, whose request may or may not have been carried out. */
-const inDoubt = (status: JobStatus): Migrating => {
+const inDoubt = (status: JobStatus): ProjectMigration => {
   const { jobs, ...rest } = project({ freeze: status });
   const { freeze } = jobs;
   return { ...rest, jobs: freeze === undefined ? {} : { freeze: { ...freeze, changed: null } } };
 };
 
 describe('the next job', () => {
-  const rows: [freeze: boolean, given: Given, next: Move | null][] = [
+  const rows: [freeze: boolean, given: Given, next: MigrationJobKind | null][] = [
     [false, {}, 'export'],
     [true, {}, 'freeze'],
     [true, { freeze: 'running' }, null],
@@ -74,51 +77,51 @@ describe('the next job', () => {
     [true, { freeze: done, thaw: done }, null],
   ];
   it.each(rows)('freeze %s, %o: %s', (freeze, given, next) => {
-    expect(nextMove(project(given), freeze)).toBe(next);
+    expect(nextJobKind(project(given), freeze)).toBe(next);
   });
 
   it('a source that was marked before keeps its mark, and its target too', () => {
     const marked = { marked: false };
-    expect(nextMove(project({ freeze: done, export: 'failed' }, marked), true)).toBeNull();
-    expect(nextMove(project({ freeze: done, export: done, import: done }, marked), true)).toBeNull();
-    expect(isFrozen(project({ freeze: done }, marked))).toBe(false);
+    expect(nextJobKind(project({ freeze: done, export: 'failed' }, marked), true)).toBeNull();
+    expect(nextJobKind(project({ freeze: done, export: done, import: done }, marked), true)).toBeNull();
+    expect(mayBeArchived(project({ freeze: done }, marked))).toBe(false);
   });
 
   it('nothing, for one that is left out, but the mark that it got before', () => {
-    const leftOut = { leftOut: true };
-    expect(nextMove(project({}, leftOut), true)).toBeNull();
-    expect(nextMove(project({ freeze: done, export: 'running' }, leftOut), true)).toBeNull();
-    expect(nextMove(project({ freeze: done, export: done }, leftOut), true)).toBe('thaw');
-    expect(nextMove(project({ freeze: done, export: done, thaw: done }, leftOut), true)).toBeNull();
-    expect(nextMove(project({ freeze: done }, { ...leftOut, marked: false }), true)).toBeNull();
+    const leftOut = { isExcluded: true };
+    expect(nextJobKind(project({}, leftOut), true)).toBeNull();
+    expect(nextJobKind(project({ freeze: done, export: 'running' }, leftOut), true)).toBeNull();
+    expect(nextJobKind(project({ freeze: done, export: done }, leftOut), true)).toBe('thaw');
+    expect(nextJobKind(project({ freeze: done, export: done, thaw: done }, leftOut), true)).toBeNull();
+    expect(nextJobKind(project({ freeze: done }, { ...leftOut, marked: false }), true)).toBeNull();
   });
 
   it('what may have marked a source is taken for having marked it', () => {
     for (const status of ['failed', 'cancelled'] as const) {
       const unknown = inDoubt(status);
-      expect(isFrozen(unknown)).toBe(true);
-      expect(nextMove(unknown, true)).toBe('thaw');
-      expect(isRemovingMark(unknown)).toBe(true);
-      expect(nextMove(project({ freeze: status }), true)).toBeNull();
+      expect(mayBeArchived(unknown)).toBe(true);
+      expect(nextJobKind(unknown, true)).toBe('thaw');
+      expect(needsUnarchiving(unknown)).toBe(true);
+      expect(nextJobKind(project({ freeze: status }), true)).toBeNull();
     }
   });
 
   it('a mark from before its jobs were made again is ours', () => {
-    const left = project({ freeze: done }, { marked: false, leftMarked: true });
-    expect(isFrozen(left)).toBe(true);
-    expect(nextMove(left, true)).toBe('export');
+    const left = project({ freeze: done }, { marked: false, mayBeArchivedByUs: true });
+    expect(mayBeArchived(left)).toBe(true);
+    expect(nextJobKind(left, true)).toBe('export');
     const arrived = project(
       { freeze: done, export: done, import: done },
-      { marked: false, leftMarked: true },
+      { marked: false, mayBeArchivedByUs: true },
     );
-    expect(nextMove(arrived, true)).toBe('unmark');
+    expect(nextJobKind(arrived, true)).toBe('unmark');
   });
 });
 
 describe('the status of a project', () => {
-  const rows: [given: Given, more: Partial<Migrating>, state: string][] = [
+  const rows: [given: Given, more: Partial<ProjectMigration>, state: string][] = [
     [{}, {}, 'planned'],
-    [{}, { leftOut: true }, 'left-out'],
+    [{}, { isExcluded: true }, 'left-out'],
     [{ export: 'queued' }, {}, 'exporting'],
     [{ export: done }, {}, 'importing'],
     [{ export: done, import: 'running' }, {}, 'importing'],
@@ -131,32 +134,32 @@ describe('the status of a project', () => {
     [{ export: done, import: 'failed' }, {}, 'failed'],
   ];
   it.each(rows)('%o, %o: %s', (given, more, state) => {
-    expect(stateOf(project(given, more), false, 'running')).toBe(state);
+    expect(projectState(project(given, more), false, 'running')).toBe(state);
   });
 
   it('one that was to be unmarked and could not be differs', () => {
     const given = { freeze: done, export: done, import: done, unmark: 'failed' as const };
-    expect(stateOf(project(given, { reconciled: true }), true, 'running')).toBe('differs');
+    expect(projectState(project(given, { reconciled: true }), true, 'running')).toBe('differs');
   });
 
   it('one that never began is cancelled with its migration', () => {
-    expect(stateOf(project({}), false, 'cancelled')).toBe('cancelled');
+    expect(projectState(project({}), false, 'cancelled')).toBe('cancelled');
   });
 });
 
 describe('jobs that are made again', () => {
-  const rows: [given: Given, anew: Move[]][] = [
+  const rows: [given: Given, anew: MigrationJobKind[]][] = [
     [{ freeze: done, export: done }, []],
     [{ freeze: done, export: 'failed' }, ['export', 'import', 'unmark', 'thaw']],
     [{ export: done, import: 'failed' }, ['import', 'unmark', 'thaw']],
     // The source was not marked meanwhile.
-    [{ freeze: done, export: done, import: 'failed', thaw: done }, [...moves]],
-    [{ freeze: done, export: done, thaw: done }, [...moves]],
+    [{ freeze: done, export: done, import: 'failed', thaw: done }, [...migrationJobKinds]],
+    [{ freeze: done, export: done, thaw: done }, [...migrationJobKinds]],
     [{ freeze: done, export: done, import: done, unmark: 'failed' }, ['unmark', 'thaw']],
     [{ freeze: done, export: done, import: done, unmark: done }, []],
   ];
   it.each(rows)('%o: %o', (given, anew) => {
-    expect(movesToRepeat(project(given))).toEqual(anew);
+    expect(jobKindsToRepeat(project(given))).toEqual(anew);
   });
 });
 
@@ -166,18 +169,18 @@ describe('waves', () => {
 
   it('the second begins when nothing is left to do in the first', () => {
     expect(currentWave([first, second], false)).toBe(1);
-    expect(movesNow('running', [first, second], false)).toEqual([]);
+    expect(jobKindsDue('running', [first, second], false)).toEqual([]);
     const over = project({ export: done, import: done }, { sourceId: 1, wave: 1 });
-    expect(movesNow('running', [over, second], false)).toEqual([{ project: second, move: 'export' }]);
+    expect(jobKindsDue('running', [over, second], false)).toEqual([{ project: second, move: 'export' }]);
   });
 
   it('one that failed delays no other', () => {
     const failed = project({ export: 'failed' }, { sourceId: 1, wave: 1 });
-    expect(movesNow('running', [failed, second], false).map(({ move }) => move)).toEqual(['export']);
+    expect(jobKindsDue('running', [failed, second], false).map(({ move }) => move)).toEqual(['export']);
   });
 
   it('one that is left out delays no other, even while its mark is removed', () => {
-    const leftOut = project({ freeze: done, export: 'running' }, { leftOut: true });
+    const leftOut = project({ freeze: done, export: 'running' }, { isExcluded: true });
     expect(isSettled(leftOut, true)).toBe(false);
     expect(currentWave([leftOut, second], true)).toBe(2);
   });
@@ -185,15 +188,15 @@ describe('waves', () => {
   it('nothing begins while a migration is a draft or rests, but a mark is taken away', () => {
     const frozen = project({ freeze: done, export: 'failed' }, { sourceId: 3 });
     for (const status of ['paused', 'cancelled'] as const) {
-      expect(movesNow(status, [second, frozen], true)).toEqual([{ project: frozen, move: 'thaw' }]);
+      expect(jobKindsDue(status, [second, frozen], true)).toEqual([{ project: frozen, move: 'thaw' }]);
     }
-    expect(movesNow('draft', [second, frozen], true)).toEqual([]);
+    expect(jobKindsDue('draft', [second, frozen], true)).toEqual([]);
   });
 
   it('a cancelled migration removes its marks first', () => {
     const frozen = project({ freeze: done });
-    expect(movesNow('cancelled', [frozen], true)).toEqual([{ project: frozen, move: 'thaw' }]);
-    expect(movesNow('paused', [frozen], true)).toEqual([]);
+    expect(jobKindsDue('cancelled', [frozen], true)).toEqual([{ project: frozen, move: 'thaw' }]);
+    expect(jobKindsDue('paused', [frozen], true)).toEqual([]);
   });
 });
 
@@ -217,8 +220,8 @@ class MarkedLife {
     return this.project.jobs;
   }
 
-  get open(): Move[] {
-    return moves.filter((move) => this.jobs[move]?.status === 'running');
+  get open(): MigrationJobKind[] {
+    return migrationJobKinds.filter((move) => this.jobs[move]?.status === 'running');
   }
 
   get markIsOurs(): boolean {
@@ -226,7 +229,7 @@ class MarkedLife {
   }
 
   tend(): void {
-    for (const { move } of movesNow(this.status, [this.project], true)) {
+    for (const { move } of jobKindsDue(this.status, [this.project], true)) {
       if (this.#thawing && move !== 'thaw') continue;
       this.#thawing = false;
       expect(this.open).toEqual([]);
@@ -245,7 +248,11 @@ class MarkedLife {
     this.#thawing = false;
   }
 
-  end(move: Move, status: JobStatus, answer: 'came' | 'lost' | 'lost, and nothing was done'): void {
+  end(
+    move: MigrationJobKind,
+    status: JobStatus,
+    answer: 'came' | 'lost' | 'lost, and nothing was done',
+  ): void {
     if (move !== 'freeze' && move !== 'thaw') {
       this.#put(move, status, false);
       return;
@@ -265,19 +272,19 @@ class MarkedLife {
 
   again(): void {
     this.#thawing ||= this.jobs.thaw?.status === 'running';
-    const anew = movesToRepeat(this.project);
-    const leftMarked = anew.includes('freeze') ? isFrozen(this.project) : this.project.leftMarked;
+    const anew = jobKindsToRepeat(this.project);
+    const leftMarked = anew.includes('freeze') ? mayBeArchived(this.project) : this.project.mayBeArchivedByUs;
     const jobs = Object.fromEntries(
-      Object.entries(this.jobs).filter(([move]) => !anew.includes(move as Move)),
-    ) as Migrating['jobs'];
-    this.project = { ...this.project, jobs, leftMarked };
+      Object.entries(this.jobs).filter(([move]) => !anew.includes(move as MigrationJobKind)),
+    ) as ProjectMigration['jobs'];
+    this.project = { ...this.project, jobs, mayBeArchivedByUs: leftMarked };
     this.status = 'running';
   }
 
-  leaveOut(leftOut: boolean): void {
+  leaveOut(isExcluded: boolean): void {
     const { import: imported } = this.jobs;
     if (imported !== undefined && (imported.status === done || !isSettled(this.project, true))) return;
-    this.project = { ...this.project, leftOut };
+    this.project = { ...this.project, isExcluded };
   }
 
   /** Every remaining job succeeds. */
@@ -292,8 +299,8 @@ class MarkedLife {
 
   /** The reported state is true, and a mark from before still exists. */
   check(): void {
-    if (this.markIsOurs) expect(isFrozen(this.project)).toBe(true);
-    if (this.#before) expect([this.#marked, isFrozen(this.project)]).toEqual([true, false]);
+    if (this.markIsOurs) expect(mayBeArchived(this.project)).toBe(true);
+    if (this.#before) expect([this.#marked, mayBeArchived(this.project)]).toEqual([true, false]);
   }
 
   #mark(is: boolean): void {
@@ -301,7 +308,7 @@ class MarkedLife {
     if (!is) this.#closedSinceExport = false;
   }
 
-  #put(move: Move, status: JobStatus, changed: boolean | null): void {
+  #put(move: MigrationJobKind, status: JobStatus, changed: boolean | null): void {
     const jobs = { ...this.jobs, [move]: { jobId: `${move} job`, status, error: null, changed } };
     this.project = { ...this.project, jobs };
   }
@@ -340,11 +347,12 @@ it('whatever happens, no mark of ours stays on a source that does not arrive, no
       life.rest();
       life.check();
       const arrived = () => life.jobs.import?.status === done;
-      const waits = life.status === 'paused' && !life.project.leftOut && failedMove(life.project) === null;
+      const waits =
+        life.status === 'paused' && !life.project.isExcluded && failedJobKind(life.project) === null;
       const couldNot = life.jobs.thaw !== undefined && life.jobs.thaw.status !== done;
       if (!arrived() && !waits && !couldNot) {
         expect(life.markIsOurs).toBe(false);
-        expect(isRemovingMark(life.project)).toBe(false);
+        expect(needsUnarchiving(life.project)).toBe(false);
       }
       if (arrived()) return;
       // A mark that could not be removed is removed when that is tried again.
@@ -368,9 +376,9 @@ it('every life ends, makes each job once, imports only what was exported, and le
   fc.assert(
     fc.property(lives, ({ freeze, marked, endings }) => {
       const given: Given = {};
-      const made: Move[] = [];
+      const made: MigrationJobKind[] = [];
       for (const ending of endings) {
-        const move = nextMove(project(given, { marked }), freeze);
+        const move = nextJobKind(project(given, { marked }), freeze);
         if (move === null) break;
         made.push(move);
         // Removing a mark is tried until it is done.
@@ -378,13 +386,13 @@ it('every life ends, makes each job once, imports only what was exported, and le
       }
       const end = project(given, { marked });
       expect(new Set(made).size).toBe(made.length);
-      expect(nextMove(end, freeze)).toBeNull();
+      expect(nextJobKind(end, freeze)).toBeNull();
       expect(isSettled(end, freeze)).toBe(true);
       if (made.includes('import')) expect(given.export).toBe(done);
-      if (given.import !== done) expect(isFrozen(end)).toBe(false);
+      if (given.import !== done) expect(mayBeArchived(end)).toBe(false);
       if (given.import === done && freeze && marked) expect(given.unmark).toBe(done);
-      expect(isToCompare(end, freeze)).toBe(given.import === done);
-      expect(moves).toEqual(expect.arrayContaining(made));
+      expect(isComparisonDue(end, freeze)).toBe(given.import === done);
+      expect(migrationJobKinds).toEqual(expect.arrayContaining(made));
     }),
     { numRuns: 500 },
   );

@@ -24,7 +24,7 @@ function scene(compare: (mayDoWithoutSource: boolean) => Promise<void> = () => P
   const moves = new MigrationJobs(catalogue, jobs);
   const groups = new MigrationGroups(catalogue, jobs);
   const { migrations, coordinated } = migrationsForTest({
-    ...{ store, moves, groups, clock },
+    ...{ projectMigrations: store, migrationJobs: moves, groups, clock },
     compare: (_id, _sourceId, _signal, mayDoWithoutSource) => compare(mayDoWithoutSource),
   });
   /** Ids of the migrations whose project rows were read. */
@@ -35,11 +35,11 @@ function scene(compare: (mayDoWithoutSource: boolean) => Promise<void> = () => P
       markIdle: (id) => {
         coordinated.markIdle(id);
       },
-      beginGroups: (id) => coordinated.beginGroups(id),
-      begin: (...move) => coordinated.begin(...move),
+      createGroupJobs: (id) => coordinated.createGroupJobs(id),
+      createOrJoinJob: (...move) => coordinated.createOrJoinJob(...move),
       compare: coordinated.compare,
-      compareFailed: (...failure) => {
-        coordinated.compareFailed(...failure);
+      recordComparisonFailure: (...failure) => {
+        coordinated.recordComparisonFailure(...failure);
       },
       projects(id) {
         read.push(id);
@@ -79,7 +79,7 @@ it('a migration that has ended is read once, one that is in progress at each pol
   await clock.advance(3 * minute);
   expect(read.filter((id) => id === ended)).toHaveLength(1);
   expect(read.filter((id) => id === inProgress)).toHaveLength(4);
-  expect(jobs.open().map(({ kind }) => kind)).toEqual(['export', 'export', 'export']);
+  expect(jobs.openJobs().map(({ kind }) => kind)).toEqual(['export', 'export', 'export']);
 });
 
 it('one that ended with a failure and is run again is read until it has ended again', async () => {
@@ -87,17 +87,17 @@ it('one that ended with a failure and is run again is read until it has ended ag
   const id = storeCrowd(catalogue, 3, 2);
   tender.start();
   await clock.advance(0);
-  fail(jobs.open()[0]);
+  fail(jobs.openJobs()[0]);
   await clock.advance(2 * minute);
   expect(read).toHaveLength(2);
   expect(migrations.show(id)).toMatchObject({ status: 'ended', projects: { arrived: 2, failed: 1 } });
 
   migrations.again(id, null);
   await clock.advance(minute);
-  expect(jobs.open()).toMatchObject([{ kind: 'export', project: 'group-2/project-3' }]);
+  expect(jobs.openJobs()).toMatchObject([{ kind: 'export', project: 'group-2/project-3' }]);
   await clock.advance(2 * minute);
   expect(read).toHaveLength(5);
-  fail(jobs.open()[0]);
+  fail(jobs.openJobs()[0]);
   await clock.advance(5 * minute);
   expect(read).toHaveLength(6);
 });

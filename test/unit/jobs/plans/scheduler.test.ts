@@ -25,7 +25,7 @@ describe('a plan', () => {
     expect(bench.runs).toEqual([]);
     await bench.clock.advance(1 + second);
     expect(bench.fired).toEqual([iso('2026-11-21T02:30:00Z')]);
-    expect(bench.jobs.open().map(({ project, kind, step }) => [project, kind, step])).toEqual([
+    expect(bench.jobs.openJobs().map(({ project, kind, step }) => [project, kind, step])).toEqual([
       ['g/mine', 'export', 'prepare'],
       ['g/unsaid', 'export', 'prepare'],
     ]);
@@ -73,7 +73,7 @@ describe('a plan', () => {
       { jobs: { queued: 1 } },
       { jobs: { queued: 1 }, leftOut: { count: 0 } },
     ]);
-    expect(bench.jobs.open()).toHaveLength(1);
+    expect(bench.jobs.openJobs()).toHaveLength(1);
     // The project was deleted, and another was created at its path.
     bench.onProjects = () => [projectOf({ id: 99 })];
     await bench.sleepThrough(day);
@@ -81,7 +81,7 @@ describe('a plan', () => {
       outcome: 'warnings',
       leftOut: { count: 1, projects: ['group/project'] },
     });
-    expect(bench.jobs.open()).toHaveLength(1);
+    expect(bench.jobs.openJobs()).toHaveLength(1);
   });
 
   it('that is off does not fire, and does not catch up when it is switched on', async () => {

@@ -7,7 +7,7 @@ import {
   type OptionDeclaration,
   type OptionTable,
 } from '../../../../src-contract/options.ts';
-import { hookFailureRules, hookSeconds, type Hooks } from '../../../../src-contract/plans/hook.ts';
+import { hookFailureActions, hookTimeLimitSeconds, type Hooks } from '../../../../src-contract/plans/hook.ts';
 import { planDraftSchema } from '../../../../src-contract/plans/plan-schema.ts';
 import type { PlanDraft, Selection } from '../../../../src-contract/plans/plan.ts';
 import { boundsOf, mapLimits } from '../../../../src-contract/plans/retention-periods.ts';
@@ -21,7 +21,7 @@ import { planCommand } from '../../../../src-main/hosts/cli/plans/plan.ts';
 import { hooksOf, type HookOptions } from '../../../../src-main/hosts/cli/plans/plan-hook-options.ts';
 import {
   retentionOf,
-  rootOf,
+  archiveRootOf,
   scheduleOf,
   selectionOf,
   settingsOf,
@@ -95,11 +95,11 @@ const retention = fc.record(mapLimits((limit) => orNull(numberIn(boundsOf(limit)
 const hook = fc.record({
   program: word.map((name) => `/opt/${name}`),
   arguments: fc.array(word, { maxLength: 2 }),
-  timeLimitSeconds: numberIn(hookSeconds),
+  timeLimitSeconds: numberIn(hookTimeLimitSeconds),
 });
 const hooks: fc.Arbitrary<Hooks> = fc.record({
   before: orNull(
-    fc.tuple(hook, fc.constantFrom(...hookFailureRules)).map(([one, ifFails]) => ({ ...one, ifFails })),
+    fc.tuple(hook, fc.constantFrom(...hookFailureActions)).map(([one, ifFails]) => ({ ...one, ifFails })),
   ),
   after: orNull(hook),
 });
@@ -134,7 +134,7 @@ async function requestOf(line: string, chosen: Selection, before: PlanDraft): Pr
     schedule: scheduleOf(options, options.timeZone ?? null),
     retention: retentionOf(command, before.retention),
     ...settingsOf(command, before),
-    ...rootOf(options),
+    ...archiveRootOf(options),
     hooks: hooksOf(options, before.hooks) ?? before.hooks,
   });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   noteRefusal,
-  RelationCheck,
+  RelationValidator,
   dropInvalidNotes,
 } from '../../../../src-main/sandbox/importing/import-checks.ts';
 
@@ -30,16 +30,16 @@ test.each([
   ['something_new', { anything: 'goes' }, null],
   ['something_new', 'a text', 'not an object'],
 ])('%s %o: %s', (relation, record, reason) => {
-  expect(new RelationCheck(relation).refusal(record)?.reason ?? null).toBe(reason);
+  expect(new RelationValidator(relation).validate(record)?.reason ?? null).toBe(reason);
 });
 
 test('an iid counts as taken by saved records only', () => {
-  const check = new RelationCheck('milestones');
+  const check = new RelationValidator('milestones');
 
-  expect(check.refusal({ title: null, iid: 1 })).not.toBeNull();
-  expect(check.refusal({ title: 'First', iid: 1 })).toBeNull();
-  expect(check.refusal({ title: 'Second', iid: 1 })?.exceptionClass).toBe('ActiveRecord::RecordNotUnique');
-  expect(check.refusal({ title: 'Third', iid: 2 })).toBeNull();
+  expect(check.validate({ title: null, iid: 1 })).not.toBeNull();
+  expect(check.validate({ title: 'First', iid: 1 })).toBeNull();
+  expect(check.validate({ title: 'Second', iid: 1 })?.exceptionClass).toBe('ActiveRecord::RecordNotUnique');
+  expect(check.validate({ title: 'Third', iid: 2 })).toBeNull();
 });
 
 test.each([

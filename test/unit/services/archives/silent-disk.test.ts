@@ -37,8 +37,8 @@ async function rootsOnSilentDisk() {
   await settings.change((before) => ({ ...before, archiveRoot: silent, archiveRoots: [null, silent] }));
   const clock = new SteppedClock();
   const roots = new ArchiveRoots({
-    ...{ settings, standard: join(dataFolder, 'archives'), dataFolder, clock, disk: undefined },
-    ...{ holds: () => true, onLook: () => undefined },
+    ...{ settings, defaultPath: join(dataFolder, 'archives'), dataFolder, clock, disk: undefined },
+    ...{ hasArchives: () => true, onPresenceChecked: () => undefined },
   });
   return { roots, clock };
 }

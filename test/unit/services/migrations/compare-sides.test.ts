@@ -67,7 +67,7 @@ function compare(given: Given): Reconciliation {
   const { archivedInArchive = false, lfsInArchive = 0, uploadsInArchive = [], changedSince = null } = given;
   const sides = {
     moment: { at: exportedAt, counted: () => ({ before: null, after: null }) },
-    held: {
+    archiveRecords: {
       records: lists({ ci_pipelines: given.pipelinesInArchive ?? [] }),
       members: [],
       protectedRefs: { protected_branches: [], protected_tags: [] },
@@ -84,10 +84,10 @@ function compare(given: Given): Reconciliation {
     },
     failures: [],
     source: asked(given.source ?? {}),
-    withoutSource: null,
+    noSourceReason: null,
     target: asked(given.target ?? {}),
     overrides: given.overrides ?? {},
-    name: null,
+    requestedName: null,
     mark: given.mark ?? null,
   };
   return compareSides(numbers, sides as unknown as Sides, changedSince, []);

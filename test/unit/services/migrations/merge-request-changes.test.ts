@@ -46,7 +46,7 @@ it('a merge request without changes on the target lost them on import', async ()
   const target = side(records(3), (iid) => (iid === 2 ? null : '4'));
   const source = side(records(3), () => '4');
   const held = archived(records(3), three);
-  const { missing, uncheckedCount: uncheckedCount } = await changesLostOnImport(held, target);
+  const { missing, uncheckedCount } = await changesLostOnImport(held, target);
   await changesLostOnExport(source, held, exportedAt);
   expect(missing).toMatchObject([
     { lost: 'on-import', line: 1, iid: 2, part: { name: 'changes', expected: 4, found: 0 } },
@@ -90,7 +90,7 @@ it('of many, twenty are asked from the first to the last, and it is said that ot
     records(45).map(({ line }) => [line, 1]),
   );
   const target = side(records(45), () => '1');
-  const { uncheckedCount: uncheckedCount } = await changesLostOnImport(held, target);
+  const { uncheckedCount } = await changesLostOnImport(held, target);
   expect(target.asked).toHaveLength(20);
   expect(target.asked.at(0)).toBe(1);
   expect(target.asked.at(-1)).toBeGreaterThan(42);

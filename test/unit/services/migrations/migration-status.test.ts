@@ -13,11 +13,11 @@ function status() {
   const store = new ProjectMigrations(catalogue, new JobStore(catalogue));
   const ledger = new ImportFailures(catalogue);
   const acceptances = new AcceptedDifferences(catalogue);
-  const differences = createDifferences({ store, acceptances, ledger });
+  const differences = createDifferences({ projectMigrations: store, acceptances, importFailures: ledger });
   const id = storeCrowd(catalogue, failedProject);
   let readInFull = 0;
   const shown = createMigrationStatus({
-    store: {
+    projectMigrations: {
       projects: (migration) => store.projects(migration),
       reconciliation(migration, sourceId) {
         readInFull += 1;
@@ -94,13 +94,13 @@ it('losses that no failure is listed for are accepted one by one, with failures 
   expect(
     ledger.findByImport(importJob).every((one) => one.state === 'accepted' && one.note === 'known'),
   ).toBe(true);
-  expect(acceptances.of(id, failedProject)).toHaveLength(50);
+  expect(acceptances.forProject(id, failedProject)).toHaveLength(50);
   expect(settle('accepted', 'known')).not.toContain(true);
 
   // Equal acceptances are replaced.
   const silent = shown().at(-1)?.ref ?? '';
   expect(settle('accepted', 'better known', [silent])).toEqual([true]);
-  expect(acceptances.of(id, failedProject)).toHaveLength(50);
+  expect(acceptances.forProject(id, failedProject)).toHaveLength(50);
   expect(shown().at(-1)?.accepted).toEqual({ note: 'better known', at: '1970-01-01T00:00:05.000Z' });
 
   expect(settle('open', null, [silent])).toEqual([true]);

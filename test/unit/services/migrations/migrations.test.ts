@@ -18,14 +18,14 @@ function scene(projects: number) {
   const moves = new MigrationJobs(catalogue, jobs);
   const id = storeCrowd(catalogue, projects, 0);
   const at = clock.now();
-  new MigrationChecks(catalogue).keep(
+  new MigrationChecks(catalogue).store(
     id,
     { at: '', findings: [], missingGroups: [], writes: [], forecast: [] },
     [],
     at,
   );
   const groups = new MigrationGroups(catalogue, jobs);
-  const { migrations } = migrationsForTest({ store, moves, groups, clock });
+  const { migrations } = migrationsForTest({ projectMigrations: store, migrationJobs: moves, groups, clock });
   const failExport = (sourceId: number, code: ErrorCode): void => {
     const job = {
       kind: 'export',

@@ -36,10 +36,10 @@ function scene() {
   });
   ledger.recordListed(from, [failure(1, 'issues'), failure(2, 'merge_requests')], clock.now());
   const retrying = createRetrying({
-    ...{ store, moves, ledger, clock },
+    ...{ projectMigrations: store, migrationJobs: moves, importFailures: ledger, clock },
     archives: {
-      byIndex: () => Promise.reject(new Error('No archive is made.')),
-      drop: () => Promise.resolve(),
+      makeFromIndex: () => Promise.reject(new Error('No archive is made.')),
+      removeIfUnused: () => Promise.resolve(),
     },
     target: () => Promise.reject(new Error('No target is asked.')),
     differences: { assess: () => [] },

@@ -24,66 +24,66 @@ beforeEach(() => {
 
 test('a token in memory or in the environment is known at once, without the keychain', () => {
   credentials.remember('session', new Token('glpat-0123456789'));
-  expect([presence.of('session'), presence.of('env')]).toEqual([true, true]);
+  expect([presence.hasToken('session'), presence.hasToken('env')]).toEqual([true, true]);
   expect(keychain.calls).toEqual([]);
 });
 
 test('the keychain is asked once, in the background, and a missing token is told', async () => {
   await credentials.store('kept', new Token('glpat-0123456789'));
   const before = keychain.calls.length;
-  expect([presence.of('kept'), presence.of('none')]).toEqual([null, null]);
+  expect([presence.hasToken('kept'), presence.hasToken('none')]).toEqual([null, null]);
   await clock.advance(0);
-  expect([presence.of('kept'), presence.of('none')]).toEqual([true, false]);
+  expect([presence.hasToken('kept'), presence.hasToken('none')]).toEqual([true, false]);
   expect(changed).toEqual(['none']);
   expect(keychain.calls.length - before).toBe(2);
 });
 
 test('what was found is forgotten when it may have changed', async () => {
-  presence.of('work');
+  presence.hasToken('work');
   await clock.advance(0);
   await credentials.store('work', new Token('glpat-0123456789'));
   presence.forget('work');
-  expect(presence.of('work')).toBeNull();
+  expect(presence.hasToken('work')).toBeNull();
   await clock.advance(0);
-  expect(presence.of('work')).toBe(true);
+  expect(presence.hasToken('work')).toBe(true);
 });
 
 test('a locked keychain is not a missing token, and is asked again after a minute', async () => {
   await credentials.store('work', new Token('glpat-0123456789'));
   const getPassword = keychain.getPassword.bind(keychain);
   keychain.getPassword = () => Promise.reject(new AppError('keychain-locked', 'locked'));
-  presence.of('work');
+  presence.hasToken('work');
   await clock.advance(0);
-  expect(presence.of('work')).toBeNull();
+  expect(presence.hasToken('work')).toBeNull();
   expect(changed).toEqual([]);
   keychain.getPassword = getPassword;
   await clock.advance(60_001);
-  presence.of('work');
+  presence.hasToken('work');
   await clock.advance(0);
-  expect(presence.of('work')).toBe(true);
+  expect(presence.hasToken('work')).toBe(true);
 });
 
 test('a keychain that was not up yet is asked again after a minute, and what it then has is told', async () => {
   await credentials.store('work', new Token('glpat-0123456789'));
   keychain.failure = 'The name org.freedesktop.secrets was not provided by any .service files';
-  presence.of('work');
+  presence.hasToken('work');
   await clock.advance(0);
-  expect(presence.of('work')).toBe(false);
+  expect(presence.hasToken('work')).toBe(false);
   expect(changed).toEqual(['work']);
   keychain.failure = null;
   await clock.advance(60_001);
-  expect(presence.of('work')).toBe(false);
+  expect(presence.hasToken('work')).toBe(false);
   await clock.advance(0);
-  expect(presence.of('work')).toBe(true);
+  expect(presence.hasToken('work')).toBe(true);
   expect(changed).toEqual(['work', 'work']);
 });
 
 test('an absence that lasts is told once', async () => {
-  presence.of('work');
+  presence.hasToken('work');
   await clock.advance(0);
   await clock.advance(60_001);
-  expect(presence.of('work')).toBe(false);
+  expect(presence.hasToken('work')).toBe(false);
   await clock.advance(0);
-  expect(presence.of('work')).toBe(false);
+  expect(presence.hasToken('work')).toBe(false);
   expect(changed).toEqual(['work']);
 });

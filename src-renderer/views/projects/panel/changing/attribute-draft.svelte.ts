@@ -19,8 +19,8 @@ export class AttributeDraft {
   }
 
   /** The current value; undefined if the instance does not report it. */
-  currentValue({ name, shownAs = [], untold }: Attribute): unknown {
-    if (untold === 'never') return undefined;
+  currentValue({ name, shownAs = [], shownInReply }: Attribute): unknown {
+    if (shownInReply === 'never') return undefined;
     return [name, ...shownAs].map((field) => this.#told[field]).find((value) => value !== undefined);
   }
 

@@ -2,25 +2,25 @@
 import type { CallRequest } from '../../../../../src-contract/calls.ts';
 import { LongCall } from '../../../../data/calls/long-call.svelte.ts';
 import { liveJobs } from '../../../../data/calls/live-jobs.svelte.ts';
-import type { ProjectAbout } from '../about/about.svelte.ts';
+import type { ProjectPanelState } from '../about/project-panel-state.svelte.ts';
 import type { PanelPart } from '../transfers/started-jobs.svelte.ts';
 
 export type RequestedChange = CallRequest<'project.change'>['change'];
 
 /** Create it during component setup. A sent request continues when the panel shows something else. */
 export class ChangeCall {
-  readonly call = new LongCall('project.change', { keep: true });
-  readonly #about: ProjectAbout;
+  readonly call = new LongCall('project.change', { continuesAfterLeaving: true });
+  readonly #projectPanel: ProjectPanelState;
   readonly #part: PanelPart;
 
-  constructor(about: ProjectAbout, part: PanelPart = 'changes') {
-    this.#about = about;
+  constructor(projectPanel: ProjectPanelState, part: PanelPart = 'changes') {
+    this.#projectPanel = projectPanel;
     this.#part = part;
   }
 
   /** Returns true if its job was started; otherwise `call.error` says why not. */
   async start(change: RequestedChange, confirmation: string | null = null): Promise<boolean> {
-    const { row, key } = this.#about;
+    const { row, key } = this.#projectPanel;
     const result = await this.call.run({
       instance: row.instance,
       project: String(row.id),
@@ -28,7 +28,7 @@ export class ChangeCall {
       confirmation,
     });
     if (result?.ok !== true) return false;
-    this.#about.started.add(key, this.#part, result.value.jobId);
+    this.#projectPanel.started.add(key, this.#part, result.value.jobId);
     void liveJobs.refresh();
     return true;
   }

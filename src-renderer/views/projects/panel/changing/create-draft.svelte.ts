@@ -9,7 +9,7 @@ import { createText as text } from './attributes.text.ts';
 import { refusalText } from '../project.text.ts';
 import { AttributeDraft } from './attribute-draft.svelte.ts';
 import { groupedAttributes } from './attribute-groups.ts';
-import { pathOfName } from './path-of-name.ts';
+import { slugifyName } from './slugify-name.ts';
 import { refusalOf } from './refusals.ts';
 
 export class CreateDraft {
@@ -28,7 +28,7 @@ export class CreateDraft {
     const id = this.forUser === null ? 'create-project' : 'create-project-for-user';
     return refusalOf(id, this.instance, null);
   });
-  readonly proposed = $derived.by(() => pathOfName(this.#text('name')));
+  readonly proposed = $derived.by(() => slugifyName(this.#text('name')));
   readonly #path = $derived.by(() => {
     const given = this.#text('path');
     return given === '' ? this.proposed : given;

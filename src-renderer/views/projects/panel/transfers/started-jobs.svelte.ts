@@ -10,7 +10,7 @@ export class StartedJobs {
    * Returns the id of the job; null if no job was started, or if its result was dismissed. `project` is the key of
    * the project.
    */
-  of(project: string, part: PanelPart): string | null {
+  jobIdOf(project: string, part: PanelPart): string | null {
     return this.#jobs.get(`${part} ${project}`) ?? null;
   }
 

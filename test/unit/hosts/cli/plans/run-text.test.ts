@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { comparedText } from '../../../../../src-main/hosts/cli/plans/run-text.ts';
+import { forecastComparisonText } from '../../../../../src-main/hosts/cli/plans/run-text.ts';
 import type { RunForecast } from '../../../../../src-contract/runs/run.ts';
 
 const minutes = (count: number): string => new Date(Date.UTC(2026, 10, 21, 2, count)).toISOString();
@@ -19,18 +19,18 @@ const slow = { project: 'group/app', expectedMs: 240_000, tookMs: 720_000 };
 test.each([
   [
     forecastOf(42, [slow]),
-    'Took 42 min 0 s, 6 min 0 s longer than forecast; furthest off: group/app 12 min 0 s instead of 4 min 0 s.',
+    'Took 42 min 0 s, 6 min 0 s longer than forecast; largest difference: group/app 12 min 0 s instead of 4 min 0 s.',
   ],
   [forecastOf(30), 'Took 30 min 0 s, 6 min 0 s shorter than forecast.'],
   [forecastOf(37), 'Took 37 min 0 s, as forecast.'],
   [forecastOf(36, [{ ...slow, tookMs: 240_100 }]), 'Took 36 min 0 s, as forecast.'],
 ])('a run beside its forecast is one sentence: %#', (forecast, text) => {
-  expect(comparedText(forecast)).toBe(text);
+  expect(forecastComparisonText(forecast)).toBe(text);
 });
 
 test('nothing is said of a run of which nothing was known, that has not ended, or that took less than a minute', () => {
-  expect(comparedText(null)).toBeNull();
-  expect(comparedText({ ...forecastOf(1), came: null })).toBeNull();
+  expect(forecastComparisonText(null)).toBeNull();
+  expect(forecastComparisonText({ ...forecastOf(1), came: null })).toBeNull();
   const short = forecastOf(0.9, [{ ...slow, expectedMs: 3_000, tookMs: 0 }]);
-  expect(comparedText(short)).toBeNull();
+  expect(forecastComparisonText(short)).toBeNull();
 });

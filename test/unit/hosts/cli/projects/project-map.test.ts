@@ -21,7 +21,10 @@ test.each([
   ['file,project\na.tar.gz,\n', 'Line 2: it names no project'],
   ['file,project\na.tar.gz,g/a,x\n', 'Line 2: it must have two fields'],
   ['file,project\n,g/a\n', 'Line 2: it names no file'],
-  ['file,project\n"line\nend.tar.gz",g/l\nx.tar.gz,g/x\n', 'Line 4: "x.tar.gz" is none of the files'],
+  [
+    'file,project\n"line\nend.tar.gz",g/l\nx.tar.gz,g/x\n',
+    'Line 4: "x.tar.gz" matches none or several of the files',
+  ],
   ['file,project\n/exports/a.tar.gz,g/a\na.tar.gz,g/b\n', 'Line 3: "a.tar.gz" has a line already'],
   ['file,project\n"a.tar.gz,g/a\n', 'Line 2: a quote or the end of the line is out of place'],
   ['file,project\na.tar.gz,g/a\n', 'The map has no line for /exports/b, "c".tar.gz.'],
@@ -33,5 +36,5 @@ test.each([
 
 test('a name that two of the files have says nothing', () => {
   const two = ['/one/x.tar.gz', '/two/x.tar.gz'];
-  expect(() => projectsOf('file,project\nx.tar.gz,g/x\n', two)).toThrow('Line 2: "x.tar.gz" is none');
+  expect(() => projectsOf('file,project\nx.tar.gz,g/x\n', two)).toThrow('Line 2: "x.tar.gz" matches none');
 });

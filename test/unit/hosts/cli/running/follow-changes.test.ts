@@ -1,11 +1,14 @@
 /** @file A command that follows something reads after events, and by a slow poll where none come. */
 import { expect, test } from 'vitest';
 import { AppError } from '../../../../../src-contract/errors.ts';
-import { followChanges, type Followed } from '../../../../../src-main/hosts/cli/running/follow-changes.ts';
+import {
+  followChanges,
+  type FollowOptions,
+} from '../../../../../src-main/hosts/cli/running/follow-changes.ts';
 import { createEvents, type EventListener } from '../../../../../src-main/services/events.ts';
 import { SteppedClock } from '../../../../support/clocks/stepped-clock.ts';
 
-interface Options extends Partial<Followed<string>> {
+interface Options extends Partial<FollowOptions<string>> {
   elsewhere?: boolean;
   interactive?: boolean;
   changedMeanwhile?: string;
@@ -31,8 +34,8 @@ function following(options: Options = {}) {
   const result = followChanges(
     { app, clock, signal: interrupt.signal, terminal: { interactive } },
     {
-      isAbout: (name, { runId }) => name === 'job.changed' && runId === 'r',
-      readsJobs: true,
+      isRelevant: (name, { runId }) => name === 'job.changed' && runId === 'r',
+      canReadSingleJobs: true,
       read: (jobs) => {
         reads.push(jobs === null ? null : [...jobs]);
         if (reads.length === 1 && changedMeanwhile !== undefined) change(changedMeanwhile);
@@ -93,7 +96,7 @@ test('what another process runs is read within half a second', async () => {
 });
 
 test('a long read makes the poll rarer, not the events', async () => {
-  const { clock, change, reads } = following({ elsewhere: true, extraMs: () => 5_000 });
+  const { clock, change, reads } = following({ elsewhere: true, extraFullReadMs: () => 5_000 });
   await clock.advance(4_000);
   change('1');
   await clock.advance(50);

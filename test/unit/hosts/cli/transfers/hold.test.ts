@@ -50,7 +50,7 @@ function hold({ isTTY = true, keyboard = true, quiet = true } = {}): Promise<voi
     },
     terminal,
     clock,
-    listen(signal, pressed) {
+    listenForEnter(signal, pressed) {
       if (!keyboard) return false;
       enter = pressed;
       signal.addEventListener('abort', () => (enter = null));
@@ -72,19 +72,19 @@ test('ends at once, without a word, where nothing would be lost', async () => {
 });
 
 test('tries the keychain first, and says nothing where it takes the token', async () => {
-  await newTokens.ask('work', () => Promise.resolve(answer()));
+  await newTokens.trackRequest('work', () => Promise.resolve(answer()));
   keychainWorks = true;
   await hold();
   expect([written, tries]).toEqual(['', 1]);
 });
 
 test('says why it does not end, also to who wants no messages, and ends when the keychain works', async () => {
-  await newTokens.ask('work', () => Promise.resolve(answer()));
+  await newTokens.trackRequest('work', () => Promise.resolve(answer()));
   const held = hold();
   await clock.advance(60_000);
   expect(await hasEnded(held)).toBe(false);
   expect(written).toContain('new token of "work"');
-  expect(written).toContain('Enter shows the token here, once');
+  expect(written).toContain('Press Enter to show the token here once');
   keychainWorks = true;
   await clock.advance(15_000);
   expect(await hasEnded(held)).toBe(true);
@@ -94,7 +94,7 @@ test('says why it does not end, also to who wants no messages, and ends when the
 });
 
 test('shows the token once to who presses Enter, and then ends', async () => {
-  await newTokens.ask('work', () => Promise.resolve(answer()));
+  await newTokens.trackRequest('work', () => Promise.resolve(answer()));
   const held = hold();
   await clock.advance(1_000);
   enter?.();
@@ -109,7 +109,7 @@ test.each([
   ['what is said goes to a file', { isTTY: false }],
   ['there is no keyboard', { keyboard: false }],
 ])('does not offer the token where %s', async (_, where) => {
-  await newTokens.ask('work', () => Promise.resolve(answer()));
+  await newTokens.trackRequest('work', () => Promise.resolve(answer()));
   const held = hold(where);
   await clock.advance(60_000);
   expect(enter).toBeNull();
@@ -121,7 +121,7 @@ test.each([
 });
 
 test('looks for new tokens when no job runs any more', async () => {
-  resting = () => newTokens.ask('work', () => Promise.resolve(answer()));
+  resting = () => newTokens.trackRequest('work', () => Promise.resolve(answer()));
   const held = hold();
   await clock.advance(1_000);
   expect(await hasEnded(held)).toBe(false);
@@ -133,7 +133,7 @@ test('looks for new tokens when no job runs any more', async () => {
 
 test('waits for an answer that is on its way', async () => {
   const asked = Promise.withResolvers<ReturnType<typeof answer>>();
-  const asking = newTokens.ask('work', () => asked.promise);
+  const asking = newTokens.trackRequest('work', () => asked.promise);
   const held = hold();
   expect(await hasEnded(held)).toBe(false);
   asked.resolve(answer());

@@ -137,10 +137,10 @@ test('a note after the end is reported when it is made, and nothing twice', asyn
   await become(
     run({ outcome: 'warnings', notes: [chosen, { severity: 'info', message: '', awaits: 'end' }] }),
   );
-  await become(run({ outcome: 'warnings', notes: [chosen, warning('The heartbeat was not notified.')] }));
+  await become(run({ outcome: 'warnings', notes: [chosen, warning('The heartbeat was not sent.')] }));
   expect(told).toMatchObject([
     { title: 'nightly: a run ended with a warning', body: 'Not backed up: group/old.' },
-    { title: 'nightly: a run ended with a warning', body: 'The heartbeat was not notified.' },
+    { title: 'nightly: a run ended with a warning', body: 'The heartbeat was not sent.' },
   ]);
 });
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import {
   windowOptions,
-  type WindowWish,
+  type WindowSettings,
 } from '../../../../../src-main/hosts/desktop/window/window-options.ts';
 
-const wish: WindowWish = {
+const wish: WindowSettings = {
   preload: '/out/preload/preload.cjs',
-  developer: false,
-  place: { bounds: { x: 10, y: 20, width: 900, height: 600 }, maximised: false },
+  allowDevTools: false,
+  windowState: { bounds: { x: 10, y: 20, width: 900, height: 600 }, maximised: false },
   dark: false,
   icon: '/resources/icon.png',
 };
@@ -30,7 +30,7 @@ const webPreferences = {
 
 test('a window is sandboxed, isolated, without Node, and its options cannot be changed', () => {
   const options = windowOptions(wish);
-  expect(options).toMatchObject(wish.place.bounds);
+  expect(options).toMatchObject(wish.windowState.bounds);
   expect(options.webPreferences).toEqual(webPreferences);
   expect(Object.isFrozen(options)).toBe(true);
   expect(Object.isFrozen(options.webPreferences)).toBe(true);
@@ -44,7 +44,12 @@ test('other options are ignored', () => {
     webPreferences: { sandbox: false, preload: '/tmp/evil.js' },
     place: {
       maximised: false,
-      bounds: { ...wish.place.bounds, webPreferences: { nodeIntegration: true }, parent: {}, kiosk: true },
+      bounds: {
+        ...wish.windowState.bounds,
+        webPreferences: { nodeIntegration: true },
+        parent: {},
+        kiosk: true,
+      },
     },
   };
   expect(windowOptions(more)).toEqual(windowOptions(wish));
@@ -53,7 +58,7 @@ test('other options are ignored', () => {
 test('without a remembered position the system chooses one', () => {
   const options = windowOptions({
     ...wish,
-    place: { bounds: { width: 900, height: 600 }, maximised: false },
+    windowState: { bounds: { width: 900, height: 600 }, maximised: false },
   });
   expect(options).not.toHaveProperty('x');
   expect(options).not.toHaveProperty('y');

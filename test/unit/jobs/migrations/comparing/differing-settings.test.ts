@@ -5,7 +5,7 @@ import {
 } from '../../../../../src-main/jobs/migrations/comparing/differing-settings.ts';
 import {
   comparedSettings,
-  settingsNotCompared,
+  uncomparedSettingsText,
   type ArchivedSettings,
   type Attributes,
 } from '../../../../../src-main/jobs/migrations/comparing/setting-table.ts';
@@ -294,9 +294,9 @@ it.each<[string, Attributes, Partial<ArchivedSettings>, Attributes, 'on-import' 
 it('every attribute that can be set is compared, told not to be, or no setting of a project that moves', () => {
   const told: Record<string, RegExp> = {
     avatar: /avatar/,
-    container_expiration_policy_attributes: /clean-up of container images/,
+    container_expiration_policy_attributes: /container cleanup policy/,
     external_authorization_classification_label: /external authorization/,
-    service_desk_enabled: /service desk/,
+    service_desk_enabled: /Service Desk/,
     ...Object.fromEntries(
       projectAttributes.filter(({ name }) => name.includes('mirror')).map(({ name }) => [name, /mirroring/]),
     ),
@@ -321,6 +321,6 @@ it('every attribute that can be set is compared, told not to be, or no setting o
   const ways = (name: string): number =>
     [compared, Object.keys(told), noSetting].filter((ones) => ones.includes(name)).length;
   expect(names.filter((name) => ways(name) !== 1)).toEqual([]);
-  expect(Object.values(told).filter((word) => !word.test(settingsNotCompared))).toEqual([]);
+  expect(Object.values(told).filter((word) => !word.test(uncomparedSettingsText))).toEqual([]);
   expect(compared).toHaveLength(new Set(compared).size);
 });

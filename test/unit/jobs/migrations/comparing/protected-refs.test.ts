@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   lostProtections,
-  protectedRef,
+  parseProtectedRef,
   type ProtectedRef,
   type ProtectedSides,
 } from '../../../../../src-main/jobs/migrations/comparing/protected-refs.ts';
@@ -19,7 +19,7 @@ const sides = (changes: Partial<ProtectedSides>): ProtectedSides => ({
   source: [main()],
   archive: held(),
   target: [main()],
-  sourceMoved: false,
+  hasSourceChanged: false,
   ...changes,
 });
 const lower = { [push]: 30, 'force push': 0 };
@@ -53,27 +53,27 @@ describe('a protected branch', () => {
       [['on-import', `${push} 30, now 40`]],
     ],
   ])('%s', (_rule, changes, lost) => {
-    const { missing, declared, isUnproven } = lostProtections(sides(changes));
+    const { missing, declared, isTargetUnlisted } = lostProtections(sides(changes));
     expect(missing.map(({ lost: side, part }) => [side, part?.name ?? null])).toEqual(lost);
     expect(
       missing.every(({ relation, title }) => relation === 'protected_branches' && title === 'main'),
     ).toBe(true);
-    expect({ declared, isUnproven }).toEqual({ declared: [], isUnproven: false });
+    expect({ declared, isTargetUnlisted }).toEqual({ declared: [], isTargetUnlisted: false });
   });
 
   it('on a target that may not be listed is declared, and not proven', () => {
     expect(lostProtections(sides({ target: null }))).toEqual({
       missing: [],
       declared: [expect.stringContaining('protected branches of the target could not be listed')],
-      isUnproven: true,
+      isTargetUnlisted: true,
     });
     expect(lostProtections(sides({ target: null, archive: [], source: [] }))).toMatchObject({
-      isUnproven: false,
+      isTargetUnlisted: false,
     });
   });
 
   it('of a source that was edited since is declared instead of lost on export', () => {
-    const edited = sides({ archive: held(lower), target: [main(lower)], sourceMoved: true });
+    const edited = sides({ archive: held(lower), target: [main(lower)], hasSourceChanged: true });
     expect(lostProtections(edited)).toMatchObject({
       missing: [],
       declared: [expect.stringMatching(/edited, after the export.*: main \(protected branches\)/)],
@@ -115,5 +115,5 @@ it.each<[string, Record<string, unknown>, ProtectedRef | null]>([
   ],
   ['what has no name is nothing', { push_access_levels: [] }, null],
 ])('%s', (_rule, record, ref) => {
-  expect(protectedRef(record)).toEqual(ref);
+  expect(parseProtectedRef(record)).toEqual(ref);
 });

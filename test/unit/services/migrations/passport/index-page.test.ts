@@ -74,7 +74,7 @@ test.for<[string, Row[], boolean, string]>([
       row('a/four'),
     ],
     false,
-    'left as they were until their projects had moved; afterwards 2 marked as archived (1 not, though it was asked for), 3 with a note of the new place',
+    'left as they were until their projects had moved; afterwards 2 marked as archived (1 not, although requested), 3 with a note of the new place',
   ],
   [
     'marked before and noted afterwards',

@@ -1,12 +1,12 @@
 /** @file The durations of exports, from the request to the stored archive, without the waits before the request. */
 import { z } from '../../../src-contract/schema.ts';
-import { Statements } from '../statements.ts';
+import { CatalogueTable } from '../catalogue-table.ts';
 
 const timeRow = z.object({ project: z.string(), ms: z.number() });
 
-export class ExportTimes extends Statements {
+export class ExportDurations extends CatalogueTable {
   /** Returns the duration of the newest stored export of each project in milliseconds, by path in lower case. */
-  of(instance: string): Map<string, number> {
+  byProject(instance: string): Map<string, number> {
     const rows = this.catalogue.rows(
       'job_steps',
       timeRow,

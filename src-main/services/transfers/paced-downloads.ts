@@ -1,6 +1,6 @@
 /**
- * @file Downloads files for a person like jobs download archives: they share the rate limit, interrupted downloads are
- * resumed, and the machine stays awake.
+ * @file Downloads files for a person the way jobs download archives: shares the rate limit, resumes interrupted
+ * downloads, and keeps the machine awake.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
@@ -12,7 +12,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Power } from '../../platform/power.ts';
 import type { Connections } from '../instances/connections.ts';
 
-export type Transfers = ReturnType<typeof createTransfers>;
+export type PacedDownloads = ReturnType<typeof createPacedDownloads>;
 
 interface Parts {
   connections: Connections;
@@ -21,7 +21,7 @@ interface Parts {
   power: Power;
 }
 
-export function createTransfers(parts: Parts) {
+export function createPacedDownloads(parts: Parts) {
   const { connections, pace, clock, power } = parts;
   async function awake(transfer: () => Promise<void>): Promise<void> {
     const letSleep = power.keepAwake();

@@ -6,7 +6,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
 import type { RunNote } from '../../../src-contract/runs/run.ts';
 import { isMarkedForDeletion, mayExport, type Project } from '../../../src-contract/projects/project.ts';
-import { departureText, type Departure } from '../../../src-contract/projects/scope.ts';
+import { outOfScopeText, type OutOfScopeProject } from '../../../src-contract/projects/scope.ts';
 import type { ProjectSource } from '../ports.ts';
 import type { SelectedProjects } from './selection.ts';
 
@@ -19,19 +19,19 @@ const maxNamed = 20;
  * Returns the projects of `before` that left the scope. `before` has the projects in scope in the last run. Throws
  * `account-changed`.
  */
-export async function findDepartures(
+export async function findOutOfScopeProjects(
   source: ProjectSource,
   selection: Selection,
   before: ReadonlyArray<{ id: number; fullPath: string }>,
   { chosen, listed }: SelectedProjects,
   signal: AbortSignal,
-): Promise<Departure[]> {
+): Promise<OutOfScopeProject[]> {
   const stays = new Set(chosen.map(({ id }) => id));
   const seen = new Map(listed.map((project) => [project.id, project]));
   const gone = before.filter(({ id }) => !stays.has(id));
   // A project that another account cannot see is neither deleted nor out of scope.
   if (gone.length > 0) await source.assertAccount(signal);
-  const departures: Departure[] = [];
+  const departures: OutOfScopeProject[] = [];
   let asked = 0;
   for (const { id, fullPath } of gone) {
     signal.throwIfAborted();
@@ -64,7 +64,7 @@ function reasonOf(
   selection: Selection,
   knownAs: string,
   project: Project | null,
-): Pick<Departure, 'reason' | 'detail'> {
+): Pick<OutOfScopeProject, 'reason' | 'detail'> {
   if (project === null) {
     return { reason: administrator ? 'deleted' : 'deleted-or-hidden', detail: null };
   }
@@ -82,9 +82,9 @@ function reasonOf(
 }
 
 /** Returns warnings, so that the run does not end as if every project were backed up. */
-export function departureNotes(departures: readonly Departure[]): RunNote[] {
+export function outOfScopeNotes(departures: readonly OutOfScopeProject[]): RunNote[] {
   const named = departures.slice(0, maxNamed).map(({ fullPath, reason, detail }) => {
-    return `No longer backed up: ${fullPath}: ${departureText(reason, detail)}.`;
+    return `No longer backed up: ${fullPath}: ${outOfScopeText(reason, detail)}.`;
   });
   const more = departures.length - named.length;
   return [...named, ...(more > 0 ? [`No longer backed up: ${more} more.`] : [])].map((message) => ({

@@ -1,9 +1,9 @@
 /** @file One finding of the checks before a migration, as the rules produce it. */
 import type { PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
 
-export type Found = Omit<PreflightFinding, 'overridden'>;
+export type RuleFinding = Omit<PreflightFinding, 'overridden'>;
 
-export interface FindingText {
+export interface FindingDetails {
   code: string;
   severity: PreflightFinding['severity'];
   message: string;
@@ -11,25 +11,25 @@ export interface FindingText {
 }
 
 const textOf =
-  (severity: FindingText['severity']) =>
-  (code: string, message: string, advice: string): FindingText => ({ code, severity, message, advice });
+  (severity: FindingDetails['severity']) =>
+  (code: string, message: string, advice: string): FindingDetails => ({ code, severity, message, advice });
 
 export const blocker = textOf('blocker');
 export const warning = textOf('warning');
 export const info = textOf('info');
 
 /** Returns the rules that apply. A rule that does not apply is false. */
-export const applying = (rules: readonly (FindingText | false)[]): FindingText[] =>
+export const keepApplicable = (rules: readonly (FindingDetails | false)[]): FindingDetails[] =>
   rules.filter((rule) => rule !== false);
 
 /** A finding about the whole migration. `about` distinguishes it from other findings with the same code. */
-export const overall = (finding: FindingText, about?: string): Found => ({
+export const migrationFinding = (finding: FindingDetails, about?: string): RuleFinding => ({
   ...finding,
   id: about === undefined ? finding.code : `${finding.code}:${about}`,
   project: null,
 });
 
-export const ofProject = (sourcePath: string, finding: FindingText): Found => ({
+export const projectFinding = (sourcePath: string, finding: FindingDetails): RuleFinding => ({
   ...finding,
   id: `${finding.code}:${sourcePath}`,
   project: sourcePath,

@@ -1,16 +1,20 @@
-/** @file Signals outside the window: progress in the taskbar, notifications, and keeping the machine awake. */
+/** @file Activity shown outside the window: progress in the taskbar, notifications, and keeping the machine awake. */
 import { Notification, type BrowserWindow } from 'electron';
-import type { HostPlace } from '../../../../src-contract/host.ts';
+import type { NotificationTarget } from '../../../../src-contract/host.ts';
 import type { Power } from '../../../platform/power.ts';
 import type { Activity } from '../tray/activity.ts';
 import type { Notice } from '../tray/notices.ts';
 
-export interface Signals {
+export interface ActivityIndicators {
   show(activity: Activity): void;
   notify(notice: Notice): void;
 }
 
-export function makeSignals(window: BrowserWindow, power: Power, open: (place: HostPlace) => void): Signals {
+export function createActivityIndicators(
+  window: BrowserWindow,
+  power: Power,
+  open: (place: NotificationTarget) => void,
+): ActivityIndicators {
   let letSleep: (() => void) | null = null;
   // Without a reference, a notification is garbage-collected and its click is lost.
   const held = new Set<Notification>();

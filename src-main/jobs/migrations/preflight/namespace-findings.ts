@@ -1,16 +1,26 @@
 /** @file Obstacles to a migration in the namespaces that receive its projects (gitlab-facts 7 and 12). Pure. */
 import { accessLevels } from './access-levels.ts';
 import type { Facts, PlaceFacts, SideUser } from './facts.ts';
-import { applying, blocker, info, overall, warning, type Found, type FindingText } from './found.ts';
+import {
+  keepApplicable,
+  blocker,
+  info,
+  migrationFinding,
+  warning,
+  type RuleFinding,
+  type FindingDetails,
+} from './rule-finding.ts';
 
 const onGitlabCom = (url: string): boolean => new URL(url).hostname === 'gitlab.com';
 
-export function placeFindings({ places, missingGroups, target, projects }: Facts): Found[] {
+export function namespaceFindings({ places, missingGroups, target, projects }: Facts): RuleFinding[] {
   const used = new Set(projects.map(({ placement }) => placement.namespace.toLowerCase()));
   return [
     ...[...places.values()].flatMap((place) => {
       if (place.kind === 'missing' || !used.has(place.fullPath.toLowerCase())) return [];
-      return applying([obstacle(place, target.user)]).map((finding) => overall(finding, place.fullPath));
+      return keepApplicable([obstacle(place, target.user)]).map((finding) =>
+        migrationFinding(finding, place.fullPath),
+      );
     }),
     ...missingGroups.map((path) => missing(path, places, target.user, target.url)),
   ];
@@ -23,7 +33,7 @@ export function userNamespaceAbove(path: string, places: ReadonlyMap<string, Pla
   return below.length > 0 && place?.kind === 'user' ? place.fullPath : null;
 }
 
-function obstacle(place: PlaceFacts, user: SideUser): FindingText | false {
+function obstacle(place: PlaceFacts, user: SideUser): FindingDetails | false {
   const { fullPath, projectCreation, role } = place;
   if (place.kind === 'user') return personal(place, user);
   if (place.markedForDeletionOn !== null) {
@@ -62,7 +72,7 @@ function obstacle(place: PlaceFacts, user: SideUser): FindingText | false {
   );
 }
 
-function personal({ fullPath }: PlaceFacts, user: SideUser): FindingText | false {
+function personal({ fullPath }: PlaceFacts, user: SideUser): FindingDetails | false {
   if (fullPath.toLowerCase() !== user.username.toLowerCase() && !user.administrator) {
     return blocker(
       'namespace-of-another',
@@ -80,11 +90,16 @@ function personal({ fullPath }: PlaceFacts, user: SideUser): FindingText | false
   );
 }
 
-function missing(path: string, places: ReadonlyMap<string, PlaceFacts>, user: SideUser, url: string): Found {
+function missing(
+  path: string,
+  places: ReadonlyMap<string, PlaceFacts>,
+  user: SideUser,
+  url: string,
+): RuleFinding {
   const message = `The target has no group ${path}.`;
   const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')));
-  const blocked = (why: string, advice: string): Found =>
-    overall(blocker('group-missing', `${message} ${why}`, advice), path);
+  const blocked = (why: string, advice: string): RuleFinding =>
+    migrationFinding(blocker('group-missing', `${message} ${why}`, advice), path);
   if (parent === '') {
     if (onGitlabCom(url)) {
       return blocked(
@@ -108,5 +123,5 @@ function missing(path: string, places: ReadonlyMap<string, PlaceFacts>, user: Si
     );
   }
   const advice = 'The group is created if the migration is started with the option to create groups.';
-  return overall(warning('group-missing', message, advice), path);
+  return migrationFinding(warning('group-missing', message, advice), path);
 }

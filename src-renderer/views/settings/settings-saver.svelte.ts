@@ -19,44 +19,44 @@ function inverse(change: Change): Change {
   };
 }
 
-export class Saving {
+export class SettingsSaver {
   /** The last saved change, in words; null if there is none yet. */
-  last = $state.raw<{ what: string; undone: boolean } | null>(null);
-  /** The last refused change, by the setting's own name. */
-  refused = $state.raw<{ what: string; error: ErrorData } | null>(null);
+  lastSaved = $state.raw<{ what: string; undone: boolean } | null>(null);
+  /** The last refused change, with the name of its setting. */
+  lastRefused = $state.raw<{ what: string; error: ErrorData } | null>(null);
   busy = $state(false);
   #back: Change | null = null;
 
   get canUndo(): boolean {
-    return this.last !== null && !this.last.undone;
+    return this.lastSaved !== null && !this.lastSaved.undone;
   }
 
   /** `what` is the name of the setting on the page. Returns true if the change was saved. */
   async save(what: string, change: Change): Promise<boolean> {
     const back = inverse(change);
     return await this.#apply(what, change, () => {
-      this.last = { what, undone: false };
+      this.lastSaved = { what, undone: false };
       this.#back = back;
     });
   }
 
   async undo(): Promise<void> {
-    const { last } = this;
+    const { lastSaved } = this;
     const back = this.#back;
-    if (last === null || back === null) return;
-    await this.#apply(last.what, back, () => {
-      this.last = { what: last.what, undone: true };
+    if (lastSaved === null || back === null) return;
+    await this.#apply(lastSaved.what, back, () => {
+      this.lastSaved = { what: lastSaved.what, undone: true };
       this.#back = null;
     });
   }
 
   async #apply(what: string, change: Change, done: () => void): Promise<boolean> {
     this.busy = true;
-    this.refused = null;
+    this.lastRefused = null;
     const result = await settings.change(change);
     this.busy = false;
     if (result.ok) done();
-    else this.refused = { what, error: result.error };
+    else this.lastRefused = { what, error: result.error };
     return result.ok;
   }
 }

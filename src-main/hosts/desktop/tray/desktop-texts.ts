@@ -13,7 +13,7 @@ const projectNotices = (done: string) => ({
   warningsSome: (some: number, all: number) => `${all} projects are ${done}, ${some} with warnings`,
 });
 
-export const words = {
+export const desktopTexts = {
   name: 'Packhorse',
   menu: {
     file: '&File',
@@ -43,29 +43,29 @@ export const words = {
     quitDetail: 'The work stops now and continues the next time Packhorse runs. Stored data is kept.',
     quitYes: 'Quit',
     quitNo: 'Keep running',
-    hold: (instances: string) => `The keychain did not store the new token of ${instances}`,
-    holdDetail:
+    unstoredToken: (instances: string) => `The keychain did not store the new token of ${instances}`,
+    unstoredTokenDetail:
       'GitLab replaced the token, and only this running Packhorse knows the new one. Unlock or repair the keychain: Packhorse tries again every 15 seconds, and can quit once the token is stored. Or copy the token, once, and keep it somewhere safe.',
-    holdCopy: 'Copy the token',
-    holdWait: 'Wait for the keychain',
+    copyToken: 'Copy the token',
+    waitForKeychain: 'Wait for the keychain',
     copied: 'The new token is on the clipboard',
     copiedDetail:
       'Paste it somewhere safe now: the clipboard may be emptied when Packhorse quits. If the keychain has not stored the token by then, enter it under Instances after the next start.',
     notCopied: 'The clipboard could not be used',
     notCopiedDetail: 'Nothing was copied. Quit again to copy the token.',
-    given: (name: string) => `The new token “${name}” is available only once`,
-    givenDetail:
+    newTokenOnce: (name: string) => `The new token “${name}” is available only once`,
+    newTokenOnceDetail:
       'It is copied to the clipboard. Paste it somewhere safe at once: Packhorse does not store it.',
     closing: 'Packhorse keeps running in the tray',
     closingDetail:
-      'Closing the window does not end it, so that schedules continue. Quit from the menu of the tray icon. What closing does can be changed in the settings.',
+      'Packhorse keeps running so that schedules continue. To quit, use the tray icon’s menu. You can change this in the settings.',
     closingKeep: 'Keep running',
     closingQuit: 'Quit instead',
   },
   choose: {
     archive: 'Choose an export archive',
     folder: 'Choose a folder',
-    certificate: 'Choose a file of certificate authorities',
+    certificate: 'Choose a CA certificate file',
     program: 'Choose a program',
     archives: 'Export archives',
     certificates: 'Certificates',
@@ -79,7 +79,7 @@ export const words = {
     change: (project: string) => `Changing ${project}`,
     'relation-import': (project: string) => `Importing a part of ${project}`,
     token: (token: string) => `Changing ${token}`,
-    several: (ended: number, all: number) => `${ended} of ${all} jobs done`,
+    jobsDone: (ended: number, all: number) => `${ended} of ${all} jobs done`,
   },
   notice: {
     export: projectNotices('backed up'),
@@ -103,16 +103,16 @@ export const words = {
       warningsSome: (some: number, all: number) => `${all} tokens are changed, ${some} with warnings`,
     },
     ofPlan: (plan: string, what: string) => `${plan}: ${what}`,
-    nothing: 'nothing was backed up',
-    noted: 'a run ended with a warning',
-    shrank: (project: string) => `${project} is backed up, but looks suspicious`,
-    shrankSome: (projects: number) => `${projects} of the new archives look suspicious`,
-    overdue: (plan: string) => `The scheduled backup of ${plan} could not start`,
-    missed: (plan: string) => `The scheduled backup of ${plan} has not started`,
+    nothingBackedUp: 'nothing was backed up',
+    endedWithWarning: 'a run ended with a warning',
+    suspicious: (project: string) => `${project} is backed up, but looks suspicious`,
+    suspiciousSome: (projects: number) => `${projects} of the new archives look suspicious`,
+    couldNotStart: (plan: string) => `The scheduled backup of ${plan} could not start`,
+    notStarted: (plan: string) => `The scheduled backup of ${plan} has not started`,
     dueSince: (when: string) => `It was due at ${when}. Open Plans to see its status.`,
     damaged: (project: string) => `An archive of ${project} is damaged`,
     backUpAgain: (day: string, reason: string) =>
       `Archive of ${day}: ${reason}. Older archives are kept. Back up the project again.`,
-    look: 'Open Activity to see the details.',
+    openActivity: 'Open Activity to see the details.',
   },
 } as const;

@@ -1,7 +1,7 @@
 /** @file Suggests the path of a new project from its name, much as GitLab does if no path is given. */
 
-/** Returns an empty text if no character of the name is allowed in a path. */
-export const pathOfName = (name: string): string =>
+/** Returns an empty string if the name contains no character that a path allows. */
+export const slugifyName = (name: string): string =>
   /^[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*$/.test(name)
     ? name
     : name

@@ -2,7 +2,7 @@
 import type { Catalogue } from './database.ts';
 
 /** Synchronous: when a method returns, its change is on disk. Times are epoch milliseconds, passed by the caller. */
-export abstract class Statements {
+export abstract class CatalogueTable {
   protected readonly catalogue: Catalogue;
 
   constructor(catalogue: Catalogue) {

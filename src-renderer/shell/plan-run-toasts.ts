@@ -10,7 +10,7 @@ import type { Run } from '../../src-contract/runs/run.ts';
 import { call, on } from '../client.ts';
 import { planNewsText as text } from './plan-news.text.ts';
 import type { Tone } from '../kit/feedback/tones.ts';
-import { throttle } from '../kit/coalesce.ts';
+import { throttle } from '../kit/throttle.ts';
 import { toasts } from '../data/toasts.svelte.ts';
 import { goTo } from '../data/places/places.ts';
 
@@ -19,19 +19,19 @@ const pollIntervalMs = 60_000;
 const page = 50;
 const jobsPage = 500;
 
-class PlanNews {
+class PlanRunToasts {
   #news: PlanRunNotifications | null = null;
   #looking = false;
 
   follow(): () => void {
     this.#news = null;
     const look = throttle(() => void this.#pollRuns(), 2000);
-    const ends = [on('plan.changed', look.ask), on('job.changed', look.ask)];
-    const timer = setInterval(look.ask, pollIntervalMs);
-    look.ask();
+    const ends = [on('plan.changed', look.trigger), on('job.changed', look.trigger)];
+    const timer = setInterval(look.trigger, pollIntervalMs);
+    look.trigger();
     return () => {
       clearInterval(timer);
-      look.end();
+      look.cancel();
       for (const end of ends) end();
     };
   }
@@ -71,7 +71,7 @@ class PlanNews {
   }
 }
 
-export const planNews = new PlanNews();
+export const planRunToasts = new PlanRunToasts();
 
 async function showNews(news: RunNotification): Promise<void> {
   const said = await newsMessage(news);

@@ -25,7 +25,7 @@ export interface Namespace {
   fullPath: string;
   parent: Namespace | null;
   visibility: Visibility;
-  /** GitLab's "allowed to create projects"; for `noone`, imports have their own refusal. */
+  /** GitLab's `project_creation_level`. With `noone`, an import is refused with its own message. */
   projectCreation: 'maintainer' | 'noone';
   /** Access level by user id. */
   members: Map<number, number>;
@@ -47,7 +47,7 @@ export interface ImportFailure {
 
 export type ImportStatus = 'none' | 'scheduled' | 'started' | 'finished' | 'failed';
 
-/** A file of a project's Markdown; its bytes are the member `uploads/<secret>/<filename>` of the content. */
+/** A file attached to a project's Markdown. The content has its bytes under `uploads/<secret>/<filename>`. */
 export interface Upload {
   id: number;
   member: string;
@@ -104,8 +104,8 @@ export interface Project {
   /** Failures of the import, oldest first. The API shows the newest hundred. */
   importFailures: ImportFailure[];
   content: () => ProjectContent;
-  /** The content whose sizes the API reports; null for `content`. */
-  counted: (() => ProjectContent) | null;
+  /** The content from which the API computes sizes; null if that is `content`. */
+  statisticsContent: (() => ProjectContent) | null;
 }
 
 export type NewProject = Pick<
@@ -121,16 +121,16 @@ export function fullPath(project: Project): string {
 }
 
 /** Returns a namespace and those that contain it, the nearest first. */
-export function lineage(namespace: Namespace): Namespace[] {
-  return namespace.parent === null ? [namespace] : [namespace, ...lineage(namespace.parent)];
+export function selfAndAncestors(namespace: Namespace): Namespace[] {
+  return namespace.parent === null ? [namespace] : [namespace, ...selfAndAncestors(namespace.parent)];
 }
 
 /** Returns `count` lower-case hexadecimal digits that depend only on the text. */
-export function hexOf(text: string, count: number): string {
+export function hexDigest(text: string, count: number): string {
   return hash('sha512', text).slice(0, count);
 }
 
-export class World {
+export class SandboxDatabase {
   readonly users = new Map<number, User>();
   readonly namespaces = new Map<number, Namespace>();
   readonly projects = new Map<number, Project>();
@@ -207,7 +207,7 @@ export class World {
       importError: null,
       correlationId: null,
       importFailures: [],
-      counted: null,
+      statisticsContent: null,
       ...fields,
       id: this.nextId(),
     };
@@ -254,20 +254,20 @@ export class World {
     this.#moved.delete(path);
   }
 
-  topic(name: string): { id: number; name: string } {
+  findOrCreateTopic(name: string): { id: number; name: string } {
     const key = name.toLowerCase();
     const known = this.topics.get(key);
     if (known !== undefined) return known;
-    const topic = { id: this.nextId(), name };
-    this.topics.set(key, topic);
-    return topic;
+    const findOrCreateTopic = { id: this.nextId(), name };
+    this.topics.set(key, findOrCreateTopic);
+    return findOrCreateTopic;
   }
 
   user(idOrName: string): User | undefined {
-    return /^\d+$/.test(idOrName) ? this.users.get(Number(idOrName)) : this.userNamed(idOrName);
+    return /^\d+$/.test(idOrName) ? this.users.get(Number(idOrName)) : this.userByUsername(idOrName);
   }
 
-  userNamed(username: string): User | undefined {
+  userByUsername(username: string): User | undefined {
     const wanted = username.toLowerCase();
     return [...this.users.values()].find((row) => row.username.toLowerCase() === wanted);
   }
@@ -276,7 +276,7 @@ export class World {
     return [...this.users.values()].find((row) => row.email === email);
   }
 
-  ownNamespace(user: User): Namespace | undefined {
+  personalNamespace(user: User): Namespace | undefined {
     return [...this.namespaces.values()].find((row) => row.kind === 'user' && row.path === user.username);
   }
 
@@ -289,7 +289,7 @@ export class World {
 
   /** Returns the highest access level through a namespace and its ancestors; 0 for none. */
   namespaceRole(user: User, namespace: Namespace): number {
-    return Math.max(...lineage(namespace).map(({ members }) => members.get(user.id) ?? 0));
+    return Math.max(...selfAndAncestors(namespace).map(({ members }) => members.get(user.id) ?? 0));
   }
 
   /**

@@ -23,8 +23,8 @@ const callers: Record<RequiredAccess, string> = {
   anyone: 'for everybody',
   'signed-in': 'with a token',
   reader: 'for everyone who can see the project',
-  maintainer: 'from the role Maintainer',
-  owner: 'from the role Owner',
+  maintainer: 'at least the role Maintainer',
+  owner: 'at least the role Owner',
   administrator: 'for administrators',
 };
 
@@ -32,5 +32,5 @@ const needs = ({ requiredAccess, since, tier }: Operation): string =>
   [
     callers[requiredAccess],
     ...(since === undefined ? [] : [`since GitLab ${since}`]),
-    ...(tier === undefined ? [] : ['higher tiers']),
+    ...(tier === undefined ? [] : ['Premium or Ultimate only']),
   ].join(', ');

@@ -4,7 +4,7 @@
  * `ask` requests the work, which is done at once or as soon as `minMs` have passed since the last time. `end` cancels
  * the pending work.
  */
-export function throttle(work: () => void, minMs: number): { ask: () => void; end: () => void } {
+export function throttle(work: () => void, minMs: number): { trigger: () => void; cancel: () => void } {
   let timer: ReturnType<typeof setTimeout> | null = null;
   let last = -Infinity;
   const run = (): void => {
@@ -13,11 +13,11 @@ export function throttle(work: () => void, minMs: number): { ask: () => void; en
     work();
   };
   return {
-    ask: () => {
+    trigger: () => {
       // One timer at a time, so that the cost does not grow with the number of events.
       timer ??= setTimeout(run, Math.max(0, last + minMs - performance.now()));
     },
-    end: () => {
+    cancel: () => {
       if (timer !== null) clearTimeout(timer);
       timer = null;
     },

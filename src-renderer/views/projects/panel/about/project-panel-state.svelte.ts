@@ -6,7 +6,7 @@ import type { OperationId } from '../../../../../src-contract/operations.ts';
 import type { ProjectRow } from '../../../../../src-contract/projects/project.ts';
 import type { Job } from '../../../../../src-contract/runs/job.ts';
 import { CallQuery } from '../../../../data/calls/call-query.svelte.ts';
-import { keyOf } from '../../chosen/targets.ts';
+import { keyOf } from '../../chosen/backup-candidates.ts';
 import { Debounced } from '../../../shared/settled.svelte.ts';
 import { refusalOf } from '../changing/refusals.ts';
 import { StartedJobs } from '../transfers/started-jobs.svelte.ts';
@@ -19,7 +19,7 @@ interface Shown {
   oncancel: (job: Job) => void;
 }
 
-export class ProjectAbout {
+export class ProjectPanelState {
   readonly started = new StartedJobs();
   readonly #shown: () => Shown;
   readonly row = $derived.by(() => this.#shown().row);
