@@ -12,7 +12,7 @@ import { pathChoices, confirmedActions } from './host.ts';
 import {
   capabilitiesSchema,
   deletionOutlookSchema,
-  destroyedSchema,
+  destroyedDataSchema,
   hostRequestSchema,
 } from './host-schema.ts';
 import {
@@ -28,7 +28,7 @@ import { failureCalls } from './calls/failure-calls.ts';
 import { migrationCalls } from './calls/migration-calls.ts';
 import { preflightCalls } from './calls/preflight-calls.ts';
 import { overviewSchema } from './runs/overview-schema.ts';
-import { pathTo } from './path-schema.ts';
+import { pathSchema } from './path-schema.ts';
 import { planCalls } from './calls/plan-calls.ts';
 import { projectCalls } from './calls/project-calls.ts';
 import { projectReadCalls } from './calls/project-read-calls.ts';
@@ -83,7 +83,7 @@ export const calls = {
     }),
     reply: z.object({
       confirmation: z.string(),
-      destroys: z.array(destroyedSchema),
+      destroys: z.array(destroyedDataSchema),
       /** Only for `project.delete`; null otherwise. */
       deletion: deletionOutlookSchema.nullable(),
     }),
@@ -98,8 +98,8 @@ export const calls = {
   'settings.change': {
     request: z.object({
       preferences: preferencesSchema.partial().optional(),
-      archiveRoot: pathTo('archive-root').optional(),
-      forgetRoot: pathTo('archive-root').optional(),
+      archiveRoot: pathSchema('archive-root').optional(),
+      forgetRoot: pathSchema('archive-root').optional(),
     }),
     reply: settingsViewSchema,
   },
@@ -245,9 +245,9 @@ export const calls = {
     reply: z.object({ runId: idSchema, jobId: idSchema, target: referenceSchema }),
   },
   /**
-   * Records that the lost request of an import that replaces a project did not reach GitLab. The next import to the
-   * same path is then sent. `job` is the id of an ended job, or a unique prefix of it; throws `invalid-input` for an
-   * open job.
+   * Stores the fact that GitLab never received the lost request of an import that replaces a project. The next import
+   * to the same path is then sent. `job` is the id of an ended job, or a unique prefix of it; throws `invalid-input`
+   * for an open job.
    */
   'import.markUndelivered': {
     request: z.object({ job: idSchema, by: idSchema }),
@@ -298,9 +298,7 @@ export const calls = {
     reply: z.object({ events: z.array(jobEventSchema) }),
   },
   'job.cancel': { request: z.object({ job: idSchema, by: idSchema }), reply: jobSchema },
-  /**
-   * Starts the work of a job that ended without success again, as a new job. Throws `invalid-input` for any other job.
-   */
+  /** Repeats, as a new job, the work of a job that ended without success. Throws `invalid-input` for any other job. */
   'job.retry': {
     request: z.object({ job: idSchema }),
     reply: z.object({ runId: idSchema, jobId: idSchema }),
@@ -332,8 +330,8 @@ export type CallReply<Name extends CallName> = z.infer<(typeof calls)[Name]['rep
 const revision = z.number().int();
 
 /**
- * Events carry ids and a revision only, so that a refresh replaces a lost event. The revision of `job.changed` is that
- * of the job. Other revisions count the events of that kind since the program started.
+ * Events about changes carry only ids and a revision, so that a refresh replaces a lost event. The revision of
+ * `job.changed` is that of the job. Other revisions count the events of that kind since the program started.
  */
 export const events = {
   'job.changed': z.object({ jobId: idSchema, runId: idSchema, revision }),

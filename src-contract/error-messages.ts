@@ -1,21 +1,21 @@
 /** @file The sentences that users read: for each error code, what happened and what to do. `details` fill the gaps. */
 import { keychainTimeoutMs } from './keychain-timeout.ts';
 import {
-  messageAsWhat,
+  messageWithAdvice,
   detail,
-  fixed,
-  place,
-  serverWords,
-  sentence,
+  fixedText,
+  pathSentence,
+  serverSentence,
+  toSentence,
   type ErrorText,
-  type Row,
+  type ErrorTextBuilder,
 } from './sentence-parts.ts';
 import type { ErrorCode, ErrorData, ErrorDetails } from './errors.ts';
 
 /** Advice for working without the keychain. Names the variable if the instance is known. */
 const withoutKeychain = (details: ErrorDetails): string =>
   details['heartbeat'] !== undefined
-    ? 'let the program that runs after the run request the address instead. Secrets are never written to a plain file.'
+    ? 'use the plan’s program after the run to request the address instead. Secrets are never written to a plain file.'
     : details['storage'] === undefined
       ? `set ${detail(details, 'variable', 'PACKHORSE_TOKEN_<NAME>')} to the token before Packhorse starts. Tokens are never written to a plain file.`
       : 'let Packhorse keep the key in memory until it ends, or import from a presigned address of the archive. Secrets are never written to a plain file.';
@@ -33,10 +33,12 @@ const emptyVariable = (details: ErrorDetails): string =>
 /** Explains a project that an import of the same migration left behind. */
 const leftovers = (details: ErrorDetails): string =>
   typeof details['leftBy'] === 'string'
-    ? ` An import of this migration that failed left it: ${details['leftBy']}`
+    ? ` A failed import of this migration left it: ${details['leftBy']}`
     : '';
 
-/** Names the token variable if the variable was read before the keychain failed; else null. */
+/**
+ * Returns an error text that names the token variable, if that variable was read before the keychain failed; else null.
+ */
 const withoutToken = (
   details: ErrorDetails,
   why: string,
@@ -71,24 +73,24 @@ function correction(details: ErrorDetails): string {
   }
 }
 
-const rows: Record<ErrorCode, Row> = {
+const rows: Record<ErrorCode, ErrorTextBuilder> = {
   'invalid-input': (d, message) => ({
-    what: `${sentence(message)}${place(d, message)}${serverWords(d)}`,
+    what: `${toSentence(message)}${pathSentence(d, message)}${serverSentence(d)}`,
     todo: correction(d),
     ...(d['wrong'] === 'options' ? { typed: 'Add --help for the options.' } : {}),
   }),
   'not-found': (d, message) =>
     d['group'] === undefined
       ? {
-          what: `${sentence(message)}${place(d, message)}${serverWords(d)}`,
+          what: `${toSentence(message)}${pathSentence(d, message)}${serverSentence(d)}`,
           todo: d['path'] === undefined ? 'Check the name or number.' : 'Check the path.',
         }
       : {
-          what: `There is no group "${detail(d, 'group', '?')}" that this account can see.${serverWords(d)}`,
+          what: `There is no group "${detail(d, 'group', '?')}" that this account can see.${serverSentence(d)}`,
           todo: 'Check its full path (group/subgroup) or its id. GitLab also says "not found" for private groups the account may not read.',
         },
   'already-exists': (d, message) => ({
-    what: `${sentence(message)}${place(d, message)}`,
+    what: `${toSentence(message)}${pathSentence(d, message)}`,
     ...(d['port'] !== undefined
       ? { todo: 'Choose another port, or stop the program that uses this one.' }
       : d['plan'] === undefined
@@ -115,7 +117,7 @@ const rows: Record<ErrorCode, Row> = {
       'Give a token with --token-stdin or --token-file. For an existing instance, "packhorse instance set-token" stores it.',
   }),
   'token-unsafe-file': (d, message) => ({
-    what: `${sentence(message)}${place(d, message)}`,
+    what: `${toSentence(message)}${pathSentence(d, message)}`,
     ...(d['why'] === 'others can read it'
       ? { todo: 'Make the token file readable by you alone (chmod 600) and try again.' }
       : {
@@ -124,15 +126,15 @@ const rows: Record<ErrorCode, Row> = {
         }),
   }),
   'token-invalid': (d) => ({
-    what: `The instance does not know this token.${serverWords(d)}`,
+    what: `The instance does not know this token.${serverSentence(d)}`,
     todo: 'Check that the whole token was pasted and belongs to this instance; if it is lost, make a new one under Preferences → Access tokens.',
   }),
   'token-expired': (d) => ({
-    what: `The token has expired.${serverWords(d)}`,
+    what: `The token has expired.${serverSentence(d)}`,
     ...newToken,
   }),
   'token-revoked': (d) => ({
-    what: `The token was revoked on the instance.${serverWords(d)}`,
+    what: `The token was revoked on the instance.${serverSentence(d)}`,
     ...newToken,
   }),
   'token-scope': (d) => ({
@@ -140,7 +142,7 @@ const rows: Record<ErrorCode, Row> = {
     todo: 'Exports and imports need a token with the scope "api"; "read_api" can only read. Make such a token and store it.',
   }),
   'account-blocked': (d) => ({
-    what: `The account behind the token cannot be used.${serverWords(d)}`,
+    what: `The account behind the token cannot be used.${serverSentence(d)}`,
     todo: 'Sign in to the instance in a browser to see why, or ask its administrator.',
   }),
   'account-changed': (d) => ({
@@ -149,7 +151,7 @@ const rows: Record<ErrorCode, Row> = {
     typed: `To accept the new account, run "packhorse instance check ${detail(d, 'instance', 'NAME')}".`,
   }),
   forbidden: (d) => ({
-    what: `The instance refuses this to the account behind the token.${serverWords(d)}`,
+    what: `The instance refuses this to the account behind the token.${serverSentence(d)}`,
     todo: 'Use an account with more rights there, or ask an administrator of the instance.',
   }),
   'keychain-missing': (d) =>
@@ -172,16 +174,16 @@ const rows: Record<ErrorCode, Row> = {
       todo: `Run inside a desktop session or under dbus-run-session, or ${withoutKeychain(d)}`,
       typed: typedWithoutKeychain(d),
     },
-  'keychain-locked': fixed(
+  'keychain-locked': fixedText(
     'The keychain is locked.',
     'Unlock it (sign in to the desktop session, or open the keyring), then try again.',
   ),
-  'keychain-timeout': fixed(
+  'keychain-timeout': fixedText(
     `The keychain did not respond within ${keychainTimeoutMs / 1000} seconds.`,
     'A dialog asking for its password may be open, perhaps behind other windows. Answer it and try again.',
   ),
   'keychain-failed': (d, message) => ({
-    what: `${sentence(message)}${serverWords(d)}${emptyVariable(d)}`,
+    what: `${toSentence(message)}${serverSentence(d)}${emptyVariable(d)}`,
     todo: `Check the keychain of this system, or ${withoutKeychain(d)}`,
     typed: `See "packhorse doctor". ${typedWithoutKeychain(d)}`,
   }),
@@ -193,7 +195,7 @@ const rows: Record<ErrorCode, Row> = {
     what: `Nothing accepts connections at ${detail(d, 'host', 'the address of the instance')}.`,
     todo: 'Check the URL and its port, and whether the server is running and reachable from here.',
   }),
-  'connection-lost': messageAsWhat(
+  'connection-lost': messageWithAdvice(
     'Check the network. Reading is retried automatically; an incomplete file is never stored as an archive.',
   ),
   'certificate-untrusted': (d) => ({
@@ -201,8 +203,8 @@ const rows: Record<ErrorCode, Row> = {
     todo: `If the instance uses a private certificate authority, name its PEM file where the instance is added.${typeof d['fingerprint'] === 'string' ? ` Compare the certificate's SHA-256 fingerprint first: ${d['fingerprint']}` : ''}`,
     typed: 'That is --ca-file.',
   }),
-  'ca-file-unusable': messageAsWhat('Give a readable PEM file with one or more certificates.'),
-  timeout: messageAsWhat('The server or the network is slow or stuck. Try again later.'),
+  'ca-file-unusable': messageWithAdvice('Give a readable PEM file with one or more certificates.'),
+  timeout: messageWithAdvice('The server or the network is slow or stuck. Try again later.'),
   'not-gitlab': (d) => ({
     what: `The server at ${detail(d, 'url', 'this address')} does not respond like GitLab's API.`,
     todo: 'Check the URL: give the address of the instance itself, for example https://gitlab.example.com, without a project path. The sign-in page of a proxy can also cause this error.',
@@ -211,27 +213,27 @@ const rows: Record<ErrorCode, Row> = {
     what: `The server redirects requests to another address (${detail(d, 'target', 'unknown')}). Packhorse does not follow the redirect, because it would send the token there.`,
     todo: 'Use the final address of the instance as its URL.',
   }),
-  'response-too-large': messageAsWhat(
+  'response-too-large': messageWithAdvice(
     'This is not what GitLab sends. Check the URL and any proxy in between.',
   ),
-  'unexpected-response': messageAsWhat(
+  'unexpected-response': messageWithAdvice(
     'Check that the URL is that of a GitLab instance and that no proxy changes its responses.',
   ),
-  'unknown-state': messageAsWhat(
+  'unknown-state': messageWithAdvice(
     'This version of GitLab reports a state that Packhorse does not know. Please report it.',
   ),
   'server-error': (d) => ({
-    what: `The instance failed with HTTP ${detail(d, 'status', '5xx')}.${serverWords(d)}`,
+    what: `The instance failed with HTTP ${detail(d, 'status', '5xx')}.${serverSentence(d)}`,
     todo: 'Try again later. If the error persists, the administrator of the instance finds the cause in its logs.',
   }),
-  'rate-limited': fixed(
+  'rate-limited': fixedText(
     'The instance asks to slow down (HTTP 429).',
     'A job waits as long as the server says and then continues automatically. Run other commands again in a minute.',
   ),
-  'request-refused': messageAsWhat(
+  'request-refused': messageWithAdvice(
     'Read the message of the server. The request was refused and changed nothing.',
   ),
-  'server-too-old': messageAsWhat(
+  'server-too-old': messageWithAdvice(
     'Ask the administrator to upgrade the instance, or do without this feature there.',
   ),
   'feature-off': (d) => ({
@@ -246,7 +248,7 @@ const rows: Record<ErrorCode, Row> = {
     what: `The instance ${detail(d, 'host', 'in question')} is used without an account, which can only read public projects.`,
     todo: 'Give the instance a personal access token, then try again.',
   }),
-  'rotation-refused': messageAsWhat(
+  'rotation-refused': messageWithAdvice(
     'Nothing was changed on the instance. Correct the named problem, then try again.',
   ),
   'rotation-lost': (d) =>
@@ -265,19 +267,19 @@ const rows: Record<ErrorCode, Row> = {
     what: `The token of "${detail(d, 'instance', 'this instance')}" is being replaced at the moment.`,
     todo: 'Try again in a minute; jobs wait for it automatically.',
   }),
-  'rotation-ambiguous': messageAsWhat(
+  'rotation-ambiguous': messageWithAdvice(
     'Do not rotate it again: if it was replaced, GitLab would treat that as theft and revoke the new token too. Check the list of tokens, or make a new token on the instance.',
     'See "packhorse token list".',
   ),
-  'secret-lost': fixed(
+  'secret-lost': fixedText(
     'The address was kept only in memory, and the program that had it has ended.',
     'Start the job again with the address. Nothing was sent.',
   ),
-  'jobs-elsewhere': messageAsWhat(
+  'jobs-elsewhere': messageWithAdvice(
     'Give the address in the window of that program, or end that program and try again. Nothing was sent.',
     'That program is "packhorse serve", "packhorse daemon", another command or the window.',
   ),
-  'storage-missing': messageAsWhat(
+  'storage-missing': messageWithAdvice(
     'Save the storage with its secret access key, or choose another.',
     'For one import, give the key with --secret-stdin or the variable PACKHORSE_S3_SECRET_<NAME>.',
   ),
@@ -307,21 +309,21 @@ const rows: Record<ErrorCode, Row> = {
   'role-too-low': (d, message) =>
     d['needs'] === 'Owner'
       ? {
-          what: sentence(message),
+          what: toSentence(message),
           todo: 'Ask an owner to raise the role, or use the token of an owner, then try again. Completed steps stay.',
         }
       : {
-          what: `The account's role ${typeof d['project'] === 'string' ? `in ${d['project']} ` : ''}does not allow this.${serverWords(d)}`,
+          what: `The account's role ${typeof d['project'] === 'string' ? `in ${d['project']} ` : ''}does not allow this.${serverSentence(d)}`,
           todo: 'Exports and imports need the role Maintainer or Owner. Ask an owner of the project or group.',
         },
-  'export-refused': messageAsWhat(
-    'Nothing was exported. Resolve what the server names, then run the backup again.',
+  'export-refused': messageWithAdvice(
+    'Nothing was exported. Resolve the problem in the server’s message, then run the backup again.',
   ),
-  'export-failed': messageAsWhat(
+  'export-failed': messageWithAdvice(
     'GitLab mails the reason to the account that requested the export. Run the backup again. If the error persists, ask the administrator for the export log.',
   ),
   'export-gone': (d, message) => ({
-    what: `${sentence(message)}${serverWords(d)}`,
+    what: `${toSentence(message)}${serverSentence(d)}`,
     ...(d['none'] === true
       ? {
           todo: 'Start an export, and save it once it is finished.',
@@ -330,48 +332,48 @@ const rows: Record<ErrorCode, Row> = {
       : { todo: 'The finished export no longer exists. Run the backup again to request a new one.' }),
   }),
   'import-disabled': (d) => ({
-    what: `The instance does not accept project imports from files.${serverWords(d)}`,
+    what: `The instance does not accept project imports from files.${serverSentence(d)}`,
     todo: 'An administrator can switch on the import source "GitLab export" (Admin → Settings → General → Import and export settings).',
   }),
-  'import-refused': messageAsWhat(
-    'Nothing was imported. Resolve what the server names, then start the import again.',
+  'import-refused': messageWithAdvice(
+    'Nothing was imported. Resolve the problem in the server’s message, then start the import again.',
   ),
-  'import-failed': messageAsWhat(
+  'import-failed': messageWithAdvice(
     'The target keeps an empty project at that path: delete it, or choose another path, before importing again.',
   ),
-  'layout-refused': messageAsWhat(
+  'layout-refused': messageWithAdvice(
     'Nothing was sent. Import it into GitLab 15.10 or older, and export it again from there.',
   ),
   'import-ambiguous': (d, message) =>
     (d['lostJob'] === undefined
-      ? messageAsWhat(
+      ? messageWithAdvice(
           'Look at the target in a browser. If that project is this import, follow its progress there; if not, choose another path.',
           'Follow it with "packhorse import status".',
         )
-      : messageAsWhat(
+      : messageWithAdvice(
           'Look at the target in a browser. Then import again: Packhorse checks the target first, and sends nothing while the lost request may still have arrived. If you are sure that it did not arrive, first confirm this at the job.',
           `See "packhorse import not-arrived ${detail(d, 'lostJob', 'JOB')}".`,
         ))(d, message),
-  'change-ambiguous': messageAsWhat(
+  'change-ambiguous': messageWithAdvice(
     'Look at the project in a browser. If the change was not made, start it again.',
   ),
-  'relation-import-failed': messageAsWhat(
+  'relation-import-failed': messageWithAdvice(
     'Existing records of the project are unchanged. Check the records in the archive, then import the relation again.',
   ),
-  'members-at-risk': messageAsWhat(
+  'members-at-risk': messageWithAdvice(
     'GitLab keeps the direct members only where the importing account is the first of them, with at least the role Maintainer. Import as that account, or confirm that the members may be removed.',
     'To confirm it, add --remove-members.',
   ),
-  'fork-failed': messageAsWhat(
+  'fork-failed': messageWithAdvice(
     'The fork remains without a repository: delete it before you fork again. The reason is in the log of GitLab.',
   ),
   'name-taken': (d) => ({
-    what: `Another project in the same namespace already has this name.${serverWords(d)}`,
+    what: `Another project in the same namespace already has this name.${serverSentence(d)}`,
     todo: 'Choose another name.',
   }),
   // Only an import can replace an existing project.
   'path-taken': (d) => ({
-    what: `There is already a project at "${detail(d, 'project', '?')}".${leftovers(d)}${serverWords(d)}`,
+    what: `There is already a project at "${detail(d, 'project', '?')}".${leftovers(d)}${serverSentence(d)}`,
     ...(d['placedAnew'] !== undefined
       ? {
           todo: `${typeof d['leftBy'] === 'string' ? 'Fix that cause. ' : ''}${d['placedAnew'] === 'replaces' ? 'The next attempt replaces that project' : 'The project has another target now'}: try again.`,
@@ -390,15 +392,15 @@ const rows: Record<ErrorCode, Row> = {
           : { todo: 'Choose another path or name, or another namespace.' }),
   }),
   'upload-too-large': (d) => ({
-    what: `The target refuses an upload of this size.${serverWords(d)}`,
+    what: `The target refuses an upload of this size.${serverSentence(d)}`,
     todo: 'Ask its administrator to raise the maximum import size (and that of any proxy in front of it).',
   }),
-  'deadline-passed': messageAsWhat(
+  'deadline-passed': messageWithAdvice(
     'Look at the project in a browser. If it makes no progress there, start again.',
     'Follow it with "packhorse import status".',
   ),
   'archive-missing': (d, message) => ({
-    what: `${sentence(message)}${place(d, message)}`,
+    what: `${toSentence(message)}${pathSentence(d, message)}`,
     ...(d['trash'] === true
       ? {
           todo: 'Check the path, or the list of archives in the trash folder.',
@@ -411,19 +413,19 @@ const rows: Record<ErrorCode, Row> = {
   }),
   // More digits do not distinguish archives of the same bytes.
   'archive-ambiguous': (d, message) => ({
-    what: sentence(message),
+    what: toSentence(message),
     todo:
       d['alike'] === true ? 'Give the path of the archive.' : 'Give more digits of the SHA-256, or the path.',
   }),
   'archive-corrupt': (d, message) => ({
-    what: `${sentence(message)}${place(d, message)}`,
+    what: `${toSentence(message)}${pathSentence(d, message)}`,
     todo:
       d['inTrash'] === true
         ? 'The archive is unreliable and is now in the trash folder of the store: make a new backup.'
         : 'The archive is unreliable: choose another one, or make a new backup.',
   }),
   'archive-unsafe': (d, message) => ({
-    what: `${sentence(message)}${place(d, message)}`,
+    what: `${toSentence(message)}${pathSentence(d, message)}`,
     todo:
       d['findings'] === undefined
         ? 'Give the path of the archive file itself; links and folders are not read.'
@@ -432,17 +434,17 @@ const rows: Record<ErrorCode, Row> = {
       ? {}
       : { typed: 'See "packhorse archive inspect", and the option --allow-suspicious.' }),
   }),
-  'archive-damaged': messageAsWhat(
+  'archive-damaged': messageWithAdvice(
     'The file changed after it was stored. Use another archive of the project, or make a new backup.',
   ),
-  'archive-changed': messageAsWhat('Do not change the file while it is read, and try again.'),
-  'archive-limit': messageAsWhat(
+  'archive-changed': messageWithAdvice('Do not change the file while it is read, and try again.'),
+  'archive-limit': messageWithAdvice(
     'This is far larger than any export should be. If it is genuine, please report it.',
   ),
-  'record-missing': messageAsWhat(
+  'record-missing': messageWithAdvice(
     'Lines count from zero. Check the relation and the line, and that this is the imported archive.',
   ),
-  'manifest-unreadable': messageAsWhat(
+  'manifest-unreadable': messageWithAdvice(
     'Keep the archive, and inspect it as a file.',
     'See "packhorse archive inspect".',
   ),
@@ -450,57 +452,57 @@ const rows: Record<ErrorCode, Row> = {
     what: `There is not enough space on the disk${d['path'] === undefined ? '' : ` that holds ${detail(d, 'path', '')}`}.`,
     todo: 'Free some space or choose another archive folder. Stored archives are unchanged; incomplete files were removed.',
   }),
-  'disk-denied': messageAsWhat('Check the permissions of that folder, or choose another.'),
-  'disk-failed': messageAsWhat('Check the disk and its connection. Stored archives are unchanged.'),
-  'catalogue-newer': fixed(
+  'disk-denied': messageWithAdvice('Check the permissions of that folder, or choose another.'),
+  'disk-failed': messageWithAdvice('Check the disk and its connection. Stored archives are unchanged.'),
+  'catalogue-newer': fixedText(
     'The catalogue was written by a newer version of Packhorse.',
     'Update Packhorse. The catalogue was not changed.',
   ),
-  'catalogue-damaged': messageAsWhat(
+  'catalogue-damaged': messageWithAdvice(
     'Start Packhorse again: it moves the file aside and indexes the archives from the store. No archive is lost.',
   ),
-  'catalogue-foreign': messageAsWhat(
+  'catalogue-foreign': messageWithAdvice(
     'The file was not changed. Move it away, and Packhorse indexes the archives in a new catalogue without the history of jobs. Or choose another data folder.',
     'The option is --data-dir.',
   ),
-  'catalogue-busy': fixed('Another process keeps the catalogue busy.', 'Try again in a moment.'),
-  'rescan-needed': messageAsWhat('Rescan the store first.', 'See "packhorse archive rescan".'),
+  'catalogue-busy': fixedText('Another process keeps the catalogue busy.', 'Try again in a moment.'),
+  'rescan-needed': messageWithAdvice('Rescan the store first.', 'See "packhorse archive rescan".'),
   'settings-unreadable': (d) => ({
-    what: sentence(
+    what: toSentence(
       `The settings in ${detail(d, 'path', 'the data folder')} cannot be read: ${detail(d, 'why', 'no reason given').replace(/\s+/g, ' ')}`,
     ),
     todo: 'Correct the file or move it away; it was not overwritten.',
   }),
-  'host-cannot': messageAsWhat('Use the desktop window or the command line instead.'),
-  'link-refused': messageAsWhat(
+  'host-cannot': messageWithAdvice('Use the desktop window or the command line instead.'),
+  'link-refused': messageWithAdvice(
     'Only pages of registered instances are opened; copy the address if you trust it.',
   ),
-  'path-refused': fixed(
+  'path-refused': fixedText(
     'The file or folder was neither chosen in the window nor dropped on it.',
     'Choose it with the button, or drop it on the window. The command line accepts any path.',
   ),
-  'confirmation-missing': fixed(
+  'confirmation-missing': fixedText(
     'This action destroys data and was not confirmed within the last minute.',
     'Check what will be destroyed, and confirm. Nothing was changed.',
   ),
-  'calls-too-many': fixed('The window made too many calls at once.', 'Wait a moment and try again.'),
-  'page-not-built': messageAsWhat(
+  'calls-too-many': fixedText('The window made too many calls at once.', 'Wait a moment and try again.'),
+  'page-not-built': messageWithAdvice(
     'Run "npm run build" in the checkout. An installed Packhorse contains its window.',
   ),
-  'page-disconnected': fixed(
+  'page-disconnected': fixedText(
     'The connection to Packhorse is lost.',
     'If Packhorse was stopped, start it again in the same way, and open the link that it prints.',
   ),
-  'hook-failed': messageAsWhat(
+  'hook-failed': messageWithAdvice(
     'Check its output, and run the program by hand as the user that runs Packhorse. The plan runs it again at its next due time.',
   ),
-  'plan-missing': messageAsWhat('Check the list of plans.', 'See "packhorse plan list".'),
-  'migration-missing': messageAsWhat('Check the list of migrations.', 'See "packhorse migration list".'),
-  'migration-started': messageAsWhat(
+  'plan-missing': messageWithAdvice('Check the list of plans.', 'See "packhorse plan list".'),
+  'migration-missing': messageWithAdvice('Check the list of migrations.', 'See "packhorse migration list".'),
+  'migration-started': messageWithAdvice(
     'Create another migration for projects with another target. Imported projects stay where they are.',
   ),
   'migration-blocked': (d, message) => ({
-    what: sentence(message),
+    what: toSentence(message),
     ...(d['lacksGroups'] === true
       ? {
           todo: 'Start the migration with the creation of groups, or create the groups on the target and check again.',
@@ -511,24 +513,27 @@ const rows: Record<ErrorCode, Row> = {
           typed: 'See "packhorse migration check".',
         }),
   }),
-  'migration-differs': messageAsWhat(
+  'migration-differs': messageWithAdvice(
     'Accept the losses, or confirm that the source is finished despite them.',
     'See "packhorse migration reconcile". To finish anyway, add --despite-differences.',
   ),
-  'failure-missing': messageAsWhat('Check the list of failures.', 'See "packhorse migration failures".'),
-  'attention-missing': messageAsWhat(
+  'failure-missing': messageWithAdvice('Check the list of failures.', 'See "packhorse migration failures".'),
+  'attention-missing': messageWithAdvice(
     'Check the overview again. Items about unprotected data cannot be dismissed.',
     'See "packhorse overview".',
   ),
   'job-missing': (d, message) => ({
-    what: d['id'] === undefined ? sentence(message) : `There is no job "${detail(d, 'id', '?')}".`,
+    what: d['id'] === undefined ? toSentence(message) : `There is no job "${detail(d, 'id', '?')}".`,
     todo: 'Check the list of jobs.',
     typed: 'See "packhorse job list".',
   }),
-  'job-ended': messageAsWhat('If you still need it, start a new job.'),
-  'job-busy': messageAsWhat('Try again when that job has ended, or cancel it.', 'See "packhorse job list".'),
+  'job-ended': messageWithAdvice('If you still need it, start a new job.'),
+  'job-busy': messageWithAdvice(
+    'Try again when that job has ended, or cancel it.',
+    'See "packhorse job list".',
+  ),
   interrupted: (d, message) => ({
-    what: sentence(message),
+    what: toSentence(message),
     todo:
       d['unchanged'] === true
         ? 'Nothing was changed.'
@@ -538,7 +543,7 @@ const rows: Record<ErrorCode, Row> = {
     what: d['unchanged'] === true ? 'Not confirmed.' : 'It was cancelled.',
     todo: d['unchanged'] === true ? 'Nothing was changed.' : 'Incomplete files were removed.',
   }),
-  internal: messageAsWhat('This is a bug in Packhorse. Please report it with the log file.'),
+  internal: messageWithAdvice('This is a bug in Packhorse. Please report it with the log file.'),
 };
 
 /** Returns the two sentences for an error, which every host shows. The command line adds the command to type. */

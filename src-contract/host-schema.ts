@@ -3,7 +3,8 @@ import { z } from './schema.ts';
 import { hostKinds, hostCommands } from './host.ts';
 
 /**
- * The capabilities of the host. The window does not offer a false one; a call that needs it fails with `host-cannot`.
+ * The capabilities of the host. The window hides each function whose capability is false; a call that needs the
+ * capability fails with `host-cannot`.
  */
 export const capabilitiesSchema = z.object({
   host: z.enum(hostKinds),
@@ -26,7 +27,7 @@ export const capabilitiesSchema = z.object({
  * Data that the action destroys, by name; for `records`, the relation. `count` is null if unknown; for `trash`, it is
  * in bytes.
  */
-export const destroyedSchema = z.object({
+export const destroyedDataSchema = z.object({
   what: z.enum(['token', 'project-list', 'plan', 'project', 'records', 'access-token', 'trash']),
   name: z.string(),
   count: z.number().int().nullable(),
@@ -34,7 +35,8 @@ export const destroyedSchema = z.object({
 
 /**
  * The outcome of deleting a project. `delayed`: the project is only marked, and can be restored until `finalOn`, which
- * assumes the usual delay. Null if the instance may delete the project at once, which it does not announce.
+ * assumes the usual delay. `delayed` is null if the instance may delete the project at once, because the instance does
+ * not announce this.
  */
 export const deletionOutlookSchema = z.object({
   delayed: z.boolean().nullable(),
@@ -42,12 +44,12 @@ export const deletionOutlookSchema = z.object({
 });
 
 /** The subject of a notification, and the place that a click on it opens. */
-export const hostPlaceSchema = z.strictObject({
+export const notificationTargetSchema = z.strictObject({
   what: z.enum(['run', 'plan', 'archive']),
   id: z.string().min(1).max(100),
 });
 
 export const hostRequestSchema = z.union([
   z.strictObject({ command: z.enum(hostCommands) }),
-  z.strictObject({ command: z.literal('show'), place: hostPlaceSchema }),
+  z.strictObject({ command: z.literal('show'), place: notificationTargetSchema }),
 ]);

@@ -3,9 +3,9 @@ import type { z } from './schema.ts';
 import type * as schemas from './host-schema.ts';
 
 export type Capabilities = z.output<typeof schemas.capabilitiesSchema>;
-export type DestroyedData = z.output<typeof schemas.destroyedSchema>;
+export type DestroyedData = z.output<typeof schemas.destroyedDataSchema>;
 export type DeletionOutlook = z.output<typeof schemas.deletionOutlookSchema>;
-export type NotificationTarget = z.output<typeof schemas.hostPlaceSchema>;
+export type NotificationTarget = z.output<typeof schemas.notificationTargetSchema>;
 export type HostRequest = z.output<typeof schemas.hostRequestSchema>;
 
 export const hostKinds = ['desktop', 'browser', 'command-line'] as const;

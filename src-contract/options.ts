@@ -26,7 +26,7 @@ interface NumberOption extends ValueFlag {
   kind: 'number';
   bounds: Bounds;
   /** The word that removes the number; null if the number cannot be removed. */
-  none: string | null;
+  removalWord: string | null;
 }
 
 interface ChoiceOption extends ValueFlag {

@@ -1,6 +1,6 @@
 /**
- * @file Paths in requests, on the machine that runs the app. Each is declared by `pathTo`, so that the bridge finds it
- * in any request. A page can only name paths that the user gave it (`src-main/bridge/archives/path-gate.ts`).
+ * @file Paths in requests, on the machine that runs the app. `pathSchema` declares each of them, so that the bridge
+ * finds it in any request. A page can only name paths that the user gave it (`src-main/bridge/archives/path-gate.ts`).
  */
 import { z } from './schema.ts';
 
@@ -11,7 +11,7 @@ import { z } from './schema.ts';
  */
 export type PathUse = 'archive' | 'file' | 'save-to' | 'archive-root' | 'certificate' | 'program';
 
-export interface NamedPath {
+export interface RequestPath {
   use: PathUse;
   path: string;
 }
@@ -22,12 +22,12 @@ const declared = z.registry<{ use: PathUse }>();
  * Returns the schema of a path with that use. Only wrappers such as `nullable` may be added: a copy would lose the
  * declaration.
  */
-export function pathTo(use: PathUse) {
+export function pathSchema(use: PathUse) {
   return z.string().min(1).max(4096).register(declared, { use });
 }
 
-/** Like `pathTo`, for a value that is checked elsewhere. Only a text is a path. */
-export function uncheckedPathTo(use: PathUse) {
+/** Like `pathSchema`, for a value that is checked elsewhere. Only a text is a path. */
+export function uncheckedPathSchema(use: PathUse) {
   return z.unknown().register(declared, { use });
 }
 
@@ -35,7 +35,7 @@ export function uncheckedPathTo(use: PathUse) {
 export const pathUseOf = (schema: z.core.$ZodType): PathUse | null => declared.get(schema)?.use ?? null;
 
 /** Returns all paths in a value that the schema has parsed. Throws for an unsupported kind of schema. */
-export function pathsIn(schema: z.core.$ZodType, value: unknown): NamedPath[] {
+export function pathsIn(schema: z.core.$ZodType, value: unknown): RequestPath[] {
   const use = pathUseOf(schema);
   // An empty text names no file: it removes the stored one.
   if (use !== null) return typeof value === 'string' && value !== '' ? [{ use, path: value }] : [];

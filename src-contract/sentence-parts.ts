@@ -8,7 +8,7 @@ export interface ErrorText {
 }
 
 /** Builds the text of an error. Only the command line adds `typed`. */
-export type Row = (details: ErrorDetails, message: string) => ErrorText & { typed?: string };
+export type ErrorTextBuilder = (details: ErrorDetails, message: string) => ErrorText & { typed?: string };
 
 /** Returns a detail as text for a sentence; `otherwise` if it is missing. */
 export const detail = (details: ErrorDetails, key: string, otherwise: string): string => {
@@ -17,36 +17,36 @@ export const detail = (details: ErrorDetails, key: string, otherwise: string): s
 };
 
 /** Returns the server's message, if there is one; it often names the exact setting. Leaves out web pages. */
-export const serverWords = (details: ErrorDetails): string => {
+export const serverSentence = (details: ErrorDetails): string => {
   const words = details['serverMessage'];
   return typeof words === 'string' && words !== '' && !/^\s*</.test(words)
     ? ` The server said: ${words.trim().replace(/(?<![.!?])$/, '.')}`
     : '';
 };
 
-/** Returns a row whose sentences do not depend on the error. */
-export const fixed =
-  (what: string, todo: string): Row =>
+/** Returns a builder whose sentences do not depend on the error. */
+export const fixedText =
+  (what: string, todo: string): ErrorTextBuilder =>
   () => ({ what, todo });
 
 /** Returns a message as a sentence. A path or a file name at its start keeps its case. */
-export function sentence(message: string): string {
+export function toSentence(message: string): string {
   const first = message.slice(0, 1);
   const begin = /^\S*([/\\]|\.\w)/.test(message) ? first : first.toUpperCase();
   return `${begin}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;
 }
 
 /** Returns a sentence with the path of the error; empty if the message names it, or there is none. */
-export function place(details: ErrorDetails, message: string): string {
+export function pathSentence(details: ErrorDetails, message: string): string {
   const path = details['path'];
   return typeof path === 'string' && !message.includes(path) ? ` The path is ${path}.` : '';
 }
 
-/** Returns a row that shows the message itself, and adds what to do. */
-export const messageAsWhat =
-  (todo: string, typed?: string): Row =>
+/** Returns a builder that shows the message itself, and adds the given advice. */
+export const messageWithAdvice =
+  (todo: string, typed?: string): ErrorTextBuilder =>
   (details, message) => ({
-    what: `${sentence(message)}${place(details, message)}${serverWords(details)}`,
+    what: `${toSentence(message)}${pathSentence(details, message)}${serverSentence(details)}`,
     todo,
     ...(typed === undefined ? {} : { typed }),
   });

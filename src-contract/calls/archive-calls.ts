@@ -10,14 +10,14 @@ import {
   stateFileSchema,
 } from '../archives/archive-schema.ts';
 import { errorDataSchema } from '../errors-schema.ts';
-import { pathTo } from '../path-schema.ts';
+import { pathSchema } from '../path-schema.ts';
 import { recordViewSchema } from '../archives/record-schema.ts';
 import { z } from '../schema.ts';
 
 const limit = z.number().int().min(1).max(500);
 
 /** A reference to an archive: a file path, a path in the store, an id, or at least 8 digits of the SHA-256. */
-export const archiveReference = pathTo('archive');
+export const archiveReference = pathSchema('archive');
 
 /** A project's full path: below a namespace, and without `.` and `..`. */
 const adoptedPathSchema = z
@@ -120,7 +120,7 @@ export const archiveCalls = {
           (all) => new Set(all.map(({ relation }) => relation)).size === all.length,
           'each relation once',
         ),
-      to: pathTo('save-to'),
+      to: pathSchema('save-to'),
     }),
     reply: z.object({
       path: z.string(),
@@ -142,7 +142,7 @@ export const archiveCalls = {
     }),
     reply: z.object({ summary: archiveSummarySchema, state: stateFileSchema }),
   },
-  /** Moves archives to the trash that `plan.prunePreview` showed and that the plan does not keep. */
+  /** Moves to the trash those archives that `plan.prunePreview` showed and that the plan does not keep. */
   'archive.prune': {
     request: z.object({ planId: idSchema, shown: z.array(z.string().max(64)).max(100_000) }),
     reply: z.object({
@@ -230,7 +230,7 @@ export const archiveCalls = {
     request: z.object({
       instance: referenceSchema,
       files: z
-        .array(z.object({ file: pathTo('file'), fullPath: adoptedPathSchema }))
+        .array(z.object({ file: pathSchema('file'), fullPath: adoptedPathSchema }))
         .min(1)
         .max(10_000),
       /** Reads each copy back from the disk and verifies it, so that the original can be removed safely. */
@@ -268,7 +268,7 @@ export const archiveCalls = {
   },
   /** Lists the files of a folder that can be adopted, and allows the window to adopt them. Ignores subfolders. */
   'archive.exportsIn': {
-    request: z.object({ folder: pathTo('save-to') }),
+    request: z.object({ folder: pathSchema('save-to') }),
     reply: z.object({ files: z.array(z.string()) }),
   },
 } as const;

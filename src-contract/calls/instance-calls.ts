@@ -2,7 +2,7 @@
 import { urlSchema, referenceSchema, secretSchema, textSchema } from '../ids-schema.ts';
 import { pacePresets } from '../instances/instance.ts';
 import { instanceCheckSchema, instanceNameSchema, instanceSchema } from '../instances/instance-schema.ts';
-import { pathTo } from '../path-schema.ts';
+import { pathSchema } from '../path-schema.ts';
 import { z } from '../schema.ts';
 import { tokenSchema } from '../tokens/token-schema.ts';
 
@@ -30,7 +30,7 @@ export const instanceCalls = {
     request: z.object({
       name: instanceNameSchema,
       url: urlSchema,
-      caFile: pathTo('certificate').nullable(),
+      caFile: pathSchema('certificate').nullable(),
     }),
     reply: instanceCheckSchema,
   },
@@ -42,7 +42,7 @@ export const instanceCalls = {
     request: z.object({
       name: instanceNameSchema,
       url: urlSchema,
-      caFile: pathTo('certificate').nullable(),
+      caFile: pathSchema('certificate').nullable(),
       pace: z.enum(pacePresets),
       keep: z.enum(['session', 'keychain']),
       anonymous: z.boolean().default(false),
@@ -60,7 +60,7 @@ export const instanceCalls = {
       name: referenceSchema,
       readOnly: z.boolean().optional(),
       proxy: urlSchema.nullable().optional(),
-      caFile: pathTo('certificate').nullable().optional(),
+      caFile: pathSchema('certificate').nullable().optional(),
       rotateDaysBefore: instanceSchema.shape.rotateDaysBefore.unwrap().optional(),
     }),
     reply: instanceSchema,

@@ -4,7 +4,7 @@ import { errorDataSchema } from '../errors-schema.ts';
 import { reconciliationSchema } from '../transfers/import-schema.ts';
 import { differenceSchema } from '../migrations/difference-schema.ts';
 import { migrationSchema } from '../migrations/migration-schema.ts';
-import { pathTo } from '../path-schema.ts';
+import { pathSchema } from '../path-schema.ts';
 import { z } from '../schema.ts';
 
 /** By id or by name. */
@@ -17,7 +17,7 @@ export const passportCalls = {
   'migration.table': { request: one, reply: z.object({ csv: z.string() }) },
   /** Saves the table as a file. Never replaces a file. Null `to`: the folder for downloads. */
   'migration.saveTable': {
-    request: one.extend({ to: pathTo('save-to').nullable() }),
+    request: one.extend({ to: pathSchema('save-to').nullable() }),
     reply: z.object({ path: z.string() }),
   },
   /**
@@ -83,7 +83,7 @@ export const passportCalls = {
    * new folder below `to`; never replaces a file. Null `to`: the folder for downloads. Reports progress.
    */
   'migration.passport': {
-    request: one.extend({ project: referenceSchema.nullable(), to: pathTo('save-to').nullable() }),
+    request: one.extend({ project: referenceSchema.nullable(), to: pathSchema('save-to').nullable() }),
     /** Names of the files in the folder. The first is the one to open. */
     reply: z.object({ folder: z.string(), files: z.array(z.string()) }),
   },

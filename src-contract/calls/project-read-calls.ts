@@ -10,7 +10,7 @@ import {
   starrerSchema,
   uploadSchema,
 } from '../projects/project-details-schema.ts';
-import { pathTo } from '../path-schema.ts';
+import { pathSchema } from '../path-schema.ts';
 import { z } from '../schema.ts';
 
 /** Full path or id. */
@@ -97,7 +97,7 @@ export const projectReadCalls = {
    * `already-exists`. Reports progress.
    */
   'project.saveUpload': {
-    request: z.object({ ...onProject, uploadId: z.number().int(), to: pathTo('save-to').nullable() }),
+    request: z.object({ ...onProject, uploadId: z.number().int(), to: pathSchema('save-to').nullable() }),
     reply: z.object({ path: z.string(), sizeBytes: z.number() }),
   },
 } as const;

@@ -2,7 +2,7 @@
 import { urlSchema, idSchema, referenceSchema, secretSchema, textSchema } from '../ids-schema.ts';
 import { verdicts } from '../archives/archive.ts';
 import { findingSchema } from '../archives/archive-schema.ts';
-import { pathTo } from '../path-schema.ts';
+import { pathSchema } from '../path-schema.ts';
 import { z } from '../schema.ts';
 import { importableRelations } from '../transfers/transfer.ts';
 import { relationImportSchema, storageSchema } from '../transfers/transfer-schema.ts';
@@ -17,7 +17,7 @@ const target = {
   name: referenceSchema.nullable(),
   overrideParams: z.record(z.string(), z.string()),
   /** The archive at that address, if it is also available here. The imported project is then compared with it. */
-  archive: pathTo('archive').nullable(),
+  archive: pathSchema('archive').nullable(),
 };
 
 export const transferCalls = {
@@ -47,7 +47,7 @@ export const transferCalls = {
    * it. Reports progress.
    */
   'export.download': {
-    request: z.object({ ...onProject, to: pathTo('save-to').nullable() }),
+    request: z.object({ ...onProject, to: pathSchema('save-to').nullable() }),
     reply: z.object({
       path: z.string(),
       sizeBytes: z.number(),
@@ -89,7 +89,7 @@ export const transferCalls = {
   'import.relation': {
     request: z.object({
       ...onProject,
-      archive: pathTo('archive'),
+      archive: pathSchema('archive'),
       relation: z.enum(importableRelations),
       removeMembers: z.boolean().default(false),
     }),

@@ -1,5 +1,5 @@
 /** @file The schemas of `hook.ts`. */
-import { pathTo } from '../path-schema.ts';
+import { pathSchema } from '../path-schema.ts';
 import { z } from '../schema.ts';
 import { hookTimeLimitSeconds, hookFailureActions } from './hook.ts';
 
@@ -11,7 +11,7 @@ const argumentSchema = z
 
 export const hookSchema = z.object({
   /** The absolute path of the program. */
-  program: pathTo('program'),
+  program: pathSchema('program'),
   /** Passed to the program unchanged. */
   arguments: z.array(argumentSchema).max(100).default([]),
   timeLimitSeconds: z

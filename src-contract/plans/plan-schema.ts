@@ -3,7 +3,7 @@ import { maxNameLength, planBounds } from '../bounds.ts';
 import { archiveSummarySchema } from '../archives/archive-schema.ts';
 import { errorDataSchema } from '../errors-schema.ts';
 import { urlSchema, idSchema } from '../ids-schema.ts';
-import { pathTo } from '../path-schema.ts';
+import { pathSchema } from '../path-schema.ts';
 import { scopes } from '../projects/scope.ts';
 import { fieldsOf } from '../option-schema.ts';
 import { ruleConditions } from './options/rule.ts';
@@ -134,7 +134,7 @@ export const planDraftSchema = planSchema
     /**
      * A new folder becomes an archive folder. Null for the folder of the settings; absent: the present folder stays.
      */
-    archiveRoot: pathTo('archive-root').nullable().optional(),
+    archiveRoot: pathSchema('archive-root').nullable().optional(),
     /** If absent, the existing hooks stay. Only the command line and the desktop window may change them. */
     hooks: hooksSchema.optional(),
     /** The address of the heartbeat. Null removes it; if absent, the existing one stays. */

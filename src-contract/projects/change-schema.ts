@@ -1,5 +1,5 @@
 /** @file The schemas of `change.ts`. */
-import { pathTo, uncheckedPathTo } from '../path-schema.ts';
+import { pathSchema, uncheckedPathSchema } from '../path-schema.ts';
 import { ignoredAttributeSchema } from './ignored-attribute-schema.ts';
 import { projectSchema } from './project-schema.ts';
 import { referenceSchema } from '../ids-schema.ts';
@@ -9,7 +9,7 @@ import { z } from '../schema.ts';
  * Attributes by the names of the specification: lists as arrays, hashes as objects. `project-attributes.ts` describes
  * them.
  */
-export const attributesSchema = z.looseObject({ avatar: uncheckedPathTo('file').optional() });
+export const attributesSchema = z.looseObject({ avatar: uncheckedPathSchema('file').optional() });
 
 /** Full path of the namespace of a new project; null for the account's own. */
 const namespace = referenceSchema.nullable();
@@ -43,7 +43,7 @@ export const requestedChangeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('delete'), permanently: z.boolean() }),
   z.object({ kind: z.literal('restore') }),
   /** `sizeBytes` is the size of the file when it was chosen. */
-  z.object({ kind: z.literal('upload'), file: pathTo('file'), sizeBytes: z.number().int() }),
+  z.object({ kind: z.literal('upload'), file: pathSchema('file'), sizeBytes: z.number().int() }),
 ]);
 
 export const changeSchema = z.discriminatedUnion('kind', [

@@ -9,13 +9,13 @@ export interface ListFilter {
   /** The `values` that only administrators may send. */
   readonly administratorsOnlyValues?: readonly string[];
   /** The value that applies if the filter is left out. */
-  readonly standard?: string | number | boolean;
+  readonly defaultValue?: string | number | boolean;
   readonly administratorsOnly?: true;
   /**
    * True if the value false selects the opposite. For other booleans, false has the same effect as leaving the filter
    * out.
    */
-  readonly contrary?: true;
+  readonly falseSelectsOpposite?: true;
   /** The lowest role for which the filter has an effect, if it is higher than that of the operation. */
   readonly minRole?: 'reporter';
   /** `higher`: paid tiers, `highest`: only the highest one. */
@@ -33,7 +33,7 @@ const sort = {
   name: 'sort',
   type: 'string',
   values: ['asc', 'desc'],
-  standard: 'desc',
+  defaultValue: 'desc',
 } as const satisfies ListFilter;
 const orders = ['id', 'name', 'path', 'created_at', 'updated_at', 'last_activity_at'] as const;
 const sizeOrders = ['repository_size', 'storage_size', 'packages_size', 'wiki_size'] as const;
@@ -41,12 +41,12 @@ const orderBy = {
   name: 'order_by',
   type: 'string',
   values: orders,
-  standard: 'created_at',
+  defaultValue: 'created_at',
 } as const satisfies ListFilter;
 
 /** The filters of every list except that of contributions. */
 const filters = [
-  { name: 'archived', type: 'boolean', contrary: true, note: 'by archived status' },
+  { name: 'archived', type: 'boolean', falseSelectsOpposite: true, note: 'by archived status' },
   { name: 'membership', type: 'boolean', note: 'the caller is a member' },
   { name: 'min_access_level', type: 'integer', note: 'minimal role of the caller (access_level)' },
   { name: 'owned', type: 'boolean', note: 'explicitly owned by the caller' },
@@ -83,7 +83,7 @@ export const listFilters = {
       type: 'string',
       values: [...orders, 'similarity', ...sizeOrders],
       administratorsOnlyValues: sizeOrders,
-      standard: 'created_at',
+      defaultValue: 'created_at',
       note: 'similarity only with search, and then among projects the caller is a member of',
     },
     { name: 'repository_checksum_failed', type: 'boolean', tier: 'higher' },
@@ -92,7 +92,7 @@ export const listFilters = {
     {
       name: 'search_namespaces',
       type: 'boolean',
-      standard: false,
+      defaultValue: false,
       note: 'search matches ancestor namespaces, too',
     },
     { name: 'topic', type: 'string', note: 'comma-separated names; projects must match all' },

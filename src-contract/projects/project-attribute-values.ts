@@ -2,7 +2,7 @@
 import { AppError } from '../errors.ts';
 import {
   attributesFor,
-  unknownAttribute,
+  unknownAttributeMessage,
   type Attribute,
   type AttributeField,
   type AttributeUse,
@@ -14,7 +14,7 @@ import {
  * Parses the value of `KEY=VALUE`: true, false, whole numbers, comma-separated lists, hashes as JSON. Throws
  * `invalid-input`.
  */
-export function readAttribute(attribute: Attribute, text: string): AttributeValue {
+export function parseAttribute(attribute: Attribute, text: string): AttributeValue {
   const value = parsed(attribute, text);
   const problem = typeProblem(attribute, value);
   if (problem !== null) throw refused([problem], [attribute.name]);
@@ -59,7 +59,8 @@ function brokenRules(use: AttributeUse, given: readonly (readonly [string, unkno
   const known = new Map(attributesFor(use).map((attribute) => [attribute.name, attribute]));
   const broken = given.flatMap(([name, value]): Broken[] => {
     const attribute = known.get(name);
-    const problem = attribute === undefined ? unknownAttribute(name, use) : typeProblem(attribute, value);
+    const problem =
+      attribute === undefined ? unknownAttributeMessage(name, use) : typeProblem(attribute, value);
     return problem === null ? [] : [[[name], problem]];
   });
   // The rules below need valid values.

@@ -29,7 +29,7 @@ export interface Attribute {
   /** Only for a hash. */
   readonly fields?: readonly AttributeField[];
   /** The value that applies if the attribute is left out. */
-  readonly standard?: string | boolean;
+  readonly defaultValue?: string | boolean;
   readonly tier?: 'higher' | 'highest';
   readonly administratorsOnly?: true;
   /** The first release that has the attribute. */
@@ -43,7 +43,7 @@ export interface Attribute {
   /** How often the response shows the attribute: `never` or `sometimes`. Absent if always. */
   readonly shownInReply?: 'never' | 'sometimes';
   /** True if the attribute is missing in the specification, but is in GitLab's own description of its API (18.5). */
-  readonly official?: true;
+  readonly missingInSpecification?: true;
   /** Unit, condition or meaning, in a few words. */
   readonly note?: string;
 }
@@ -78,7 +78,7 @@ const replaced = (name: string, replacedBy: string): Attribute => ({
 
 const higher = { tier: 'higher' } as const;
 const never = { shownInReply: 'never' } as const;
-const official = { official: true } as const;
+const official = { missingInSpecification: true } as const;
 
 export const accessLevels = ['disabled', 'private', 'enabled'] as const;
 /** Pages and packages may be open to everybody, regardless of the project's visibility. */
@@ -120,7 +120,7 @@ export const projectAttributes: readonly Attribute[] = [
   ...integers(making, ['namespace_id'], { ...never, note: "by default the caller's namespace" }),
   choice(everywhere, 'visibility', ['private', 'internal', 'public']),
   ...texts(everywhere, ['default_branch'], { note: 'for a new project only with initialize_with_readme' }),
-  ...booleans(making, ['initialize_with_readme'], { ...never, standard: false }),
+  ...booleans(making, ['initialize_with_readme'], { ...never, defaultValue: false }),
   // The response omits the credentials of the address.
   ...texts(everywhere, ['import_url'], {
     ...never,
@@ -161,7 +161,7 @@ export const projectAttributes: readonly Attribute[] = [
   ...booleans(everywhere, ['show_default_award_emojis'], { shownInReply: 'sometimes' }),
   ...booleans(notForUser, ['merge_pipelines_enabled', 'merge_trains_enabled']),
   ...booleans(everywhere, ['only_allow_merge_if_all_status_checks_passed'], {
-    standard: false,
+    defaultValue: false,
     tier: 'highest',
   }),
   ...booleans(everywhere, ['mirror', 'mirror_trigger_builds'], higher),
@@ -169,12 +169,12 @@ export const projectAttributes: readonly Attribute[] = [
 
   choice(everywhere, 'auto_cancel_pending_pipelines', ['enabled', 'disabled']),
   choice(everywhere, 'auto_devops_deploy_strategy', ['continuous', 'manual', 'timed_incremental']),
-  ...texts(everywhere, ['build_git_strategy'], { standard: 'fetch', shownInReply: 'sometimes' }),
+  ...texts(everywhere, ['build_git_strategy'], { defaultValue: 'fetch', shownInReply: 'sometimes' }),
   ...integers(everywhere, ['build_timeout'], { note: 'seconds' }),
   ...texts(everywhere, ['ci_config_path']),
   ...texts(everywhere, ['external_authorization_classification_label'], higher),
   ...texts(everywhere, ['repository_storage'], { administratorsOnly: true }),
-  ...texts(making, ['repository_object_format'], { standard: 'sha1', since: '16.9' }),
+  ...texts(making, ['repository_object_format'], { defaultValue: 'sha1', since: '16.9' }),
   {
     name: 'container_expiration_policy_attributes',
     type: 'hash',
@@ -310,7 +310,7 @@ const purposes: Record<AttributeUse, string> = {
 };
 
 /** Returns a sentence that the attribute does not exist, with the most similar name. */
-export function unknownAttribute(name: string, use: AttributeUse): string {
+export function unknownAttributeMessage(name: string, use: AttributeUse): string {
   const near = nearestAttribute(name, use);
   const instead = near === null ? '' : `. The most similar name is "${near}"`;
   return `There is no attribute "${name}" ${purposes[use]}${instead}.`;

@@ -61,8 +61,8 @@ export const runForecastSchema = z.object({
     .object({
       endedAt: z.string(),
       /**
-       * The projects whose duration differs most from their previous one, from the request to the stored archive, in
-       * milliseconds.
+       * The projects whose duration, from request to stored archive, differs most from the previous one. Durations are
+       * in milliseconds.
        */
       furthestOff: z.array(
         z.object({ project: z.string(), expectedMs: z.number().int(), tookMs: z.number().int() }),

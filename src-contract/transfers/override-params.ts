@@ -3,7 +3,7 @@
  * names.
  */
 import { AppError } from '../errors.ts';
-import { attributeProblems, readAttribute } from '../projects/project-attribute-values.ts';
+import { attributeProblems, parseAttribute } from '../projects/project-attribute-values.ts';
 import { attributeNamed, type AttributeValue, type AttributeValues } from '../projects/project-attributes.ts';
 
 /** Texts as typed in `KEY=VALUE`, by GitLab's own names. */
@@ -58,7 +58,7 @@ function valueOf(name: string, text: string): { problem: string } | { value: Att
     return { problem: `"${name}" has no value. GitLab ignores an override without one.` };
   }
   try {
-    const value = readAttribute(attribute, text);
+    const value = parseAttribute(attribute, text);
     const [problem] = attributeProblems('edit', { [name]: value });
     return problem === undefined ? { value } : { problem };
   } catch (error) {

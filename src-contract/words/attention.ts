@@ -90,7 +90,7 @@ export function attentionText(about: Attention, formatDay: (day: string) => stri
     case 'never-backed-up':
       return {
         title: `${pluralize(about.projects, 'project')} of ${about.instance} ${about.projects === 1 ? 'is' : 'are'} not backed up`,
-        text: 'They have no readable archive.',
+        text: 'There is no readable archive.',
       };
     case 'list-old':
       return about.refreshedAt === null
@@ -105,7 +105,7 @@ export function attentionText(about: Attention, formatDay: (day: string) => stri
     case 'disk-low':
       return {
         title: `Only ${formatBytes(about.freeBytes)} are free where archives are stored`,
-        text: `${about.path}.`,
+        text: `The folder is ${about.path}.`,
       };
     case 'jobs-stuck':
       return { title: 'No job can continue', text: '' };

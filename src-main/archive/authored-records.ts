@@ -13,7 +13,7 @@ const maxLineBytes = 4 << 20;
  * Returns at most `max` records with iid and author, and the number of further ones. Rejects with `archive-corrupt`, or
  * like `openArchive`.
  */
-export async function authoredRecords(
+export async function readAuthoredRecords(
   path: string,
   relation: string,
   max: number,

@@ -19,8 +19,8 @@ const maxUsers = 500_000;
 /** A member's record has about a kilobyte. */
 const maxMemberBytes = 1 << 20;
 
-/** Adds the ids of all users that the records in the file name. Throws `archive-limit` beyond half a million. */
-export async function addUserNumbers(file: string, numbers: Set<string>): Promise<void> {
+/** Adds every user id found in the file's records. Throws `archive-limit` beyond half a million. */
+export async function addUserIds(file: string, numbers: Set<string>): Promise<void> {
   let rest = '';
   const takeFrom = (text: string, isLast: boolean): void => {
     for (const match of text.matchAll(userNumbers)) {
@@ -43,7 +43,7 @@ export async function addUserNumbers(file: string, numbers: Set<string>): Promis
 const own = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
 
 /** Yields the lines of a file without their ends. Skips lines longer than any member's record. */
-export async function* linesIn(file: string): AsyncGenerator<Buffer, void> {
+export async function* readMemberLines(file: string): AsyncGenerator<Buffer, void> {
   let rest: Buffer[] = [];
   let length = 0;
   for await (const piece of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
@@ -66,7 +66,7 @@ export async function* linesIn(file: string): AsyncGenerator<Buffer, void> {
  * Returns whether the record is a member with one of those user ids. Returns false for an invitation, which has no
  * user: GitLab would send it again.
  */
-export function isMemberIn(record: Buffer, numbers: ReadonlySet<string>): boolean {
+export function isMemberWithUserId(record: Buffer, numbers: ReadonlySet<string>): boolean {
   try {
     const { user } = JSON.parse(record.toString()) as { user?: { id?: unknown } | null };
     return typeof user?.id === 'number' && numbers.has(String(user.id));

@@ -10,7 +10,7 @@ import {
 } from '../../src-contract/archives/archive.ts';
 import { finding } from './findings.ts';
 
-/** Returns all counts by name: records by relation, the numbers of a source, uploads, and LFS objects. */
+/** Returns all counts by name: records by relation, the counts comparable with a source, uploads, and LFS objects. */
 export function countsOf(
   inspection: Pick<Inspection, 'bundles' | 'notes' | 'relations' | 'uploads' | 'lfsObjects'>,
 ): Counts {
@@ -28,7 +28,7 @@ export function countsOf(
  * Returns the smaller of the source's counts before and after its export, by relation. Relations without a count are
  * absent.
  */
-export function minOf(source: SourceCounts | null): Counts {
+export function minSourceCounts(source: SourceCounts | null): Counts {
   const least: Counts = {};
   for (const relation of countedRelations) {
     const [before, after] = [source?.before.counts[relation], source?.after.counts[relation]];
@@ -46,7 +46,7 @@ export function minOf(source: SourceCounts | null): Counts {
 export function compareWithSource(inspection: Inspection, source: SourceCounts | null): Finding[] {
   if (source === null) return [];
   const findings: Finding[] = [];
-  const least = minOf(source);
+  const least = minSourceCounts(source);
   const moved: string[] = [];
   for (const relation of countedRelations) {
     const before = source.before.counts[relation];

@@ -62,14 +62,14 @@ export class IncomingArchives {
         disk,
         path,
         absolutePath,
-        part,
+        partPath: part,
         file,
-        session: startInspection({ indexes: recordIndexFolder }),
+        session: startInspection({ indexFolder: recordIndexFolder }),
         checkSpace: () => this.#checkSpace(rest()),
         withLock: alone,
-        storedAt: () => isoTime(clock.now()),
-        toTrash: (from, reason) => this.#toTrash(from, reason),
-        released: () => this.#pending.delete(absolutePath),
+        currentTime: () => isoTime(clock.now()),
+        moveToTrash: (from, reason) => this.#toTrash(from, reason),
+        releasePath: () => this.#pending.delete(absolutePath),
       });
       this.#pending.set(absolutePath, rest);
       return pending;

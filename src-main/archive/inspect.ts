@@ -13,19 +13,22 @@ import { defaultReadLimits, LimitExceeded, type ReadLimits } from './limits.ts';
 import type { UnpackedInspection } from './reader/inspector.ts';
 
 /** Memory shared with the worker. The caller fills it from its beginning and passes it on once. */
-export interface Piece {
+export interface SharedBuffer {
   readonly bytes: Buffer;
   /** Passes the first `length` bytes on. The memory is reused once the worker has read it and `used` has settled. */
-  pass(length: number, used: Promise<unknown>): void;
+  submit(length: number, used: Promise<unknown>): void;
 }
 
 export interface InspectionSession {
-  /** Waits for a free piece, to fill and pass instead of a `write`. Rejects with `archive-limit` past a limit. */
-  emptyPiece(): Promise<Piece>;
+  /**
+   * Waits for a free buffer, which the caller fills and submits instead of calling `write`. Rejects with
+   * `archive-limit` past a limit.
+   */
+  acquireBuffer(): Promise<SharedBuffer>;
   /** Copies the next bytes; await it before the next call. Rejects with `archive-limit` past a limit. */
   write(chunk: Uint8Array): Promise<void>;
   /** Like `write`, but pulls the bytes with `read`, straight into the worker's memory, until it returns 0. */
-  takeFrom(read: Read): Promise<void>;
+  pullFrom(read: Read): Promise<void>;
   /** Ends the input. Damage is reported in the inspection; rejects with `archive-limit` only. */
   finish(): Promise<Inspection>;
   /** Ends the session without a result and frees its resources. May be called at any time. */
@@ -34,12 +37,15 @@ export interface InspectionSession {
 
 export interface InspectionOptions {
   limits?: Partial<ReadLimits> | undefined;
-  /** The folder for the record index, created if missing. None is written if absent, or the archive is unusable. */
-  indexes?: string | undefined;
+  /**
+   * The folder for the record index, created if missing. Without this folder, or for an unusable archive, no index is
+   * written.
+   */
+  indexFolder?: string | undefined;
 }
 
 export function startInspection(options: InspectionOptions = {}): InspectionSession {
-  return new Session({ ...defaultReadLimits, ...options.limits }, options.indexes ?? null);
+  return new Session({ ...defaultReadLimits, ...options.limits }, options.indexFolder ?? null);
 }
 
 class Session implements InspectionSession {
@@ -47,9 +53,9 @@ class Session implements InspectionSession {
   readonly #worker: InspectionWorker;
   readonly #freeSlots: number[];
   readonly #inspected = Promise.withResolvers<UnpackedInspection>();
-  /** By slot, the pending hash of its memory. */
+  /** By slot, the caller's pending use of its memory. */
   readonly #used = new Map<number, Promise<unknown>>();
-  /** Resolves when a slot was returned, or when the session failed. */
+  /** Ends the wait for a slot, once a slot is returned or the session fails. */
   #wake: () => void = () => undefined;
   #failure: AppError | null = null;
   #packedBytes = 0;
@@ -74,12 +80,12 @@ class Session implements InspectionSession {
     this.#inspected.promise.catch(() => undefined);
   }
 
-  async emptyPiece(): Promise<Piece> {
+  async acquireBuffer(): Promise<SharedBuffer> {
     const slot = await this.#freeSlot();
     const bytes = this.#worker.slots[slot] as Buffer;
     return {
       bytes,
-      pass: (length, used) => {
+      submit: (length, used) => {
         this.#used.set(slot, used);
         this.#pass(slot, bytes.subarray(0, length));
       },
@@ -95,7 +101,7 @@ class Session implements InspectionSession {
     }
   }
 
-  async takeFrom(read: Read): Promise<void> {
+  async pullFrom(read: Read): Promise<void> {
     let ahead = this.#readAhead(read);
     try {
       for (let filled = await ahead; filled.bytes.length > 0; filled = await ahead) {
@@ -177,15 +183,15 @@ class Session implements InspectionSession {
 export interface InspectFileOptions extends FileReadOptions, InspectionOptions {}
 
 /**
- * Inspects a file of any origin. A damaged file is a verdict. Throws `archive-missing`, `archive-unsafe` (a link, a
- * folder, a device), `archive-changed` while reading, `archive-limit`, `disk-denied` and `disk-failed`.
+ * Inspects a file of any origin. The verdict reports a damaged file. Throws `archive-missing`, `archive-unsafe` (a
+ * link, a folder, a device), `archive-changed` while reading, `archive-limit`, `disk-denied` and `disk-failed`.
  */
 export async function inspectFile(path: string, options: InspectFileOptions = {}): Promise<Inspection> {
   options.signal?.throwIfAborted();
   const file = await openArchive(path);
   const session = startInspection(options);
   try {
-    await readToEnd(file, options, (read) => session.takeFrom(read));
+    await readToEnd(file, options, (read) => session.pullFrom(read));
     return await session.finish();
   } catch (error) {
     await session.abort();

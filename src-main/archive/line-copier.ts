@@ -6,13 +6,15 @@ import type { MemberSink } from './reader/tar-walker.ts';
 const newline = 10;
 /** Short lines are gathered to this many bytes: one system call per line would dominate the time. */
 const gatheredBytes = 256 * 1024;
-/** More than one relation of an export has; the line number of each record is kept in memory. */
+/**
+ * No relation of an export has as many records. The limit exists because memory holds the line number of each record.
+ */
 const maxCopied = 2_000_000;
 
 const isSpace = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 13);
 
 /** Creates a file that only its owner can read, and writes it in large pieces. */
-export class LineFile {
+export class LineWriter {
   readonly #file: number;
   #gathered: Buffer | null = null;
   #filled = 0;
@@ -32,7 +34,7 @@ export class LineFile {
     }
   }
 
-  lineEnds(): void {
+  endLine(): void {
     this.write(lineEnd);
   }
 
@@ -63,15 +65,15 @@ export class LineFile {
 const lineEnd = Buffer.from([newline]);
 
 /** Copies lines without leading white space, and skips blank lines. Throws `archive-limit` past two million. */
-export class Copier implements MemberSink {
+export class LineCopier implements MemberSink {
   readonly relation: string;
   /** Line numbers in the archive, in the order of copying. */
-  readonly lines: number[] = [];
-  begun = false;
+  readonly copiedLines: number[] = [];
+  hasBegun = false;
   /** Null for all lines. */
-  readonly wanted: ReadonlySet<number> | null;
+  readonly wantedLines: ReadonlySet<number> | null;
   readonly #last: number;
-  readonly #file: LineFile;
+  readonly #file: LineWriter;
   readonly #max: number;
   #line = 0;
   #hasText = false;
@@ -85,10 +87,10 @@ export class Copier implements MemberSink {
     max = maxCopied,
   ) {
     this.relation = relation;
-    this.wanted = lines === null ? null : new Set(lines);
+    this.wantedLines = lines === null ? null : new Set(lines);
     this.#last = lines === null ? Infinity : lines.reduce((last, line) => Math.max(last, line), -1);
     this.#max = max;
-    this.#file = new LineFile(path);
+    this.#file = new LineWriter(path);
   }
 
   get isComplete(): boolean {
@@ -96,7 +98,7 @@ export class Copier implements MemberSink {
   }
 
   begin(): void {
-    this.begun = true;
+    this.hasBegun = true;
   }
 
   write(bytes: Buffer): void {
@@ -104,7 +106,7 @@ export class Copier implements MemberSink {
     while (at < bytes.length && this.#line <= this.#last) {
       const found = bytes.indexOf(newline, at);
       const end = found === -1 ? bytes.length : found;
-      if (this.wanted === null || this.wanted.has(this.#line)) this.#copy(bytes, at, end);
+      if (this.wantedLines === null || this.wantedLines.has(this.#line)) this.#copy(bytes, at, end);
       this.#atLineStart = found !== -1;
       if (found !== -1) this.#lineEnds();
       at = end + 1;
@@ -116,8 +118,8 @@ export class Copier implements MemberSink {
     this.#ended = true;
   }
 
-  /** Takes one complete line. */
-  take(line: number, bytes: Buffer): void {
+  /** Copies one complete line. */
+  copyLine(line: number, bytes: Buffer): void {
     this.#line = line;
     this.#copy(bytes, 0, bytes.length);
     this.#lineEnds();
@@ -125,12 +127,12 @@ export class Copier implements MemberSink {
 
   /** Throws `record-missing` if a wanted line did not occur. */
   finish(): void {
-    if (!this.begun) {
+    if (!this.hasBegun) {
       throw new AppError('record-missing', `The archive has no relation "${this.relation}".`);
     }
-    if (this.wanted === null || this.lines.length === this.wanted.size) return;
-    const taken = new Set(this.lines);
-    const absent = [...this.wanted].find((line) => !taken.has(line)) ?? 0;
+    if (this.wantedLines === null || this.copiedLines.length === this.wantedLines.size) return;
+    const taken = new Set(this.copiedLines);
+    const absent = [...this.wantedLines].find((line) => !taken.has(line)) ?? 0;
     throw new AppError('record-missing', `There is no record on line ${absent} of ${this.relation}.`);
   }
 
@@ -154,14 +156,14 @@ export class Copier implements MemberSink {
 
   #lineEnds(): void {
     if (this.#hasText) {
-      if (this.lines.length === this.#max) {
+      if (this.copiedLines.length === this.#max) {
         throw new AppError(
           'archive-limit',
           `More than ${this.#max} records of ${this.relation} were chosen.`,
         );
       }
-      this.#file.lineEnds();
-      this.lines.push(this.#line);
+      this.#file.endLine();
+      this.copiedLines.push(this.#line);
     }
     this.#hasText = false;
     this.#line += 1;

@@ -7,7 +7,8 @@ import type { Finding, Inspection } from '../../src-contract/archives/archive.ts
 import type { LintFinding } from '../../src-contract/archives/lint-schema.ts';
 import { acceptsLegacyLayout } from '../../src-contract/archives/legacy-layout.ts';
 import { compareReleases, releaseOf, type Release } from '../../src-contract/instances/releases.ts';
-import { comparedVersion } from './format-version.ts';
+import type { FindingCode } from './findings.ts';
+import { parseFormatVersion } from './format-version.ts';
 import { defaultReadLimits } from './limits.ts';
 
 /** The importing instance; null means not known. Sizes in bytes, 0 for no limit. */
@@ -47,7 +48,7 @@ export function lintArchive(inspection: Inspection, target: LintTarget | null): 
 
 /** Converts a finding of the reader, with its effect on an import. */
 function fromReading({ code, severity, message, where }: Finding): LintFinding {
-  const known = meanings[code];
+  const known = meaningOf[code];
   return {
     code,
     severity: known?.severity ?? (severity === 'error' ? 'blocker' : 'warning'),
@@ -59,20 +60,22 @@ function fromReading({ code, severity, message, where }: Finding): LintFinding {
   };
 }
 
-const meanings: Record<string, Pick<LintFinding, 'severity' | 'fix'>> = {
+type Meaning = Pick<LintFinding, 'severity' | 'fix'>;
+
+const meanings = {
   link: {
     severity: 'blocker',
     fix: 'GitLab refuses or skips links in archives. Export the project again, or pack the archive without links.',
   },
   'special-member': { severity: 'blocker', fix: 'Export the project again; no export has such a member.' },
   'name-escapes': { severity: 'blocker', fix: 'Do not import it. Export the project again.' },
-  'line-too-long': {
+  'record-too-long': {
     severity: 'blocker',
     fix: 'Shorten the original and export again, or import a trimmed archive without the record.',
   },
   'record-malformed': {
     severity: 'blocker',
-    fix: 'Export the project again, or import a trimmed archive without the line.',
+    fix: 'Export the project again. If the place is a line, an archive that is trimmed without that line can be imported.',
   },
   'blank-line': {
     severity: 'blocker',
@@ -93,7 +96,9 @@ const meanings: Record<string, Pick<LintFinding, 'severity' | 'fix'>> = {
     fix: 'Give the file a shorter name in the original, and export again.',
   },
   'lfs-mismatch': { severity: 'warning', fix: 'Export the project again; the object is damaged.' },
-};
+} satisfies Partial<Record<FindingCode, Meaning>>;
+/** Stored inspections may have codes of other versions. */
+const meaningOf: Readonly<Record<string, Meaning | undefined>> = meanings;
 
 function contentFindings(inspection: Inspection, target: LintTarget | null): LintFinding[] {
   return [
@@ -111,7 +116,7 @@ function formatFindings(inspection: Inspection, target: LintTarget | null): Lint
   const from = releaseOf(gitlabVersion);
   const to = releaseOf(target?.version ?? null);
   const found: LintFinding[] = [];
-  if (version !== null && comparedVersion(version) !== formatVersion) {
+  if (version !== null && parseFormatVersion(version) !== formatVersion) {
     found.push({
       code: 'format-version',
       severity: 'blocker',

@@ -1,7 +1,7 @@
 /**
  * @file An archive that is being received. Its bytes are inspected and written to its own `.part` file at the same
- * time. Once complete, it is renamed in the order of `durable-file.ts`, and its manifest is written in the same order,
- * so that an acknowledged archive survives a power cut. Files of another attempt are never touched.
+ * time. Once complete, the file is renamed with the flushes of `durable-file.ts`. The manifest is written in the same
+ * way, so that an acknowledged archive survives a power cut. Files of another attempt are never touched.
  */
 import { basename } from 'node:path';
 import type { Inspection, Manifest } from '../../src-contract/archives/archive.ts';
@@ -10,7 +10,7 @@ import { type Disk, type DiskFile, writeAll } from '../platform/disk/disk.ts';
 import { diskError } from '../platform/disk/disk-errors.ts';
 import { moveFile, replaceFile } from '../platform/disk/durable-file.ts';
 import { exists } from './folders.ts';
-import type { InspectionSession, Piece } from './inspect.ts';
+import type { InspectionSession, SharedBuffer } from './inspect.ts';
 import { manifestSuffix } from './names.ts';
 import { serializeSidecar } from './sidecar.ts';
 
@@ -34,7 +34,10 @@ export interface PendingArchive {
    * archive's name.
    */
   commit(fields: ManifestFields): Promise<Manifest>;
-  /** Discards the bytes: deletes them, or moves them to the trash folder with the reason. May be called at any time. */
+  /**
+   * Discards the bytes: deletes them, or moves them to the trash folder with the reason `keepAs`. May be called at any
+   * time.
+   */
   discard(options?: { keepAs?: string }): Promise<void>;
 }
 
@@ -44,29 +47,29 @@ export interface PendingArchive {
  */
 const bytesPerCheck = 64 * 1024 * 1024;
 
-export interface PendingParts {
+export interface PendingFileOptions {
   disk: Disk;
   path: string;
   absolutePath: string;
   /** The path and the open file of this attempt alone. */
-  part: string;
+  partPath: string;
   file: DiskFile;
   session: InspectionSession;
   /** Rejects with `disk-full` if the remaining bytes would not fit. */
   checkSpace: () => Promise<void>;
   /** Runs work while no other process or caller changes the files of archives. */
   withLock: <T>(work: () => Promise<T>) => Promise<T>;
-  storedAt: () => string;
-  toTrash: (absolutePath: string, reason: string) => Promise<void>;
-  released: () => void;
+  currentTime: () => string;
+  moveToTrash: (absolutePath: string, reason: string) => Promise<void>;
+  releasePath: () => void;
 }
 
 export class PendingFile implements PendingArchive {
   readonly path: string;
-  readonly #parts: PendingParts;
+  readonly #parts: PendingFileOptions;
   readonly #part: string;
   /** The piece being filled; earlier pieces are being written and inspected. */
-  #piece: Piece | null = null;
+  #piece: SharedBuffer | null = null;
   #filled = 0;
   #writing: Promise<void> = Promise.resolve();
   #flushing: Promise<void> = Promise.resolve();
@@ -76,10 +79,10 @@ export class PendingFile implements PendingArchive {
   #state: 'receiving' | 'received' | 'dead' | 'committed' | 'discarded' = 'receiving';
   #inspection: Inspection | null = null;
 
-  constructor(parts: PendingParts) {
+  constructor(parts: PendingFileOptions) {
     this.#parts = parts;
     this.path = parts.path;
-    this.#part = parts.part;
+    this.#part = parts.partPath;
   }
 
   /** Bytes passed to the disk so far. */
@@ -90,7 +93,7 @@ export class PendingFile implements PendingArchive {
   async write(chunk: Uint8Array): Promise<void> {
     this.#expect('receiving');
     for (let at = 0; at < chunk.length;) {
-      this.#piece ??= await this.#failOnError(() => this.#parts.session.emptyPiece());
+      this.#piece ??= await this.#failOnError(() => this.#parts.session.acquireBuffer());
       const { bytes } = this.#piece;
       const taken = chunk.subarray(at, at + bytes.length - this.#filled);
       bytes.set(taken, this.#filled);
@@ -128,30 +131,30 @@ export class PendingFile implements PendingArchive {
       file: basename(absolutePath),
       sizeBytes: inspection.sizeBytes,
       sha256: inspection.sha256,
-      storedAt: this.#parts.storedAt(),
+      storedAt: this.#parts.currentTime(),
       ...fields,
       inspection,
     };
     await this.#failOnError(() => alone(() => this.#place(manifest)));
     this.#state = 'committed';
-    this.#parts.released();
+    this.#parts.releasePath();
     return manifest;
   }
 
   async discard(options: { keepAs?: string } = {}): Promise<void> {
     if (this.#state === 'committed' || this.#state === 'discarded') return;
     this.#state = 'discarded';
-    const { disk, session, toTrash, released } = this.#parts;
+    const { disk, session, moveToTrash, releasePath } = this.#parts;
     try {
       await session.abort();
       await Promise.allSettled([this.#writing, this.#flushing]);
       await this.#close().catch(() => undefined);
       if (options.keepAs === undefined) await disk.remove(this.#part);
-      else if (await exists(this.#part)) await toTrash(this.#part, options.keepAs);
+      else if (await exists(this.#part)) await moveToTrash(this.#part, options.keepAs);
     } catch (error) {
       throw diskError(error, this.#part);
     } finally {
-      released();
+      releasePath();
     }
   }
 
@@ -204,7 +207,7 @@ export class PendingFile implements PendingArchive {
     this.#written += bytes.length;
     this.#writing = writeAll(this.#parts.file, bytes);
     this.#writing.catch(() => undefined);
-    this.#piece.pass(this.#filled, this.#writing);
+    this.#piece.submit(this.#filled, this.#writing);
     this.#piece = null;
     this.#filled = 0;
   }

@@ -1,5 +1,6 @@
 /**
- * @file Reads records by relation and line, in one pass that stops after the last wanted record. Keeps 1 MiB of each.
+ * @file Reads records by relation and line, in one pass that stops after the last wanted record. Returns at most 1 MiB
+ * of each record.
  */
 import type { ArchiveRecord } from '../../src-contract/archives/archive.ts';
 import { AppError } from '../../src-contract/errors.ts';

@@ -1,8 +1,8 @@
 /**
  * @file Decides which archives of one project are kept: a pure function over all stored archives, the policy and the
- * time. In doubt, an archive is kept. While the newest archive is damaged, or much smaller than one that could be
- * dropped, nothing is dropped, so that repeated small exports do not replace the good ones. An archive never replaces a
- * better one: limits count, for each archive, only those that are at least as good.
+ * time. In doubt, an archive is kept. Nothing is dropped while the newest archive is damaged, or much smaller than one
+ * that could be dropped. Repeated small exports then do not replace the good ones. An archive never replaces a better
+ * one: the limits of each archive count only archives that are at least as good.
  */
 import { dayMs } from '../../src-contract/bounds.ts';
 import {
@@ -17,7 +17,7 @@ import { retentionPeriods, type RetentionPeriod } from '../../src-contract/plans
 import { periodsOf } from './periods.ts';
 
 /** The facts about an archive that decide whether it is kept. */
-export interface HeldArchive extends ArchiveQuality {
+export interface RetentionCandidate extends ArchiveQuality {
   id: string;
   /** ISO 8601 UTC. */
   storedAt: string;
@@ -34,7 +34,7 @@ export interface HeldArchive extends ArchiveQuality {
   /** An open job needs it. */
   inUse: boolean;
   /** When it was adopted, or its project was determined later; ISO 8601 UTC. Null for archives that a backup stored. */
-  takenInAt: string | null;
+  adoptedOrIdentifiedAt: string | null;
 }
 
 export interface RetentionPolicy {
@@ -58,14 +58,15 @@ export interface RetentionDecision {
 /** A number that fell since the source or an earlier archive: a count, or `size` in bytes. */
 export interface Shrinkage {
   what: string;
-  than: 'source' | 'earlier';
+  comparedWith: 'source' | 'earlier';
   before: number;
   now: number;
 }
 
 /**
- * Adopted archives are kept for at least this long. Their date is that of the export, so an archive may be beyond every
- * limit when it is adopted. In this time the user sees that in the preview, and monthly plans run once.
+ * Adopted archives are kept for at least this long. An archive is dated by its export, so every limit may already
+ * exclude it when it is adopted. Within this time the user can see this in the preview, and every monthly plan runs
+ * once.
  */
 const takenInMs = 30 * dayMs;
 
@@ -76,13 +77,13 @@ export function hasLimits(retention: Retention): boolean {
 
 /**
  * Returns a decision for each archive, newest first. The newest readable one and the best one are never dropped, and an
- * archive that any limit keeps is kept. Limits count readable archives that are at least as good as the one in
- * question, and periods that contain one: a damaged, incomplete or less proven archive never replaces a better one. A
- * damaged archive is dropped once enough readable ones are newer. An adopted one is ordered by the date of its export,
- * and is kept for 30 days.
+ * archive that any limit keeps is kept. For each archive, limits count only readable archives that are at least as
+ * good, and only periods that contain such an archive. A damaged, incomplete or less proven archive therefore never
+ * replaces a better one. A damaged archive is dropped once enough readable ones are newer. An adopted one is ordered by
+ * the date of its export, and is kept for 30 days.
  */
-export function retain(
-  archives: readonly HeldArchive[],
+export function decideRetention(
+  archives: readonly RetentionCandidate[],
   policy: RetentionPolicy,
   now: number,
 ): RetentionDecision[] {
@@ -109,19 +110,19 @@ export function retain(
  * @param folderOf returns the absolute path of an archive folder; null if it is not known, and then no archive is in
  * it.
  */
-export function retainForPlan(
-  archives: readonly (HeldArchive & { root: string })[],
+export function decidePlanRetention(
+  archives: readonly (RetentionCandidate & { root: string })[],
   plan: PlanRetention,
   folderOf: (archiveRoot: string | null) => string | null,
   now: number,
 ): RetentionDecision[] {
   const folder = folderOf(plan.archiveRoot);
   const own = archives.filter(({ root }) => root === folder);
-  const decided = new Map(retain(own, plan, now).map((decision) => [decision.id, decision]));
+  const decided = new Map(decideRetention(own, plan, now).map((decision) => [decision.id, decision]));
   const keptByOthers = new Set(
     plan.others
       .filter(({ archiveRoot }) => folderOf(archiveRoot) === folder)
-      .flatMap((other) => retain(own, other, now).flatMap(({ id, keep }) => (keep ? [id] : []))),
+      .flatMap((other) => decideRetention(own, other, now).flatMap(({ id, keep }) => (keep ? [id] : []))),
   );
   return archives
     .toSorted((a, b) => compareStoredAt(b, a))
@@ -133,13 +134,13 @@ export function retainForPlan(
 
 /** An archive with its hour, day, week and so on; without them if no limit needs them. */
 interface Placed {
-  archive: HeldArchive;
+  archive: RetentionCandidate;
   in: Record<RetentionPeriod, string> | null;
 }
 
 /** Returns why each archive that a limit keeps is kept, by id. */
 function keptByLimits(
-  newestFirst: readonly HeldArchive[],
+  newestFirst: readonly RetentionCandidate[],
   policy: RetentionPolicy,
   now: number,
 ): Map<string, RetentionReason> {
@@ -188,7 +189,7 @@ function keptAmong(
 ): Map<string, RetentionReason> {
   const newestFirst = placed.map(({ archive }) => archive);
   const kept = new Map<string, RetentionReason>();
-  const keep = ({ id }: HeldArchive, reason: RetentionReason): void => {
+  const keep = ({ id }: RetentionCandidate, reason: RetentionReason): void => {
     if (!kept.has(id)) kept.set(id, reason);
   };
   const { keepLast, withinDays } = retention;
@@ -214,12 +215,16 @@ function keptAmong(
  * Returns the newest readable archive of each of the newest `count` periods that have one. If all archives of a period
  * are damaged, the newest of them is kept while the period is within the limit, and is not counted.
  */
-function newestOfEach(newestFirst: readonly Placed[], period: RetentionPeriod, count: number): HeldArchive[] {
+function newestOfEach(
+  newestFirst: readonly Placed[],
+  period: RetentionPeriod,
+  count: number,
+): RetentionCandidate[] {
   const withReadable = new Set(
     newestFirst.filter(({ archive }) => archive.readable).map((one) => one.in?.[period]),
   );
   const seen = new Set<string>();
-  const found: HeldArchive[] = [];
+  const found: RetentionCandidate[] = [];
   let counted = 0;
   for (const { archive, in: places } of newestFirst) {
     if (counted >= count || places === null) break;
@@ -233,26 +238,26 @@ function newestOfEach(newestFirst: readonly Placed[], period: RetentionPeriod, c
 }
 
 /**
- * Returns the first number of the newest archive that is less than half of the highest before it, or less than half of
- * its own source's count while an earlier archive has more; null if there is none. Ignores archives that are dated
- * after `now`, and pinned ones, which are never dropped: pinning the largest archives means accepting that the project
- * has become smaller.
+ * Returns the first number of the newest archive that fell by more than half; null if none did. A number is compared
+ * with the highest of the earlier archives. If an earlier archive has more, the number is also compared with the count
+ * of its source. Ignores archives that are dated after `now`, and pinned ones, which are never dropped: pinning the
+ * largest archives means accepting that the project has become smaller.
  */
-export function shrinkage(archives: readonly HeldArchive[], now: number): Shrinkage | null {
+export function shrinkage(archives: readonly RetentionCandidate[], now: number): Shrinkage | null {
   const [newest, ...older] = archives
     .filter((archive) => !isAhead(archive, now))
     .toSorted((a, b) => compareStoredAt(b, a));
   return newest === undefined ? null : shrunk(newest, older);
 }
 
-function reasonToKeepAll(newestFirst: readonly HeldArchive[]): RetentionReason | null {
+function reasonToKeepAll(newestFirst: readonly RetentionCandidate[]): RetentionReason | null {
   const [newest, ...older] = newestFirst;
   if (newest?.damaged === true) return 'newest-damaged';
   if (newest?.readable !== true) return 'newest-not-readable';
   return shrunk(newest, older) === null ? null : 'newest-shrank';
 }
 
-function shrunk(newest: HeldArchive, older: readonly HeldArchive[]): Shrinkage | null {
+function shrunk(newest: RetentionCandidate, older: readonly RetentionCandidate[]): Shrinkage | null {
   const compared = older.filter(({ readable, pinned }) => readable && !pinned);
   const names = new Set(compared.flatMap(({ counts }) => Object.keys(counts)));
   const counts = [...names].flatMap((what): Shrinkage[] => {
@@ -260,12 +265,12 @@ function shrunk(newest: HeldArchive, older: readonly HeldArchive[]): Shrinkage |
     const before = most(compared.map((one) => one.counts[what] ?? 0));
     const source = newest.sourceCounts[what] ?? 0;
     // If no earlier one has more, keeping them all would bring nothing back.
-    const lacks: Shrinkage[] = before > now ? [{ what, than: 'source', before: source, now }] : [];
-    return [{ what, than: 'earlier', before, now }, ...lacks];
+    const lacks: Shrinkage[] = before > now ? [{ what, comparedWith: 'source', before: source, now }] : [];
+    return [{ what, comparedWith: 'earlier', before, now }, ...lacks];
   });
   const size: Shrinkage = {
     what: 'size',
-    than: 'earlier',
+    comparedWith: 'earlier',
     before: most(compared.map(({ sizeBytes }) => sizeBytes)),
     now: newest.sizeBytes,
   };
@@ -274,11 +279,11 @@ function shrunk(newest: HeldArchive, older: readonly HeldArchive[]): Shrinkage |
 
 const most = (numbers: readonly number[]): number => numbers.reduce((a, b) => Math.max(a, b), 0);
 
-function isAhead(archive: HeldArchive, now: number): boolean {
+function isAhead(archive: RetentionCandidate, now: number): boolean {
   return Date.parse(archive.storedAt) > now;
 }
 
 /** Includes an archive with a time in the future: a clock was wrong, and nothing says by how much. */
-function isNewlyTakenIn({ takenInAt }: HeldArchive, now: number): boolean {
-  return takenInAt !== null && Date.parse(takenInAt) > now - takenInMs;
+function isNewlyTakenIn({ adoptedOrIdentifiedAt }: RetentionCandidate, now: number): boolean {
+  return adoptedOrIdentifiedAt !== null && Date.parse(adoptedOrIdentifiedAt) > now - takenInMs;
 }

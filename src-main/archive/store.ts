@@ -30,12 +30,12 @@ import { hasRecordIndex } from './records/index-files.ts';
 import { readSidecar, serializeSidecar } from './sidecar.ts';
 import {
   emptyTrash,
-  moveBack,
+  restoreFromTrash,
   moveToTrash,
   removeTrashed,
   trashBytes,
   trashedArchives,
-  undoMs,
+  trashRetentionMs,
   type TrashedArchive,
 } from './trash.ts';
 import { missingReasonOf, verifyArchive, withProof, type Verification } from './verify.ts';
@@ -184,7 +184,7 @@ export class ArchiveStore {
     const manifest = await this.readManifest(path);
     const indexes = this.#indexes;
     const lacksIndex = indexes !== undefined && !(await hasRecordIndex(indexes, manifest.sha256));
-    const how = lacksIndex ? { ...options, indexes } : options;
+    const how = lacksIndex ? { ...options, indexFolder: indexes } : options;
     const found = await verifyArchive(await this.locate(path), manifest, level, how);
     const at = isoTime(this.#clock.now());
     const change = (known: StateFile): StateFile =>
@@ -216,7 +216,8 @@ export class ArchiveStore {
     const archive = await this.locate(path);
     return this.#withLock(async () => {
       if ((await this.readState(path)).pinned) return false;
-      // The reverse of a commit: without its manifest, the rest is no archive any more and is swept.
+      // A commit writes the manifest last, so the manifest moves first. If the move is interrupted, a sweep removes the
+      // rest.
       const files = [archive + manifestSuffix, archive, archive + stateSuffix] as const;
       const why = { reason, at: this.#clock.now() };
       await withDiskErrors(archive, () => moveToTrash(this.#disk, this.root, archive, files, why));
@@ -225,7 +226,7 @@ export class ArchiveStore {
   }
 
   /** Yields discarded archives that are still in the trash folder. */
-  trashed(): AsyncIterable<TrashedArchive> {
+  listTrashed(): AsyncIterable<TrashedArchive> {
     return trashedArchives(this.root);
   }
 
@@ -236,16 +237,16 @@ export class ArchiveStore {
   async restore(path: string): Promise<void> {
     const archive = await this.locate(path);
     await this.#withLock(() =>
-      withDiskErrors(archive, () => moveBack(this.#disk, this.root, path, freshState)),
+      withDiskErrors(archive, () => restoreFromTrash(this.#disk, this.root, path, freshState)),
     );
   }
 
   /** Permanently removes archives whose time in the trash folder is over; returns their paths. */
   async sweepTrash(): Promise<string[]> {
-    const before = this.#clock.now() - undoMs;
+    const before = this.#clock.now() - trashRetentionMs;
     const swept: string[] = [];
-    for await (const { path, trashed } of trashedArchives(this.root)) {
-      if (trashed === null || Date.parse(trashed.at) > before) continue;
+    for await (const { path, trashed: listTrashed } of trashedArchives(this.root)) {
+      if (listTrashed === null || Date.parse(listTrashed.at) > before) continue;
       await this.#withLock(() => withDiskErrors(path, () => removeTrashed(this.#disk, this.root, path)));
       swept.push(path);
     }
@@ -267,7 +268,7 @@ export class ArchiveStore {
     const plain = parts.every((part) => part !== '' && part !== '.' && part !== '..' && !/[\\\0]/.test(part));
     const absolutePath = join(this.root, ...parts);
     const folder = plain ? await realpath(dirname(absolutePath)).catch(() => null) : null;
-    // The call that reads below the folder reports if it is missing.
+    // The call that then reads from the folder reports a missing folder.
     const outside = folder !== null && !`${folder}${sep}`.startsWith(`${await realpath(this.root)}${sep}`);
     if (!plain || outside) {
       throw new AppError('archive-unsafe', 'The path leads out of the archive folder.', {

@@ -17,7 +17,7 @@ import { exists, filesBelow, makeFolders } from './folders.ts';
 import { archiveOfPart, manifestSuffix, stateSuffix, trashFolder } from './names.ts';
 
 /** How long a pruned archive can be restored. */
-export const undoMs = trashDays * dayMs;
+export const trashRetentionMs = trashDays * dayMs;
 
 const reasonSuffix = '.reason.txt';
 
@@ -73,7 +73,12 @@ export async function* trashedArchives(root: string): AsyncGenerator<TrashedArch
  * because without it the file is no archive. Rejects with `already-exists` if an archive is there, and with
  * `archive-missing` if the trash has none.
  */
-export async function moveBack(disk: Disk, root: string, path: string, fresh: StateFile): Promise<void> {
+export async function restoreFromTrash(
+  disk: Disk,
+  root: string,
+  path: string,
+  fresh: StateFile,
+): Promise<void> {
   const parts = path.split('/');
   const archive = join(root, ...parts);
   const place = join(root, trashFolder, ...parts);
@@ -100,7 +105,10 @@ export async function moveBack(disk: Disk, root: string, path: string, fresh: St
   await disk.remove(place + reasonSuffix);
 }
 
-/** Permanently removes one archive from the trash folder. After an interrupted removal, its manifest shows the rest. */
+/**
+ * Permanently removes one archive from the trash folder. The manifest goes after the archive file, so that a sweep
+ * still finds the rest of an interrupted removal.
+ */
 export async function removeTrashed(disk: Disk, root: string, path: string): Promise<void> {
   const place = join(root, trashFolder, ...path.split('/'));
   for (const suffix of ['', stateSuffix, manifestSuffix, reasonSuffix]) await disk.remove(place + suffix);

@@ -10,9 +10,9 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { create } from 'tar';
 import { AppError } from '../../src-contract/errors.ts';
 import { digestFile, type FileReadOptions } from './archive-file.ts';
-import { addUserNumbers, isMemberIn, linesIn, membersRelation } from './authors.ts';
+import { addUserIds, isMemberWithUserId, readMemberLines, membersRelation } from './authors.ts';
 import { defaultReadLimits, LimitExceeded } from './limits.ts';
-import { Copier, LineFile } from './line-copier.ts';
+import { LineCopier, LineWriter } from './line-copier.ts';
 import { walkMembers } from './read.ts';
 import { legacyDocument, relationOf } from './reader/export-content.ts';
 import type { MemberSink } from './reader/tar-walker.ts';
@@ -26,7 +26,7 @@ export interface RecordSelection {
   lines: readonly number[] | null;
 }
 
-export interface Trimmed {
+export interface TrimResult {
   sizeBytes: number;
   sha256: string;
   /** `lines[n]` is the line that record `n` had in the archive. */
@@ -50,7 +50,7 @@ export function trimArchive(
   choices: readonly RecordSelection[],
   to: string,
   options: FileReadOptions = {},
-): Promise<Trimmed> {
+): Promise<TrimResult> {
   return packed(to, choices, async (folder, copiers) => {
     const found = new Map<string, Buffer>();
     const seen = { legacy: false, root: false };
@@ -61,7 +61,7 @@ export function trimArchive(
         return new Content((bytes) => found.set(name, bytes));
       }
       const copier = copiers.get(relationOf(name) ?? '') ?? null;
-      if (copier?.begun === true) {
+      if (copier?.hasBegun === true) {
         throw new AppError('archive-unsafe', `The archive has ${name} twice.`, { details: { path } });
       }
       copier?.begin();
@@ -78,20 +78,22 @@ export function trimArchive(
 }
 
 /** Like `trimArchive`, but reads the index instead of the archive. Rejects with `IndexDamaged`. */
-export function trimByIndex(
+export function trimFromIndex(
   index: RecordIndex,
   stamp: { version: string; gitlabVersion: string | null },
   choices: readonly RecordSelection[],
   to: string,
   signal: AbortSignal,
-): Promise<Trimmed> {
+): Promise<TrimResult> {
   return packed(to, choices, async (folder, copiers) => {
     for (const [relation, copier] of copiers) {
       copier.begin();
-      for (const line of copier.wanted === null ? linesOf(index, relation) : inOrder([...copier.wanted])) {
+      for (const line of copier.wantedLines === null
+        ? linesOf(index, relation)
+        : inOrder([...copier.wantedLines])) {
         signal.throwIfAborted();
         const bytes = await index.bytes(relation, line);
-        if (bytes !== null) copier.take(line, bytes);
+        if (bytes !== null) copier.copyLine(line, bytes);
       }
     }
     await writeFile(join(folder, 'VERSION'), stamp.version, { mode: 0o600 });
@@ -112,23 +114,23 @@ function* linesOf(index: RecordIndex, relation: string): Iterable<number> {
 async function packed(
   to: string,
   choices: readonly RecordSelection[],
-  fill: (folder: string, copiers: ReadonlyMap<string, Copier>) => Promise<void>,
-): Promise<Trimmed> {
+  fill: (folder: string, copiers: ReadonlyMap<string, LineCopier>) => Promise<void>,
+): Promise<TrimResult> {
   await check(to, choices);
   const place = dirname(to);
-  const copiers = new Map<string, Copier>();
+  const copiers = new Map<string, LineCopier>();
   let folder: string | null = null;
   try {
     folder = await mkdtemp(join(place, '.packhorse-'));
     const members = join(folder, 'members');
     await mkdir(join(members, 'tree/project'), { recursive: true, mode: 0o700 });
     for (const choice of choices) {
-      copiers.set(choice.relation, new Copier(choice, join(members, memberOf(choice.relation))));
+      copiers.set(choice.relation, new LineCopier(choice, join(members, memberOf(choice.relation))));
     }
     const allMembers = join(folder, 'all-members');
     const isWithAuthors = !copiers.has(membersRelation);
     if (isWithAuthors) {
-      copiers.set(membersRelation, new Copier({ relation: membersRelation, lines: null }, allMembers));
+      copiers.set(membersRelation, new LineCopier({ relation: membersRelation, lines: null }, allMembers));
     }
     await fill(members, copiers);
     for (const copier of copiers.values()) copier.close();
@@ -151,7 +153,7 @@ async function packed(
     const digest = await digestFile(part, {});
     await flushFile(part);
     await moveWithoutReplacing(part, to);
-    const relations = chosen.map(({ relation, lines }) => ({ relation, lines }));
+    const relations = chosen.map(({ relation, copiedLines }) => ({ relation, lines: copiedLines }));
     return { ...digest, relations };
   } catch (thrown) {
     throw diskError(thrown, place);
@@ -161,17 +163,17 @@ async function packed(
   }
 }
 
-/** Copies to `to` the members that the records in the files name. If there is none, no file is written. */
+/** Writes to `to` the members that the records in `files` name; writes no file if there are none. */
 async function copyAuthors(files: readonly string[], allMembers: string, to: string): Promise<void> {
   const numbers = new Set<string>();
-  for (const file of files) await addUserNumbers(file, numbers);
-  const found = { members: null as LineFile | null };
+  for (const file of files) await addUserIds(file, numbers);
+  const found = { members: null as LineWriter | null };
   try {
-    for await (const member of linesIn(allMembers)) {
-      if (!isMemberIn(member, numbers)) continue;
-      found.members ??= new LineFile(to);
+    for await (const member of readMemberLines(allMembers)) {
+      if (!isMemberWithUserId(member, numbers)) continue;
+      found.members ??= new LineWriter(to);
       found.members.write(member);
-      found.members.lineEnds();
+      found.members.endLine();
     }
     found.members?.close();
   } finally {

@@ -2,7 +2,7 @@
 import type { AppError } from '../../src-contract/errors.ts';
 import type { StoredJob, Progress } from '../../src-contract/runs/job.ts';
 import type { Disk } from '../platform/disk/disk.ts';
-import type { Awaited } from '../catalogue/runs/awaited.ts';
+import type { AwaitedScope } from '../catalogue/runs/awaited.ts';
 import type { Dispatch } from '../bridge/dispatch.ts';
 import type { HostPort } from '../bridge/host/host-port.ts';
 import type { RetryThroughOutage } from '../services/instances/retry-through-outage.ts';
@@ -45,7 +45,7 @@ export interface App {
    * Starts running jobs while this process holds the lease: those that `claims` accepts, and those that other processes
    * wait for. `awaits` describes the jobs that `claims` accepts, so that another process with the lease can run them.
    */
-  startJobs(claims: (job: StoredJob) => boolean, awaits?: Awaited): void;
+  startJobs(claims: (job: StoredJob) => boolean, awaits?: AwaitedScope): void;
   /** Returns whether another process waits for the run or runs all jobs. The run was then not interrupted. */
   isAwaitedElsewhere(runId: string): boolean;
   /** Starts due plans and verifies archives, while this process holds the lease. For long-lived hosts. */

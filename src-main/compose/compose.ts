@@ -138,7 +138,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     }
   };
   const runner = new JobRunner({
-    ...{ definitions, store: jobs, lease, clock, pace },
+    ...{ definitions, store: jobs, lease, clock, rateLimiter: pace },
     async portsFor(job) {
       const instance = settings.instance(job.instance);
       if (!instance.anonymous) await credentials.resolve(instance.name);
@@ -184,7 +184,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     concurrency: createConcurrencyReader(settings),
     awaited: {
       byOthers() {
-        const { jobIds, migrationIds } = awaited.ofOthers();
+        const { jobIds, migrationIds } = awaited.awaitedByOthers();
         return (job) =>
           !isBoundToProcess(job) &&
           (jobIds.has(job.id) || migrationIds.some((id) => shared.migrationJobs.owns(id, job.id)));
@@ -260,7 +260,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         ...archives.concerns(),
       ],
     }),
-    backups: new Backups({ ...shared, connections, scopes, jobAccess }),
+    backups: new Backups({ ...shared, connections, scopeSurveys: scopes, jobAccess }),
     downloads: createDownloads(paths.downloads),
     pacedDownloads: createPacedDownloads({ connections, pace, clock, power }),
     secretAddresses: new SecretAddresses(secrets, lease),
@@ -312,7 +312,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     progressOf: (jobId) => runner.progressOf(jobId),
     isRunningJobs: () => runner.isRunningJobs,
     recordFailedPlanStart: (planId, error) => {
-      schedule.planRuns.couldNotBegin(planId, error);
+      schedule.planRuns.recordStartFailure(planId, error);
     },
     isAnyProcessRunningJobs: () => lease.isHeld(),
     failJobsWithLostArchives: (runId) => lost.checkRun(runId),

@@ -191,7 +191,7 @@ async function start(): Promise<void> {
     },
   });
   const actions = {
-    command: (name: HostCommand) => {
+    runCommand: (name: HostCommand) => {
       ask({ command: name });
     },
     open: opened.show,

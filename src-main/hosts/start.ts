@@ -71,5 +71,5 @@ try {
 } catch (thrown) {
   if (thrown instanceof CommanderError)
     process.exitCode = thrown.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-  else process.exitCode = terminal.fail(AppError.from(signal.aborted ? signal.reason : thrown));
+  else process.exitCode = terminal.printError(AppError.from(signal.aborted ? signal.reason : thrown));
 }

@@ -14,7 +14,7 @@ import type { RunNote } from '../../src-contract/runs/run.ts';
 import type { RelationImport, Storage } from '../../src-contract/transfers/transfer.ts';
 import type { OutOfScopeProject } from '../../src-contract/projects/scope.ts';
 import type { AuthoredRecord, RelationTarget } from '../../src-contract/transfers/relation-target-schema.ts';
-import type { HeldArchive, PlanRetention } from '../archive/retention.ts';
+import type { RetentionCandidate, PlanRetention } from '../archive/retention.ts';
 import type { SourceCounts } from '../../src-contract/archives/archive.ts';
 import type { ImportFailures } from '../catalogue/migrations/import-failures.ts';
 import type { PlanFailures } from '../catalogue/plans/plan-failures.ts';
@@ -121,7 +121,7 @@ export interface PendingArchivePort {
 }
 
 /** A stored archive of a project. `path` is relative to its root. */
-export type StoredProjectArchive = HeldArchive & {
+export type StoredProjectArchive = RetentionCandidate & {
   path: string;
   /** Absolute path of the archive folder that contains it. */
   root: string;

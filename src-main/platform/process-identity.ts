@@ -29,8 +29,8 @@ export function isAlive(pid: number, startedAt: string): boolean | null {
 }
 
 /**
- * A process that cannot be seen counts as dead after this time without a heartbeat. Heartbeats are due three times as
- * often.
+ * A process that cannot be seen counts as dead after this time without a heartbeat. Each process sends a heartbeat
+ * every third of this time.
  */
 export const staleMs = 30_000;
 

@@ -39,7 +39,7 @@ const drainMs = 500;
 /** Additional bytes that are kept, because redaction does not recognise a secret that is cut at the edge. */
 const edgeBytes = 1024;
 
-/** Runs a program. If `signal` is aborted, rejects with its reason once no process of the group is left. */
+/** Runs a program. If `signal` is aborted, ends the process group and then rejects with the reason. */
 export async function runProgram(call: ProgramCall, clock: Clock, signal: AbortSignal): Promise<ProgramEnd> {
   signal.throwIfAborted();
   const startedAt = clock.monotonic();
@@ -158,7 +158,7 @@ async function drained(closed: Promise<void>, clock: Clock): Promise<void> {
   enough.abort();
 }
 
-// eslint-disable-next-line no-control-regex -- ESC is what they begin with
+// eslint-disable-next-line no-control-regex -- terminal control sequences begin with ESC
 const terminalOrders = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
 
 /** Keeps only the end of the output, so that a program that prints without end uses little memory. */

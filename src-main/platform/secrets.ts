@@ -1,4 +1,7 @@
-/** @file Stores secrets other than tokens that jobs need once, by key, in memory, until the process ends. */
+/**
+ * @file Stores secrets that jobs need once, except tokens. They stay in memory, each under a key, until the process
+ * ends.
+ */
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../src-contract/errors.ts';
 import { registerSecret } from './redact.ts';
@@ -12,7 +15,7 @@ export class Secrets {
   readonly #kept = new Map<string, string>();
 
   /** Stores the secret under `key`. Each of its `parts` is a secret, too. @returns the key. */
-  keep(value: string, parts: readonly string[], key = randomBytes(12).toString('base64url')): string {
+  store(value: string, parts: readonly string[], key = randomBytes(12).toString('base64url')): string {
     for (const secret of [value, ...parts]) registerSecret(secret);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size >= maxKept && oldest !== undefined) this.#kept.delete(oldest);

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { AppError } from '../../src-contract/errors.ts';
 import { readArchive, type UnpackedArchive } from './content/archive-file.ts';
-import { epoch } from './content/seeded-random.ts';
+import { seedStart } from './content/seeded-random.ts';
 import { generateContent } from './content/generate.ts';
 import {
   defaultBranch,
@@ -16,7 +16,7 @@ import {
   type ProjectContent,
 } from './content/project-content.ts';
 import { recipeOf, recipes } from './content/recipes.ts';
-import { contentOf, stampMembers } from './importing/import-archive.ts';
+import { contentOf, versionMembers } from './importing/import-archive.ts';
 import { replaceAttributes } from './exporting/root-attributes.ts';
 import { applySettingRelations } from './exporting/setting-relations.ts';
 import { roles, type Namespace, type Project, type User, type SandboxDatabase } from './sandbox-database.ts';
@@ -52,8 +52,8 @@ export function seedGroups(world: SandboxDatabase): void {
 const fromElsewhere = 'caravan';
 
 /**
- * Adds only rows; content is generated on first use. Until then a light project reports the size of the first light
- * project of its recipe. Real servers also count sizes in the background.
+ * Adds only rows; content is generated on first use. Until then a light project (see `recipeOf`) reports the size of
+ * the first light project of its recipe. Real servers also count sizes in the background.
  */
 export function seedProjects(world: SandboxDatabase, count: number, seed: number): void {
   const author = administrator(world);
@@ -62,7 +62,7 @@ export function seedProjects(world: SandboxDatabase, count: number, seed: number
     const recipe = recipeOf(index);
     const namespace = world.namespace(recipe.group);
     if (namespace === undefined) throw new Error(`There is no group ${recipe.group}.`);
-    const createdAt = epoch + index * 60_000;
+    const createdAt = seedStart + index * 60_000;
     let content: ProjectContent | null = null;
     const first = seeded[recipes.length + (index % recipes.length)];
     const project = world.addProject({
@@ -99,7 +99,7 @@ export async function seedArchive(world: SandboxDatabase, file: string, folder: 
     path: name,
     name,
     creatorId: administrator(world).id,
-    createdAt: epoch,
+    createdAt: seedStart,
     defaultBranch: await defaultBranch(content),
     content: () => content,
   });
@@ -142,7 +142,7 @@ function legacyContent(archive: UnpackedArchive): ProjectContent {
     else content.attributes[key] = value;
   }
   for (const [name, bytes] of archive.members) {
-    if (name !== 'project.json' && !stampMembers.has(name)) content.otherFiles.set(name, bytes);
+    if (name !== 'project.json' && !versionMembers.has(name)) content.otherFiles.set(name, bytes);
   }
   return content;
 }

@@ -22,14 +22,14 @@ export interface ProjectState extends Pick<Project, RowFields> {
   attributes: Record<string, unknown>;
   /** Records of each collection, including system notes. */
   relations: Record<string, JsonRecord[]>;
-  /** Bytes of each relation's file, including singleRecordRelations. */
+  /** Bytes of each relation's file, including the relations in `singleRecordRelations`. */
   relationBytes: Record<string, Buffer>;
   /** Non-system notes of issues, of merge requests. */
   notes: { issues: number; merge_requests: number };
   branches: string[];
   tags: string[];
   /** Names of the members outside `tree/`. */
-  members: string[];
+  otherFiles: string[];
 }
 
 type HiddenFields = Pick<
@@ -85,7 +85,7 @@ export class SandboxState {
       notes: { issues: userNotes('issues'), merge_requests: userNotes('merge_requests') },
       branches: refs.branches.map((ref) => ref.name),
       tags: refs.tags.map((ref) => ref.name),
-      members: [...content.otherFiles.keys()].sort(),
+      otherFiles: [...content.otherFiles.keys()].sort(),
     };
   }
 

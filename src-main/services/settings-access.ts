@@ -5,7 +5,7 @@ import { AppError } from '../../src-contract/errors.ts';
 import type { SettingsReply } from '../../src-contract/settings.ts';
 import type { ArchiveFolders } from '../catalogue/archives/archive-folders.ts';
 import type { JobRunner } from '../jobs/running/runner.ts';
-import type { ArchiveCollection } from './archives/shelf.ts';
+import type { ArchiveCollection } from './archives/archive-collection.ts';
 import type { SharedParts } from './shared-parts.ts';
 
 interface Parts

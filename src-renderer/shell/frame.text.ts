@@ -25,7 +25,7 @@ export const frameText = {
   brokenText: 'Stored data and started work are not affected. Reload the window to continue.',
 } as const;
 
-export const tableKeys = [
+export const tableShortcuts = [
   { title: 'Next and previous row', keys: '↓+↑' },
   { title: 'Next and previous page', keys: 'Page Down+Page Up' },
   { title: 'First and last row', keys: 'Home+End' },

@@ -8,7 +8,7 @@ import {
 } from '../../src-contract/runs/run-notifications.ts';
 import type { Run } from '../../src-contract/runs/run.ts';
 import { call, on } from '../client.ts';
-import { planNewsText as text } from './plan-news.text.ts';
+import { planRunToastText as text } from './plan-run-toasts.text.ts';
 import type { Tone } from '../kit/feedback/tones.ts';
 import { throttle } from '../kit/throttle.ts';
 import { toasts } from '../data/toasts.svelte.ts';
@@ -76,7 +76,7 @@ export const planRunToasts = new PlanRunToasts();
 async function showNews(news: RunNotification): Promise<void> {
   const said = await newsMessage(news);
   if (said === null) return;
-  toasts.show(said.tone, text.of(await planOf(news.run), said.text), {
+  toasts.show(said.tone, text.planMessage(await planOf(news.run), said.text), {
     label: text.show,
     run: () => {
       goTo({ what: 'run', id: news.run.id });
@@ -100,7 +100,7 @@ async function newsMessage({
   const shrunk = shrunkOf(await jobsOf(run.id));
   const [first] = shrunk;
   if (first !== undefined) {
-    return { tone: 'warn', text: text.shrank(shrunk.length, first.project, first.finding.message) };
+    return { tone: 'warn', text: text.suspicious(shrunk.length, first.project, first.finding.message) };
   }
   return noted ?? { tone: 'warn', text: text.warnings };
 }

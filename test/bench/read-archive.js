@@ -24,7 +24,7 @@ const subjects = {
   indexed: async () => {
     const { inspectFile } = await load('archive/inspect.js');
     return async (path) => {
-      await inspectFile(path, { indexes: process.argv[4] ?? '' });
+      await inspectFile(path, { indexFolder: process.argv[4] ?? '' });
     };
   },
   /** The record in the middle, found by the index. */

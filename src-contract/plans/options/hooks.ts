@@ -29,7 +29,7 @@ export const hookOptions = (side: HookPhase) =>
       placeholder: 'seconds',
       help: `time limit of the program in seconds; ${hookTimeLimitSeconds.default} by default`,
       bounds: hookTimeLimitSeconds,
-      none: null,
+      removalWord: null,
     },
   }) as const satisfies OptionTable;
 

@@ -8,10 +8,10 @@ type LimitOption = Extract<OptionDeclaration, { kind: 'number' }>;
 export const retentionOptions: Readonly<Record<RetentionLimit, LimitOption>> = mapLimits(declare);
 
 function declare(limit: RetentionLimit): LimitOption {
-  const common = { kind: 'number', bounds: boundsOf(limit), none: 'none' } as const;
+  const common = { kind: 'number', bounds: boundsOf(limit), removalWord: 'none' } as const;
   if (limit === 'keepLast') {
     const help = 'newest archives to keep of each project, or "all"';
-    return { ...common, flag: 'keep', placeholder: 'count', help, none: 'all' };
+    return { ...common, flag: 'keep', placeholder: 'count', help, removalWord: 'all' };
   }
   if (limit === 'withinDays') {
     const help = 'also keep all archives of the last days; "none" removes this limit';

@@ -32,7 +32,7 @@ export const ruleConditions = {
     placeholder: 'days',
     help: 'only projects with activity within so many days',
     bounds: planBounds.activeWithinDays,
-    none: null,
+    removalWord: null,
   },
   visibility: {
     kind: 'choice',

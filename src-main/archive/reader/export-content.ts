@@ -4,13 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import type { Inspection } from '../../../src-contract/archives/archive.ts';
-import { comparedVersion } from '../format-version.ts';
+import { parseFormatVersion } from '../format-version.ts';
 import { FindingList } from '../findings.ts';
 import type { ReadLimits } from '../limits.ts';
 import { BundleSink, type Bundle } from './bundle.ts';
 import { NameSet } from './name-set.ts';
 import type { RecordIndexWriter } from '../records/index-writer.ts';
-import { attributesOfProject, refsOfRepository, uploadedFiles } from '../records/record-keys.ts';
+import { projectAttributesEntry, repositoryRefsEntry, uploadedFilesEntry } from '../records/record-keys.ts';
 import { LegacySink } from './legacy.ts';
 import { DocumentSink, RelationSink, Tally } from './records.ts';
 import { fileTypes, expectedTypes } from './tar-entry-types.ts';
@@ -142,7 +142,7 @@ export class ExportContent implements TarListener {
       const message = 'A part of the name is longer than 255 bytes; GitLab silently skips the file';
       this.findings.add('name-too-long', message, shown(name));
     }
-    if (this.#names.seen(name))
+    if (this.#names.testAndAdd(name))
       this.findings.add('duplicate-member', 'Two members have this name', shown(name));
     if (name.startsWith('uploads/')) {
       this.#upload(name);
@@ -190,7 +190,7 @@ export class ExportContent implements TarListener {
       this.findings.add('not-an-export', 'There is neither tree/project.json nor project.json');
     }
     if (this.#version === null) this.findings.add('version-missing', 'The member VERSION is missing');
-    else if (!knownVersion.test(comparedVersion(this.#version) ?? '')) {
+    else if (!knownVersion.test(parseFormatVersion(this.#version) ?? '')) {
       this.findings.add('version-unknown', 'VERSION is not a known version of the export format', 'VERSION');
     }
   }
@@ -251,7 +251,7 @@ export class ExportContent implements TarListener {
         return new DocumentSink(
           name,
           this.findings,
-          this.#indexOnly(name, attributesOfProject),
+          this.#indexOnly(name, projectAttributesEntry),
           this.#limits.recordBytes,
         );
       case 'lfs-objects.json':
@@ -264,7 +264,10 @@ export class ExportContent implements TarListener {
     }
   }
 
-  /** Records what GitLab lists as uploads. Other members, such as former avatars, are only counted. */
+  /**
+   * Stores a line for each member that GitLab lists as an upload. Other members, such as former avatars, are only
+   * counted.
+   */
   #noteForIndex(member: string, size: number): void {
     const name = /^uploads\/[0-9a-f]{32}\/([^/]+)$/.exec(member)?.[1];
     if (name === undefined) return;
@@ -274,13 +277,13 @@ export class ExportContent implements TarListener {
 
   #indexUploads(): void {
     if (this.#uploadLines === null || this.#uploadLines.length === 0) return;
-    const rows = this.#indexOnly('uploads', uploadedFiles);
+    const rows = this.#indexOnly('uploads', uploadedFilesEntry);
     for (const line of this.#uploadLines) rows?.write(Buffer.from(`${line}\n`));
     rows?.end();
   }
 
   #refSink(member: string): MemberSink | null {
-    return member === repositoryBundle ? this.#indexOnly(member, refsOfRepository) : null;
+    return member === repositoryBundle ? this.#indexOnly(member, repositoryRefsEntry) : null;
   }
 
   /** Returns a sink for data that is stored in the index but is no record and is not counted. */

@@ -17,7 +17,7 @@ export function plainHeaderLength(bytes: Uint8Array): number | null {
 }
 
 /** Computes the checksum of one member and compares it with its trailer. */
-export class GzipSum {
+export class GzipChecksum {
   readonly #trailer = Buffer.alloc(trailerBytes);
   #filled = 0;
   #crc = 0;
@@ -42,7 +42,7 @@ export class GzipSum {
   }
 
   /** True if the trailer matches the inflated bytes. Its length counts modulo 2 to the power of 32. */
-  get fits(): boolean {
+  get trailerMatches(): boolean {
     const [crc, length] = [this.#trailer.readUInt32LE(0), this.#trailer.readUInt32LE(4)];
     return crc === this.#crc && length === this.#length % 2 ** 32;
   }

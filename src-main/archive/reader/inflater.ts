@@ -9,7 +9,7 @@
  */
 import { createGunzip, createInflateRaw } from 'node:zlib';
 import { LimitExceeded, type ReadLimits } from '../limits.ts';
-import { GzipSum, plainHeaderLength } from './gzip-frame.ts';
+import { GzipChecksum, plainHeaderLength } from './gzip-frame.ts';
 import type { GzipFault } from './inspector.ts';
 import { isAllZeros } from './zeros.ts';
 import { ZlibStream } from './zlib-stream.ts';
@@ -23,7 +23,7 @@ export class Inflater {
   /** Packed bytes before the first byte that `#zlib` received. */
   #bytesBefore = 0;
   /** The checksum of the member that is inflated without zlib's own check. */
-  #sum: GzipSum | null = null;
+  #sum: GzipChecksum | null = null;
   /** The first bytes, until they show whether this is a gzip stream. */
   #magic: Buffer = Buffer.alloc(0);
   #packedBytes = 0;
@@ -72,7 +72,7 @@ export class Inflater {
 
   #begin(bytes: Uint8Array): ZlibStream {
     const headerBytes = plainHeaderLength(bytes);
-    this.#sum = headerBytes === null ? null : new GzipSum();
+    this.#sum = headerBytes === null ? null : new GzipChecksum();
     return this.#inflate(headerBytes ?? 0);
   }
 
@@ -86,10 +86,10 @@ export class Inflater {
   }
 
   /** @returns the bytes after the last member. */
-  async #behindMember(sum: GzipSum, bytes: Uint8Array): Promise<Uint8Array> {
+  async #behindMember(sum: GzipChecksum, bytes: Uint8Array): Promise<Uint8Array> {
     const left = sum.takeTrailer(bytes);
     if (!sum.hasTrailer) return left;
-    if (!sum.fits) {
+    if (!sum.trailerMatches) {
       this.#fault ??= gzipChecksum;
       return left;
     }

@@ -6,13 +6,13 @@
 
 export interface JsonListener {
   /** Called when a value begins inside a container at `depth` (0: the document itself); `first` is its first byte. */
-  value(depth: number, first: number): void;
+  onValue(depth: number, first: number): void;
   /** Called after a key of the object at `depth`. Only during this call, `keyIs` and `keyText` return the key. */
-  key(depth: number): void;
+  onKey(depth: number): void;
   /** Called when the container at `depth` ends. */
-  close(depth: number): void;
+  onClose(depth: number): void;
   /** Called at the end of a captured value, whose position is valid until return. `whole`: nothing was cut off. */
-  captured?(bytes: Buffer, from: number, to: number, whole: boolean): void;
+  onCapture?(bytes: Buffer, from: number, to: number, whole: boolean): void;
 }
 
 /** Receives one record at a time, between two calls of `reset`. */
@@ -104,7 +104,7 @@ export class JsonScanner {
   readonly #listenDepth: number;
   readonly #objects = new Uint8Array(deepest + 1);
   /** True if a surrogate escape had no pair, which `JSON.parse` accepts and GitLab does not. */
-  loneSurrogate = false;
+  hasLoneSurrogate = false;
   /** Digits of the current escape, and whether it follows that of a surrogate. */
   #escape = 0;
   #isSecond = false;
@@ -133,7 +133,7 @@ export class JsonScanner {
   constructor(listener: JsonListener | null = null, listenDepth = 0) {
     this.#listener = listener;
     this.#listenDepth = listener === null ? -1 : listenDepth;
-    this.#captured = listener?.captured === undefined ? noBytes : Buffer.alloc(maxCaptureLength);
+    this.#captured = listener?.onCapture === undefined ? noBytes : Buffer.alloc(maxCaptureLength);
   }
 
   reset(): void {
@@ -143,10 +143,10 @@ export class JsonScanner {
     this.#keyStart = noBytes;
     this.#capturing = false;
     this.#first = 0;
-    this.loneSurrogate = false;
+    this.hasLoneSurrogate = false;
   }
 
-  /** Called by the listener during `value` for a plain value (no object, no array), to receive its text. */
+  /** The listener calls this during `onValue` for a plain value (no object, no array), to receive its text. */
   capture(): void {
     this.#capturing = true;
     this.#capturedBytes = 0;
@@ -155,17 +155,17 @@ export class JsonScanner {
   }
 
   /** True if only white space was written. */
-  get blank(): boolean {
+  get isBlank(): boolean {
     return this.#state === VALUE && this.#depth === 0;
   }
 
   /** True if exactly `null` was written. */
   get isNull(): boolean {
-    return this.#first === 0x6e && this.complete;
+    return this.#first === 0x6e && this.isComplete;
   }
 
   /** True if exactly one complete value was written. */
-  get complete(): boolean {
+  get isComplete(): boolean {
     if (this.#depth !== 0) return false;
     return this.#state === AFTER || (this.#state === NUMBER && numberMayEnd(this.#rest));
   }
@@ -180,7 +180,7 @@ export class JsonScanner {
   }
 
   /** Returns the index of the key among the names, or -1. */
-  keyIn(names: KeyNames): number {
+  keyIndexIn(names: KeyNames): number {
     if (this.#keyStart.length === 0) return names.indexOf(this.#keyPiece, this.#keyFrom, this.#keyTo);
     const key = this.#key();
     return names.indexOf(key, 0, key.length);
@@ -283,7 +283,7 @@ export class JsonScanner {
             this.#isSecond = true;
             state = HEX;
           } else {
-            this.loneSurrogate = true;
+            this.hasLoneSurrogate = true;
             state = state === AFTER_SURROGATE ? STRING : ESCAPE;
             // The byte is read again in its new state.
             continue;
@@ -307,18 +307,18 @@ export class JsonScanner {
   #captureEnds(bytes: Buffer, to: number): void {
     this.#capturing = false;
     if (this.#capturedBytes === 0 && to - this.#captureFrom < maxCaptureLength) {
-      this.#listener?.captured?.(bytes, this.#captureFrom, to, true);
+      this.#listener?.onCapture?.(bytes, this.#captureFrom, to, true);
       return;
     }
     this.#keepCaptured(bytes, to);
-    this.#listener?.captured?.(this.#captured, 0, this.#capturedBytes, this.#isCaptureWhole);
+    this.#listener?.onCapture?.(this.#captured, 0, this.#capturedBytes, this.#isCaptureWhole);
   }
 
   #value(byte: number, at: number): number {
     if (this.#depth === 0) this.#first = byte;
     if (this.#depth <= this.#listenDepth) {
       this.position = at;
-      this.#listener?.value(this.#depth, byte);
+      this.#listener?.onValue(this.#depth, byte);
     }
     if (byte === 0x22) return STRING;
     if (byte === 0x7b || byte === 0x5b) {
@@ -341,7 +341,7 @@ export class JsonScanner {
     if (depth === 0 || (byte === 0x7d) !== (this.#objects[depth] === 1)) return BROKEN;
     if (depth <= this.#listenDepth) {
       this.position = at;
-      this.#listener?.close(depth);
+      this.#listener?.onClose(depth);
     }
     this.#depth = depth - 1;
     return AFTER;
@@ -355,7 +355,7 @@ export class JsonScanner {
     this.#keyPiece = bytes;
     this.#keyTo = end;
     if (hasEscapes) this.#resolveKey();
-    this.#listener?.key(this.#depth);
+    this.#listener?.onKey(this.#depth);
     this.#keyPiece = noBytes;
     this.#keyStart = noBytes;
   }

@@ -3,7 +3,7 @@
  * string or object is created, because there may be millions of records. Also counts user notes, in place of a
  * `NoteCounter`.
  */
-import { countedLists, keptFields, maxKeyTextLength } from '../records/record-keys.ts';
+import { countedLists, indexedFields, maxKeyTextLength } from '../records/record-keys.ts';
 import { KeyNames, type JsonScanner, type RecordListener } from './json-scanner.ts';
 
 const openBrace = 0x7b;
@@ -17,8 +17,8 @@ export const maxKeysLength = 2 * maxKeptBytes;
 
 // The names to find, by the places where they can occur; results are their indexes.
 const objects = ['author', 'user', 'milestone', 'merge_request_diff'] as const;
-const topNames = new KeyNames([...keptFields, ...countedLists, 'notes', ...objects]);
-const firstList = keptFields.length;
+const topNames = new KeyNames([...indexedFields, ...countedLists, 'notes', ...objects]);
+const firstList = indexedFields.length;
 const firstObject = firstList + countedLists.length + 1;
 const notesIndex = firstObject - 1;
 const labelLinksIndex = firstList + countedLists.indexOf('label_links');
@@ -28,8 +28,8 @@ const diff = firstObject + 3;
 const nested = [new KeyNames(['name']), new KeyNames(['username']), new KeyNames(['title'])];
 const diffLists = ['merge_request_diff_commits', 'merge_request_diff_files'];
 /** In the index: names of values, then names of counts. */
-const firstNested = keptFields.length;
-const valueNames = [...keptFields, 'author', 'username', 'milestone'].map(asName);
+const firstNested = indexedFields.length;
+const valueNames = [...indexedFields, 'author', 'username', 'milestone'].map(asName);
 const firstDiffCount = countedLists.length + 2;
 const countNames = [...countedLists, 'notes', 'system_notes', ...diffLists].map(asName);
 const [labelsBegin, countsBegin] = ['labels', 'counts'].map(asName) as [Buffer, Buffer];
@@ -99,28 +99,28 @@ export class KeyCollector implements RecordListener {
     this.#inElement = this.#inLabel = this.#isSystem = false;
   }
 
-  key(depth: number): void {
+  onKey(depth: number): void {
     switch (depth - this.#recordDepth) {
       case 0:
-        this.#top = this.#scanner().keyIn(topNames);
+        this.#top = this.#scanner().keyIndexIn(topNames);
         break;
       case 1:
-        if (this.#inObject === diff) this.#second = this.#scanner().keyIn(diffNames);
+        if (this.#inObject === diff) this.#second = this.#scanner().keyIndexIn(diffNames);
         else if (this.#inObject !== -1) {
-          this.#second = this.#scanner().keyIn(nested[this.#inObject - firstObject] ?? inNote);
+          this.#second = this.#scanner().keyIndexIn(nested[this.#inObject - firstObject] ?? inNote);
         }
         break;
       case 2:
         if (!this.#inElement) break;
-        if (this.#inList === notesIndex) this.#third = this.#scanner().keyIn(inNote);
-        else if (this.#inList === labelLinksIndex) this.#third = this.#scanner().keyIn(inLabelLink);
+        if (this.#inList === notesIndex) this.#third = this.#scanner().keyIndexIn(inNote);
+        else if (this.#inList === labelLinksIndex) this.#third = this.#scanner().keyIndexIn(inLabelLink);
         break;
       case 3:
-        if (this.#inLabel) this.#fourth = this.#scanner().keyIn(inLabel);
+        if (this.#inLabel) this.#fourth = this.#scanner().keyIndexIn(inLabel);
     }
   }
 
-  value(depth: number, first: number): void {
+  onValue(depth: number, first: number): void {
     switch (depth - this.#recordDepth) {
       case 0:
         this.#topValue(first);
@@ -150,7 +150,7 @@ export class KeyCollector implements RecordListener {
     }
   }
 
-  close(depth: number): void {
+  onClose(depth: number): void {
     switch (depth - this.#recordDepth) {
       case 1:
         if (this.#inList !== -1) this.#listEnds();
@@ -170,7 +170,7 @@ export class KeyCollector implements RecordListener {
     }
   }
 
-  captured(bytes: Buffer, from: number, to: number, whole: boolean): void {
+  onCapture(bytes: Buffer, from: number, to: number, whole: boolean): void {
     const start = this.#filled;
     const longest = this.#maxTextLength;
     const end = start + Math.min(to - from, 8 * longest);

@@ -3,7 +3,7 @@
  * index. Arrays count their elements, objects count 1; plain attributes are no relations.
  */
 import type { FindingList } from '../findings.ts';
-import type { RecordIndexWriter, RelationRecords } from '../records/index-writer.ts';
+import type { RecordIndexWriter, RelationWriter } from '../records/index-writer.ts';
 import { JsonScanner, type JsonListener, type RecordListener } from './json-scanner.ts';
 import { KeyCollector } from './key-collector.ts';
 import { NoteCounter, type RecordTotals } from './records.ts';
@@ -26,7 +26,7 @@ export class LegacySink implements MemberSink, JsonListener {
   #recordEnd = 0;
   #records = 0;
   #notes = 0;
-  #relation: RelationRecords | null = null;
+  #relation: RelationWriter | null = null;
   #bytes: Buffer = Buffer.alloc(0);
   /** Where the current record continues in the current bytes; null between records. */
   #from: number | null = null;
@@ -42,7 +42,7 @@ export class LegacySink implements MemberSink, JsonListener {
     this.#totals = totals;
     this.#findings = findings;
     this.#index = index;
-    this.#keys = index === null ? null : new KeyCollector(() => this.#scanner, 3, index.keys);
+    this.#keys = index === null ? null : new KeyCollector(() => this.#scanner, 3, index.keyBuffer);
     this.#counter = this.#keys ?? new NoteCounter(() => this.#scanner, 3);
     this.#scanner = new JsonScanner(this, index === null ? 5 : 6);
   }
@@ -55,29 +55,29 @@ export class LegacySink implements MemberSink, JsonListener {
   }
 
   end(): void {
-    if (!this.#scanner.complete)
+    if (!this.#scanner.isComplete)
       this.#findings.add('document-malformed', 'The document is not JSON', this.#member);
   }
 
-  key(depth: number): void {
+  onKey(depth: number): void {
     if (depth === 1) this.#key = this.#scanner.keyText();
-    else this.#counter.key(depth);
+    else this.#counter.onKey(depth);
   }
 
-  value(depth: number, first: number): void {
+  onValue(depth: number, first: number): void {
     if (depth === 1) this.#relationBegins(first);
     else if (depth === 2 && this.#recordEnd === 3) this.#elementBegins(first);
-    else this.#counter.value(depth, first);
+    else this.#counter.onValue(depth, first);
   }
 
-  close(depth: number): void {
+  onClose(depth: number): void {
     if (depth === this.#recordEnd) this.#recordEnds();
-    if (depth > 2) this.#counter.close(depth);
+    if (depth > 2) this.#counter.onClose(depth);
     else if (depth === 2 && this.#recordEnd !== 0) this.#relationEnds();
   }
 
-  captured(bytes: Buffer, from: number, to: number, whole: boolean): void {
-    this.#keys?.captured(bytes, from, to, whole);
+  onCapture(bytes: Buffer, from: number, to: number, whole: boolean): void {
+    this.#keys?.onCapture(bytes, from, to, whole);
   }
 
   #relationBegins(first: number): void {
@@ -93,7 +93,7 @@ export class LegacySink implements MemberSink, JsonListener {
     if (first === openBrace || first === openBracket) this.#recordBegins();
     else {
       if (first !== nullFirst) this.#records++;
-      this.#relation?.lineEnds('no record');
+      this.#relation?.endLine('no record');
     }
   }
 
@@ -106,7 +106,7 @@ export class LegacySink implements MemberSink, JsonListener {
     if (this.#from === null) return;
     this.#relation?.add(this.#bytes, this.#from, this.#scanner.position + 1);
     this.#from = null;
-    this.#relation?.lineEnds(this.#recordEnd === 3 && this.#keys !== null ? this.#keys : 'no keys');
+    this.#relation?.endLine(this.#recordEnd === 3 && this.#keys !== null ? this.#keys : 'no keys');
     this.#notes += this.#recordEnd === 3 ? this.#counter.notes : 0;
     this.#counter.reset();
   }

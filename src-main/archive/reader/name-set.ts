@@ -4,7 +4,7 @@ export class NameSet {
   #used = 0;
 
   /** Adds the name and returns whether it was added before. */
-  seen(name: string): boolean {
+  testAndAdd(name: string): boolean {
     const hash = hashOf(name);
     if (place(this.#slots, hash)) return true;
     if (++this.#used * 2 > this.#slots.length) this.#grow();

@@ -26,7 +26,7 @@ export function recordFrom(
 function isJson(bytes: Buffer): boolean {
   const scanner = new JsonScanner();
   scanner.write(bytes);
-  return scanner.complete;
+  return scanner.isComplete;
 }
 
 /** Collects one record's text, up to the maximum that is shown. */
@@ -131,11 +131,11 @@ export class LegacyPicker implements MemberSink, JsonListener {
     this.#text = null;
   }
 
-  key(depth: number): void {
+  onKey(depth: number): void {
     if (depth === 1) this.#relation = this.#scanner.keyText();
   }
 
-  value(depth: number, first: number): void {
+  onValue(depth: number, first: number): void {
     if (depth === 1) {
       this.#line = -1;
       this.#recordEnd = first === 0x5b ? 3 : first === 0x7b ? 2 : 0;
@@ -148,7 +148,7 @@ export class LegacyPicker implements MemberSink, JsonListener {
     this.#from = this.#scanner.position;
   }
 
-  close(depth: number): void {
+  onClose(depth: number): void {
     if (depth !== this.#recordEnd || this.#text === null) return;
     this.#text.add(this.#bytes.subarray(this.#from, this.#scanner.position + 1));
     this.#wanted.take(this.#text.toRecord());

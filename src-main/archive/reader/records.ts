@@ -4,8 +4,8 @@
  */
 import type { Counts } from '../../../src-contract/archives/archive.ts';
 import type { FindingCode, FindingList } from '../findings.ts';
-import type { RelationRecords } from '../records/index-writer.ts';
-import { maxKeyTextLength, maxRefNameLength, refsOfRepository } from '../records/record-keys.ts';
+import type { RelationWriter } from '../records/index-writer.ts';
+import { maxKeyTextLength, maxRefNameLength, repositoryRefsEntry } from '../records/record-keys.ts';
 import { JsonScanner, type RecordListener } from './json-scanner.ts';
 import { KeyCollector } from './key-collector.ts';
 import type { MemberSink } from './tar-walker.ts';
@@ -50,14 +50,14 @@ export class NoteCounter implements RecordListener {
     this.#inNotes = this.#inNote = this.#system = this.#lastKeyIsNotes = this.#lastKeyIsSystem = false;
   }
 
-  key(depth: number): void {
+  onKey(depth: number): void {
     if (depth === this.#recordDepth) this.#lastKeyIsNotes = this.#scanner().keyIs(notesKey);
     else if (this.#inNote && depth === this.#recordDepth + 2) {
       this.#lastKeyIsSystem = this.#scanner().keyIs(systemKey);
     }
   }
 
-  value(depth: number, first: number): void {
+  onValue(depth: number, first: number): void {
     const below = depth - this.#recordDepth;
     if (below === 0) {
       // If a key occurs twice, the last value counts.
@@ -69,7 +69,7 @@ export class NoteCounter implements RecordListener {
     } else if (below === 2 && this.#inNote && this.#lastKeyIsSystem) this.#system = first === trueFirst;
   }
 
-  close(depth: number): void {
+  onClose(depth: number): void {
     const below = depth - this.#recordDepth;
     if (below === 2 && this.#inNote) {
       if (!this.#system) this.notes++;
@@ -83,7 +83,10 @@ export interface RecordTotals {
   notes: Tally;
 }
 
-/** Reads one `tree/project/<relation>.ndjson`. Lines are zero-based with blank ones, like GitLab's `line_number`. */
+/**
+ * Reads one `tree/project/<relation>.ndjson`. Line numbers start at zero and count blank lines, like GitLab's
+ * `line_number`.
+ */
 export class RelationSink implements MemberSink {
   readonly #member: string;
   readonly #relation: string;
@@ -92,7 +95,7 @@ export class RelationSink implements MemberSink {
   readonly #longest: number;
   readonly #counter: RecordListener;
   readonly #scanner: JsonScanner;
-  readonly #index: { records: RelationRecords; keys: KeyCollector } | null = null;
+  readonly #index: { records: RelationWriter; keys: KeyCollector } | null = null;
   #line = 0;
   #lineBytes = 0;
   #records = 0;
@@ -105,7 +108,7 @@ export class RelationSink implements MemberSink {
     findings: FindingList,
     maxRecordLength: number,
     /** The archive's index for the records; null if it gets none. */
-    records: RelationRecords | null,
+    records: RelationWriter | null,
   ) {
     this.#member = member;
     this.#relation = relation;
@@ -116,8 +119,8 @@ export class RelationSink implements MemberSink {
       this.#counter = new NoteCounter(() => this.#scanner, 1);
       this.#scanner = new JsonScanner(this.#counter, 3);
     } else {
-      const longest = relation === refsOfRepository ? maxRefNameLength : maxKeyTextLength;
-      const keys = new KeyCollector(() => this.#scanner, 1, records.keys, longest);
+      const longest = relation === repositoryRefsEntry ? maxRefNameLength : maxKeyTextLength;
+      const keys = new KeyCollector(() => this.#scanner, 1, records.keyBuffer, longest);
       this.#counter = keys;
       this.#index = { records, keys };
       this.#scanner = new JsonScanner(keys, 4);
@@ -146,16 +149,17 @@ export class RelationSink implements MemberSink {
 
   #lineEnds(): void {
     if (this.#index !== null) {
-      const keys = this.#scanner.complete ? this.#index.keys : 'no keys';
-      this.#index.records.lineEnds(this.#scanner.blank || this.#scanner.isNull ? 'no record' : keys);
+      const keys = this.#scanner.isComplete ? this.#index.keys : 'no keys';
+      this.#index.records.endLine(this.#scanner.isBlank || this.#scanner.isNull ? 'no record' : keys);
     }
-    if (this.#scanner.blank) this.#report('blank-line', 'A line is blank; GitLab refuses the whole archive');
-    // Represents an absent singleton; GitLab ignores it in a collection.
+    if (this.#scanner.isBlank)
+      this.#report('blank-line', 'A line is blank; GitLab refuses the whole archive');
+    // A line `null` represents an absent singleton; GitLab ignores such a line in a collection.
     else if (!this.#scanner.isNull) {
-      if (this.#scanner.loneSurrogate) this.#report('surrogate-alone', loneSurrogate);
+      if (this.#scanner.hasLoneSurrogate) this.#report('surrogate-alone', loneSurrogate);
       this.#records++;
       this.#notes += this.#counter.notes;
-      if (!this.#scanner.complete) this.#report('record-malformed', 'A record is not JSON');
+      if (!this.#scanner.isComplete) this.#report('record-malformed', 'A record is not JSON');
       if (this.#lineBytes > this.#longest) {
         this.#report('record-too-long', `A record is longer than ${this.#longest} bytes`);
       }
@@ -209,11 +213,11 @@ export class DocumentSink implements MemberSink {
 
   end(): void {
     this.#kept?.end();
-    if (!this.#scanner.complete)
+    if (!this.#scanner.isComplete)
       this.#findings.add('record-malformed', 'The document is not JSON', this.#member);
-    if (this.#scanner.loneSurrogate) this.#findings.add('surrogate-alone', loneSurrogate, this.#member);
+    if (this.#scanner.hasLoneSurrogate) this.#findings.add('surrogate-alone', loneSurrogate, this.#member);
     if (this.#maxBytes === null) return;
-    if (this.#scanner.complete && this.#first !== openBrace) {
+    if (this.#scanner.isComplete && this.#first !== openBrace) {
       const message = 'The attributes of the project are no object; GitLab refuses the whole archive';
       this.#findings.add('document-no-object', message, this.#member);
     }

@@ -17,7 +17,7 @@ export interface TarHeader {
   name: string;
   /** The type flag as one character; NUL becomes `0`. */
   type: string;
-  /** Size of the content. A folder has none, even if its header states one. */
+  /** The size that the header states. A folder has no content, whatever size its header states. */
   size: number;
   linkName: string;
 }
@@ -106,7 +106,7 @@ export function parseHeader(block: Buffer): TarHeader {
 }
 
 /** Returns when the member was last changed, in seconds since 1970; NaN if the field is invalid. */
-export function changedAt(block: Buffer): number {
+export function mtimeOf(block: Buffer): number {
   return numberField(block, 136, 12);
 }
 

@@ -68,7 +68,10 @@ export class ZlibStream {
     return this.#consumedBytes;
   }
 
-  /** Resolves with the bytes after the stream's end, once `bytes` may be changed. One call at a time. */
+  /**
+   * Resolves once the caller may change `bytes`. The result is the bytes that come after the end of the stream. One
+   * call at a time.
+   */
   async write(bytes: Uint8Array): Promise<Uint8Array> {
     if (this.#hasEnded) return bytes;
     const left = await this.#inflate(bytes, constants.Z_NO_FLUSH);

@@ -17,7 +17,7 @@ export function hasUniqueKeys(relation: string): boolean {
 const maxRepeatedKeys = 50_000;
 
 export interface Duplicates {
-  surroundings: Required<Pick<RecordContext, 'linesWithIid' | 'linesWithTitle'>>;
+  context: Required<Pick<RecordContext, 'linesWithIid' | 'linesWithTitle'>>;
   /** False if there are more repeated keys than are kept. */
   isComplete: boolean;
 }
@@ -25,7 +25,7 @@ export interface Duplicates {
 /**
  * Returns the first two lines of each repeated iid and title, and no lines for other keys. Rejects with `IndexDamaged`.
  */
-export async function duplicatesIn(
+export async function findDuplicates(
   index: RecordIndex,
   { name: relation, records }: { name: string; records: number },
 ): Promise<Duplicates> {
@@ -55,7 +55,7 @@ export async function duplicatesIn(
     }
   }
   const linesOf = (key: unknown): readonly number[] => lines.get(key) ?? [];
-  return { surroundings: { linesWithIid: linesOf, linesWithTitle: linesOf }, isComplete };
+  return { context: { linesWithIid: linesOf, linesWithTitle: linesOf }, isComplete };
 }
 
 function repeatedIn(sorted: Uint32Array): { repeated: ReadonlySet<number>; isComplete: boolean } {

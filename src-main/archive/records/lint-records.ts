@@ -2,7 +2,7 @@
 import type { LintFinding } from '../../../src-contract/archives/lint-schema.ts';
 import type { RecordFinding } from '../../../src-contract/archives/record.ts';
 import type { RecordIndex } from './record-index.ts';
-import { surroundingsIn } from './record-view.ts';
+import { loadRecordContext } from './record-view.ts';
 import { checkStoredRecord, recordTooLargeText } from './stored-record-checks.ts';
 
 const severities: Record<RecordFinding['severity'], LintFinding['severity']> = {
@@ -21,11 +21,11 @@ const fatal: readonly RecordFinding['code'][] = ['record-malformed', 'line-too-l
 
 export interface LintBounds {
   /** Maximum number of records of one relation that are compared with each other. */
-  compared: number;
+  maxCompared: number;
   /** Maximum number of checked records in the archive. */
-  checked: number;
+  maxChecked: number;
   /** Number of findings after which checking stops. */
-  findings: number;
+  maxFindings: number;
 }
 
 /**
@@ -35,12 +35,12 @@ export interface LintBounds {
 export async function* lintRecords(
   index: RecordIndex,
   signal: AbortSignal,
-  bounds: LintBounds = { compared: maxCompared, checked: maxChecked, findings: maxFindings },
+  bounds: LintBounds = { maxCompared, maxChecked, maxFindings },
 ): AsyncGenerator<LintFinding, void> {
   let checked = 0;
   let found = 0;
   for (const { name: relation } of index.relations()) {
-    const { surroundings, notLookedFor } = await surroundingsIn(index, relation, bounds.compared);
+    const { surroundings, notLookedFor } = await loadRecordContext(index, relation, bounds.maxCompared);
     for (const { code, message } of notLookedFor) {
       const fix = 'Compare the numbers of records after the import.';
       yield { code, severity: 'info', place: relation, message, fix };
@@ -49,7 +49,7 @@ export async function* lintRecords(
       signal.throwIfAborted();
       // A blank line is no record.
       if (row.keys === null) continue;
-      if (checked++ === bounds.checked || found >= bounds.findings) {
+      if (checked++ === bounds.maxChecked || found >= bounds.maxFindings) {
         yield notAllChecked(`${relation}:${row.line}`);
         return;
       }

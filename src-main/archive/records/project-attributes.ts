@@ -1,6 +1,6 @@
 /** @file The attributes of the project, `tree/project.json`, from an index, and the settings that are relations. */
 import type { RecordIndex } from './record-index.ts';
-import { attributesOfProject } from './record-keys.ts';
+import { projectAttributesEntry } from './record-keys.ts';
 
 type Columns = Record<string, unknown>;
 
@@ -9,7 +9,7 @@ type Columns = Record<string, unknown>;
  * with `IndexDamaged`.
  */
 export async function projectAttributes(index: RecordIndex): Promise<Columns | null> {
-  return columnsOf((await index.record(attributesOfProject, 0))?.value);
+  return columnsOf((await index.record(projectAttributesEntry, 0))?.value);
 }
 
 /**

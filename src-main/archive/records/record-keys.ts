@@ -4,7 +4,7 @@
  */
 
 /** Plain fields of a record that are stored under their own names, if present; longer texts are cut. */
-export const keptFields = [
+export const indexedFields = [
   'iid',
   'title',
   'state',
@@ -32,7 +32,7 @@ export const keptFields = [
   'type',
   'size',
 ] as const;
-export type KeptField = (typeof keptFields)[number];
+export type IndexedField = (typeof indexedFields)[number];
 
 /** Nested lists that are counted. An empty or missing list has no count. */
 export const countedLists = [
@@ -76,7 +76,7 @@ export type CountName =
  * `maxRefNameLength`; otherwise they are as in the record. If a field occurs twice, the last one counts, as with
  * `JSON.parse`. A field is left out if the record lacks it or it is no plain value.
  */
-export type RecordKeys = Partial<Record<KeptField, string | number | boolean | null>> & {
+export type RecordKeys = Partial<Record<IndexedField, string | number | boolean | null>> & {
   /** `author.name`; `user.username`; `milestone.title`. */
   author?: string | null;
   username?: string | null;
@@ -101,8 +101,8 @@ export interface KeyRow {
 }
 
 /** The name of the refs in an index: records with name and SHA. No relation has a slash in its name. */
-export const refsOfRepository = 'refs/project.bundle';
+export const repositoryRefsEntry = 'refs/project.bundle';
 /** The name under which an index stores the name and size of each uploaded file. */
-export const uploadedFiles = 'files/uploads';
+export const uploadedFilesEntry = 'files/uploads';
 /** The name under which an index stores the project's own attributes, as the lines of `tree/project.json`. */
-export const attributesOfProject = 'attributes/project.json';
+export const projectAttributesEntry = 'attributes/project.json';

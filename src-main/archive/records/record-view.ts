@@ -4,7 +4,7 @@
  */
 import type { ArchiveRecord, Manifest } from '../../../src-contract/archives/archive.ts';
 import type { Neighbour, RecordView } from '../../../src-contract/archives/record.ts';
-import { duplicatesIn, hasUniqueKeys } from './duplicates.ts';
+import { findDuplicates, hasUniqueKeys } from './duplicates.ts';
 import { checkRecord, type RecordContext } from './record-checks.ts';
 import type { RecordIndex } from './record-index.ts';
 import { checkStoredRecord, recordTooLargeText } from './stored-record-checks.ts';
@@ -28,7 +28,7 @@ export async function viewFromIndex(
   const record = await index.record(relation, line);
   const row = await index.row(relation, line);
   if (record === null || row === null) return null;
-  const { surroundings, notLookedFor } = await surroundingsIn(index, relation, maxWhileWaiting);
+  const { surroundings, notLookedFor } = await loadRecordContext(index, relation, maxWhileWaiting);
   const { suspicions, wasParsed } = await checkStoredRecord(index, relation, row, surroundings);
   return {
     ...record,
@@ -96,7 +96,7 @@ interface NotLookedFor {
 /**
  * Returns facts of the archive about a relation's records. Relations with more than `most` records are not compared.
  */
-export async function surroundingsIn(
+export async function loadRecordContext(
   index: RecordIndex,
   relation: string,
   most: number,
@@ -108,7 +108,7 @@ export async function surroundingsIn(
     if (!(referring[name] as readonly string[]).includes(relation)) return {};
     const records = index.relation(name)?.records ?? 0;
     if (records > maxWhileWaiting) {
-      const message = `The archive has ${records} ${name}; references of a record are searched in at most ${maxWhileWaiting}.`;
+      const message = `The archive has ${records} ${name}; references to them are checked only up to ${maxWhileWaiting}.`;
       notLookedFor.push({ code: 'references-not-looked-for', message });
       return {};
     }
@@ -136,18 +136,18 @@ async function duplicatesAmong(
     notLookedFor.push({ code, message });
     return {};
   }
-  const { surroundings, isComplete } = await duplicatesIn(index, held);
+  const { context, isComplete } = await findDuplicates(index, held);
   if (!isComplete) {
     const message = `Too many ${relation} share an iid or a title, so only some of the duplicates are reported.`;
     notLookedFor.push({ code, message });
   }
-  return surroundings;
+  return context;
 }
 
 function toNeighbour(line: number, fields: Partial<Record<string, unknown>>): Neighbour {
   const { iid, title, name, tag, ref } = fields;
   const shown = [title, name, tag, ref].find((text) => typeof text === 'string');
-  // A number that no column holds may be read as infinite, which JSON cannot carry.
+  // `JSON.parse` reads a number that is too large as infinite, and JSON cannot express infinity.
   const isShown = typeof iid === 'number' && Number.isFinite(iid);
   return { line, iid: isShown ? iid : null, title: shown?.slice(0, 255) ?? null };
 }

@@ -50,7 +50,7 @@ async function traitsOf(pieces: AsyncIterable<Buffer>, length: number): Promise<
     scanner.write(piece);
     isUtf8 &&= decodes(decoder, piece, true);
   }
-  return { length, isUtf8: isUtf8 && decodes(decoder, Buffer.alloc(0), false), isJson: scanner.complete };
+  return { length, isUtf8: isUtf8 && decodes(decoder, Buffer.alloc(0), false), isJson: scanner.isComplete };
 }
 
 function decodes(decoder: InstanceType<typeof TextDecoder>, piece: Buffer, stream: boolean): boolean {

@@ -5,7 +5,7 @@
  */
 import { isAbsolute } from 'node:path';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { NamedPath, PathUse } from '../../../src-contract/path-schema.ts';
+import type { RequestPath, PathUse } from '../../../src-contract/path-schema.ts';
 import type { GrantedUse, PathGrants } from './granted-paths.ts';
 import type { Services } from '../../services/services.ts';
 
@@ -20,7 +20,7 @@ export const hooksRefused = (): AppError =>
   );
 
 /** Throws `path-refused`, in the same way for existing and missing paths. */
-export type PathGate = (named: NamedPath, holder: PathGrants) => Promise<void>;
+export type PathGate = (named: RequestPath, holder: PathGrants) => Promise<void>;
 
 const neededAs: Record<PathUse, GrantedUse> = {
   archive: 'file',
@@ -35,7 +35,7 @@ export function createPathGate(
   services: Pick<Services, 'archives' | 'instances' | 'jobs' | 'plans' | 'settings'>,
 ): PathGate {
   /** Returns whether a person chose this path earlier, in any session. */
-  const isKnown = async ({ use, path }: NamedPath): Promise<boolean> => {
+  const isKnown = async ({ use, path }: RequestPath): Promise<boolean> => {
     switch (use) {
       case 'archive':
         // A reference that is not an absolute path can only match stored archives.

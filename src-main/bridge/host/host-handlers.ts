@@ -8,7 +8,7 @@ import { predictDeletion } from '../../services/projects/deletion-forecast.ts';
 import type { HostPort } from './host-port.ts';
 import { openableLink } from './links.ts';
 import { sourceIdOf, retryTarget } from '../migrations/migration-handlers.ts';
-import { destroyedBy, replacedByAgain, replacedByStart } from '../../services/migrations/replacing.ts';
+import { destroyedProjects, replacedByAgain, replacedByStart } from '../../services/migrations/replacing.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
@@ -68,8 +68,8 @@ export function hostHandlers(services: Services, host: HostPort, confirmations: 
 
     'host.capabilities': async () => ({
       ...host.capabilities,
-      keychain: await services.tokens.keychainWorks(),
-      handOverTokens: services.recipient.isThere,
+      keychain: await services.tokens.hasKeychain(),
+      handOverTokens: services.recipient.isAvailable,
     }),
 
     'host.choosePath': async ({ what }, { paths }) => {
@@ -111,13 +111,16 @@ export function hostHandlers(services: Services, host: HostPort, confirmations: 
       if (action === 'migration.start') {
         const { id, target } = services.migrations.show(named('migration'));
         const replaced = replacedByStart(services.migrations.projects(id));
-        return confirmed({ instance: target, project: id }, destroyedBy(replaced));
+        return confirmed({ instance: target, project: id }, destroyedProjects(replaced));
       }
       if (action === 'migration.again') {
         const shown = services.migrations.show(named('migration'));
         const projects = services.migrations.projects(shown.id);
         const sourceId = sourceIdOf(projects, part);
-        return confirmed(retryTarget(shown, sourceId), destroyedBy(replacedByAgain(projects, sourceId)));
+        return confirmed(
+          retryTarget(shown, sourceId),
+          destroyedProjects(replacedByAgain(projects, sourceId)),
+        );
       }
       if (action === 'instance.remove') {
         return confirmed({ instance: name, project: null }, await destroyedWithInstance(services, name));

@@ -8,7 +8,7 @@ import {
 } from '../../../src-contract/instances/instance.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { checkedFacts } from '../../services/instances/instance-checks.ts';
-import { lostToken } from '../../services/tokens/lost-token.ts';
+import { findLostToken } from '../../services/tokens/lost-token.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import { parseProxyUrl } from '../host/settings-handlers.ts';
@@ -58,7 +58,7 @@ async function orDropped<T>(services: Services, name: string, work: () => Promis
   try {
     return await work();
   } catch (thrown) {
-    if (refusals.includes(AppError.from(thrown).code)) services.tokens.drop(name);
+    if (refusals.includes(AppError.from(thrown).code)) services.tokens.forgetRemembered(name);
     throw thrown;
   }
 }
@@ -108,7 +108,7 @@ export function instanceHandlers(services: Services, confirmations: Confirmation
           }
           putBack = services.tokens.remember(name, token);
         }
-        if (keep === 'keychain') await services.tokens.keep(name);
+        if (keep === 'keychain') await services.tokens.storeInKeychain(name);
         if (keep === 'command') {
           // The check stays a trial: a token of another user for one command must not affect later commands.
           const account = instance?.username ?? null;
@@ -131,7 +131,7 @@ export function instanceHandlers(services: Services, confirmations: Confirmation
       }
       const before = instance?.rotationLost ?? null;
       const lost =
-        before === null ? null : await lostToken(services.connections.connect(known), before, signal);
+        before === null ? null : await findLostToken(services.connections.connect(known), before, signal);
       return lost === null ? {} : { lost };
     },
 
@@ -154,7 +154,7 @@ export function instanceHandlers(services: Services, confirmations: Confirmation
       const draft = draftOf(services, request);
       const checked = await orDropped(services, name, async () => {
         const answer = await services.checks.check(draft, signal);
-        if (request.keep === 'keychain' && !draft.anonymous) await services.tokens.keep(name);
+        if (request.keep === 'keychain' && !draft.anonymous) await services.tokens.storeInKeychain(name);
         return answer;
       });
       const instance: Instance = { ...draft, ...checkedFacts(checked) };
@@ -177,7 +177,7 @@ export function instanceHandlers(services: Services, confirmations: Confirmation
       if (typeof rotateDaysBefore === 'number' && known.anonymous) {
         throw new AppError('sign-in-needed', 'There is no token to replace.', { details: { host: name } });
       }
-      if (typeof rotateDaysBefore === 'number' && !(await services.tokens.keychainWorks())) {
+      if (typeof rotateDaysBefore === 'number' && !(await services.tokens.hasKeychain())) {
         throw new AppError(
           'rotation-refused',
           'A new token could not be stored: the keychain of this system cannot be used.',

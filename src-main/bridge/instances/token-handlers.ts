@@ -21,7 +21,7 @@ async function slots(
         return null;
       throw thrown;
     });
-  const spare = await services.spares.own(instance, signal);
+  const spare = await services.spares.fetchDetails(instance, signal);
   return (token) => ({
     ...token,
     slot: token.id === own?.id ? 'main' : token.id === spare?.id ? 'spare' : null,
@@ -62,12 +62,17 @@ export function tokenHandlers(services: Services, confirmations: Confirmations) 
       confirmations.consume(confirmation, { action: 'token.rotate', instance: name, project });
       refuseUnchangeable(instance);
       const { recipient } = services;
-      if (!recipient.isThere) {
+      if (!recipient.isAvailable) {
         throw new AppError('host-cannot', 'This way to run Packhorse cannot hand over a new token.');
       }
       await services.tokens.source(name);
       const about = id === null ? 'main' : String(id);
-      return start(services, name, about, { action: 'hand-over', id, expiresOn, recipient: recipient.key });
+      return start(services, name, about, {
+        action: 'hand-over',
+        id,
+        expiresOn,
+        recipient: recipient.processKey,
+      });
     },
 
     'token.revoke': ({ instance: name, id, confirmation }) => {

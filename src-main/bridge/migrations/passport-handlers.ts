@@ -10,7 +10,7 @@ export function passportHandlers(services: Services) {
     'migration.table': ({ migration }) => ({ csv: evidence.table(migration) }),
     'migration.saveTable': async ({ migration, to }) => {
       const { name } = services.migrations.show(migration);
-      const { path } = await services.downloads.save({ to, name: `${name}.csv` }, async (file) => {
+      const { path } = await services.downloads.save({ path: to, name: `${name}.csv` }, async (file) => {
         const bytes = Buffer.from(evidence.table(migration));
         await file.begin(bytes.length);
         await file.write(bytes);

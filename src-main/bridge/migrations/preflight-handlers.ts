@@ -1,5 +1,5 @@
 /** @file Calls about the checks before anything is moved. */
-import { lintFor } from '../../services/archives/linting.ts';
+import { lintForInstance } from '../../services/archives/linting.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import { progressReporter, readOptions } from '../replies.ts';
@@ -10,7 +10,7 @@ export function preflightHandlers(services: Services) {
     'archive.lint': async ({ archive, target }, context) => {
       const { path } = await services.archives.resolve(archive);
       const instance = target === null ? null : services.instances.known(target);
-      return lintFor(services.connections, path, instance, readOptions(context));
+      return lintForInstance(services.connections, path, instance, readOptions(context));
     },
     'migration.check': ({ migration }, context) =>
       preflight.check(migration, context.signal, progressReporter(context, 'check', 'records')),

@@ -28,7 +28,7 @@ function withoutSecret(
   const address = attributes['import_url'];
   const url = typeof address === 'string' ? URL.parse(address) : null;
   if (url === null || (url.username === '' && url.password === '')) return { attributes, secret: null };
-  const secret = services.secretAddresses.keep(url.href);
+  const secret = services.secretAddresses.store(url.href);
   url.username = url.password = '';
   return { attributes: { ...attributes, import_url: url.href }, secret };
 }
@@ -128,7 +128,7 @@ export function changeHandlers(services: Services, confirmations: Confirmations)
       const { project, input } = draft;
       const request = { instance: name, project, change: input.change };
       const enqueued = services.jobs.enqueueOne('change', request, { instance: name, project, input });
-      services.secretAddresses.keepUnderKeyOf(enqueued.job, input.secret);
+      services.secretAddresses.storeUnderKeyOf(enqueued.job, input.secret);
       return enqueued;
     },
 

@@ -88,7 +88,7 @@ export function projectReadHandlers(services: Services) {
       const upload = await uploadWithId(projectReads, project, uploadId, signal);
       const total = upload.sizeBytes;
       const onProgress = progressReporter(context, 'download', 'bytes');
-      return services.downloads.save({ to, name: upload.fileName }, async (file) => {
+      return services.downloads.save({ path: to, name: upload.fileName }, async (file) => {
         const sink = countingSink(file, (done) => {
           onProgress(done, total);
         });

@@ -18,7 +18,7 @@ export function exportHandlers(services: Services) {
       const remote = services.connections.connect(known);
       const { id, fullPath } = await remote.project(project, context.signal);
       const name = `${fullPath.replaceAll('/', '-')}_export.tar.gz`;
-      return services.downloads.saveArchive({ to, name }, async (file) => {
+      return services.downloads.saveArchive({ path: to, name }, async (file) => {
         const sink = countingSink(file, progressReporter(context, 'download', 'bytes'));
         try {
           await services.pacedDownloads.fetchExport(known, { id, fullPath }, sink, context.signal);

@@ -17,7 +17,7 @@ import type { CallContext, Handlers } from '../handler.ts';
 import { inspectArchiveFile } from '../../services/archives/archive-file.ts';
 import type { Services } from '../../services/services.ts';
 import { estimateExportBytes, uploadUrlWarnings } from '../../services/transfers/upload-url-warnings.ts';
-import { plainAddress } from '../../services/transfers/secret-addresses.ts';
+import { stripUrlSecrets } from '../../services/transfers/secret-addresses.ts';
 
 /** The archive to compare with an import from an address that GitLab fetches itself. */
 type AtHand = Pick<ImportInput, 'archivePath' | 'sha256' | 'sizeBytes' | 'archiveId'>;
@@ -79,7 +79,7 @@ export function transferHandlers(services: Services, confirmations: Confirmation
     };
     const draft = { instance: instance.name, project: target, input };
     const enqueued = services.jobs.enqueueOne('import', asked, draft);
-    services.secretAddresses.keepUnderKeyOf(enqueued.job, secret);
+    services.secretAddresses.storeUnderKeyOf(enqueued.job, secret);
     return { ...enqueued, target };
   };
 
@@ -87,18 +87,18 @@ export function transferHandlers(services: Services, confirmations: Confirmation
     'export.start': async ({ instance: name, project, description, push }, { signal }) => {
       const instance = services.instances.known(name);
       await services.checks.assertMayWrite(instance, signal);
-      const pushTo = push === null ? null : { address: plainAddress(push.url), method: push.method };
+      const pushTo = push === null ? null : { address: stripUrlSecrets(push.url), method: push.method };
       const wanted = { license: false, statistics: push !== null, customAttributes: false };
       const remote = services.connections.connect(instance);
       const details = await remote.projectReads.details(project, wanted, signal);
       const { id: projectId, fullPath } = details.project;
-      const secret = push === null ? null : services.secretAddresses.keep(push.url.trim());
+      const secret = push === null ? null : services.secretAddresses.store(push.url.trim());
       const change = { kind: 'export', description, pushTo } as const;
       const input: ChangeInput = { change, projectId, secret };
       const asked = { instance: name, project: fullPath, change };
       const draft = { instance: name, project: fullPath, input };
       const enqueued = services.jobs.enqueueOne('change', asked, draft);
-      services.secretAddresses.keepUnderKeyOf(enqueued.job, secret);
+      services.secretAddresses.storeUnderKeyOf(enqueued.job, secret);
       const warnings =
         push === null
           ? []
@@ -107,11 +107,11 @@ export function transferHandlers(services: Services, confirmations: Confirmation
     },
 
     'import.url': async ({ instance: name, url, confirmation, ...request }, context) => {
-      const address = plainAddress(url);
+      const address = stripUrlSecrets(url);
       const source = (): ImportSource => ({
         kind: 'url',
         address,
-        secret: services.secretAddresses.keep(url.trim()),
+        secret: services.secretAddresses.store(url.trim()),
       });
       return importFrom(services.instances.known(name), request, confirmation, source, context);
     },

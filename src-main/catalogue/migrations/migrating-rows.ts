@@ -120,7 +120,7 @@ const projectRow = z
 
 export const readProject = (row: unknown): StoredProject => readRow(projectRow, row, 'migration_projects');
 
-export const hasEnded = `j.status IN ${endedStatusesSql}`;
+export const hasEndedSql = `j.status IN ${endedStatusesSql}`;
 
 /** Returns SQL for whether the job `j` changed its project, as JSON; null if the response to its request was lost. */
 const changedBy = (j: string): string => `CASE
@@ -143,10 +143,10 @@ const joinSql = columnNames
   .map((name) => `LEFT JOIN jobs "${name}" ON "${name}".id = m.${moveColumns[name]}`)
   .join(' ');
 
-export const selectProjects = `SELECT m.source_id AS sourceId, m.source_path AS sourcePath, m.wave, m.placement,
+export const selectProjectsSql = `SELECT m.source_id AS sourceId, m.source_path AS sourcePath, m.wave, m.placement,
     m.left_out AS leftOut, m.left_marked AS leftMarked, ${moveSql},
     (SELECT iif(count(*) = 0, NULL, json_object('jobs', json_group_array(r.job_id ORDER BY r.job_id),
-         'open', count(*) FILTER (WHERE NOT ${hasEnded}), 'uncompared', count(*) FILTER (WHERE compared = 0)))
+         'open', count(*) FILTER (WHERE NOT ${hasEndedSql}), 'uncompared', count(*) FILTER (WHERE compared = 0)))
        FROM migration_retries r JOIN jobs j ON j.id = r.job_id
        WHERE r.migration_id = m.migration_id AND r.source_id = m.source_id) AS retries,
     (SELECT iif(count(*) = 0, NULL, json_object('open', count(*) FILTER (WHERE ${openFailureCondition}), 'total', count(*),

@@ -40,7 +40,7 @@ export class MigrationGroups extends CatalogueTable {
   }
 
   /** Adds groups to be created, outermost first. Known groups stay; the creation of failed ones is tried again. */
-  want(id: string, groups: readonly WantedGroup[]): void {
+  addGroups(id: string, groups: readonly WantedGroup[]): void {
     this.catalogue.transaction(() => {
       this.catalogue.run(
         `UPDATE migration_groups SET job_id = NULL WHERE migration_id = ? AND job_id IN
@@ -58,7 +58,7 @@ export class MigrationGroups extends CatalogueTable {
   }
 
   /** Creates the job of a group, or joins an open job with the same work, in one transaction. */
-  begin(id: string, path: string, job: Omit<NewJob, 'id' | 'runId' | 'at'>, at: number): void {
+  enqueueJob(id: string, path: string, job: Omit<NewJob, 'id' | 'runId' | 'at'>, at: number): void {
     this.catalogue.transaction(() => {
       const runId = findOrCreateMoveRun(
         this.catalogue,

@@ -7,7 +7,7 @@ import { CatalogueTable } from '../catalogue-table.ts';
 import type { JobStore, NewJob } from '../runs/jobs.ts';
 import { jsonColumn } from '../rows.ts';
 import { endedStatusesSql } from '../runs/ended.ts';
-import { hasEnded, moveColumns, type MoveColumn } from './migrating-rows.ts';
+import { hasEndedSql, moveColumns, type MoveColumn } from './migrating-rows.ts';
 import { storeCheckForProject } from './migration-checks.ts';
 import { findOrCreateMoveRun } from './migration-runs.ts';
 
@@ -128,7 +128,7 @@ export class MigrationJobs extends CatalogueTable {
   endedRetries(id: string, sourceId: number): string[] {
     return this.catalogue.column(
       `SELECT r.job_id FROM migration_retries r JOIN jobs j ON j.id = r.job_id
-         WHERE r.migration_id = @id AND r.source_id = @sourceId AND r.compared = 0 AND ${hasEnded}`,
+         WHERE r.migration_id = @id AND r.source_id = @sourceId AND r.compared = 0 AND ${hasEndedSql}`,
       { id, sourceId },
     ) as string[];
   }
@@ -183,7 +183,7 @@ export class MigrationJobs extends CatalogueTable {
   #wasOpen(place: { id: string; sourceId: number }, at: number): boolean {
     return this.catalogue.has(
       `SELECT 1 FROM migration_projects m JOIN jobs j ON j.id = m.freeze_job
-         WHERE m.migration_id = @id AND m.source_id = @sourceId AND (j.updated_at >= @at OR NOT ${hasEnded})`,
+         WHERE m.migration_id = @id AND m.source_id = @sourceId AND (j.updated_at >= @at OR NOT ${hasEndedSql})`,
       { ...place, at },
     );
   }

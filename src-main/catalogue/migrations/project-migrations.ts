@@ -12,7 +12,7 @@ import { CatalogueTable } from '../catalogue-table.ts';
 import type { JobStore } from '../runs/jobs.ts';
 import { jsonColumn } from '../rows.ts';
 import { invalidateCheck } from './migration-checks.ts';
-import { readProject, selectProjects, type StoredProject } from './migrating-rows.ts';
+import { readProject, selectProjectsSql, type StoredProject } from './migrating-rows.ts';
 import type { WantedGroup } from './migration-groups.ts';
 
 /** `ended` is derived, so it is not included. */
@@ -143,7 +143,7 @@ export class ProjectMigrations extends CatalogueTable {
 
   projects(id: string): StoredProject[] {
     return this.catalogue
-      .all(`${selectProjects} WHERE m.migration_id = ? ORDER BY m.source_path`, id)
+      .all(`${selectProjectsSql} WHERE m.migration_id = ? ORDER BY m.source_path`, id)
       .map(readProject);
   }
 
@@ -158,7 +158,7 @@ export class ProjectMigrations extends CatalogueTable {
   /** Returns one of them by its path on the source or its id there; throws `project-missing`. */
   project(id: string, reference: string): StoredProject {
     const row = this.catalogue.get(
-      `${selectProjects} WHERE m.migration_id = @id AND (m.source_path = @reference OR m.source_id = CAST(@reference AS INTEGER))`,
+      `${selectProjectsSql} WHERE m.migration_id = @id AND (m.source_path = @reference OR m.source_id = CAST(@reference AS INTEGER))`,
       { id, reference },
     );
     if (row !== undefined) return readProject(row);

@@ -5,7 +5,7 @@ import { isAlive, isDead, ownIdentity, type ProcessIdentity } from '../../platfo
 import type { Catalogue } from '../database.ts';
 
 /** A run, a project migration, or all jobs. */
-export type Awaited = { runId: string } | { migrationId: string } | 'all';
+export type AwaitedScope = { runId: string } | { migrationId: string } | 'all';
 
 const row = z.object({
   bootId: z.string(),
@@ -35,7 +35,7 @@ export class AwaitedWork {
   }
 
   /** Registers that this process also waits for that work, until `end`. */
-  add(work: Awaited): void {
+  add(work: AwaitedScope): void {
     this.#isWaiting = true;
     this.#catalogue.run(
       `INSERT INTO awaited (boot_id, host, pid, started_at, heartbeat_at, run_id, migration_id)
@@ -63,7 +63,7 @@ export class AwaitedWork {
   }
 
   /** Returns the work that other living processes wait for. Removes dead processes. */
-  ofOthers(): { jobIds: Set<string>; migrationIds: string[] } {
+  awaitedByOthers(): { jobIds: Set<string>; migrationIds: string[] } {
     const others = this.#others();
     const runIds = others.flatMap(({ runId }) => (runId === null ? [] : [runId]));
     const sql = 'SELECT job_id FROM run_jobs WHERE run_id IN (SELECT value FROM json_each(?))';

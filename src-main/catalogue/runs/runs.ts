@@ -120,7 +120,7 @@ export interface NewRun {
 }
 
 /** `refused` is `job-busy`, with the id of the other job as `details.jobId`. */
-export type Enqueued = { job: StoredJob; joined: boolean } | { refused: AppError };
+export type EnqueueResult = { job: StoredJob; joined: boolean } | { refused: AppError };
 
 export class RunStore extends CatalogueTable {
   readonly #jobs: JobStore;
@@ -143,7 +143,7 @@ export class RunStore extends CatalogueTable {
   enqueueAll(
     { notes = [], ...run }: NewRun & { notes?: readonly RunNote[] | undefined },
     jobs: readonly NewJob[],
-  ): Enqueued[] {
+  ): EnqueueResult[] {
     return this.catalogue.transaction(() => {
       this.#jobs.createRun(run);
       if (notes.length > 0) {
@@ -226,23 +226,23 @@ export class RunStore extends CatalogueTable {
   }
 
   /** Returns all runs of a plan that were due from `from` to before `to`, oldest first. */
-  ofPlan(planId: string, from: number, to: number): Run[] {
+  runsOfPlan(planId: string, from: number, to: number): Run[] {
     const due = 'WHERE plan_id = @planId AND due_at >= @from AND due_at < @to ORDER BY due_at';
     return this.#runs(due, { planId, from, to });
   }
 
   /** Returns the newest run of the plan with an open job; null if there is none. */
-  inProgress(planId: string): { runId: string; jobs: number } | null {
+  openRunOfPlan(planId: string): { runId: string; jobs: number } | null {
     const [runId] = this.#newestOpen('plan_id = @planId', { planId });
     return runId === undefined ? null : { runId, jobs: this.#jobs.jobsOfRun(runId).length };
   }
 
-  hasOpen(runId: string): boolean {
+  hasOpenJobs(runId: string): boolean {
     return this.catalogue.has(`SELECT 1 FROM runs WHERE id = ? AND ${hasOpenJob}`, runId);
   }
 
-  /** Clears the cache: a job that had succeeded was marked as failed. */
-  reread(): void {
+  /** Clears the cache. Must be called after a succeeded job was marked as failed. */
+  clearCache(): void {
     this.#ended.clear();
   }
 
@@ -250,7 +250,7 @@ export class RunStore extends CatalogueTable {
    * Returns runs whose steps after the end are not done, oldest first. `endedAt` is null while a job of the run is
    * open.
    */
-  awaitingAfterRunWork(): { run: Run; endedAt: number | null }[] {
+  runsAwaitingAfterRunWork(): { run: Run; endedAt: number | null }[] {
     const awaiting = `WHERE plan_id IS NOT NULL AND notes LIKE '%"awaits":"end"%' ORDER BY id`;
     return this.#runs(awaiting).map((run) => {
       const ended = this.#jobs.jobsOfRun(run.id).map(({ updatedAt }) => updatedAt);
@@ -292,7 +292,7 @@ export class RunStore extends CatalogueTable {
   }
 
   /** Returns the newest run of an equal request with an open job, with all its jobs; null if there is none. */
-  unfinished(kind: JobKind, request: unknown): { runId: string; jobs: StoredJob[] } | null {
+  findUnfinishedRun(kind: JobKind, request: unknown): { runId: string; jobs: StoredJob[] } | null {
     const wanted = { kind, request: JSON.stringify(request) };
     const [runId] = this.#newestOpen('kind = @kind AND request = @request', wanted);
     return runId === undefined ? null : { runId, jobs: this.#jobs.jobsOfRun(runId) };
@@ -340,8 +340,8 @@ export class RunStore extends CatalogueTable {
     );
   }
 
-  #enqueue(run: NewRun, jobs: readonly NewJob[]): Enqueued[] {
-    return jobs.map((job): Enqueued => {
+  #enqueue(run: NewRun, jobs: readonly NewJob[]): EnqueueResult[] {
+    return jobs.map((job): EnqueueResult => {
       try {
         return this.#jobs.enqueue({ ...job, runId: run.id, at: run.at });
       } catch (thrown) {

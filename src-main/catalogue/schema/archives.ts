@@ -45,6 +45,6 @@ CREATE TABLE archive_manifests (
   manifest TEXT NOT NULL CHECK (json_valid(manifest))
 ) STRICT;
 
--- Positions of archive folders in the settings that did not exist when they were last looked for.
+-- The archive folders that did not exist at the last check, as positions in the settings’ list.
 CREATE TABLE absent_roots (root INTEGER PRIMARY KEY) STRICT;
 `;

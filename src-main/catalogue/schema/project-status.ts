@@ -30,7 +30,7 @@ const refreshStatusSql = (rows: string): string =>
   updateIfChangedSql('backup, standing', 'project_facts', rows);
 
 /** Finds the archives of `rows`, a query for numbers of project rows, and updates their backup status. */
-export const refreshHoldingsSql = (rows: string): string =>
+export const refreshArchivesSql = (rows: string): string =>
   updateIfChangedSql('archives, newest', 'project_holdings', rows) + refreshStatusSql(rows);
 
 type Row = 'NEW' | 'OLD';
@@ -64,7 +64,7 @@ const ofNewProject = 'r.instance = NEW.instance AND r.id = NEW.id';
  * `projects_added` skips them. This is a trigger of `projects`, whose row is written last: SQLite copies every page
  * that an insert with triggers writes to, and with all the indexes of `project_rows` that took as long as writing them.
  */
-export const projectStatus = `${projectViews}
+export const projectStatusTriggers = `${projectViews}
 CREATE TRIGGER projects_added AFTER INSERT ON projects
   WHEN EXISTS (SELECT 1 FROM project_rows r WHERE ${ofNewProject} AND (
       EXISTS (SELECT 1 FROM archives a INDEXED BY archives_by_project
@@ -74,29 +74,29 @@ CREATE TRIGGER projects_added AFTER INSERT ON projects
       OR EXISTS (SELECT 1 FROM jobs j
         WHERE j.kind = 'export' AND j.instance = r.instance AND j.project = r.path COLLATE NOCASE)))
 BEGIN
-  ${refreshHoldingsSql(`SELECT r.row FROM project_rows r WHERE ${ofNewProject}
+  ${refreshArchivesSql(`SELECT r.row FROM project_rows r WHERE ${ofNewProject}
     UNION SELECT o.row FROM project_rows r
       JOIN archives a ON a.instance_url = r.url AND a.project_id = r.id
       JOIN project_rows o ON o.url = r.url AND o.path = a.full_path
       WHERE ${ofNewProject}`)}
 END;
 CREATE TRIGGER project_rows_moved AFTER UPDATE OF url, path ON project_rows BEGIN
-  ${refreshHoldingsSql(`SELECT NEW.row UNION ${rowsAtPathsOf('NEW')} UNION ${rowsAtPathsOf('OLD')}`)}
+  ${refreshArchivesSql(`SELECT NEW.row UNION ${rowsAtPathsOf('NEW')} UNION ${rowsAtPathsOf('OLD')}`)}
 END;
 CREATE TRIGGER project_rows_changed AFTER UPDATE OF may_export, activity ON project_rows BEGIN
   ${refreshStatusSql('SELECT NEW.row')}
 END;
 CREATE TRIGGER project_rows_gone AFTER DELETE ON project_rows BEGIN
-  ${refreshHoldingsSql(rowsAtPathsOf('OLD'))}
+  ${refreshArchivesSql(rowsAtPathsOf('OLD'))}
 END;
 
 CREATE TRIGGER archives_added AFTER INSERT ON archives BEGIN
   ${markNewestSql('NEW')}
-  ${refreshHoldingsSql(rowsOfArchive('NEW'))}
+  ${refreshArchivesSql(rowsOfArchive('NEW'))}
 END;
 CREATE TRIGGER archives_gone AFTER DELETE ON archives BEGIN
   ${markNewestSql('OLD')}
-  ${refreshHoldingsSql(rowsOfArchive('OLD'))}
+  ${refreshArchivesSql(rowsOfArchive('OLD'))}
 END;
 CREATE TRIGGER archives_changed AFTER UPDATE OF damaged, verdict, incomplete ON archives BEGIN
   ${refreshStatusSql(rowsOfArchive('NEW'))}

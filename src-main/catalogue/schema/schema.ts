@@ -3,7 +3,7 @@ import { archiveTables } from './archives.ts';
 import { jobTables, jobTriggers } from './jobs.ts';
 import { migrationTables, migrationTriggers } from './migrations.ts';
 import { planTables } from './plans.ts';
-import { projectStatus } from './project-status.ts';
+import { projectStatusTriggers } from './project-status.ts';
 import { projectTables } from './projects.ts';
 
 export interface Schema {
@@ -23,7 +23,7 @@ export interface Schema {
 export const schema: Schema = {
   version: 23,
   tables: jobTables + planTables + archiveTables + projectTables + migrationTables,
-  viewsAndTriggers: jobTriggers + projectStatus + migrationTriggers,
+  viewsAndTriggers: jobTriggers + projectStatusTriggers + migrationTriggers,
   upgrades: {
     // Version 23 replaces the views and triggers only.
     22: '',

@@ -1,7 +1,7 @@
 /** @file Recognises a catalogue by the version of its schema, creates a new one, and upgrades an older one. */
 import type Database from 'better-sqlite3';
 import { AppError } from '../../../src-contract/errors.ts';
-import { refreshHoldingsSql } from './project-status.ts';
+import { refreshArchivesSql } from './project-status.ts';
 import type { Schema } from './schema.ts';
 
 /** "PkHr": distinguishes a catalogue from any other SQLite file. */
@@ -64,5 +64,5 @@ function upgrade(db: Database.Database, schema: Schema, from: number): void {
   for (let version = from; version < schema.version; version++) db.exec(schema.upgrades[version] ?? '');
   db.exec(schema.viewsAndTriggers);
   // The views define the backup status, so all rows are updated.
-  db.exec(refreshHoldingsSql('SELECT row FROM project_rows'));
+  db.exec(refreshArchivesSql('SELECT row FROM project_rows'));
 }

@@ -7,16 +7,16 @@ import type { z } from '../../../src-contract/schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { fetchFile } from '../transfers/downloads.ts';
 import {
-  type Answer,
+  type JsonResponse,
   type CallOptions,
-  type Exchange,
+  type StreamedResponse,
   type Method,
-  readAnswer,
-  type Send,
+  readJsonResponse,
+  type OutgoingRequest,
 } from './exchange.ts';
 import type { HttpLimits } from './limits.ts';
 import type { MultipartBody } from '../transfers/multipart.ts';
-import { movedTo, type ProjectMove, projectMove } from './redirects.ts';
+import { movedProjectUrl, type ProjectMove, projectMove } from './redirects.ts';
 import {
   type DownloadResult,
   type DownloadOptions,
@@ -34,10 +34,20 @@ export type WriteMethod = Exclude<Method, 'GET'>;
  */
 export interface InstanceCalls {
   /** Follows the 301 of a project that moved within the instance, once. */
-  getJson: <T>(path: string, schema: z.ZodType<T>, call?: CallOptions) => Promise<Answer<T>>;
-  postJson: <T>(path: string, body: object, schema: z.ZodType<T>, call?: CallOptions) => Promise<Answer<T>>;
-  putJson: <T>(path: string, body: object, schema: z.ZodType<T>, call?: CallOptions) => Promise<Answer<T>>;
-  delete: <T>(path: string, schema: z.ZodType<T>, call?: CallOptions) => Promise<Answer<T>>;
+  getJson: <T>(path: string, schema: z.ZodType<T>, call?: CallOptions) => Promise<JsonResponse<T>>;
+  postJson: <T>(
+    path: string,
+    body: object,
+    schema: z.ZodType<T>,
+    call?: CallOptions,
+  ) => Promise<JsonResponse<T>>;
+  putJson: <T>(
+    path: string,
+    body: object,
+    schema: z.ZodType<T>,
+    call?: CallOptions,
+  ) => Promise<JsonResponse<T>>;
+  delete: <T>(path: string, schema: z.ZodType<T>, call?: CallOptions) => Promise<JsonResponse<T>>;
   download: (path: string, call: DownloadOptions) => Promise<DownloadResult>;
   /** `details.sentAll` of an error is true if the server may have the whole body. */
   upload: <T>(
@@ -46,18 +56,18 @@ export interface InstanceCalls {
     body: MultipartBody,
     schema: z.ZodType<T>,
     call?: UploadOptions,
-  ) => Promise<Answer<T>>;
+  ) => Promise<JsonResponse<T>>;
 }
 
 /** Thrown if the server was closing the kept connection. The server did nothing, so the request may be repeated. */
-export class ConnectionWasClosing extends Error {}
+export class StaleConnectionError extends Error {}
 
 /**
- * @param parts `guard` makes every call. This function first checks whether the call is allowed, and removes secrets
- * from its error.
+ * @param parts `guard` makes every call. `guard` first checks whether the call is allowed, and removes secrets from its
+ * error.
  */
-export function callsOver(
-  send: (request: Send, connection: 'kept' | 'own') => Promise<Exchange>,
+export function createInstanceCalls(
+  send: (request: OutgoingRequest, connection: 'kept' | 'own') => Promise<StreamedResponse>,
   parts: {
     baseUrl: string;
     clock: Clock;
@@ -82,47 +92,47 @@ export function callsOver(
     return url;
   }
 
-  async function read(request: Send): Promise<Exchange> {
+  async function read(request: OutgoingRequest): Promise<StreamedResponse> {
     try {
       return await send(request, 'kept');
     } catch (error) {
-      if (error instanceof ConnectionWasClosing) return send(request, 'own');
+      if (error instanceof StaleConnectionError) return send(request, 'own');
       throw error;
     }
   }
 
-  const reading = { clock, bodyMs: limits.bodyTimeoutMs, largest: limits.maxJsonBytes };
+  const reading = { clock, bodyTimeoutMs: limits.bodyTimeoutMs, maxBytes: limits.maxJsonBytes };
 
-  async function getJson<T>(path: string, schema: z.ZodType<T>, call: CallOptions): Promise<Answer<T>> {
+  async function getJson<T>(path: string, schema: z.ZodType<T>, call: CallOptions): Promise<JsonResponse<T>> {
     const url = apiUrl(path, call.query);
-    const request: Send = {
+    const request: OutgoingRequest = {
       method: 'GET',
       hop: { url, trusted: true },
       headers: { accept: 'application/json' },
       decode: true,
-      answerMs: limits.responseTimeoutMs,
+      responseTimeoutMs: limits.responseTimeoutMs,
       signal: call.signal,
       details: call.details,
     };
     let exchange = await read(request);
     if (exchange.status === 301) {
       // A renamed or moved project is reachable by its number (gitlab-facts 1.2).
-      exchange.drop();
-      const target = movedTo(url, exchange.headers.location);
+      exchange.destroy();
+      const target = movedProjectUrl(url, exchange.headers.location);
       exchange = await read({ ...request, hop: { url: target, trusted: true } });
       const move = projectMove(url, target);
       if (move !== null && exchange.status < 300) moved(move);
     }
-    if (exchange.status === 200) call.answered?.(exchange.headers);
-    return readAnswer(exchange, schema, call, reading);
+    if (exchange.status === 200) call.onResponseHeaders?.(exchange.headers);
+    return readJsonResponse(exchange, schema, call, reading);
   }
 
   function write(
     method: WriteMethod,
     path: string,
     call: CallOptions,
-    request: Pick<Send, 'body' | 'headers' | 'answerMs'>,
-  ): Promise<Exchange> {
+    request: Pick<OutgoingRequest, 'body' | 'headers' | 'responseTimeoutMs'>,
+  ): Promise<StreamedResponse> {
     const { signal, details } = call;
     const hop = { url: apiUrl(path, call.query), trusted: true };
     const headers = { accept: 'application/json', ...request.headers };
@@ -135,16 +145,16 @@ export function callsOver(
     body: object | null,
     schema: z.ZodType<T>,
     call: CallOptions,
-  ): Promise<Answer<T>> {
+  ): Promise<JsonResponse<T>> {
     const within = timeLimit(clock, call);
     try {
       const timed = { ...call, signal: within.signal };
       const exchange = await write(method, path, timed, {
         ...(body !== null && { body: JSON.stringify(body) }),
         headers: body === null ? {} : { 'content-type': 'application/json' },
-        answerMs: limits.responseTimeoutMs,
+        responseTimeoutMs: limits.responseTimeoutMs,
       });
-      return await readAnswer(exchange, schema, timed, reading);
+      return await readJsonResponse(exchange, schema, timed, reading);
     } finally {
       within.end();
     }
@@ -154,7 +164,7 @@ export function callsOver(
     fetchFile(apiUrl(path, call.query), call, {
       send: (request) => send(request, 'own'),
       reading,
-      answerMs: limits.responseTimeoutMs,
+      responseTimeoutMs: limits.responseTimeoutMs,
       rate: limits.rate,
     });
 
@@ -164,20 +174,20 @@ export function callsOver(
     body: MultipartBody,
     schema: z.ZodType<T>,
     call: UploadOptions,
-  ): Promise<Answer<T>> {
+  ): Promise<JsonResponse<T>> {
     const sending = new UploadBody(body, clock, limits.rate, call);
     try {
       const request = {
         body: sending.chunks(),
         headers: { 'content-type': body.contentType, 'content-length': String(body.contentLength) },
-        answerMs: limits.uploadResponseTimeoutMs,
+        responseTimeoutMs: limits.uploadResponseTimeoutMs,
       };
       const exchange = await write(method, path, { ...call, signal: sending.signal }, request);
       try {
-        return await readAnswer(exchange, schema, call, reading);
+        return await readJsonResponse(exchange, schema, call, reading);
       } finally {
         // The server may refuse the upload before the end of the body. The rest of its response is not read.
-        exchange.drop();
+        exchange.destroy();
       }
     } catch (error) {
       const { code, message, retry, details } = AppError.from(error);
@@ -202,7 +212,7 @@ export function callsOver(
   };
 }
 
-/** Returns the caller's signal, which also aborts with `timeout` after `limitMs` if the call has that limit. */
+/** Returns a signal that aborts with the caller's, and with `timeout` after `limitMs` if set. `end` stops the timer. */
 function timeLimit(clock: Clock, { limitMs, signal, details }: CallOptions) {
   if (limitMs === undefined) return { signal, end: () => undefined };
   const over = new AbortController();

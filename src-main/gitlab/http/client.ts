@@ -5,12 +5,12 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Token } from '../../platform/token.ts';
-import { callsOver, type InstanceCalls } from './calls.ts';
+import { createInstanceCalls, type InstanceCalls } from './calls.ts';
 import { checkCall, type Gate } from './gate.ts';
 import { defaultLimits, type HttpLimits } from './limits.ts';
 import type { ProjectMove } from './redirects.ts';
 import { scrubError } from './scrub.ts';
-import type { RequestLine, Sender, SentWrite } from './sender.ts';
+import type { RequestLogEntry, Sender, SentWrite } from './sender.ts';
 
 export interface InstanceClientOptions {
   baseUrl: string;
@@ -25,7 +25,7 @@ export interface InstanceClientOptions {
   proxy?: string | null;
   clock: Clock;
   userAgent: string;
-  log?: (line: RequestLine) => void;
+  log?: (line: RequestLogEntry) => void;
   /** Called before every write. If it returns false, the write is refused as `instance-read-only`. */
   mayWrite?: () => boolean;
   /** Called after every write that was sent, once its response or failure is known. */
@@ -67,7 +67,7 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
 
   const send: Sender['send'] = async (request, connection) => {
     opened ??= import('./sender.ts').then(({ openSender }) =>
-      openSender({ ...sender, log, wrote: options.onWrite }),
+      openSender({ ...sender, log, onWrite: options.onWrite }),
     );
     return (await opened).send(request, connection);
   };
@@ -76,7 +76,7 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
     baseUrl,
     anonymous: gate.anonymous,
     clock,
-    ...callsOver(send, {
+    ...createInstanceCalls(send, {
       baseUrl,
       clock,
       limits,

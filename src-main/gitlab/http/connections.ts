@@ -61,9 +61,13 @@ export function connectionPool(caFile: string | null, proxy: string | null): Con
     },
     close() {
       plain.kept.destroy();
-      void secure?.then(({ kept }) => {
-        kept.destroy();
-      });
+      secure?.then(
+        ({ kept }) => {
+          kept.destroy();
+        },
+        // The request that needed the CA file reports its error.
+        () => undefined,
+      );
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Capability } from '../instances/capabilities.ts';
 import { GatheredBody } from './gathered-body.ts';
 import { errorFromResponse, isHtml, type RequestSubject } from './http-errors.ts';
-import { type Hop, redirectRefused } from './redirects.ts';
+import { type Hop, redirectRefusedError } from './redirects.ts';
 import { serverDateOf } from './server-date.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -23,35 +23,36 @@ export interface CallOptions {
   subject?: RequestSubject;
   /** Facts that the caller adds to the details of an error, such as project or namespace. */
   details?: ErrorDetails;
-  signedIn?: true;
+  requiresAccount?: true;
   /** Capabilities that the server's release must have. */
   needs?: readonly Capability[];
   /** The feature flag that the call requires. If the flag is off, the server responds with 404. */
-  flag?: string;
+  featureFlag?: string;
   /** Parts of the request that must not appear in an error, such as a presigned address. */
   secrets?: readonly string[];
   /** Set if a 304 counts as success, because the wanted state already existed. */
-  unchanged?: true;
+  acceptsNotModified?: true;
+  /** The longest time until the response of a write, in milliseconds; other calls ignore it. */
   limitMs?: number;
   /** Called with the headers of a successful read before its body is read; called again if the read is repeated. */
-  answered?: (headers: IncomingHttpHeaders) => void;
+  onResponseHeaders?: (headers: IncomingHttpHeaders) => void;
 }
 
 /** A request that is sent once. A redirect is returned as its response. */
-export interface Send {
+export interface OutgoingRequest {
   method: Method;
   hop: Hop;
   headers: Record<string, string>;
   body?: string | AsyncIterable<Uint8Array>;
   /** If false, the body stays exactly as the server sent it. */
   decode: boolean;
-  answerMs: number;
+  responseTimeoutMs: number;
   signal?: AbortSignal | undefined;
   details?: ErrorDetails | undefined;
 }
 
 /** A response whose body is not read yet. A caller that does not read the body to its end must call `drop`. */
-export interface Exchange {
+export interface StreamedResponse {
   method: Method;
   /** Scheme, host and path, or only the origin if it is not the instance's. Free of secrets. */
   url: string;
@@ -59,12 +60,12 @@ export interface Exchange {
   headers: IncomingHttpHeaders;
   body: AsyncIterable<Uint8Array>;
   /** Closes the connection; a reader of the body then fails with `reason`. Idempotent. */
-  drop: (reason?: AppError) => void;
+  destroy: (reason?: AppError) => void;
   /** Returns the `AppError` for anything thrown while the body was read. */
-  failure: (thrown: unknown) => AppError;
+  toAppError: (thrown: unknown) => AppError;
 }
 
-export interface Answer<T> {
+export interface JsonResponse<T> {
   status: number;
   data: T;
   headers: IncomingHttpHeaders;
@@ -73,10 +74,10 @@ export interface Answer<T> {
 }
 
 /** Limits for reading a response: the bytes after decoding, and the time for its body. */
-export interface Reading {
+export interface BodyReadOptions {
   clock: Clock;
-  largest: number;
-  bodyMs: number;
+  maxBytes: number;
+  bodyTimeoutMs: number;
 }
 
 /** Maximum number of bytes of an error body that are read. */
@@ -87,10 +88,14 @@ export function isRedirect(status: number): boolean {
 }
 
 /** Returns the error for a response with an unwanted status. Reads the start of the body. */
-export async function refusalOf(exchange: Exchange, call: CallOptions, reading: Reading): Promise<AppError> {
+export async function readResponseError(
+  exchange: StreamedResponse,
+  call: CallOptions,
+  reading: BodyReadOptions,
+): Promise<AppError> {
   const { method, url, status, headers } = exchange;
-  const read = await readBody(exchange, { ...reading, largest: errorBytes }, 'cut');
-  const body = read.start(read.size);
+  const read = await readBody(exchange, { ...reading, maxBytes: errorBytes }, 'cut');
+  const body = read.prefixText(read.size);
   return errorFromResponse(
     { status, headers, body },
     {
@@ -98,7 +103,7 @@ export async function refusalOf(exchange: Exchange, call: CallOptions, reading: 
       url,
       subject: call.subject ?? 'other',
       requiredCapabilities: call.needs ?? [],
-      featureFlag: call.flag ?? null,
+      featureFlag: call.featureFlag ?? null,
       now: reading.clock.now(),
       details: call.details ?? {},
     },
@@ -109,19 +114,23 @@ export async function refusalOf(exchange: Exchange, call: CallOptions, reading: 
  * Reads and validates a JSON response. For a response without a body (204, an empty 202, an accepted 304), the schema
  * gets `undefined`.
  */
-export async function readAnswer<T>(
-  exchange: Exchange,
+export async function readJsonResponse<T>(
+  exchange: StreamedResponse,
   schema: z.ZodType<T>,
   call: CallOptions,
-  reading: Reading,
-): Promise<Answer<T>> {
+  reading: BodyReadOptions,
+): Promise<JsonResponse<T>> {
   const { url, status, headers } = exchange;
   if (isRedirect(status)) {
-    exchange.drop();
-    throw redirectRefused(URL.parse(headers.location ?? '', url), 'API requests are not redirected', status);
+    exchange.destroy();
+    throw redirectRefusedError(
+      URL.parse(headers.location ?? '', url),
+      'API requests are not redirected',
+      status,
+    );
   }
-  const unchanged = status === 304 && call.unchanged === true;
-  if (!unchanged && (status < 200 || status > 299)) throw await refusalOf(exchange, call, reading);
+  const unchanged = status === 304 && call.acceptsNotModified === true;
+  if (!unchanged && (status < 200 || status > 299)) throw await readResponseError(exchange, call, reading);
   const details = { ...call.details, url, status };
   const body = await readBody(exchange, reading, 'fail');
   const without = unchanged || status === 204 || (status === 202 && body.size === 0);
@@ -142,7 +151,7 @@ export async function readAnswer<T>(
 }
 
 function parsedJson(body: GatheredBody, headers: IncomingHttpHeaders, details: ErrorDetails): unknown {
-  const start = body.start(256);
+  const start = body.prefixText(256);
   try {
     return JSON.parse(body.takeText());
   } catch {
@@ -154,13 +163,13 @@ function parsedJson(body: GatheredBody, headers: IncomingHttpHeaders, details: E
 
 /** Reads a body. If it is larger than `largest` bytes, cuts it or throws `response-too-large`. */
 async function readBody(
-  exchange: Exchange,
-  { clock, largest, bodyMs }: Reading,
+  exchange: StreamedResponse,
+  { clock, maxBytes, bodyTimeoutMs }: BodyReadOptions,
   ifLarger: 'cut' | 'fail',
 ): Promise<GatheredBody> {
   const { url } = exchange;
-  const cancelTimer = clock.timer(bodyMs, () => {
-    exchange.drop(
+  const cancelTimer = clock.timer(bodyTimeoutMs, () => {
+    exchange.destroy(
       new AppError('timeout', 'The server did not complete its response in time.', {
         retry: 'later',
         details: { url, phase: 'body' },
@@ -171,17 +180,17 @@ async function readBody(
   try {
     for await (const chunk of exchange.body) {
       body.add(chunk);
-      if (body.size <= largest) continue;
+      if (body.size <= maxBytes) continue;
       if (ifLarger === 'cut') break;
-      throw new AppError('response-too-large', `The response is larger than ${largest} bytes.`, {
+      throw new AppError('response-too-large', `The response is larger than ${maxBytes} bytes.`, {
         details: { url },
       });
     }
   } catch (error) {
-    throw exchange.failure(error);
+    throw exchange.toAppError(error);
   } finally {
     cancelTimer();
-    if (body.size > largest) exchange.drop();
+    if (body.size > maxBytes) exchange.destroy();
   }
   return body;
 }

@@ -14,14 +14,14 @@ export interface Gate {
 }
 
 /**
- * Returns the call with only those `needs` that the known version cannot decide.
+ * Returns the call without its `needs` if the version is a release, because this function has then checked them all.
  * @throws AppError `sign-in-needed`, `instance-read-only` or `server-too-old`, before anything is sent.
  */
 export function checkCall<T extends CallOptions>(gate: Gate, method: Method, call: T): T {
   const { host } = gate;
   const writes = method !== 'GET';
   const details = { ...call.details, host, ...(writes && { left: false }) };
-  if (gate.anonymous && (writes || call.signedIn === true)) {
+  if (gate.anonymous && (writes || call.requiresAccount === true)) {
     throw new AppError('sign-in-needed', 'This request requires an account.', { details });
   }
   if (writes && !gate.mayWrite()) {

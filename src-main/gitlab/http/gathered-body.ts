@@ -24,7 +24,7 @@ export class GatheredBody {
   }
 
   /** Returns at most the first `length` bytes as text. */
-  start(length: number): string {
+  prefixText(length: number): string {
     return new TextDecoder().decode(this.#bytes.subarray(0, Math.min(length, this.#size)));
   }
 

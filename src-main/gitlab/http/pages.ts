@@ -153,7 +153,7 @@ export async function* keysetPages<T>(
       .getJson(path, records, {
         ...call,
         query,
-        answered: (headers) => {
+        onResponseHeaders: (headers) => {
           place.resolve(linkedQuery(headers));
         },
       })

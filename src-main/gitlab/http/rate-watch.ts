@@ -23,20 +23,20 @@ export class RateWatch {
     this.#clock = clock;
     this.#rule = rule;
     this.#onStall = onStall;
-    this.release();
+    this.resume();
     this.#arm();
   }
 
-  moved(bytes: number): void {
+  addBytes(bytes: number): void {
     this.#bytes += bytes;
   }
 
-  hold(): void {
+  pause(): void {
     if (this.#since !== null) this.#waitedMs += this.#clock.monotonic() - this.#since;
     this.#since = null;
   }
 
-  release(): void {
+  resume(): void {
     this.#since ??= this.#clock.monotonic();
   }
 
@@ -53,8 +53,8 @@ export class RateWatch {
 
   #look(): void {
     const held = this.#since === null;
-    this.hold();
-    if (!held) this.release();
+    this.pause();
+    if (!held) this.resume();
     if (this.#waitedMs >= this.#rule.windowMs) {
       if (this.#bytes < this.#rule.minBytes) {
         this.#onStall();

@@ -17,7 +17,7 @@ export interface Hop {
 export function nextHop(current: Hop, location: string | undefined): Hop {
   const url = parseLocation(location, current.url);
   if (current.url.protocol === 'https:' && url.protocol !== 'https:') {
-    throw redirectRefused(url, 'it leads from https to http');
+    throw redirectRefusedError(url, 'it leads from https to http');
   }
   return { url, trusted: current.trusted && url.origin === current.url.origin };
 }
@@ -28,11 +28,11 @@ const apiRoot = '/api/v4/';
  * Returns the new address of a project that moved within its instance (301 of gitlab-facts 1.2), or throws
  * `redirect-refused`. GitLab's configured address may differ from ours, so only the part after `/api/v4/` is used.
  */
-export function movedTo(current: URL, location: string | undefined): URL {
+export function movedProjectUrl(current: URL, location: string | undefined): URL {
   const url = parseLocation(location, current);
   const from = url.pathname.indexOf(apiRoot);
   const base = current.pathname.indexOf(apiRoot);
-  if (from === -1 || base === -1) throw redirectRefused(url, 'it leads outside the API');
+  if (from === -1 || base === -1) throw redirectRefusedError(url, 'it leads outside the API');
   const path = current.pathname.slice(0, base) + url.pathname.slice(from);
   return new URL(path + url.search, current.origin);
 }
@@ -55,7 +55,11 @@ export function projectMove(asked: URL, target: URL): ProjectMove | null {
 /**
  * Returns the refusal. The error names the target without its query, because the query of a signed address is a secret.
  */
-export function redirectRefused(target: URL | null, why: string, status: number | null = null): AppError {
+export function redirectRefusedError(
+  target: URL | null,
+  why: string,
+  status: number | null = null,
+): AppError {
   return new AppError('redirect-refused', `A redirect is not followed: ${why}.`, {
     details: {
       target: target === null ? null : `${target.origin}${target.pathname}`,
@@ -67,10 +71,10 @@ export function redirectRefused(target: URL | null, why: string, status: number 
 
 function parseLocation(location: string | undefined, base: URL): URL {
   const url = location === undefined || location === '' ? null : URL.parse(location, base.href);
-  if (url === null) throw redirectRefused(null, 'it has no valid target');
+  if (url === null) throw redirectRefusedError(null, 'it has no valid target');
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw redirectRefused(null, 'it leads to an address that is not http or https');
+    throw redirectRefusedError(null, 'it leads to an address that is not http or https');
   if (url.username !== '' || url.password !== '')
-    throw redirectRefused(url, 'its target contains credentials');
+    throw redirectRefusedError(url, 'its target contains credentials');
   return url;
 }

@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parseTime } from '../../platform/clock.ts';
 
 /** Identifies a file among others that the same address may serve, by the headers that its server sent. */
-export interface FileMark {
+export interface FileValidators {
   totalBytes: number;
   /** `Last-Modified` exactly as the server sent it, to be sent back unchanged. */
   lastModified: string;
@@ -20,8 +20,8 @@ export interface FileMark {
  */
 const settledMs = 2_000;
 
-export function markOf(headers: IncomingHttpHeaders): FileMark | null {
-  const totalBytes = lengthOf(headers);
+export function validatorsOf(headers: IncomingHttpHeaders): FileValidators | null {
+  const totalBytes = contentLengthOf(headers);
   const lastModified = headers['last-modified'];
   const [written, answered] = [parseTime(lastModified), parseTime(headers.date)];
   if (totalBytes === null || lastModified === undefined || written === null || answered === null) return null;
@@ -29,12 +29,12 @@ export function markOf(headers: IncomingHttpHeaders): FileMark | null {
 }
 
 /** Returns request headers for the rest of a file. If the file has changed, the server sends all of it. */
-export function rangeFrom({ lastModified }: FileMark, bytes: number): Record<string, string> {
+export function rangeHeaders({ lastModified }: FileValidators, bytes: number): Record<string, string> {
   return { range: `bytes=${bytes}-`, 'if-range': lastModified };
 }
 
 export function continuesFile(
-  { totalBytes, lastModified, etag }: FileMark,
+  { totalBytes, lastModified, etag }: FileValidators,
   bytes: number,
   headers: IncomingHttpHeaders,
 ): boolean {
@@ -47,6 +47,6 @@ export function continuesFile(
   );
 }
 
-export function lengthOf(headers: IncomingHttpHeaders): number | null {
+export function contentLengthOf(headers: IncomingHttpHeaders): number | null {
   return headers['content-length'] === undefined ? null : Number(headers['content-length']);
 }

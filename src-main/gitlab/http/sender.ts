@@ -7,9 +7,9 @@ import got, { type PlainResponse, type Request } from 'got';
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Token } from '../../platform/token.ts';
-import { ConnectionWasClosing, type WriteMethod } from './calls.ts';
+import { StaleConnectionError, type WriteMethod } from './calls.ts';
 import { connectionPool, proxyHostFor } from './connections.ts';
-import type { Exchange, Send } from './exchange.ts';
+import type { StreamedResponse, OutgoingRequest } from './exchange.ts';
 import type { HttpLimits } from './limits.ts';
 import { errorFromThrown } from './network-errors.ts';
 import type { Hop } from './redirects.ts';
@@ -17,7 +17,7 @@ import { scrub } from './scrub.ts';
 import { onCertificate, onReady } from './trust.ts';
 
 /** A log line about one request, without secrets: no query, no headers, and only the origin of other servers. */
-export interface RequestLine {
+export interface RequestLogEntry {
   method: string;
   url: string;
   /** Null if there was no response. */
@@ -45,13 +45,13 @@ export interface SenderOptions {
   userAgent: string;
   /** The client's set, which receives every token that is sent. */
   secrets: Set<string>;
-  log: ((line: RequestLine) => void) | undefined;
-  wrote: ((write: SentWrite) => void) | undefined;
+  log: ((line: RequestLogEntry) => void) | undefined;
+  onWrite: ((write: SentWrite) => void) | undefined;
 }
 
 export interface Sender {
-  /** A connection of its own is closed after the response. Rejects with an `AppError` or `ConnectionWasClosing`. */
-  send: (request: Send, connection: 'kept' | 'own') => Promise<Exchange>;
+  /** The request's `own` connection closes after the response. Rejects with an `AppError` or `ConnectionWasClosing`. */
+  send: (request: OutgoingRequest, connection: 'kept' | 'own') => Promise<StreamedResponse>;
   close: () => void;
 }
 
@@ -75,7 +75,7 @@ export function openSender(options: SenderOptions): Sender {
     return secret;
   }
 
-  async function send(request: Send, connection: 'kept' | 'own'): Promise<Exchange> {
+  async function send(request: OutgoingRequest, connection: 'kept' | 'own'): Promise<StreamedResponse> {
     const { method, hop, signal } = request;
     /** True if the server may have received the request. */
     let left = false;
@@ -104,7 +104,7 @@ export function openSender(options: SenderOptions): Sender {
         lookup: limits.lookupTimeoutMs,
         connect: limits.connectTimeoutMs,
         secureConnect: limits.handshakeTimeoutMs,
-        response: request.answerMs,
+        response: request.responseTimeoutMs,
       },
       // got would wait for a body of every method but GET if none is given.
       ...(request.body === undefined ? method !== 'GET' && { body: '' } : { body: request.body }),
@@ -139,12 +139,12 @@ export function openSender(options: SenderOptions): Sender {
         log?.({ method, url: scrub(url, secrets), status, ms: clock.monotonic() - started });
         if (method === 'GET' || !left) return;
         const path = scrub(hop.url.pathname.slice(apiRoot.length), secrets);
-        options.wrote?.({ method, path, status });
+        options.onWrite?.({ method, path, status });
       };
       // The listener stays for the whole exchange, because a late error without a listener would end the process.
       body.on('error', (error: NodeJS.ErrnoException) => {
         if (body.response === undefined) note(null);
-        reject(wasClosingConnection(body, error) ? new ConnectionWasClosing() : failure(error));
+        reject(wasClosingConnection(body, error) ? new StaleConnectionError() : failure(error));
       });
       body.once('response', ({ statusCode: status, headers }: PlainResponse) => {
         note(status);
@@ -152,7 +152,7 @@ export function openSender(options: SenderOptions): Sender {
           dropped ??= reason;
           body.destroy();
         };
-        resolve({ method, url, status, headers, body, drop, failure });
+        resolve({ method, url, status, headers, body, destroy: drop, toAppError: failure });
       });
     });
   }

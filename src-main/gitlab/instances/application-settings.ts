@@ -20,7 +20,7 @@ const settingsWire = z.object({
 export async function applicationSettings(client: InstanceClient, { signal }: Cancellable = {}) {
   const answer = await valueOnError(
     { forbidden: null, 'not-found': null, 'token-scope': null },
-    client.getJson('application/settings', settingsWire, { signal, signedIn: true }),
+    client.getJson('application/settings', settingsWire, { signal, requiresAccount: true }),
   );
   if (answer === null) return null;
   const { data } = answer;

@@ -13,7 +13,7 @@ const memberWire = z.object({ public_email: z.string().nullish() });
  */
 export async function countMembers(client: InstanceClient, projectId: number, { signal }: Cancellable = {}) {
   const path = `${projectPath(projectId)}/members`;
-  const asked = everyRecord(client, path, memberWire, { signal, signedIn: true });
+  const asked = everyRecord(client, path, memberWire, { signal, requiresAccount: true });
   const members = await valueOnError({ forbidden: null, 'not-found': null }, asked);
   if (members === null) return null;
   const withEmail = members.filter(({ public_email: email }) => (email ?? '') !== '').length;

@@ -29,7 +29,10 @@ const tokenWire = z.object({
  */
 export async function serverVersion(client: InstanceClient, { signal }: Cancellable = {}) {
   try {
-    const { data, serverDate } = await client.getJson('version', versionWire, { signal, signedIn: true });
+    const { data, serverDate } = await client.getJson('version', versionWire, {
+      signal,
+      requiresAccount: true,
+    });
     return { version: data.version, serverDate };
   } catch (error) {
     // Every GitLab serves this call, so a 404 or other JSON means another program.
@@ -43,7 +46,7 @@ export async function serverVersion(client: InstanceClient, { signal }: Cancella
 }
 
 export async function currentUser(client: InstanceClient, { signal }: Cancellable = {}) {
-  const { data } = await client.getJson('user', userWire, { signal, signedIn: true });
+  const { data } = await client.getJson('user', userWire, { signal, requiresAccount: true });
   return {
     id: data.id,
     username: data.username,
@@ -62,7 +65,7 @@ export async function currentUser(client: InstanceClient, { signal }: Cancellabl
 export async function tokenInfo(client: InstanceClient, { signal }: Cancellable = {}) {
   const answer = await valueOnError(
     { 'not-found': null, 'request-refused': null },
-    client.getJson('personal_access_tokens/self', tokenWire, { signal, signedIn: true }),
+    client.getJson('personal_access_tokens/self', tokenWire, { signal, requiresAccount: true }),
   );
   if (answer === null) return null;
   const { name, scopes, expires_at: expiresOn } = answer.data;

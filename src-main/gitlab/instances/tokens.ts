@@ -48,7 +48,7 @@ export async function tokensPage(
   const { user = null } = filter;
   const filters = Object.entries(query).some(([name, value]) => name !== 'user_id' && value !== undefined);
   const asked = onePage(client, 'personal_access_tokens', {
-    signedIn: true,
+    requiresAccount: true,
     needs: filters ? ['token-filters'] : [],
     record: tokenWire,
     toRecord: toToken,
@@ -93,7 +93,7 @@ export async function getToken(
   id: number,
   { signal }: Cancellable = {},
 ): Promise<PersonalAccessToken> {
-  const call = { signal, signedIn: true, needs: ['token-by-id'], details: { token: id } } as const;
+  const call = { signal, requiresAccount: true, needs: ['token-by-id'], details: { token: id } } as const;
   try {
     return toToken((await client.getJson(`personal_access_tokens/${id}`, tokenWire, call)).data);
   } catch (thrown) {
@@ -111,7 +111,7 @@ export async function ownToken(
   client: InstanceClient,
   { signal }: Cancellable = {},
 ): Promise<PersonalAccessToken> {
-  const call = { signal, signedIn: true, needs: ['token-self'] } as const;
+  const call = { signal, requiresAccount: true, needs: ['token-self'] } as const;
   return toToken((await client.getJson('personal_access_tokens/self', tokenWire, call)).data);
 }
 

@@ -11,7 +11,7 @@ import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
 import { countOf, type ListOptions, offsetPages } from '../http/pages.ts';
 import { projectPath } from './project-wire.ts';
-import { readable, relationLists } from './relation-lists.ts';
+import { nullIfDenied, relationLists } from './relation-lists.ts';
 
 const discussed = z.object({ user_notes_count: z.number().int().nullish() });
 
@@ -34,7 +34,7 @@ export async function projectCounts(
   try {
     const counted = await Promise.all(
       listedRelations.map(async (relation) => {
-        const found = await readable(
+        const found = await nullIfDenied(
           noteRowOf(relation) === null
             ? countOf(...list(relation)).then((records) => ({ records, notes: null }))
             : withNotes(...list(relation)),

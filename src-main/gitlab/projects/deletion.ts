@@ -4,13 +4,16 @@ import type { Project } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
-import { aboutProject, type IdOrPath, projectPath, projectWire, toProject } from './project-wire.ts';
+import { projectCallOptions, type IdOrPath, projectPath, projectWire, toProject } from './project-wire.ts';
 
 const changedBy =
   (verb: 'archive' | 'unarchive' | 'restore') =>
   async (client: InstanceClient, idOrPath: IdOrPath, { signal }: Cancellable = {}): Promise<Project> => {
     const path = `${projectPath(idOrPath)}/${verb}`;
-    const { data } = await client.postJson(path, {}, projectWire, { ...aboutProject(idOrPath), signal });
+    const { data } = await client.postJson(path, {}, projectWire, {
+      ...projectCallOptions(idOrPath),
+      signal,
+    });
     return toProject(data);
   };
 
@@ -42,5 +45,5 @@ export async function deleteProject(
     });
   }
   const query = permanently ? { permanently_remove: true, full_path: permanently.fullPath } : {};
-  await client.delete(projectPath(idOrPath), z.unknown(), { ...aboutProject(idOrPath), query, signal });
+  await client.delete(projectPath(idOrPath), z.unknown(), { ...projectCallOptions(idOrPath), query, signal });
 }

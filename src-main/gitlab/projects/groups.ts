@@ -55,7 +55,7 @@ export function groupAccessLevel(
 ): Promise<number | null> {
   const path = `groups/${groupId}/members/all/${userId}`;
   const level = client
-    .getJson(path, memberWire, { signal, signedIn: true })
+    .getJson(path, memberWire, { signal, requiresAccount: true })
     .then(({ data }) => data.access_level);
   return valueOnError({ 'not-found': 0, forbidden: null }, level);
 }

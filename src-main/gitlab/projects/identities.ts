@@ -6,7 +6,7 @@ import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
 import { everyRecord } from '../http/pages.ts';
 import { projectPath } from './project-wire.ts';
-import { readable, relationLists } from './relation-lists.ts';
+import { nullIfDenied, relationLists } from './relation-lists.ts';
 
 const wire = z.object({
   id: z.number().int().nullish(),
@@ -41,25 +41,25 @@ const namings: Record<ListedRelation, Naming> = {
 };
 
 type Identity = ReturnType<typeof identityOf>;
-export type Identities = Record<ListedRelation, Identity[] | null>;
+export type RecordIdentities = Record<ListedRelation, Identity[] | null>;
 
 /**
  * Reads every list in full, one after another. A list is null if the account may not read it. Throws if the project
  * cannot be read.
  */
-export async function projectIdentities(
+export async function recordIdentities(
   client: InstanceClient,
   projectId: number,
   { signal }: Cancellable = {},
-): Promise<Identities> {
+): Promise<RecordIdentities> {
   const found: [ListedRelation, Identity[] | null][] = [];
   for (const relation of listedRelations) {
     const { path, query } = relationLists[relation];
     const options = { query, signal, details: { project: projectId } };
-    const list = await readable(everyRecord(client, `${projectPath(projectId)}/${path}`, wire, options));
+    const list = await nullIfDenied(everyRecord(client, `${projectPath(projectId)}/${path}`, wire, options));
     found.push([relation, list?.map((record) => identityOf(relation, record)) ?? null]);
   }
-  return Object.fromEntries(found) as Identities;
+  return Object.fromEntries(found) as RecordIdentities;
 }
 
 /** Times are epoch milliseconds. A field that the relation lacks, or that the server does not report, is null. */
@@ -92,11 +92,11 @@ const memberWire = z.object({
   expires_at: z.string().nullish(),
 });
 
-/** `since` is in epoch milliseconds; null if not reported. */
+/** `createdAt` is in epoch milliseconds; null if not reported. */
 export interface DirectMember {
-  name: string;
-  since: number | null;
-  level: number | null;
+  username: string;
+  createdAt: number | null;
+  accessLevel: number | null;
   expiresAt: string | null;
 }
 
@@ -107,12 +107,14 @@ export async function directMembers(
   { signal }: Cancellable = {},
 ): Promise<DirectMember[] | null> {
   const options = { signal, details: { project: projectId } };
-  const rows = await readable(everyRecord(client, `${projectPath(projectId)}/members`, memberWire, options));
+  const rows = await nullIfDenied(
+    everyRecord(client, `${projectPath(projectId)}/members`, memberWire, options),
+  );
   if (rows === null) return null;
   return rows.map(({ username, created_at: at, access_level: level, expires_at: end }) => ({
-    name: username,
-    since: parseTime(at ?? undefined),
-    level: level ?? null,
+    username,
+    createdAt: parseTime(at ?? undefined),
+    accessLevel: level ?? null,
     expiresAt: end ?? null,
   }));
 }

@@ -30,12 +30,12 @@ const unreadable = { forbidden: null, 'not-found': null, 'project-missing': null
 const pagesWire = z.object({ deployments: z.array(z.unknown()).nullish() });
 
 /** A count is null if the part cannot be counted. Throws other errors, such as a lost connection. */
-export async function projectExtras(
+export async function notExportedCounts(
   client: InstanceClient,
   projectId: number,
   { signal }: Cancellable = {},
 ): Promise<ProjectExtras> {
-  const call = { signal, signedIn: true } as const;
+  const call = { signal, requiresAccount: true } as const;
   const below = (path: string): string => `${projectPath(projectId)}/${path}`;
   const counts = await Promise.all(
     Object.entries(lists).map(async ([kind, path]) => {

@@ -3,7 +3,7 @@ import type { GroupSummary, ProjectUser } from '../../../src-contract/projects/p
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import { onePage, type Page, type PageRequest } from '../http/pages.ts';
-import { aboutProject, type IdOrPath, projectPath } from './project-wire.ts';
+import { projectCallOptions, type IdOrPath, projectPath } from './project-wire.ts';
 
 export const userWire = z.object({
   id: z.number().int(),
@@ -38,7 +38,7 @@ export const projectUsersPage = (
   page: PageRequest = {},
 ): Promise<Page<ProjectUser>> =>
   onePage(client, `${projectPath(idOrPath)}/users`, {
-    ...aboutProject(idOrPath),
+    ...projectCallOptions(idOrPath),
     record: userWire,
     toRecord: toUser,
     query: { search, skip_users: skipUsers },
@@ -65,7 +65,7 @@ export const projectGroupsPage = (
   page: PageRequest = {},
 ): Promise<Page<GroupSummary>> =>
   onePage(client, `${projectPath(idOrPath)}/groups`, {
-    ...aboutProject(idOrPath),
+    ...projectCallOptions(idOrPath),
     record: groupWire,
     toRecord: toGroup,
     query: {
@@ -89,8 +89,8 @@ export const shareLocationsPage = (
   page: PageRequest = {},
 ): Promise<Page<GroupSummary>> =>
   onePage(client, `${projectPath(idOrPath)}/share_locations`, {
-    ...aboutProject(idOrPath),
-    signedIn: true,
+    ...projectCallOptions(idOrPath),
+    requiresAccount: true,
     record: groupWire,
     toRecord: toGroup,
     query,

@@ -5,8 +5,8 @@ import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
 import {
-  aboutProject,
-  extrasWire,
+  projectCallOptions,
+  optionalFieldsWire,
   type IdOrPath,
   projectPath,
   projectWire,
@@ -25,7 +25,7 @@ export const wholeProjectWire = z.looseObject({
   forked_from_project: z.object({ path_with_namespace: z.string(), web_url: z.string() }).nullish(),
   owner: z.object({ name: z.string() }).nullish(),
   license: z.object({ key: z.string(), name: z.string(), html_url: z.string().nullish() }).nullish(),
-  ...extrasWire.shape,
+  ...optionalFieldsWire.shape,
 });
 export type WholeProject = z.infer<typeof wholeProjectWire>;
 
@@ -51,7 +51,7 @@ export async function projectDetails(
     throw new AppError('invalid-input', message, { details: { parameter } });
   }
   const { data } = await client.getJson(projectPath(idOrPath), wholeProjectWire, {
-    ...aboutProject(idOrPath),
+    ...projectCallOptions(idOrPath),
     query: { license, statistics, with_custom_attributes: customAttributes },
     signal,
   });
@@ -65,7 +65,7 @@ export async function projectLanguages(
   { signal }: Cancellable = {},
 ): Promise<Record<string, number>> {
   const shares = z.record(z.string(), z.number());
-  const call = { ...aboutProject(idOrPath), signal };
+  const call = { ...projectCallOptions(idOrPath), signal };
   return (await client.getJson(`${projectPath(idOrPath)}/languages`, shares, call)).data;
 }
 

@@ -18,7 +18,7 @@ import { type IdOrPath, projectPath, toProject } from './project-wire.ts';
 /**
  * `notTaken` has the attributes that the instance accepted but did not apply, for example because its tier lacks them.
  */
-export interface Edited {
+export interface ProjectEditResult {
   project: Project;
   notTaken: IgnoredAttribute[];
 }
@@ -37,18 +37,19 @@ export const createProject = (
   client: InstanceClient,
   attributes: Attributes,
   call: Cancellable = {},
-): Promise<Edited> => send(client, 'POST', 'projects', 'create', attributes, call);
+): Promise<ProjectEditResult> => send(client, 'POST', 'projects', 'create', attributes, call);
 
 /**
  * Creates a project owned by another user. `POST /projects/user/:user_id`, administrators, 201; 403 `forbidden`, 404
  * `not-found` for an unknown user, otherwise like `createProject` (gitlab-facts 14.3). Sent once.
  */
-export const createProjectFor = (
+export const createProjectForUser = (
   client: InstanceClient,
   userId: number,
   attributes: Attributes,
   call: Cancellable = {},
-): Promise<Edited> => send(client, 'POST', `projects/user/${userId}`, 'createFor', attributes, call);
+): Promise<ProjectEditResult> =>
+  send(client, 'POST', `projects/user/${userId}`, 'createFor', attributes, call);
 
 /**
  * `PUT /projects/:id`, Maintainer or Owner, 200; 400 `path-taken` or `request-refused`, 403 `forbidden`, 404
@@ -59,7 +60,7 @@ export const editProject = (
   idOrPath: IdOrPath,
   attributes: Attributes,
   call: Cancellable = {},
-): Promise<Edited> =>
+): Promise<ProjectEditResult> =>
   send(client, 'PUT', projectPath(idOrPath), 'edit', attributes, { ...call, project: String(idOrPath) });
 
 async function send(
@@ -69,7 +70,7 @@ async function send(
   use: AttributeUse,
   attributes: Attributes,
   { signal, project }: Cancellable & { project?: string },
-): Promise<Edited> {
+): Promise<ProjectEditResult> {
   const checked = checkAttributes(use, attributes);
   const { avatar, ...plain } = checked;
   const importUrl = typeof plain['import_url'] === 'string' ? plain['import_url'] : '';

@@ -31,18 +31,18 @@ export const projectWire = z.object({
   marked_for_deletion_at: z.string().nullish(),
 });
 
-export const extrasWire = z.object({
+export const optionalFieldsWire = z.object({
   statistics: z.record(z.string(), z.number().nullish()).nullish(),
   custom_attributes: z.array(z.object({ key: z.string(), value: z.string() })).nullish(),
 });
 
-export const foundProjectWire = z.object({ ...projectWire.shape, ...extrasWire.shape });
+export const foundProjectWire = z.object({ ...projectWire.shape, ...optionalFieldsWire.shape });
 
 /** Returns the address of a project: its number, or its full path encoded once. */
 export const projectPath = (idOrPath: IdOrPath): string => `projects/${encodeId(idOrPath)}`;
 
 /** The options of every call about one project. */
-export const aboutProject = (idOrPath: IdOrPath) => ({
+export const projectCallOptions = (idOrPath: IdOrPath) => ({
   subject: 'project' as const,
   details: { project: String(idOrPath) },
 });
@@ -85,7 +85,9 @@ export function toProject(wire: z.infer<typeof projectWire>): Project {
   };
 }
 
-export function statisticsOf({ statistics }: z.infer<typeof extrasWire>): Record<string, number> | null {
+export function statisticsOf({
+  statistics,
+}: z.infer<typeof optionalFieldsWire>): Record<string, number> | null {
   if (!statistics) return null;
   return Object.fromEntries(
     Object.entries(statistics).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),

@@ -5,7 +5,7 @@ import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
 import { keysetPages, reportedTotal } from '../http/pages.ts';
 import {
-  aboutProject,
+  projectCallOptions,
   encodeId,
   type IdOrPath,
   projectPath,
@@ -76,7 +76,7 @@ export async function getProject(
   idOrPath: IdOrPath,
   { signal }: Cancellable = {},
 ): Promise<Project> {
-  const call = { ...aboutProject(idOrPath), query: statistics(client), signal };
+  const call = { ...projectCallOptions(idOrPath), query: statistics(client), signal };
   return toProject((await client.getJson(projectPath(idOrPath), projectWire, call)).data);
 }
 
@@ -108,7 +108,7 @@ export async function* projectsAfter(
 export async function getNamespace(client: InstanceClient, idOrPath: IdOrPath, { signal }: Cancellable = {}) {
   const { data } = await client.getJson(`namespaces/${encodeId(idOrPath)}`, namespaceWire, {
     signal,
-    signedIn: true,
+    requiresAccount: true,
     subject: 'namespace',
     details: { namespace: String(idOrPath) },
   });

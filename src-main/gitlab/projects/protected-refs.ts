@@ -4,7 +4,7 @@ import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
 import { everyRecord } from '../http/pages.ts';
 import { projectPath } from './project-wire.ts';
-import { readable } from './relation-lists.ts';
+import { nullIfDenied } from './relation-lists.ts';
 
 const levels = z
   .array(
@@ -27,8 +27,8 @@ const protectedWire = z.object({
 export type ProtectedRefWire = z.infer<typeof protectedWire>;
 
 /**
- * `GET /projects/:id/protected_branches` (likewise tags), Developer or a higher role, by version, 200. Returns null for
- * 403 and 404.
+ * `GET /projects/:id/protected_branches` (likewise tags), Developer or a higher role, depending on the version, 200.
+ * Returns null for 403 and 404.
  */
 export function protectedRefs(
   client: InstanceClient,
@@ -37,13 +37,17 @@ export function protectedRefs(
   { signal }: Cancellable = {},
 ): Promise<ProtectedRefWire[] | null> {
   const options = { signal, details: { project: projectId } };
-  return readable(everyRecord(client, `${projectPath(projectId)}/${kind}`, protectedWire, options));
+  return nullIfDenied(everyRecord(client, `${projectPath(projectId)}/${kind}`, protectedWire, options));
 }
 
 /** `GET /projects/:id/wikis`, any reader, 200, 403, 404. Returns null if the pages may not be read. */
-export async function wikiPages(client: InstanceClient, projectId: number, { signal }: Cancellable = {}) {
+export async function countWikiPages(
+  client: InstanceClient,
+  projectId: number,
+  { signal }: Cancellable = {},
+) {
   const options = { signal, details: { project: projectId } };
   const pages = z.array(z.object({ slug: z.string() }));
-  const answer = await readable(client.getJson(`${projectPath(projectId)}/wikis`, pages, options));
+  const answer = await nullIfDenied(client.getJson(`${projectPath(projectId)}/wikis`, pages, options));
   return answer?.data.length ?? null;
 }

@@ -22,7 +22,7 @@ export const relationLists = {
 } satisfies Record<ListedRelation, { path: string; query: Query }>;
 
 /** Resolves with null for a list that may not be read. Rejects if the project cannot be read. */
-export async function readable<T>(asked: Promise<T>): Promise<T | null> {
+export async function nullIfDenied<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;
   } catch (error) {

@@ -10,7 +10,7 @@ import { everyRecord } from '../http/pages.ts';
 import { currentUser } from '../instances/server.ts';
 import { projectDetails } from './project-details.ts';
 import { projectPath } from './project-wire.ts';
-import { readable } from './relation-lists.ts';
+import { nullIfDenied } from './relation-lists.ts';
 
 const memberWire = z.object({
   id: z.number().int(),
@@ -27,7 +27,9 @@ export async function relationTarget(
   const account = await currentUser(client, { signal });
   const { attributes } = await projectDetails(client, projectId, { signal });
   const options = { signal, details: { project: projectId } };
-  const rows = await readable(everyRecord(client, `${projectPath(projectId)}/members`, memberWire, options));
+  const rows = await nullIfDenied(
+    everyRecord(client, `${projectPath(projectId)}/members`, memberWire, options),
+  );
   const members = rows?.map(({ id, username, access_level: level }) => ({ id, username, level })) ?? null;
   return { account, attributes, members };
 }
@@ -59,7 +61,7 @@ export async function recordAuthors(
   for (let from = 0; from < iids.length; from += iidsAtOnce) {
     const query = { iids: iids.slice(from, from + iidsAtOnce), scope: 'all' };
     const options = { query, signal, details: { project: projectId } };
-    const records = await readable(everyRecord(client, path, authoredWire, options));
+    const records = await nullIfDenied(everyRecord(client, path, authoredWire, options));
     if (records === null) return null;
     for (const { iid, author } of records) authors.set(iid, author?.username ?? null);
   }

@@ -6,7 +6,7 @@ import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
 import { onePage, type Page, type PageRequest } from '../http/pages.ts';
 import { toUser, userWire } from './people.ts';
-import { aboutProject, type IdOrPath, projectPath, projectWire, toProject } from './project-wire.ts';
+import { projectCallOptions, type IdOrPath, projectPath, projectWire, toProject } from './project-wire.ts';
 
 /** `changed` is false if the project was already in the requested state. The instance then returns no project. */
 interface Starred {
@@ -19,7 +19,7 @@ const starrerWire = z.object({ starred_since: z.string(), user: userWire });
 const setStar =
   (verb: 'star' | 'unstar') =>
   async (client: InstanceClient, idOrPath: IdOrPath, { signal }: Cancellable = {}): Promise<Starred> => {
-    const call = { ...aboutProject(idOrPath), signal, unchanged: true } as const;
+    const call = { ...projectCallOptions(idOrPath), signal, acceptsNotModified: true } as const;
     const path = `${projectPath(idOrPath)}/${verb}`;
     const { data } = await client.postJson(path, {}, projectWire.optional(), call);
     return { changed: data !== undefined, project: data === undefined ? null : toProject(data) };
@@ -39,7 +39,7 @@ export const starrersPage = (
   page: PageRequest = {},
 ): Promise<Page<Starrer>> =>
   onePage(client, `${projectPath(idOrPath)}/starrers`, {
-    ...aboutProject(idOrPath),
+    ...projectCallOptions(idOrPath),
     record: starrerWire,
     toRecord: ({ starred_since: starredSince, user }) => ({ starredSince, user: toUser(user) }),
     query,

@@ -4,10 +4,22 @@
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { parseTime } from '../../platform/clock.ts';
-import { type Exchange, isRedirect, type Reading, refusalOf, type Send } from '../http/exchange.ts';
+import {
+  type StreamedResponse,
+  isRedirect,
+  type BodyReadOptions,
+  readResponseError,
+  type OutgoingRequest,
+} from '../http/exchange.ts';
 import type { RateRule } from '../http/rate-watch.ts';
-import { type Hop, nextHop, redirectRefused } from '../http/redirects.ts';
-import { type FileMark, continuesFile, lengthOf, markOf, rangeFrom } from '../http/resume.ts';
+import { type Hop, nextHop, redirectRefusedError } from '../http/redirects.ts';
+import {
+  type FileValidators,
+  continuesFile,
+  contentLengthOf,
+  validatorsOf,
+  rangeHeaders,
+} from '../http/resume.ts';
 import { serverDateOf } from '../http/server-date.ts';
 import { type DownloadResult, type DownloadOptions, receive, assertFileReply } from './transfers.ts';
 
@@ -27,15 +39,15 @@ const passing: ErrorCode[] = [
 ];
 
 export interface FetchParts {
-  send: (request: Send) => Promise<Exchange>;
-  reading: Reading;
-  answerMs: number;
+  send: (request: OutgoingRequest) => Promise<StreamedResponse>;
+  reading: BodyReadOptions;
+  responseTimeoutMs: number;
   rate: RateRule;
 }
 
 /** The received beginning of a file, and the error that interrupted it. */
 interface Part {
-  mark: FileMark;
+  mark: FileValidators;
   bytes: number;
   lostTo: AppError;
 }
@@ -73,7 +85,7 @@ async function fetchOnce(
   call: DownloadOptions,
   parts: FetchParts,
 ): Promise<DownloadResult | Break> {
-  let found: { exchange: Exchange; hop: Hop };
+  let found: { exchange: StreamedResponse; hop: Hop };
   try {
     found = await ask(home, at, part, call, parts);
   } catch (thrown) {
@@ -99,8 +111,8 @@ async function fetchOnce(
     }
     assertFileReply(exchange, isRest ? 206 : 200, details);
     const from = isRest ? part.bytes : 0;
-    const mark = isRest ? part.mark : markOf(headers);
-    const totalBytes = isRest ? part.mark.totalBytes : lengthOf(headers);
+    const mark = isRest ? part.mark : validatorsOf(headers);
+    const totalBytes = isRest ? part.mark.totalBytes : contentLengthOf(headers);
     const lastModified = parseTime(headers['last-modified']);
     const begin = () => (isRest ? undefined : call.onStart?.({ totalBytes, lastModified }));
     const { bytes, interruption } = await receive(exchange, { from, totalBytes, begin }, call, parts);
@@ -115,7 +127,7 @@ async function fetchOnce(
       at: isElsewhere && bytes > from ? hop : home,
     };
   } finally {
-    exchange.drop();
+    exchange.destroy();
   }
 }
 
@@ -125,18 +137,18 @@ async function ask(
   first: Hop,
   part: Part | null,
   call: DownloadOptions,
-  { send, reading, answerMs }: FetchParts,
-): Promise<{ exchange: Exchange; hop: Hop }> {
+  { send, reading, responseTimeoutMs }: FetchParts,
+): Promise<{ exchange: StreamedResponse; hop: Hop }> {
   const request = {
     method: 'GET' as const,
     // The bytes are needed as the server stores them, because a decoded body would be another file.
     headers: {
       accept: '*/*',
       'accept-encoding': 'identity',
-      ...(part === null ? {} : rangeFrom(part.mark, part.bytes)),
+      ...(part === null ? {} : rangeHeaders(part.mark, part.bytes)),
     },
     decode: false,
-    answerMs,
+    responseTimeoutMs,
     signal: call.signal,
     details: call.details,
   };
@@ -144,12 +156,16 @@ async function ask(
   for (let hops = 0; ; hops += 1) {
     const exchange = await send({ ...request, hop });
     if (isRedirect(exchange.status)) {
-      exchange.drop();
-      if (hops === maxHops) throw redirectRefused(hop.url, `it is the ${maxHops + 1}th in a row`);
+      exchange.destroy();
+      if (hops === maxHops) throw redirectRefusedError(hop.url, `it is the ${maxHops + 1}th in a row`);
       hop = nextHop(hop, exchange.headers.location);
     } else if (exchange.status >= 300) {
       const elsewhere = hop.url.origin !== home.url.origin;
-      throw await refusalOf(exchange, elsewhere ? { ...call, subject: 'object-storage' } : call, reading);
+      throw await readResponseError(
+        exchange,
+        elsewhere ? { ...call, subject: 'object-storage' } : call,
+        reading,
+      );
     } else {
       return { exchange, hop };
     }

@@ -52,7 +52,7 @@ export async function requestExport(
 /** `GET /projects/:id/export`, Maintainer, 200, 404 (gitlab-facts 15.1). Throws `unknown-state`. */
 export async function exportStatus(client: InstanceClient, idOrPath: IdOrPath, { signal }: Cancellable = {}) {
   const details = { project: idOrPath };
-  const call = { signal, signedIn: true, subject: 'export', details } as const;
+  const call = { signal, requiresAccount: true, subject: 'export', details } as const;
   const { data } = await client.getJson(`${projectPath(idOrPath)}/export`, statusWire, call);
   const state = exportStates.find((known) => known === data.export_status);
   if (state !== undefined) return { state };
@@ -74,7 +74,7 @@ export const downloadExport = (
 ): Promise<DownloadResult> =>
   client.download(`${projectPath(idOrPath)}/export/download`, {
     ...sink,
-    signedIn: true,
+    requiresAccount: true,
     subject: 'export-download',
     details: { project: idOrPath },
   });

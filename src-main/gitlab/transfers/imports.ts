@@ -6,7 +6,7 @@ import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
 import { multipartBody } from './multipart.ts';
 import { overrideFields } from './override-fields.ts';
-import { aboutProject, type IdOrPath, projectPath } from '../projects/project-wire.ts';
+import { projectCallOptions, type IdOrPath, projectPath } from '../projects/project-wire.ts';
 
 const countsWire = z.record(z.string(), z.number()).nullish();
 
@@ -89,7 +89,7 @@ export async function importStatus(
   idOrPath: IdOrPath,
   { signal }: Cancellable = {},
 ): Promise<ImportStatus> {
-  const about = aboutProject(idOrPath);
+  const about = projectCallOptions(idOrPath);
   const { data } = await client.getJson(`${projectPath(idOrPath)}/import`, importWire, { ...about, signal });
   return toImportStatus(data, about.details);
 }

@@ -5,7 +5,7 @@ import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
 import { multipartBody } from './multipart.ts';
-import { aboutProject, type IdOrPath, projectPath } from '../projects/project-wire.ts';
+import { projectCallOptions, type IdOrPath, projectPath } from '../projects/project-wire.ts';
 
 const relationImportWire = z.object({
   id: z.number().int(),
@@ -16,7 +16,11 @@ const relationImportWire = z.object({
   updated_at: z.string().nullish(),
 });
 
-const asked = { needs: ['relation-import'], flag: 'single_relation_import', subject: 'project' } as const;
+const asked = {
+  needs: ['relation-import'],
+  featureFlag: 'single_relation_import',
+  subject: 'project',
+} as const;
 const states = ['created', 'started', 'finished', 'failed'] as const;
 
 interface RelationUpload extends Cancellable {
@@ -64,7 +68,7 @@ export async function relationImports(
   idOrPath: IdOrPath,
   { signal }: Cancellable = {},
 ): Promise<RelationImport[]> {
-  const call = { ...asked, ...aboutProject(idOrPath), signal, signedIn: true } as const;
+  const call = { ...asked, ...projectCallOptions(idOrPath), signal, requiresAccount: true } as const;
   const path = `${projectPath(idOrPath)}/relation-imports`;
   const { data } = await client.getJson(path, z.array(relationImportWire), call);
   return data.map(toRelationImport);

@@ -37,7 +37,7 @@ export async function importFromUrl(
 ): Promise<ImportStatus> {
   assertWebUrl(url);
   const source = { url, ...(overwrite !== undefined && { overwrite }) };
-  const guarded = { secrets: secretsOf(url), flag: 'import_project_from_remote_file' };
+  const guarded = { secrets: secretsOf(url), featureFlag: 'import_project_from_remote_file' };
   return start(client, 'remote-import', source, target, overwrite === true, guarded);
 }
 
@@ -75,7 +75,7 @@ async function start(
   source: object,
   { namespace, path, name, overrideParams = {}, signal }: ImportTarget,
   overwrite: boolean,
-  guarded: Pick<CallOptions, 'secrets' | 'needs' | 'flag'>,
+  guarded: Pick<CallOptions, 'secrets' | 'needs' | 'featureFlag'>,
 ): Promise<ImportStatus> {
   // An overwritten project may have a path that a new project could not have.
   checkAttributes(overwrite ? 'edit' : 'create', { path, ...(name !== undefined && { name }) });

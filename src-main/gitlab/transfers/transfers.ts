@@ -1,7 +1,7 @@
 /** @file Passes on the bodies of downloads and uploads with backpressure, counts their bytes, and detects stalls. */
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { CallOptions, Exchange, Reading } from '../http/exchange.ts';
+import type { CallOptions, StreamedResponse, BodyReadOptions } from '../http/exchange.ts';
 import { isHtml } from '../http/http-errors.ts';
 import type { MultipartBody } from './multipart.ts';
 import { type RateRule, RateWatch } from '../http/rate-watch.ts';
@@ -63,14 +63,14 @@ export interface UploadOptions extends CallOptions {
  * `connection-lost`. Throws the errors of `begin` and `onChunk`.
  */
 export async function receive(
-  exchange: Exchange,
+  exchange: StreamedResponse,
   { from, totalBytes, begin }: { from: number; totalBytes: number | null; begin: () => unknown },
   call: DownloadOptions,
-  { reading: { clock }, rate }: { reading: Reading; rate: RateRule },
+  { reading: { clock }, rate }: { reading: BodyReadOptions; rate: RateRule },
 ): Promise<{ bytes: number; interruption: AppError | null }> {
   const details: ErrorDetails = { ...call.details, url: exchange.url, totalBytes };
   const watch = new RateWatch(clock, rate, () => {
-    exchange.drop(
+    exchange.destroy(
       new AppError('timeout', 'The download has stalled.', {
         retry: 'later',
         details: { ...details, phase: 'body' },
@@ -79,13 +79,13 @@ export async function receive(
   });
   let bytes = from;
   const chunks = exchange.body[Symbol.asyncIterator]();
-  const read = () => chunks.next().catch((error: unknown) => exchange.failure(error));
+  const read = () => chunks.next().catch((error: unknown) => exchange.toAppError(error));
   try {
     // Reading starts before `begin`, because received data that is not being read is lost with the connection.
     let coming = read();
-    watch.hold();
+    watch.pause();
     await begin();
-    watch.release();
+    watch.resume();
     for (; ; coming = read()) {
       const next = await coming;
       if (next instanceof AppError) return { bytes, interruption: next };
@@ -96,11 +96,11 @@ export async function receive(
           details,
         });
       }
-      watch.moved(next.value.byteLength);
-      watch.hold();
+      watch.addBytes(next.value.byteLength);
+      watch.pause();
       await call.onChunk(next.value);
       free(next.value);
-      watch.release();
+      watch.resume();
     }
   } finally {
     watch.stop();
@@ -119,7 +119,7 @@ function free({ buffer, byteLength }: Uint8Array): void {
 }
 
 export function assertFileReply(
-  { status, headers }: Exchange,
+  { status, headers }: StreamedResponse,
   expected: 200 | 206,
   details: ErrorDetails,
 ): void {
@@ -181,7 +181,7 @@ export class UploadBody {
           this.#sent += piece.byteLength;
           const began = this.#clock.monotonic();
           yield piece;
-          watch.moved(piece.byteLength);
+          watch.addBytes(piece.byteLength);
           this.#onProgress(this.#sent);
           // Reads a response before sending more. A server that refuses early also closes the connection, and a client
           // that is still writing would lose its response.

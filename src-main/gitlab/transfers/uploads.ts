@@ -6,7 +6,7 @@ import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
 import { multipartBody } from './multipart.ts';
 import { onePage, type Page, type PageRequest } from '../http/pages.ts';
-import { aboutProject, type IdOrPath, projectPath } from '../projects/project-wire.ts';
+import { projectCallOptions, type IdOrPath, projectPath } from '../projects/project-wire.ts';
 import type { DownloadResult, FileSink } from './transfers.ts';
 
 const createdWire = z.object({
@@ -53,7 +53,7 @@ export async function uploadFile(
 ): Promise<CreatedUpload> {
   const body = multipartBody([], { field: 'file', path, fileName, sizeBytes, sha256: null });
   const { data } = await client.upload('POST', `${projectPath(idOrPath)}/uploads`, body, createdWire, {
-    ...aboutProject(idOrPath),
+    ...projectCallOptions(idOrPath),
     signal,
     ...(onProgress && { onProgress }),
   });
@@ -70,8 +70,8 @@ export const uploadsPage = (
   page: PageRequest = {},
 ): Promise<Page<Upload>> =>
   onePage(client, `${projectPath(idOrPath)}/uploads`, {
-    ...aboutProject(idOrPath),
-    signedIn: true,
+    ...projectCallOptions(idOrPath),
+    requiresAccount: true,
     needs: ['upload-list'],
     record: listedWire,
     toRecord: ({ id, size, filename, created_at: createdAt, uploaded_by: by }) => ({
@@ -96,7 +96,7 @@ export const downloadUpload = (
 ): Promise<DownloadResult> =>
   client.download(`${projectPath(idOrPath)}/uploads/${uploadId}`, {
     ...sink,
-    signedIn: true,
+    requiresAccount: true,
     needs: ['upload-download'],
     details: { project: String(idOrPath), upload: uploadId },
   });

@@ -8,7 +8,7 @@ import { maxFrameBytes, type PageSocket } from '../../bridge/transports/websocke
 import type { Clock } from '../../platform/clock.ts';
 import type { Access, Session } from './access.ts';
 import { passportDownload } from './passport-download.ts';
-import { answerHeaders, unknownClientHeaders, unknownClientPage, type Page } from './pages.ts';
+import { responseHeaders, unknownClientHeaders, unknownClientPage, type Page } from './pages.ts';
 import { untrustedHeader } from './request-guard.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -57,7 +57,7 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
   });
 
   app.addHook('onRequest', async (request, reply) => {
-    void reply.headers(answerHeaders);
+    void reply.headers(responseHeaders);
     const path = request.raw.url?.split('?', 1)[0];
     if (untrustedHeader(request.raw) !== null) return refuse(reply, 403);
     if (path !== '/open' && access.sessionOf(request.headers.cookie) === null) {
@@ -118,7 +118,7 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
   app.setNotFoundHandler((request, reply) => {
     if (request.method !== 'GET') return refuse(reply, 405);
     const page = pages.get(request.raw.url ?? '');
-    return page === undefined ? refuse(reply, 404) : reply.type(page.type).send(page.body);
+    return page === undefined ? refuse(reply, 404) : reply.type(page.mediaType).send(page.body);
   });
   app.setErrorHandler((_error, _request, reply) => refuse(reply, 500));
 
@@ -139,7 +139,7 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
 }
 
 function refuse(reply: FastifyReply, status: number): FastifyReply {
-  return reply.code(status).headers(answerHeaders).type('text/plain; charset=utf-8').send('');
+  return reply.code(status).headers(responseHeaders).type('text/plain; charset=utf-8').send('');
 }
 
 function refuseUnknownClient(reply: FastifyReply, onItsWay: boolean): FastifyReply {

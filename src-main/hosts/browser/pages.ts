@@ -5,12 +5,12 @@ import { AppError } from '../../../src-contract/errors.ts';
 import { contentSecurityPolicy, securityHeaders, listPages, mediaTypeOf } from '../page-bundle.ts';
 
 export interface Page {
-  type: string;
+  mediaType: string;
   body: Buffer;
 }
 
 /** The headers of every reply. Scripts of the page can connect only to the server of the page. */
-export const answerHeaders: Readonly<Record<string, string>> = {
+export const responseHeaders: Readonly<Record<string, string>> = {
   ...securityHeaders(contentSecurityPolicy('self')),
   'Cross-Origin-Resource-Policy': 'same-origin',
   'X-Frame-Options': 'DENY',
@@ -21,7 +21,7 @@ export async function readPages(folder: string): Promise<ReadonlyMap<string, Pag
   try {
     const pages = new Map<string, Page>();
     for (const [path, file] of listPages(folder)) {
-      pages.set(path, { type: mediaTypeOf(file), body: await readFile(file) });
+      pages.set(path, { mediaType: mediaTypeOf(file), body: await readFile(file) });
     }
     if (!pages.has('/')) throw new Error('index.html is missing');
     return pages;
@@ -41,7 +41,7 @@ const unknownClientStyle = `
 
 /** The page for clients without a session runs no script and loads nothing. Its only style is allowed by its hash. */
 export const unknownClientHeaders: Readonly<Record<string, string>> = {
-  ...answerHeaders,
+  ...responseHeaders,
   'Content-Security-Policy': [
     "default-src 'none'",
     `style-src 'sha256-${createHash('sha256').update(unknownClientStyle).digest('base64')}'`,
@@ -70,7 +70,7 @@ export function unknownClientPage(onItsWay: boolean): string {
   <body>
     <h1>Packhorse does not know this browser</h1>
     <p>Open the link that <code>packhorse serve</code> printed. It lets one browser in, once.</p>
-    <p>For another link, press Enter in the terminal where it runs, or start it again.</p>
+    <p>For another link, press Enter in the terminal where Packhorse runs, or start Packhorse again.</p>
   </body>
 </html>
 `;

@@ -41,7 +41,7 @@ export async function runProgram(): Promise<void> {
   try {
     await programThatWrites(output).parseAsync();
   } catch (thrown) {
-    if (thrown instanceof AppError) process.exitCode = terminalFor(output).fail(thrown);
+    if (thrown instanceof AppError) process.exitCode = terminalFor(output).printError(thrown);
     else if (thrown instanceof CommanderError) process.exitCode = ended(thrown, output);
     else throw thrown;
   }
@@ -136,6 +136,6 @@ function ended(error: CommanderError, { json, said }: Output): ExitCode {
     error.code === 'commander.help'
       ? 'a command is missing'
       : error.message.replace(/^error: |\.$/g, '').replaceAll('\n', ' ');
-  if (json) terminal.fail(usageError(`${what}.`));
+  if (json) terminal.printError(usageError(`${what}.`));
   return exitCodes.usage;
 }

@@ -1,6 +1,6 @@
 /**
- * @file Waits before a download request: for a turn, because resumes count as downloads (gitlab-facts 4), and after an
- * interruption.
+ * @file Waits before a download request, after an interruption and for a turn. Resumes also need a turn, because they
+ * count as downloads (gitlab-facts 4).
  */
 import type { AppError } from '../../../src-contract/errors.ts';
 import type { Pace } from '../../../src-contract/instances/instance.ts';
@@ -10,9 +10,9 @@ import type { DownloadInterruption } from '../../gitlab/transfers/transfers.ts';
 
 export interface DownloadTurns {
   /** Takes a turn and returns 0, or returns the milliseconds to wait first. */
-  take(): number;
+  reserve(): number;
   /** Resolves when the request for this turn may be sent. */
-  leave(): Promise<void>;
+  waitToSend(): Promise<void>;
 }
 
 export interface PauseParts {
@@ -37,7 +37,7 @@ export async function pauseDownload(
 }
 
 /** Resolves when the first request may be sent. Rejects with `otherwise` if no turn is free in time. */
-export async function firstTurn(
+export async function waitForFirstTurn(
   otherwise: AppError,
   parts: Pick<PauseParts, 'clock' | 'signal'> & { turns: DownloadTurns },
 ): Promise<void> {
@@ -45,8 +45,8 @@ export async function firstTurn(
 }
 
 async function awaitTurn(turns: DownloadTurns, rest: (ms: number) => Promise<void>): Promise<void> {
-  for (let wait = turns.take(); wait > 0; wait = turns.take()) await rest(wait);
-  await turns.leave();
+  for (let wait = turns.reserve(); wait > 0; wait = turns.reserve()) await rest(wait);
+  await turns.waitToSend();
 }
 
 function patience(error: AppError, { clock, signal }: Pick<PauseParts, 'clock' | 'signal'>) {

@@ -10,7 +10,7 @@ import { countedSchema, inputOf, preparedOf } from './export-outputs.ts';
 import type { DownloadInterruption, DownloadStart } from '../../gitlab/transfers/transfers.ts';
 import type { ArchiveKey, ManifestFields, PendingArchivePort, StoredArchiveRef } from '../ports.ts';
 import { isOutage } from '../running/retry.ts';
-import { waitForTurn, type StepContext, type Waiting } from '../running/step.ts';
+import { waitForTurn, type StepContext, type WaitOutcome } from '../running/step.ts';
 
 /** The clocks of a server and of its file storage may differ by this much. */
 const clockToleranceMs = 5_000;
@@ -28,7 +28,7 @@ export interface StoredExport {
 export async function download(
   context: StepContext,
   notBefore: number | null,
-): Promise<StoredExport | Waiting> {
+): Promise<StoredExport | WaitOutcome> {
   const { key, fields } = described(context, notBefore);
   if (context.attempt > 1) {
     const recovered = await context.ports.archives.recover(key, context.job.id);
@@ -160,7 +160,7 @@ class ArchiveDownload {
   async #take(chunk: Uint8Array): Promise<void> {
     await this.#begun().write(chunk);
     this.#bytes += chunk.byteLength;
-    this.#context.progress({ unit: 'bytes', done: this.#bytes, total: this.#totalBytes });
+    this.#context.reportProgress({ unit: 'bytes', done: this.#bytes, total: this.#totalBytes });
   }
 
   /** Waits for a turn, because a resume counts as a download (gitlab-facts 4). The unfinished archive stays open. */
@@ -174,8 +174,8 @@ class ArchiveDownload {
         : `The download was interrupted after ${cut.bytes} bytes; resuming from there.`,
     );
     const turns = {
-      take: () => this.#context.reserve('download'),
-      leave: () => this.#context.waitToSend('download'),
+      reserve: () => this.#context.reserve('download'),
+      waitToSend: () => this.#context.waitToSend('download'),
     };
     await pauseDownload(cut, { clock, signal, pace: ports.instance.pace, turns });
   }

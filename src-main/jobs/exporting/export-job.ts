@@ -21,7 +21,7 @@ import {
 } from './export-outputs.ts';
 import { prune, prunedSchema } from './prune.ts';
 import { isRunning, waitForOtherExport } from './running-exports.ts';
-import { unchangedSince } from './unchanged.ts';
+import { unchangedReason } from './unchanged.ts';
 import { sendAgain, sendOnce } from '../running/send-once.ts';
 import {
   done,
@@ -73,7 +73,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
       details: { project: project.fullPath },
     });
   }
-  const unchanged = await unchangedSince(context, input, project);
+  const unchanged = await unchangedReason(context, input, project);
   if (unchanged !== null) return { kind: 'skip', why: unchanged };
   const state = await instance.exportState(input.projectId, context.signal);
   if (isRunning(state)) return waitForOtherExport(context, state, prepareMemo?.since ?? null);
@@ -150,7 +150,7 @@ async function waitForExport(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const { at } = requestedSchema.parse(context.outputs['request']);
   const memo = waitMemoSchema.safeParse(context.memo).data ?? { polls: 0, seenRunning: false };
-  const elapsed = context.clock.now() - at - context.awayMs;
+  const elapsed = context.clock.now() - at - context.unavailableMs;
   const state = await instance.exportState(inputOf(context).projectId, context.signal);
   if (state === 'finished') return done({ state }, 'The export is finished.');
   const running = isRunning(state);
@@ -208,7 +208,7 @@ export const exportJob: JobDefinition = {
     { name: 'store', run: store },
     { name: 'prune', run: prune },
   ],
-  end(outputs) {
+  toResult(outputs) {
     const result = exportResultSchema.parse(outputs['store']);
     const pruned = prunedSchema.parse(outputs['prune']);
     const findings = [...result.findings, ...pruned.findings];

@@ -4,7 +4,7 @@
  */
 import { findingSchema } from '../../../src-contract/archives/archive-schema.ts';
 import type { Finding } from '../../../src-contract/archives/archive.ts';
-import { sentence } from '../../../src-contract/sentence-parts.ts';
+import { toSentence } from '../../../src-contract/sentence-parts.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { exportInputSchema, exportResultSchema } from '../../../src-contract/runs/job-schema.ts';
 import type { Retention } from '../../../src-contract/plans/plan.ts';
@@ -12,9 +12,9 @@ import { retentionPeriods } from '../../../src-contract/plans/retention-periods.
 import { z } from '../../../src-contract/schema.ts';
 import {
   hasLimits,
-  retainForPlan,
+  decidePlanRetention,
   shrinkage,
-  type HeldArchive,
+  type RetentionCandidate,
   type Shrinkage,
 } from '../../archive/retention.ts';
 import type { ArchivePort } from '../ports.ts';
@@ -57,7 +57,7 @@ export async function prune(context: StepContext): Promise<Outcome> {
     return done(`Nothing was pruned: ${shrinkText(less)}`, [finding]);
   }
 
-  const decided = retainForPlan(held, policy.limits, folderOrNull(archives), now);
+  const decided = decidePlanRetention(held, policy.limits, folderOrNull(archives), now);
   const beyond = new Set(decided.flatMap(({ id, keep }) => (keep ? [] : [id])));
   const reason = trashReason(policy.limits.retention);
   const { moved, failed } = await moveAllToTrash(
@@ -67,7 +67,7 @@ export async function prune(context: StepContext): Promise<Outcome> {
   );
   for (const { path } of moved) context.log(`Moved to the trash folder: ${path}. ${reason}.`);
   const findings = failed.map(({ path, error }) => {
-    const message = `An old archive could not be moved to the trash folder: ${sentence(error.message)}`;
+    const message = `An old archive could not be moved to the trash folder: ${toSentence(error.message)}`;
     return warning('prune-failed', message, path);
   });
   return done(
@@ -92,7 +92,7 @@ export const folderOrNull =
  * Moves archives to the trash folder. Skips archives that are pinned or in use. Throws only `internal` and errors of
  * the catalogue.
  */
-export async function moveAllToTrash<Held extends HeldArchive & { path: string }>(
+export async function moveAllToTrash<Held extends RetentionCandidate & { path: string }>(
   archives: Pick<ArchivePort, 'moveToTrash'>,
   beyond: readonly Held[],
   { reason, signal }: { reason: string; signal: AbortSignal },
@@ -136,14 +136,14 @@ function policyOf(
     return { limits: context.ports.retentionOf(planId, projectId) };
   } catch (thrown) {
     const { archivePath } = exportResultSchema.parse(context.outputs['store']);
-    const message = `Older archives were kept: ${sentence(AppError.from(thrown).message)}`;
+    const message = `Older archives were kept: ${toSentence(AppError.from(thrown).message)}`;
     return { unknown: warning('prune-failed', message, archivePath) };
   }
 }
 
-function shrinkText({ what, than, before, now }: Shrinkage): string {
+function shrinkText({ what, comparedWith, before, now }: Shrinkage): string {
   const name = what.replaceAll('_', ' ');
-  if (than === 'source')
+  if (comparedWith === 'source')
     return `the source had ${before} ${name}, the new archive holds ${now}, an earlier archive holds more.`;
   return what === 'size'
     ? `the new archive has ${now} bytes, an earlier archive has ${before}.`

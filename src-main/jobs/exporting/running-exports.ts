@@ -1,6 +1,6 @@
 /** @file Exports of a project that an instance is running. */
 import type { ExportState } from '../ports.ts';
-import { waitForServer, type StepContext, type Waiting } from '../running/step.ts';
+import { waitForServer, type StepContext, type WaitOutcome } from '../running/step.ts';
 
 export const isRunning = (state: ExportState): boolean =>
   state === 'queued' || state === 'started' || state === 'regeneration_in_progress';
@@ -13,7 +13,7 @@ export function waitForOtherExport(
   context: StepContext,
   state: ExportState,
   earlier: number | null,
-): Waiting {
+): WaitOutcome {
   const since = earlier ?? context.clock.now();
   return waitForServer(context, {
     since,

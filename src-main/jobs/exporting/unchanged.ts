@@ -5,11 +5,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { compareStoredAt } from '../../../src-contract/archives/archive-quality.ts';
 import type { ProjectCounts } from '../../../src-contract/archives/archive.ts';
-import { sentence } from '../../../src-contract/sentence-parts.ts';
+import { toSentence } from '../../../src-contract/sentence-parts.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ExportInput } from '../../../src-contract/runs/job.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
-import type { HeldArchive } from '../../archive/retention.ts';
+import type { RetentionCandidate } from '../../archive/retention.ts';
 import type { StepContext } from '../running/step.ts';
 
 const hourMs = 3_600_000;
@@ -21,7 +21,7 @@ const maxMs = 7 * 24 * hourMs;
 const settledMs = hourMs + 300_000;
 
 /** Returns why the project is skipped, as a sentence without its full stop; null if it must be backed up. */
-export async function unchangedSince(
+export async function unchangedReason(
   context: StepContext,
   { planId, projectId, asked }: Pick<ExportInput, 'planId' | 'projectId' | 'asked'>,
   project: Project,
@@ -61,7 +61,7 @@ export async function unchangedSince(
   return isDeepStrictEqual(counts, after.counts) ? `nothing has changed since ${since} UTC` : null;
 }
 
-const isGood = (archive: HeldArchive | undefined): boolean =>
+const isGood = (archive: RetentionCandidate | undefined): boolean =>
   archive?.readable === true && archive.condition === 'complete';
 
 /** Returns false if the settings cannot be read, so that the project is backed up. */
@@ -69,7 +69,7 @@ function planSkipsUnchanged(context: StepContext, planId: string): boolean {
   try {
     return context.ports.skipsUnchanged(planId);
   } catch (thrown) {
-    context.log(`The check for changes failed: ${sentence(AppError.from(thrown).message)}`);
+    context.log(`The check for changes failed: ${toSentence(AppError.from(thrown).message)}`);
     return false;
   }
 }

@@ -29,7 +29,7 @@ export async function waitForImport(context: StepContext): Promise<Outcome> {
     status.failures,
     context.clock.now(),
   );
-  const elapsed = context.clock.now() - sent.at - context.awayMs;
+  const elapsed = context.clock.now() - sent.at - context.unavailableMs;
   if (status.state === 'finished') {
     const { correlationId, fullPath } = status;
     return done(

@@ -22,7 +22,13 @@ import {
   type Prepared,
   type ImportUploadOutput,
 } from './import-outputs.ts';
-import { isSameImport, lostImport, unfinishedImport, unknownArrival, waitForOther } from './lost-import.ts';
+import {
+  isSameImport,
+  findLostImport,
+  findUnfinishedImport,
+  unknownImportError,
+  waitForEarlierImport,
+} from './lost-import.ts';
 import { overrideWarnings } from './override-answers.ts';
 import { projectAt, findImportedProject } from './new-project.ts';
 import { sendOnce } from '../running/send-once.ts';
@@ -58,7 +64,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   }
   const existing = await projectAt(context, targetOf(input));
   if (existing !== null && !input.overwrite) {
-    const unfinished = unfinishedImport(context, input, existing);
+    const unfinished = findUnfinishedImport(context, input, existing);
     if (unfinished !== null) {
       const { prepared, projectId, at } = unfinished;
       context.ports.failures.carryOver(unfinished.jobId, context.job.id);
@@ -71,14 +77,14 @@ async function prepare(context: StepContext): Promise<Outcome> {
       details: { project: targetOf(input), projectId: existing.id, replaceable: true },
     });
   }
-  const lost = input.overwrite ? lostImport(context) : null;
+  const lost = input.overwrite ? findLostImport(context) : null;
   if (lost !== null && isSameImport(lost.input, input)) {
     return done(
       { ...lost.prepared, inspection, lost: lost.intent } satisfies Prepared,
       `An import of the same archive to ${targetOf(input)} was sent, but the response was lost. Checking whether it arrived.`,
     );
   }
-  const wait = lost === null ? null : await waitForOther(context, lost);
+  const wait = lost === null ? null : await waitForEarlierImport(context, lost);
   if (wait !== null) return wait;
   const target = `The target ${targetOf(input)} is ${existing === null ? 'free' : 'to be replaced'}.`;
   const prepared: Prepared = {
@@ -131,9 +137,9 @@ async function send(context: StepContext): Promise<Outcome> {
       return { projectId, at: context.clock.now() };
     },
     find: (intent) => adopt(context, input, intent),
-    inherited: preparedOf(context).lost,
+    inheritedIntent: preparedOf(context).lost,
     // GitLab would accept a second request and replace the project that the first request created.
-    resendObstacle: input.overwrite ? () => unknownArrival(input, context.job.id) : undefined,
+    resendObstacle: input.overwrite ? () => unknownImportError(input, context.job.id) : undefined,
   });
 }
 
@@ -156,7 +162,7 @@ export const importJob: JobDefinition = {
     { name: 'explain', run: explain },
     { name: 'compare', run: compare },
   ],
-  end(outputs) {
+  toResult(outputs) {
     const sent = sentSchema.parse(outputs['send']);
     const finished = finishedSchema.parse(outputs['wait']);
     const compared = comparedSchema.parse(outputs['compare']);

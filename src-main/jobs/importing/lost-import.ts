@@ -8,7 +8,7 @@ import type { ImportInput } from '../../../src-contract/runs/job.ts';
 import { importInputSchema } from '../../../src-contract/runs/job-schema.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import { intentSchema, type Intent } from '../running/ambiguity.ts';
-import type { StepContext, Waiting } from '../running/step.ts';
+import type { StepContext, WaitOutcome } from '../running/step.ts';
 import { preparedSchema, sentSchema, type Prepared } from './import-outputs.ts';
 import { wasCreatedByRequest, findImportedProject } from './new-project.ts';
 
@@ -20,8 +20,8 @@ export interface LostImport {
 }
 
 /** Returns null if no request was sent, or if the outcome of the last request is known. */
-export function lostImport(context: StepContext): LostImport | null {
-  for (const { job, outputs, memos } of context.earlier()) {
+export function findLostImport(context: StepContext): LostImport | null {
+  for (const { job, outputs, memos } of context.earlierJobs()) {
     if (outputs['send'] !== undefined) return null;
     const input = importInputSchema.safeParse(job.input).data;
     const prepared = preparedSchema.safeParse(outputs['prepare']).data;
@@ -45,13 +45,13 @@ export interface UnfinishedImport {
  * Returns the earlier import of the same archive that created the project at the target; null if no import is proven to
  * have created it. The earlier job ended while GitLab continued its import.
  */
-export function unfinishedImport(
+export function findUnfinishedImport(
   context: StepContext,
   input: ImportInput,
   existing: Project,
 ): UnfinishedImport | null {
   if (!['scheduled', 'started', 'finished'].includes(existing.importStatus ?? '')) return null;
-  for (const { job, outputs, memos } of context.earlier()) {
+  for (const { job, outputs, memos } of context.earlierJobs()) {
     // An import that a job followed to its end belongs to that job's requester. Another job does not take it over.
     if (job.state.status === 'succeeded') return null;
     const earlier = importInputSchema.safeParse(job.input).data;
@@ -83,9 +83,12 @@ export function isSameImport(a: ImportInput, b: ImportInput): boolean {
 /**
  * Waits until the earlier import ends; returns null once it has ended. Throws `import-ambiguous` and `deadline-passed`.
  */
-export async function waitForOther(context: StepContext, lost: LostImport): Promise<Waiting | null> {
+export async function waitForEarlierImport(
+  context: StepContext,
+  lost: LostImport,
+): Promise<WaitOutcome | null> {
   const found = await findImportedProject(context, lost.input, lost.prepared, lost.intent.intentAt);
-  if (found === null) throw unknownArrival(lost.input, lost.jobId);
+  if (found === null) throw unknownImportError(lost.input, lost.jobId);
   if (found.importStatus !== 'scheduled' && found.importStatus !== 'started') return null;
   const { pace } = context.ports.instance;
   if (context.clock.now() - lost.intent.intentAt > pace.deadlineMs) {
@@ -100,7 +103,7 @@ export async function waitForOther(context: StepContext, lost: LostImport): Prom
   };
 }
 
-export function unknownArrival({ namespace, path }: ImportInput, jobId: string): AppError {
+export function unknownImportError({ namespace, path }: ImportInput, jobId: string): AppError {
   return new AppError(
     'import-ambiguous',
     'The response to the request to replace the project was lost, so the request may still take effect.',

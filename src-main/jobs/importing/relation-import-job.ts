@@ -229,7 +229,7 @@ export const relationImportJob: JobDefinition = {
     { name: 'wait', run: waitForEnd },
     { name: 'compare', run: compare },
   ],
-  end(outputs) {
+  toResult(outputs) {
     const { relation, fullPath, inArchive, before, missingOnly } = preparedSchema.parse(outputs['prepare']);
     const { after, effects } = comparedSchema.parse(outputs['compare']);
     const { id } = sentSchema.parse(outputs['send']);

@@ -6,12 +6,12 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { Run, RunNote, RunOutcome } from '../../../src-contract/runs/run.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { follow, type RunProgram } from './hook-programs.ts';
+import { runAfterHook, type RunProgram } from './hook-programs.ts';
 
 export interface AfterRunWorkOptions {
   plans(): StoredPlan[];
   runs: {
-    awaitingAfterRunWork(): { run: Run; endedAt: number | null }[];
+    runsAwaitingAfterRunWork(): { run: Run; endedAt: number | null }[];
     storeAfterRunNotes(runId: string, notes: readonly RunNote[]): void;
   };
   /** Marks the jobs of the run whose archive is gone. @returns the number of such jobs. */
@@ -74,7 +74,7 @@ export class AfterRunWork {
   assertEnded(plan: StoredPlan): void {
     const { clock, runs } = this.#options;
     const maxMs = (plan.hooks.after?.timeLimitSeconds ?? 0) * 1000 + leewayMs;
-    for (const { run, endedAt } of runs.awaitingAfterRunWork()) {
+    for (const { run, endedAt } of runs.runsAwaitingAfterRunWork()) {
       if (run.planId !== plan.id) continue;
       const isLeft = endedAt !== null && !this.#busy.has(run.id) && clock.now() - endedAt > maxMs;
       if (isLeft) {
@@ -110,7 +110,7 @@ export class AfterRunWork {
     const { observer, runs } = this.#options;
     try {
       if (!this.#options.isRunningJobs()) return;
-      const awaiting = runs.awaitingAfterRunWork();
+      const awaiting = runs.runsAwaitingAfterRunWork();
       for (const runId of this.#claimed) {
         if (!awaiting.some(({ run }) => run.id === runId)) this.#claimed.delete(runId);
       }
@@ -145,7 +145,7 @@ export class AfterRunWork {
   async #confirmed(run: Run): Promise<Run> {
     if ((await this.#options.checkArchives(run.id)) === 0) return run;
     return (
-      this.#options.runs.awaitingAfterRunWork().find((awaiting) => awaiting.run.id === run.id)?.run ?? run
+      this.#options.runs.runsAwaitingAfterRunWork().find((awaiting) => awaiting.run.id === run.id)?.run ?? run
     );
   }
 
@@ -157,7 +157,7 @@ export class AfterRunWork {
     }
     const { runProgram } = this.#options;
     const { after } = plan.hooks;
-    const notes = after === null ? [] : [await follow(plan, after, run, runProgram, signal)];
+    const notes = after === null ? [] : [await runAfterHook(plan, after, run, runProgram, signal)];
     if (plan.heartbeat === null) return notes;
     const { origin } = plan.heartbeat;
     const isGood = good.includes(run.outcome) && Object.keys(run.jobs).length > 0;

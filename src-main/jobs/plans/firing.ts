@@ -57,7 +57,7 @@ export function recordFailedStart(
   now: number,
   runId: string,
 ): ReturnType<PlanRunsPort['fire']> {
-  const nothing = { notes: [refusal(error)], projects: [], departures: [] };
+  const nothing = { notes: [failedStartNote(error)], projects: [], departures: [] };
   return firings.fire({ ...firingOf(plan, runId, now, now, true), ...nothing }, []);
 }
 
@@ -70,7 +70,7 @@ const firingOf = (plan: StoredPlan, runId: string, dueAt: number, at: number, ma
   at,
 });
 
-export const refusal = (error: ErrorData): RunNote => ({
+export const failedStartNote = (error: ErrorData): RunNote => ({
   severity: 'warning',
   message: `The run could not start. ${errorText(error).what}`,
   error,

@@ -18,10 +18,10 @@ export interface RunPreparation {
   notes: RunNote[];
   takesPlace: boolean;
   /** True if the run was cancelled. The plan does not fire again for that due time, even if it changes. */
-  givenUp: boolean;
+  isCancelled: boolean;
 }
 
-export interface Upcoming {
+export interface UpcomingRun {
   runId: string;
   dueAt: number;
   projects: number;
@@ -33,13 +33,13 @@ export interface Upcoming {
  */
 export async function prepareRun(
   plan: StoredPlan,
-  { runId, dueAt, projects }: Upcoming,
+  { runId, dueAt, projects }: UpcomingRun,
   run: RunProgram,
   signal: AbortSignal,
   givenUp: AbortSignal,
 ): Promise<RunPreparation> {
   const hook = plan.hooks.before;
-  if (hook === null) return { runId, notes: [], takesPlace: true, givenUp: false };
+  if (hook === null) return { runId, notes: [], takesPlace: true, isCancelled: false };
   const input = {
     ...aboutRun(plan, 'before', runId, isoTime(dueAt)),
     PACKHORSE_PROJECTS: String(projects),
@@ -51,14 +51,14 @@ export async function prepareRun(
   if (end === null) {
     const error = AppError.from(givenUp.reason);
     const note: RunNote = { severity: 'info', message: error.message, error: error.toData() };
-    return { runId, notes: [note], takesPlace: false, givenUp: true };
+    return { runId, notes: [note], takesPlace: false, isCancelled: true };
   }
   const problem = problemOf(hook, end);
   const begun = (said: RunNote, takesPlace: boolean): RunPreparation => ({
     runId,
     notes: [said],
     takesPlace,
-    givenUp: false,
+    isCancelled: false,
   });
   if (problem === null) return begun(note('info', 'before', 'succeeded', end), true);
   if (hook.ifFails === 'run') {
@@ -75,7 +75,7 @@ export async function prepareRun(
   return begun(refusal, false);
 }
 
-export async function follow(
+export async function runAfterHook(
   plan: StoredPlan,
   hook: Hook,
   ended: Run,

@@ -26,7 +26,7 @@ export function dueNow(plan: StoredPlan, firings: PlanRunsPort, now: number): nu
  * Returns the due time that is skipped now, by request or because of a pause; null if there is none. The skip may
  * already be stored.
  */
-export function passedNow(
+export function skippedDueNow(
   plan: StoredPlan,
   firings: PlanRunsPort,
   now: number,
@@ -62,7 +62,7 @@ export function nextFiring(plan: StoredPlan, firings: PlanRunsPort, now: number)
   return due;
 }
 
-/** Returns the status without `beginning`, which no plan, firing or clock shows. */
+/** Returns the status without `beginning`, which does not follow from the plan, its firings and the clock. */
 export function planStatusOf(
   plan: StoredPlan,
   firings: PlanRunsPort,

@@ -8,7 +8,7 @@ import { noHooks } from '../../../src-contract/plans/hook.ts';
 import type { PlanDraft as GivenDraft, Schedule, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { PlanRetention } from '../../archive/retention.ts';
 import { isoTime } from '../../platform/clock.ts';
-import { assertDue } from './schedule-times.ts';
+import { assertValidSchedule } from './schedule-times.ts';
 
 /** The stored form of a draft: always with a time zone, and without the address of the heartbeat. */
 export type PlanDraft = Omit<GivenDraft, 'schedule' | 'heartbeat'> & {
@@ -34,7 +34,7 @@ export function upsertPlan(
     });
   }
   const schedule = inOrder(draft.schedule);
-  assertDue(schedule, at);
+  assertValidSchedule(schedule, at);
   const goesOn =
     before?.enabled === true &&
     before.instance === draft.instance &&

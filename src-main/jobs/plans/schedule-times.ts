@@ -21,7 +21,7 @@ export function nextDue(schedule: Schedule, instant: number): number | null {
 }
 
 /** Returns the first due times after `instant`, soonest first; fewer if no more will come. */
-export function nextDues(schedule: Schedule, instant: number, count: number): number[] {
+export function nextDueTimes(schedule: Schedule, instant: number, count: number): number[] {
   const times: number[] = [];
   for (let due = nextDue(schedule, instant); due !== null; due = nextDue(schedule, due)) {
     times.push(due);
@@ -31,7 +31,7 @@ export function nextDues(schedule: Schedule, instant: number, count: number): nu
 }
 
 /** Throws `invalid-input` with a sentence for an invalid schedule, or one that is never due after `now`. */
-export function assertDue(schedule: Schedule, now: number): void {
+export function assertValidSchedule(schedule: Schedule, now: number): void {
   const refuse = (sentence: string, cause?: unknown): never => {
     throw new AppError('invalid-input', sentence, { details: { parameter: 'schedule' }, cause });
   };

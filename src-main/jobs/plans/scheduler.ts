@@ -8,7 +8,7 @@ import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { startRun } from './firing.ts';
 import type { RunPreparation } from './hook-programs.ts';
-import { dueNow, nextFiring, passedNow } from './plan-due.ts';
+import { dueNow, nextFiring, skippedDueNow } from './plan-due.ts';
 import type { PlanRunsPort } from '../ports.ts';
 import { PollLoop } from '../running/poll-loop.ts';
 import type { Survey } from './survey.ts';
@@ -113,7 +113,7 @@ export class Scheduler {
 
   #recordSkip(plan: StoredPlan): void {
     const { firings, clock, observer } = this.#options;
-    const passed = passedNow(plan, firings, clock.now());
+    const passed = skippedDueNow(plan, firings, clock.now());
     if (passed === null) return;
     const request = { instance: plan.instance, planId: plan.id, dueAt: passed.dueAt };
     if (firings.recordSkip(plan.id, passed.dueAt, passed.why, request, clock.now()))
@@ -143,7 +143,7 @@ export class Scheduler {
       if (dueAt === null) return;
       const upcoming = { dueAt, projects: survey.chosen.length };
       const beginning = await this.#options.prepareRun(plan, upcoming, this.#loop.signal);
-      const due = beginning.givenUp ? this.#currentDue(plan.id) : this.#stillDue(plan);
+      const due = beginning.isCancelled ? this.#currentDue(plan.id) : this.#stillDue(plan);
       if (due === null) return;
       const fired = startRun(firings, plan, survey, due, clock.now(), beginning);
       this.#retries.delete(plan.id);

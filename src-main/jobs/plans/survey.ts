@@ -16,13 +16,13 @@ export interface Survey extends SelectedProjects {
    * Number of visible projects outside the scope; null if the instance does not report it, or if the selection has no
    * scope.
    */
-  beyond: number | null;
+  outsideScope: number | null;
   notes: RunNote[];
 }
 
 export interface SurveyOptions {
-  before: ReadonlyArray<{ id: number; fullPath: string }>;
-  isHeld: (projectId: number) => boolean;
+  previousProjects: ReadonlyArray<{ id: number; fullPath: string }>;
+  hasArchive: (projectId: number) => boolean;
   username: string | null;
   now: number;
   signal: AbortSignal;
@@ -31,20 +31,20 @@ export interface SurveyOptions {
 export async function surveyScope(
   source: ProjectSource,
   selection: Selection,
-  { before, isHeld, username, now, signal }: SurveyOptions,
+  { previousProjects, hasArchive, username, now, signal }: SurveyOptions,
 ): Promise<Survey> {
-  const choice = await selectProjects(source, selection, now, signal, isHeld);
-  const departures = await findOutOfScopeProjects(source, selection, before, choice, signal);
-  const beyond = await countBeyond(source, selection, signal);
+  const choice = await selectProjects(source, selection, now, signal, hasArchive);
+  const departures = await findOutOfScopeProjects(source, selection, previousProjects, choice, signal);
+  const beyond = await countOutsideScope(source, selection, signal);
   const about =
     beyond !== null && beyond > 0 && selection.kind !== 'projects'
       ? [{ severity: 'info' as const, message: outsideScopeText(selection.scope, username, beyond) }]
       : [];
-  return { ...choice, departures, beyond, notes: [...about, ...outOfScopeNotes(departures)] };
+  return { ...choice, departures, outsideScope: beyond, notes: [...about, ...outOfScopeNotes(departures)] };
 }
 
 /** Counts the projects that the account sees outside the scope of the selection. */
-export async function countBeyond(
+export async function countOutsideScope(
   source: ProjectSource,
   selection: Selection,
   signal: AbortSignal,
@@ -62,5 +62,5 @@ export async function countBeyond(
   }
 }
 
-export const coversText = (selection: Selection, username: string | null): string | null =>
+export const selectionScopeText = (selection: Selection, username: string | null): string | null =>
   selection.kind === 'projects' ? null : scopeText(selection.scope, username);

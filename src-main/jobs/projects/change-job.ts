@@ -14,8 +14,8 @@ import {
   sentSchema,
   type ChangeWork,
 } from './change-work.ts';
-import { deletion, detailsOf, restoring } from './deletion.ts';
-import { exporting, upload } from './files.ts';
+import { deleteChange, detailsOf, restoreChange } from './deletion.ts';
+import { exportChange, uploadChange } from './files.ts';
 import { groupChange } from './group.ts';
 import { creationWork, forkWork } from './making.ts';
 import { moveChange } from './moved.ts';
@@ -51,13 +51,13 @@ function workOf(change: Change): ChangeWork {
     case 'set-archived':
       return archiveChange(change);
     case 'delete':
-      return deletion(change);
+      return deleteChange(change);
     case 'restore':
-      return restoring();
+      return restoreChange();
     case 'upload':
-      return upload(change);
+      return uploadChange(change);
     case 'export':
-      return exporting(change);
+      return exportChange(change);
     case 'create-group':
       return groupChange(change);
     case 'mark-as-moved':
@@ -145,7 +145,7 @@ export const changeJob: JobDefinition = {
     { name: 'send', run: send },
     { name: 'follow', run: follow },
   ],
-  end(outputs) {
+  toResult(outputs) {
     const { changed, notTaken, uploaded } = sentSchema.parse(outputs['send']);
     const { project, deletion } = followedSchema.parse(outputs['follow']);
     const result: ChangeResult = { changed, project, notTaken, deletion, uploaded };

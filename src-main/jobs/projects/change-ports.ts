@@ -2,7 +2,7 @@
 import type { Change, UploadedFile } from '../../../src-contract/projects/change.ts';
 import type { ProjectDetails, Upload } from '../../../src-contract/projects/project-details.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
-import type { Edited } from '../../gitlab/projects/project-edit.ts';
+import type { ProjectEditResult } from '../../gitlab/projects/project-edit.ts';
 
 /**
  * Attributes by their names in the specification. An unknown or invalid attribute is refused before a request is sent.
@@ -18,8 +18,8 @@ export interface ChangePort {
   create(
     request: { namespace: string; forUser: number | null; attributes: Attributes },
     signal: AbortSignal,
-  ): Promise<Edited>;
-  edit(projectId: number, attributes: Attributes, signal: AbortSignal): Promise<Edited>;
+  ): Promise<ProjectEditResult>;
+  edit(projectId: number, attributes: Attributes, signal: AbortSignal): Promise<ProjectEditResult>;
   fork(projectId: number, request: ForkRequest, signal: AbortSignal): Promise<Project>;
   /** Returns whether the account has starred the project. */
   isStarred(projectId: number, signal: AbortSignal): Promise<boolean>;

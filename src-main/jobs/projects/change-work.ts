@@ -6,7 +6,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Intent } from '../running/ambiguity.ts';
 import type { LimitedAction } from '../running/rate-limiter.ts';
-import type { StepContext, Waiting } from '../running/step.ts';
+import type { StepContext, WaitOutcome } from '../running/step.ts';
 
 export const preparedSchema = z.object({
   /** The full path of the project, or the path it will have. */
@@ -38,7 +38,7 @@ export interface ChangeWork {
   request: string;
   action?: LimitedAction;
   /** Reads the current state. Throws if the change is impossible. */
-  prepare(context: StepContext): Promise<Prepared | Waiting>;
+  prepare(context: StepContext): Promise<Prepared | WaitOutcome>;
   send(context: StepContext, prepared: Prepared): Promise<ChangeEffect>;
   find(context: StepContext, prepared: Prepared, intent: Intent): Promise<ChangeEffect | null>;
   /** Returns an error if the request must not be sent again after an unknown outcome; otherwise null. */

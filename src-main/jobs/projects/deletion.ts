@@ -17,7 +17,7 @@ export async function detailsOf(context: StepContext, projectId: number): Promis
   }
 }
 
-export const deletion = ({ permanently }: Extract<Change, { kind: 'delete' }>): ChangeWork => ({
+export const deleteChange = ({ permanently }: Extract<Change, { kind: 'delete' }>): ChangeWork => ({
   request: permanently ? 'request to delete it permanently' : 'request to delete it',
   async prepare(context) {
     const { changes } = context.ports.instance;
@@ -44,7 +44,7 @@ export const deletion = ({ permanently }: Extract<Change, { kind: 'delete' }>): 
   },
 });
 
-export const restoring = (): ChangeWork =>
+export const restoreChange = (): ChangeWork =>
   stateChange({
     request: 'request to restore it',
     async isReached(context) {

@@ -20,10 +20,10 @@ async function newestUpload(context: StepContext): Promise<number | null> {
   }
 }
 
-/** GitLab stores a file name with every other character replaced by `_`. */
+/** GitLab keeps letters, digits and `_.+-` of a file name, and replaces any other character by `_`. */
 const keptName = (name: string): string => name.replace(/[^\p{L}\p{N}_.+-]/gu, '_');
 
-export const upload = ({ file, sizeBytes }: Extract<Change, { kind: 'upload' }>): ChangeWork => ({
+export const uploadChange = ({ file, sizeBytes }: Extract<Change, { kind: 'upload' }>): ChangeWork => ({
   request: 'upload',
   async prepare(context) {
     return {
@@ -63,7 +63,7 @@ export const upload = ({ file, sizeBytes }: Extract<Change, { kind: 'upload' }>)
 const waitingSchema = z.object({ since: z.number() });
 
 /** Requests an export that this job does not download. The file is downloaded later, or pushed to an address. */
-export const exporting = (change: Extract<Change, { kind: 'export' }>): ChangeWork => ({
+export const exportChange = (change: Extract<Change, { kind: 'export' }>): ChangeWork => ({
   request: 'export request',
   action: 'export',
   async prepare(context) {

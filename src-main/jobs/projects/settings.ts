@@ -3,7 +3,7 @@ import type { Change } from '../../../src-contract/projects/change.ts';
 import { ignoredAttributes } from '../../../src-contract/projects/project-attribute-answers.ts';
 import { attributeNamed, type AttributeValues } from '../../../src-contract/projects/project-attributes.ts';
 import { z } from '../../../src-contract/schema.ts';
-import type { StepContext, Waiting } from '../running/step.ts';
+import type { StepContext, WaitOutcome } from '../running/step.ts';
 import {
   readInitialState,
   changeEffect,
@@ -72,7 +72,7 @@ export const starChange = (starred: boolean): ChangeWork =>
 const doubtSchema = z.object({ believedAt: z.number() });
 
 /** Waits once before accepting that the state is reached, because an earlier request may still take effect. */
-function whileInDoubt(context: StepContext): Waiting | null {
+function whileInDoubt(context: StepContext): WaitOutcome | null {
   if (inputOf(context).inDoubt !== true) return null;
   const now = context.clock.now();
   const earlier = doubtSchema.safeParse(context.memo).data;

@@ -5,7 +5,7 @@
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
-import type { StepContext, Waiting } from './step.ts';
+import type { StepContext, WaitOutcome } from './step.ts';
 
 /** Stored before the request is sent. A later try that finds the intent knows that the request may have arrived. */
 export const intentSchema = z.object({
@@ -57,21 +57,21 @@ export function intentOf(context: StepContext): Intent | null {
 export function recordIntent(context: StepContext, intentAt: number, earlier: Intent | null): Intent {
   const sends = (earlier?.sends ?? 0) + 1;
   const intent: Intent = { intentAt, ambiguous: false, looks: 0, lookAt: 0, sends, problem: null };
-  context.remember(intent);
+  context.saveMemo(intent);
   return intent;
 }
 
-export function checkLater(context: StepContext, intent: Intent, request: string): Waiting {
+export function checkLater(context: StepContext, intent: Intent, request: string): WaitOutcome {
   const lookAt = context.clock.now() + context.ports.instance.pace.lookAgainMs;
   return waitForCheck(context, { ...intent, ambiguous: true, looks: intent.looks + 1, lookAt }, request);
 }
 
 /** Continues the wait if the process ended before the wait was stored. Returns null when the check is due. */
-export function continueWait(context: StepContext, intent: Intent, request: string): Waiting | null {
+export function continueWait(context: StepContext, intent: Intent, request: string): WaitOutcome | null {
   return context.clock.now() < intent.lookAt ? waitForCheck(context, intent, request) : null;
 }
 
-function waitForCheck(context: StepContext, intent: Intent, request: string): Waiting {
+function waitForCheck(context: StepContext, intent: Intent, request: string): WaitOutcome {
   return {
     kind: 'wait',
     ms: intent.lookAt - context.clock.now(),

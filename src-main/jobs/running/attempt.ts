@@ -53,12 +53,12 @@ const withOwnMemos = (earlier: EarlierJob): EarlierJob => ({
 export interface AttemptParts {
   store: JobStorePort;
   clock: Clock;
-  pace: RateLimiter;
+  rateLimiter: RateLimiter;
   outages: Pick<Outages, 'suspect' | 'outageSince' | 'outageDurationMs'>;
   maxOutageMs: number;
   /** Returns a number in [0, 1) that spreads waits. */
   random(): number;
-  progress(progress: Progress): void;
+  reportProgress(reportProgress: Progress): void;
   /** Throws if this process must not write about the job any more. */
   assertMayWrite(): void;
 }
@@ -101,15 +101,15 @@ export async function attemptStep(
       job,
       attempt: begun.attempt,
       memo: stored.memo,
-      awayMs: awayMsOf(stored, clock.now()),
+      unavailableMs: awayMsOf(stored, clock.now()),
       outputs: store.outputs(job.id),
-      earlier: () => store.earlierJobs(job.id).map(withOwnMemos),
+      earlierJobs: () => store.earlierJobs(job.id).map(withOwnMemos),
       signal,
       clock,
       ports,
-      reserve: (action) => parts.pace.reserve(job.instance, pace, action, job.project),
+      reserve: (action) => parts.rateLimiter.reserve(job.instance, pace, action, job.project),
       waitToSend: async (action) => {
-        const ask = (): number => parts.pace.waitToSend(job.instance, pace, action, job.project);
+        const ask = (): number => parts.rateLimiter.waitToSend(job.instance, pace, action, job.project);
         for (let wait = ask(); wait > 0; wait = ask()) {
           if (wait > maxHoldMs) {
             throw new AppError('rate-limited', `Keeping to the ${action} limit.`, {
@@ -121,15 +121,15 @@ export async function attemptStep(
         left.last = action;
       },
       release: (action) => {
-        parts.pace.release(job.instance, pace, action, job.project);
+        parts.rateLimiter.release(job.instance, pace, action, job.project);
       },
-      progress: (progress) => {
-        parts.progress({ step: step.name, ...progress });
+      reportProgress: (progress) => {
+        parts.reportProgress({ step: step.name, ...progress });
       },
       log: (message) => {
         store.appendEvent(job.id, 'note', message, clock.now());
       },
-      remember: (memo) => {
+      saveMemo: (memo) => {
         counted.memo = memo;
         save(counted);
       },
@@ -165,7 +165,7 @@ export async function attemptStep(
     if (!decision.retry) throw error;
     if (outage !== null) parts.outages.suspect(job.instance, outage.since);
     if (left.last !== null && decision.reason === 'rate-limited') {
-      parts.pace.onRateLimited(job.instance, pace, left.last, job.project, decision.waitMs);
+      parts.rateLimiter.onRateLimited(job.instance, pace, left.last, job.project, decision.waitMs);
     }
     const kept = outage === null ? ended() : { outage, awayMs: stored.awayMs ?? 0 };
     save({ failures, interruptions: 0, ...kept, memo: counted.memo });
@@ -179,7 +179,7 @@ export async function attemptStep(
     const text = needsToken(error) ? tokenWaitText(error, job.instance) : error.message;
     return { ...waiting, text };
   } finally {
-    if (left.last !== null) parts.pace.release(job.instance, pace, left.last, job.project);
+    if (left.last !== null) parts.rateLimiter.release(job.instance, pace, left.last, job.project);
   }
 }
 

@@ -9,7 +9,7 @@ import { transition, type TransitionEvent } from './transition.ts';
 const maxTries = 5;
 
 /** Returns the line in a job's log about its cancellation. */
-export const cancelledBy = (by: string): string => `Cancelled by ${by}.`;
+export const cancelledByText = (by: string): string => `Cancelled by ${by}.`;
 
 /** Changes jobs synchronously: when a method returns, the change is on disk. */
 export class JobChanges {
@@ -24,7 +24,7 @@ export class JobChanges {
     this.#changed = changed;
   }
 
-  current(jobId: string): StoredJob {
+  currentJob(jobId: string): StoredJob {
     const job = this.#store.get(jobId);
     if (job === null) throw new AppError('job-missing', `There is no job ${jobId}.`);
     return job;
@@ -33,7 +33,7 @@ export class JobChanges {
   /** Applies an event to the current job, even if another process changes it at the same moment. */
   apply(jobId: string, event: TransitionEvent, message: string, result?: unknown): StoredJob {
     for (let tries = 1; ; tries += 1) {
-      const job = this.current(jobId);
+      const job = this.currentJob(jobId);
       try {
         const changed = this.#store.change(jobId, job.revision, {
           state: transition(job.state, event),
@@ -53,11 +53,11 @@ export class JobChanges {
   cancelAll(jobIds: readonly string[], by: string): StoredJob[] {
     const cancelled = this.#store.transaction(() =>
       jobIds.flatMap((id) => {
-        const { state, revision } = this.current(id);
+        const { state, revision } = this.currentJob(id);
         if (hasEnded(state)) return [];
         return this.#store.change(id, revision, {
           state: transition(state, { type: 'cancel', by }),
-          event: { type: 'cancel', message: cancelledBy(by) },
+          event: { type: 'cancel', message: cancelledByText(by) },
           at: this.#clock.now(),
         });
       }),
@@ -68,7 +68,7 @@ export class JobChanges {
 
   /** Like `apply`, but a cancel in the meantime takes precedence: the job then ends as cancelled. */
   applyUnlessCancelled(jobId: string, event: TransitionEvent, message: string): void {
-    if (this.current(jobId).state.status === 'cancelling') {
+    if (this.currentJob(jobId).state.status === 'cancelling') {
       this.apply(jobId, { type: 'aborted' }, 'Cancelled.');
     } else this.apply(jobId, event, message);
   }

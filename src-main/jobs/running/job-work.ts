@@ -6,11 +6,11 @@ import type { StepPorts } from '../ports.ts';
 import { attemptStep, type AttemptParts } from './attempt.ts';
 import type { JobChanges } from './job-changes.ts';
 import { needsToken, tokenWaitText } from './retry.ts';
-import type { JobDefinition, Waiting } from './step.ts';
+import type { JobDefinition, WaitOutcome } from './step.ts';
 
 export interface WorkOptions extends Pick<
   AttemptParts,
-  'store' | 'clock' | 'pace' | 'random' | 'outages' | 'maxOutageMs'
+  'store' | 'clock' | 'rateLimiter' | 'random' | 'outages' | 'maxOutageMs'
 > {
   definitions: JobDefinition[];
   /** Resolves to the ports for a job's instance; rejects with `token-missing` if this process has no token for it. */
@@ -53,11 +53,11 @@ export class JobWork {
   }
 
   /** Stops the work and writes nothing more about the job, which may already run in another process. */
-  abortAsLost(): void {
+  abortOnLeaseLoss(): void {
     this.#stopping.abort(leaseLost);
   }
 
-  /** Runs the steps from the stored one on. Every outcome is stored with the job; rejects only if storing fails. */
+  /** Runs the steps from the stored one on. Stores every outcome with the job. Rejects only if storing fails, or if another process took over the jobs. */
   async run(): Promise<void> {
     try {
       let job = this.#changes.apply(this.#id, { type: 'claim', at: this.#options.clock.now() }, 'Started.');
@@ -71,7 +71,7 @@ export class JobWork {
       }
       // From here on, a stop or a cancel is too late, because the work is done.
       this.#assertNotLost();
-      const { result, warnings } = definition.end(this.#options.store.outputs(job.id));
+      const { result, warnings } = definition.toResult(this.#options.store.outputs(job.id));
       const warned = warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`;
       const says = warnings.length === 0 ? 'Succeeded.' : `Succeeded with ${warned}.`;
       this.#changes.apply(job.id, { type: 'succeed', warnings }, says, result);
@@ -88,7 +88,7 @@ export class JobWork {
     if (step === undefined) throw new AppError('internal', `There is no step "${job.step ?? ''}".`);
     const parts: AttemptParts = {
       ...this.#options,
-      progress: (progress) => {
+      reportProgress: (progress) => {
         this.#progress = progress;
       },
       assertMayWrite: () => {
@@ -103,7 +103,7 @@ export class JobWork {
     }
     if (outcome.kind === 'skip') {
       // A request that needs the work joined the job meanwhile, so the step runs again.
-      const now = this.#changes.current(job.id);
+      const now = this.#changes.currentJob(job.id);
       if (!isDeepStrictEqual(now.input, job.input)) return now;
       const event = { type: 'skip', why: outcome.why } as const;
       this.#changes.applyUnlessCancelled(job.id, event, `Skipped: ${outcome.why}.`);
@@ -122,7 +122,7 @@ export class JobWork {
     if (this.#stopping.signal.reason === leaseLost) throw leaseLost;
   }
 
-  #wait({ ms, reason, text, since }: Omit<Waiting, 'kind' | 'memo'>): void {
+  #wait({ ms, reason, text, since }: Omit<WaitOutcome, 'kind' | 'memo'>): void {
     const until = Math.ceil(this.#options.clock.now() + ms);
     // If the token was available all the time, the job lacks something else, and a token must not shorten its wait.
     const lacks = reason === 'token-missing' && this.#hadToken ? 'keychain' : reason;
@@ -140,7 +140,7 @@ export class JobWork {
   #settle(thrown: unknown): void {
     this.#assertNotLost();
     const error = AppError.from(thrown);
-    const { state, instance } = this.#changes.current(this.#id);
+    const { state, instance } = this.#changes.currentJob(this.#id);
     if (state.status === 'cancelling') {
       this.#changes.apply(
         this.#id,

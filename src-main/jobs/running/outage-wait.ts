@@ -4,7 +4,7 @@ import type { Pace } from '../../../src-contract/instances/instance.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { decideRetry, isOutage, maxOutageMs, outageText } from './retry.ts';
 
-export interface OutageWait {
+export interface OutageRetryOptions {
   clock: Clock;
   pace: Pace;
   random(): number;
@@ -15,7 +15,7 @@ export interface OutageWait {
 }
 
 /** Calls `ask` until it succeeds. Rethrows other errors at once, and the error of an outage after the maximum time. */
-export async function askThroughOutage<T>(ask: () => Promise<T>, wait: OutageWait): Promise<T> {
+export async function retryDuringOutage<T>(ask: () => Promise<T>, wait: OutageRetryOptions): Promise<T> {
   const { clock, pace, signal } = wait;
   let away: { since: number; from: number } | null = null;
   for (let count = 1; ; count++) {

@@ -20,7 +20,7 @@ function rankOf({ kind, input }: StoredJob): Rank {
 }
 
 /** Returns the same jobs, most urgent first. Equally urgent jobs keep their order. */
-export function byPriority(jobs: readonly StoredJob[]): StoredJob[] {
+export function sortByPriority(jobs: readonly StoredJob[]): StoredJob[] {
   return jobs
     .map((job) => ({ job, rank: ranks.indexOf(rankOf(job)) }))
     .toSorted((a, b) => a.rank - b.rank)

@@ -59,7 +59,7 @@ export function needsToken(error: AppError): boolean {
 /** Errors which mean that no source has a token, and that only a user can supply one. */
 const absences: ErrorCode[] = ['token-missing', 'keychain-missing', 'keychain-unreachable'];
 
-/** Returns the text of a job that waits for a token: the token is missing, or cannot be read for a reason. */
+/** Returns the text of a job that waits for a token. The text says that the token is missing, or why reading failed. */
 export function tokenWaitText(error: AppError, instance: string): string {
   return absences.includes(error.code) ? `No token is available for "${instance}".` : error.message;
 }
@@ -77,7 +77,7 @@ export function backoffMs(
   return pace.firstPollMs + random * ceiling;
 }
 
-/** Waits for rate limits without end, for an outage by its duration, for other failures by their number. */
+/** Retries rate limits without end, outages up to a maximum duration, and other failures up to a maximum number. */
 export function decideRetry(error: AppError, failures: Failures, pace: Pace, random: number): RetryDecision {
   if (needsToken(error)) {
     return { retry: true, waitMs: pace.maxPollMs, reason: 'token-missing' };

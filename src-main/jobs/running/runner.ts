@@ -5,11 +5,11 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob, Progress } from '../../../src-contract/runs/job.ts';
 import type { Lease } from '../../catalogue/lease.ts';
-import { cancelledBy, JobChanges } from './job-changes.ts';
+import { cancelledByText, JobChanges } from './job-changes.ts';
 import { JobWork, type WorkOptions } from './job-work.ts';
 import { PollLoop } from './poll-loop.ts';
 import { Outages } from './outages.ts';
-import { byPriority, isUrgent } from './priority.ts';
+import { sortByPriority, isUrgent } from './priority.ts';
 import { maxOutageMs } from './retry.ts';
 import { Waits } from './waits.ts';
 
@@ -149,7 +149,7 @@ export class JobRunner {
    * catalogue.
    */
   cancel(jobId: string, by: string): StoredJob {
-    const cancelled = this.#changes.apply(jobId, { type: 'cancel', by }, cancelledBy(by));
+    const cancelled = this.#changes.apply(jobId, { type: 'cancel', by }, cancelledByText(by));
     this.#abort([cancelled]);
     return cancelled;
   }
@@ -238,7 +238,7 @@ export class JobRunner {
     } else if (clock.monotonic() - this.#heartbeatAt > heartbeatMs) {
       this.#hasLease = lease.renew();
       this.#heartbeatAt = clock.monotonic();
-      if (!this.#hasLease) for (const work of this.#running.values()) work.abortAsLost();
+      if (!this.#hasLease) for (const work of this.#running.values()) work.abortOnLeaseLoss();
     }
   }
 
@@ -277,7 +277,7 @@ export class JobRunner {
       if (taken < max || !isUrgent(job)) return taken < max;
       return taken < max + urgentSlots && [...running, ...due].filter(isUrgent).length < max;
     };
-    for (const job of byPriority(open)) {
+    for (const job of sortByPriority(open)) {
       if (!hasRoom(job) || busy.has(keyOf(job)) || !this.#isDue(job)) continue;
       if (!this.#claims.some((claims) => claims(job)) && ofOthers?.(job) !== true) continue;
       if (this.#outages.mustWait(job)) {

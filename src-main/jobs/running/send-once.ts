@@ -13,12 +13,12 @@ import {
   type Intent,
 } from './ambiguity.ts';
 import type { LimitedAction } from './rate-limiter.ts';
-import { waitForTurn, type StepContext, type Waiting } from './step.ts';
+import { waitForTurn, type StepContext, type WaitOutcome } from './step.ts';
 
 /** Returned by `find` if the server shows no effect of the request and another check could not show more. */
 export const sendAgain = Symbol('send again');
 
-export interface Sending<Sent> {
+export interface SendOnceOptions<Sent> {
   /** The name of the request in messages, for example `import request`. */
   request: string;
   /** The limit that applies to the request, if any. */
@@ -29,7 +29,7 @@ export interface Sending<Sent> {
   /** Returns the effect of an earlier sending; null if the server shows none. May throw an error that ends the job. */
   find: (intent: Intent) => Promise<Sent | null | typeof sendAgain>;
   /** The intent of another job that may have sent the same request. Its effect is checked first. */
-  inherited?: Intent | null;
+  inheritedIntent?: Intent | null;
   /**
    * Set if the absence of an effect proves nothing. After five checks, its error is thrown, and the request is not sent
    * again.
@@ -44,7 +44,7 @@ const checksBeforeSending = 2;
 const checksBeforeGivingUp = 5;
 
 /** An outcome of the step. */
-export type Sendings<Sent> = Waiting | { kind: 'done'; output: Sent; message: string };
+export type SendOutcome<Sent> = WaitOutcome | { kind: 'done'; output: Sent; message: string };
 
 const openIntent = (intent: Intent | null): Intent | null =>
   intent === null ? null : { ...intent, ambiguous: true, looks: 0, lookAt: 0 };
@@ -52,10 +52,10 @@ const openIntent = (intent: Intent | null): Intent | null =>
 /** Uses the memo of the step for the intent; the step must not store anything else there. */
 export async function sendOnce<Sent>(
   context: StepContext,
-  { request, action, isTurnTaken, send, find, inherited, resendObstacle }: Sending<Sent>,
-): Promise<Sendings<Sent>> {
-  const earlier = intentOf(context) ?? openIntent(inherited ?? null);
-  const arrivedAs = (output: Sent): Sendings<Sent> => ({
+  { request, action, isTurnTaken, send, find, inheritedIntent, resendObstacle }: SendOnceOptions<Sent>,
+): Promise<SendOutcome<Sent>> {
+  const earlier = intentOf(context) ?? openIntent(inheritedIntent ?? null);
+  const arrivedAs = (output: Sent): SendOutcome<Sent> => ({
     kind: 'done',
     output,
     message: `The ${request} had arrived; only its response was lost.`,
@@ -91,7 +91,7 @@ export async function sendOnce<Sent>(
     if (error.code === 'cancelled' && error.details['sentAll'] !== false) {
       // The intent stays stored, because a later job for the same work checks for its effect.
       context.log(`Cancelled while the ${request} was being sent; it may have been carried out.`);
-    } else context.remember(earlier);
+    } else context.saveMemo(earlier);
     throw error;
   }
 }

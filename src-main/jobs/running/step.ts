@@ -12,12 +12,12 @@ import type { EarlierJob } from '../../catalogue/runs/jobs.ts';
 import type { StepPorts } from '../ports.ts';
 
 /** The step runs again after `ms`, with `memo`. The job occupies no slot meanwhile. */
-export interface Waiting {
+export interface WaitOutcome {
   kind: 'wait';
   ms: number;
   reason: WaitReason;
   text: string;
-  /** Since when the instance does not respond, in epoch milliseconds, if the step waits for the end of an outage. */
+  /** The start of the outage for whose end the step waits, in epoch milliseconds; absent without an outage. */
   since?: number;
   memo: unknown;
 }
@@ -27,7 +27,7 @@ export type Outcome =
   | { kind: 'done'; output: unknown; goTo?: string; message: string }
   /** The job ends here because there is nothing to do. `why` is a sentence without its full stop. */
   | { kind: 'skip'; why: string }
-  | Waiting;
+  | WaitOutcome;
 
 export interface StepContext {
   job: StoredJob;
@@ -39,11 +39,11 @@ export interface StepContext {
    * How long the instance did not respond while this step was tried, in milliseconds. Time limits of the server's work
    * exclude it.
    */
-  awayMs: number;
+  unavailableMs: number;
   /** Outputs of the earlier steps, by step name. */
   outputs: Record<string, unknown>;
   /** Ended jobs of this kind for the same project, newest first, with the outputs and memos of their steps. */
-  earlier(): EarlierJob[];
+  earlierJobs(): EarlierJob[];
   signal: AbortSignal;
   clock: Clock;
   ports: StepPorts;
@@ -56,10 +56,10 @@ export interface StepContext {
   waitToSend(action: LimitedAction): Promise<void>;
   /** Reports that the response has arrived, for a step that continues long after the response. */
   release(action: LimitedAction): void;
-  progress(progress: Omit<Progress, 'step'>): void;
+  reportProgress(reportProgress: Omit<Progress, 'step'>): void;
   log(message: string): void;
   /** Stores the memo at once, for facts that must survive a crash during the step. */
-  remember(memo: unknown): void;
+  saveMemo(memo: unknown): void;
 }
 
 export interface Step {
@@ -71,7 +71,7 @@ export interface Step {
 export interface JobDefinition {
   kind: JobKind;
   steps: Step[];
-  end(outputs: Record<string, unknown>): { result: unknown; warnings: Finding[] };
+  toResult(outputs: Record<string, unknown>): { result: unknown; warnings: Finding[] };
 }
 
 export const warning = (code: string, message: string, where: string | null): Finding => ({
@@ -84,7 +84,7 @@ export const warning = (code: string, message: string, where: string | null): Fi
 export const done = (output: unknown, message: string): Outcome => ({ kind: 'done', output, message });
 
 /** Takes a turn for a limited request; returns the wait for one, or null if the request may be prepared. */
-export function waitForTurn(context: StepContext, action: LimitedAction, memo: unknown): Waiting | null {
+export function waitForTurn(context: StepContext, action: LimitedAction, memo: unknown): WaitOutcome | null {
   const ms = context.reserve(action);
   return ms === 0
     ? null
@@ -94,9 +94,9 @@ export function waitForTurn(context: StepContext, action: LimitedAction, memo: u
 /** Waits for work that the server began at `since` (epoch milliseconds). Throws `deadline-passed` with `tooLate`. */
 export function waitForServer(
   context: StepContext,
-  { since, tooLate, ...wait }: { since: number; tooLate: string } & Pick<Waiting, 'ms' | 'text' | 'memo'>,
-): Waiting {
-  const elapsedMs = context.clock.now() - since - context.awayMs;
+  { since, tooLate, ...wait }: { since: number; tooLate: string } & Pick<WaitOutcome, 'ms' | 'text' | 'memo'>,
+): WaitOutcome {
+  const elapsedMs = context.clock.now() - since - context.unavailableMs;
   const { deadlineMs } = context.ports.instance.pace;
   if (elapsedMs > deadlineMs) throw new AppError('deadline-passed', tooLate);
   return { kind: 'wait', reason: 'server-working', ...wait };
@@ -111,5 +111,5 @@ export function pollDelay(pace: { firstPollMs: number; maxPollMs: number }, poll
 export const uploadProgress =
   (context: StepContext, total: number) =>
   (sentBytes: number): void => {
-    context.progress({ unit: 'bytes', done: Math.min(sentBytes, total), total });
+    context.reportProgress({ unit: 'bytes', done: Math.min(sentBytes, total), total });
   };

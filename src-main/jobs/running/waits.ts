@@ -24,7 +24,7 @@ export class Waits {
       if (state.status !== 'waiting') continue;
       const { until } = state;
       const known = this.#ends.get(id);
-      // A time in the future was written before the clock was set back.
+      // An `updatedAt` in the future was written before the clock was set back.
       const left = until - Math.max(now, updatedAt);
       ends.set(id, known?.until === until ? known : { until, at: this.#clock.monotonic() + left });
     }

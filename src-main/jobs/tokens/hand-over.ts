@@ -118,7 +118,7 @@ async function rotateAlone(context: StepContext, prepared: Prepared): Promise<Ma
     }
     context.signal.throwIfAborted();
     const memo: Memo = { intentAt: context.clock.now(), lookAt: 0, problem: null };
-    context.remember(memo);
+    context.saveMemo(memo);
     const made = await rotate(context, prepared, main);
     return made instanceof AppError ? { ...memo, problem: made.toData() } : made;
   } finally {
@@ -137,7 +137,7 @@ async function rotate(
   } catch (thrown) {
     const error = AppError.from(thrown);
     if (error.code === 'rotation-ambiguous') return error;
-    context.remember(null);
+    context.saveMemo(null);
     throw error;
   }
 }

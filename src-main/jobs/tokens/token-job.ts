@@ -2,7 +2,7 @@
  * @file The job that replaces or revokes one token. Token jobs of one instance run in order. [Note: a rotation is not
  * repeated]
  */
-import { sentence } from '../../../src-contract/sentence-parts.ts';
+import { toSentence } from '../../../src-contract/sentence-parts.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import {
@@ -15,7 +15,13 @@ import {
 import { tokenInputSchema, tokenResultSchema } from '../../../src-contract/tokens/token-schema.ts';
 import { nextExpiry } from './next-expiry.ts';
 import { sendOnce } from '../running/send-once.ts';
-import { done, type JobDefinition, type Outcome, type StepContext, type Waiting } from '../running/step.ts';
+import {
+  done,
+  type JobDefinition,
+  type Outcome,
+  type StepContext,
+  type WaitOutcome,
+} from '../running/step.ts';
 import { handOverPreparedSchema, prepareHandOver, replaceAndHandOver } from './hand-over.ts';
 import type { TokenClient } from './token-ports.ts';
 import {
@@ -32,7 +38,7 @@ const busyAgainMs = 2_000;
 
 const inputOf = (context: StepContext): TokenInput => tokenInputSchema.parse(context.job.input);
 
-function inTurn(context: StepContext): Waiting | null {
+function inTurn(context: StepContext): WaitOutcome | null {
   if (!context.ports.tokens.isBusy(context.job.id)) return null;
   const text = 'Waiting for an earlier change of a token of this instance.';
   const ms = Math.min(busyAgainMs, context.ports.instance.pace.lookAgainMs);
@@ -62,7 +68,7 @@ async function withKeychainErrors(work: () => Promise<Outcome>): Promise<Outcome
   } catch (thrown) {
     const error = AppError.from(thrown);
     if (!error.code.startsWith('keychain-')) throw thrown;
-    throw rotationRefused(`The keychain is not reliable: ${sentence(error.message)}`);
+    throw rotationRefused(`The keychain is not reliable: ${toSentence(error.message)}`);
   }
 }
 
@@ -194,7 +200,7 @@ export const tokenJob: JobDefinition = {
     { name: 'prepare', run: prepare },
     { name: 'send', run: send },
   ],
-  end(outputs) {
+  toResult(outputs) {
     const rotation = preparedSchema.safeParse(outputs['prepare']);
     const handed = handOverPreparedSchema.safeParse(outputs['prepare']);
     if (handed.success) {

@@ -11,7 +11,7 @@ import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { tokenSlots, type PersonalAccessToken } from '../../../src-contract/tokens/token.ts';
 import { parseTime } from '../../platform/clock.ts';
-import { done, type Outcome, type StepContext, type Waiting } from '../running/step.ts';
+import { done, type Outcome, type StepContext, type WaitOutcome } from '../running/step.ts';
 import type { TokenClient } from './token-ports.ts';
 
 /** The token to be replaced, before the request. */
@@ -122,7 +122,7 @@ async function send(
   caller: TokenClient,
   memo: Memo,
 ): Promise<Outcome> {
-  context.remember(memo);
+  context.saveMemo(memo);
   let made: { token: PersonalAccessToken; held: TokenClient };
   try {
     const bySelf = prepared.by === prepared.slot;
@@ -133,7 +133,7 @@ async function send(
     if (error.code === 'rotation-ambiguous') return checkLater(context, { ...memo, problem: error.toData() });
     if (memo.sends > 1)
       return checkLater(context, { ...memo, sends: memo.sends - 1, problem: error.toData() });
-    context.remember(null);
+    context.saveMemo(null);
     throw error;
   }
   try {
@@ -301,7 +301,7 @@ async function giveUpToken(
 /**
  * Waits and tries again, because the outcome is not known or the new token is not stored yet. The job never ends here.
  */
-function retryLater(context: StepContext, memo: Memo, error: AppError): Waiting {
+function retryLater(context: StepContext, memo: Memo, error: AppError): WaitOutcome {
   if (!error.code.startsWith('keychain-')) return checkLater(context, memo, error.message);
   const { tokens, instance } = context.ports;
   const why = error.message.replace(/\.$/, '');
@@ -320,12 +320,12 @@ function retryLater(context: StepContext, memo: Memo, error: AppError): Waiting 
 type Looking = Record<string, unknown> & { lookAt: number };
 
 /** Waits before the outcome of the request is checked. */
-export function checkLater(context: StepContext, memo: Looking, why?: string): Waiting {
+export function checkLater(context: StepContext, memo: Looking, why?: string): WaitOutcome {
   const lookAt = context.clock.now() + context.ports.instance.pace.lookAgainMs;
   return waitForCheck(context, { ...memo, lookAt }, why);
 }
 
-export function waitForCheck(context: StepContext, memo: Looking, why?: string): Waiting {
+export function waitForCheck(context: StepContext, memo: Looking, why?: string): WaitOutcome {
   return {
     kind: 'wait',
     ms: Math.max(0, memo.lookAt - context.clock.now()),

@@ -70,7 +70,7 @@ export function generateContent(
 
 function addFiles(content: ProjectContent, recipe: Recipe, chance: SeededRandom): void {
   for (let index = 0; index < recipe.uploads; index += 1) {
-    const text = chance.words(40 + chance.below(400));
+    const text = chance.words(40 + chance.integerBelow(400));
     content.otherFiles.set(`uploads/${chance.hex(32)}/note-${index + 1}.txt`, Buffer.from(text));
   }
   const oids: Record<string, number[]> = {};

@@ -11,7 +11,7 @@ export interface Ref {
 export interface Commit {
   message: string;
   /** Seconds since 1970; author and committer have the same time. */
-  seconds: number;
+  unixSeconds: number;
   author: { name: string; email: string };
   /** The complete tree of this commit: slash-separated path to content. */
   files: ReadonlyMap<string, string>;
@@ -30,7 +30,7 @@ export class RepositoryWriter {
 
   commit(commit: Commit): string {
     const tree = this.#tree([...commit.files].map(([path, text]) => [path.split('/'), text] as const));
-    const who = `${commit.author.name} <${commit.author.email}> ${commit.seconds} +0000`;
+    const who = `${commit.author.name} <${commit.author.email}> ${commit.unixSeconds} +0000`;
     const lines = [
       `tree ${tree}`,
       ...commit.parents.map((parent) => `parent ${parent}`),

@@ -1,6 +1,6 @@
 /** @file Issues and merge requests of a seeded project: the records with discussions. */
 import type { JsonRecord } from './project-content.ts';
-import { none, unset } from './record-fields.ts';
+import { emptyLists, nullFields } from './record-fields.ts';
 import type { Recipe } from './recipes.ts';
 import { RecordMaker } from './records.ts';
 import type { TopicBranch } from './repository.ts';
@@ -10,7 +10,7 @@ export class NoteableMaker extends RecordMaker {
     const closed = index % 3 === 2;
     const times = this.times();
     return {
-      title: this.chance.words(3 + this.chance.below(4)),
+      title: this.chance.words(3 + this.chance.integerBelow(4)),
       author_id: this.author.id,
       project_id: this.projectId,
       ...times,
@@ -20,8 +20,8 @@ export class NoteableMaker extends RecordMaker {
       lock_version: 0,
       time_estimate: 0,
       relative_position: (index + 1) * 513,
-      ...unset('updated_by_id weight due_date last_edited_at last_edited_by_id'),
-      ...unset('discussion_locked health_status external_key'),
+      ...nullFields('updated_by_id weight due_date last_edited_at last_edited_by_id'),
+      ...nullFields('discussion_locked health_status external_key'),
       closed_at: closed ? times.updated_at : null,
       closed_by_id: closed ? this.author.id : null,
       state: closed ? 'closed' : 'opened',
@@ -29,8 +29,10 @@ export class NoteableMaker extends RecordMaker {
       notes: this.#conversation('Issue', recipe.discussions),
       label_links: this.#labelLinks('Issue', labels),
       ...this.#inMilestone(index, milestones),
-      ...none('timelogs resource_label_events resource_milestone_events resource_state_events award_emoji'),
-      ...none('designs design_versions issue_assignees zoom_meetings'),
+      ...emptyLists(
+        'timelogs resource_label_events resource_milestone_events resource_state_events award_emoji',
+      ),
+      ...emptyLists('designs design_versions issue_assignees zoom_meetings'),
       work_item_type: { base_type: 'issue' },
     };
   }
@@ -61,7 +63,7 @@ export class NoteableMaker extends RecordMaker {
       description: this.chance.words(15),
       merge_params: { force_remove_source_branch: '1' },
       merge_when_pipeline_succeeds: false,
-      ...unset(
+      ...nullFields(
         'updated_by_id merge_error merge_user_id merge_commit_sha discussion_locked squash_commit_sha',
       ),
       merge_ref_sha: null,
@@ -86,8 +88,8 @@ export class NoteableMaker extends RecordMaker {
       events: [this.event('created', 'MergeRequest')],
       label_links: this.#labelLinks('MergeRequest', labels),
       ...this.#inMilestone(index, milestones),
-      ...none('approvals award_emoji merge_request_assignees merge_request_reviewers timelogs'),
-      ...none('resource_label_events resource_milestone_events resource_state_events'),
+      ...emptyLists('approvals award_emoji merge_request_assignees merge_request_reviewers timelogs'),
+      ...emptyLists('resource_label_events resource_milestone_events resource_state_events'),
     };
   }
 
@@ -95,7 +97,7 @@ export class NoteableMaker extends RecordMaker {
     const notes: JsonRecord[] = [];
     for (let index = 0; index < discussions; index += 1) {
       const discussion = this.chance.hex(40);
-      const count = 1 + this.chance.below(3);
+      const count = 1 + this.chance.integerBelow(3);
       for (let note = 0; note < count; note += 1) {
         const type = count === 1 ? null : 'DiscussionNote';
         notes.push(this.#note(noteable, { type, discussion_id: discussion }));
@@ -129,11 +131,11 @@ export class NoteableMaker extends RecordMaker {
       project_id: this.projectId,
       attachment: { url: null },
       system: false,
-      ...unset('line_code commit_id st_diff updated_by_id type position original_position resolved_at'),
-      ...unset('resolved_by_id change_position resolved_by_push confidential'),
+      ...nullFields('line_code commit_id st_diff updated_by_id type position original_position resolved_at'),
+      ...nullFields('resolved_by_id change_position resolved_by_push confidential'),
       discussion_id: this.chance.hex(40),
       author: { name: this.author.name },
-      ...none(noteable === 'MergeRequest' ? 'award_emoji events suggestions' : 'award_emoji events'),
+      ...emptyLists(noteable === 'MergeRequest' ? 'award_emoji events suggestions' : 'award_emoji events'),
       ...fields,
     };
   }

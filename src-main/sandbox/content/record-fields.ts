@@ -5,9 +5,9 @@ import type { User } from '../sandbox-database.ts';
 const fields = (names: string, value: () => unknown): JsonRecord =>
   Object.fromEntries(names.split(' ').map((name) => [name, value()]));
 
-export const unset = (names: string): JsonRecord => fields(names, () => null);
+export const nullFields = (names: string): JsonRecord => fields(names, () => null);
 
-export const none = (names: string): JsonRecord => fields(names, () => []);
+export const emptyLists = (names: string): JsonRecord => fields(names, () => []);
 
 export const memberRecord = (
   { id, username, email }: Pick<User, 'id' | 'username' | 'email'>,
@@ -21,7 +21,7 @@ export const memberRecord = (
   notification_level: 3,
   ...times,
   created_by_id: createdById,
-  ...unset('invite_email requested_at expires_at'),
+  ...nullFields('invite_email requested_at expires_at'),
   ldap: false,
   override: false,
   user: { id, username, public_email: email },

@@ -1,9 +1,9 @@
 /**
  * @file Creates the simpler records of a seeded project, with the field names of GitLab's exports (gitlab-facts 5.4).
  */
-import { minuteAfterEpoch, type SeededRandom } from './seeded-random.ts';
+import { minutesAfterSeedStart, type SeededRandom } from './seeded-random.ts';
 import type { JsonRecord } from './project-content.ts';
-import { memberRecord, unset } from './record-fields.ts';
+import { memberRecord, nullFields } from './record-fields.ts';
 import type { User } from '../sandbox-database.ts';
 
 export type Author = Pick<User, 'id' | 'name' | 'email' | 'username'>;
@@ -36,7 +36,7 @@ export class RecordMaker {
   }
 
   milestone(index: number): JsonRecord {
-    const due = index % 3 === 0 ? null : minuteAfterEpoch((index + 30) * 1440).slice(0, 10);
+    const due = index % 3 === 0 ? null : minutesAfterSeedStart((index + 30) * 1440).slice(0, 10);
     return {
       title: `${index + 1}.0 ${this.chance.words(1)}`,
       project_id: this.projectId,
@@ -46,7 +46,7 @@ export class RecordMaker {
       state: index % 4 === 3 ? 'closed' : 'active',
       iid: index + 1,
       start_date: null,
-      ...unset('start_date group_id'),
+      ...nullFields('start_date group_id'),
       events: [this.event('created', 'Milestone')],
     };
   }
@@ -149,7 +149,7 @@ export class RecordMaker {
 
   singleRecordRelations(): Record<string, unknown> {
     return {
-      ...unset('auto_devops error_tracking_setting service_desk_setting container_expiration_policy'),
+      ...nullFields('auto_devops error_tracking_setting service_desk_setting container_expiration_policy'),
       // All real archives that were examined have only these pipeline settings.
       ci_cd_settings: {
         group_runners_enabled: true,
@@ -171,7 +171,10 @@ export class RecordMaker {
 
   protected times(): { created_at: string; updated_at: string } {
     this.#minute += 7;
-    return { created_at: minuteAfterEpoch(this.#minute), updated_at: minuteAfterEpoch(this.#minute + 3) };
+    return {
+      created_at: minutesAfterSeedStart(this.#minute),
+      updated_at: minutesAfterSeedStart(this.#minute + 3),
+    };
   }
 
   protected event(action: string, target: string): JsonRecord {

@@ -1,5 +1,5 @@
 /** @file The git repositories of a seeded project: linear commits, branches that each add a file, tags, and a wiki. */
-import { type SeededRandom, epoch } from './seeded-random.ts';
+import { type SeededRandom, seedStart } from './seeded-random.ts';
 import { RepositoryWriter } from './git-bundle.ts';
 import type { Recipe } from './recipes.ts';
 
@@ -29,11 +29,11 @@ export function generateRepository(
 ): GeneratedRepository {
   const writer = new RepositoryWriter();
   const files = new Map<string, string>();
-  let seconds = epoch / 1000;
+  let seconds = seedStart / 1000;
   let parents: string[] = [];
   const commit = (message: string, tree: ReadonlyMap<string, string>): string => {
     seconds += 3600;
-    return writer.commit({ message, seconds, author, files: tree, parents });
+    return writer.commit({ message, unixSeconds: seconds, author, files: tree, parents });
   };
 
   const main: string[] = [];
@@ -73,11 +73,17 @@ export function generateWiki(chance: SeededRandom, author: Signer): Buffer {
     ['home.md', `# Home\n\n${text(chance)}`],
     ['guide/start.md', text(chance)],
   ]);
-  const head = writer.commit({ message: 'Create home', seconds: epoch / 1000, author, files, parents: [] });
+  const head = writer.commit({
+    message: 'Create home',
+    unixSeconds: seedStart / 1000,
+    author,
+    files,
+    parents: [],
+  });
   writer.ref('refs/heads/main', head);
   return writer.bundle(head);
 }
 
 function text(chance: SeededRandom): string {
-  return Array.from({ length: 3 + chance.below(8) }, () => `${chance.words(6)}\n`).join('');
+  return Array.from({ length: 3 + chance.integerBelow(8) }, () => `${chance.words(6)}\n`).join('');
 }

@@ -8,7 +8,7 @@ const words = {
 };
 
 /** The earliest time of seeded records: 2024-01-01T00:00:00Z. */
-export const epoch = Date.UTC(2024, 0, 1);
+export const seedStart = Date.UTC(2024, 0, 1);
 
 export class SeededRandom {
   #state: number;
@@ -20,7 +20,7 @@ export class SeededRandom {
   }
 
   /** Returns a whole number from 0 up to, not including, `limit` (mulberry32). */
-  below(limit: number): number {
+  integerBelow(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
     mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
@@ -29,7 +29,7 @@ export class SeededRandom {
   }
 
   pick<T>(from: readonly T[]): T {
-    return from[this.below(from.length)] as T;
+    return from[this.integerBelow(from.length)] as T;
   }
 
   words(count: number): string {
@@ -37,10 +37,10 @@ export class SeededRandom {
   }
 
   hex(digits: number): string {
-    return Array.from({ length: digits }, () => this.below(16).toString(16)).join('');
+    return Array.from({ length: digits }, () => this.integerBelow(16).toString(16)).join('');
   }
 }
 
-export function minuteAfterEpoch(minutes: number): string {
-  return new Date(epoch + minutes * 60_000).toISOString();
+export function minutesAfterSeedStart(minutes: number): string {
+  return new Date(seedStart + minutes * 60_000).toISOString();
 }

@@ -1,10 +1,10 @@
-/** @file Writes a copy of a bundle with fewer references: rewrites the head and copies the pack. */
+/** @file Writes a copy of a bundle with fewer references: rewrites the header and copies the pack. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { readBundleHeader, type FileBytes } from './project-content.ts';
 
 /** Returns the bundle with only `branch`, written to `path` if the original is a file; null without that branch. */
-export function onlyBranch(bundle: FileBytes, branch: string, path: string): Promise<FileBytes | null> {
+export function bundleOfBranch(bundle: FileBytes, branch: string, path: string): Promise<FileBytes | null> {
   return rewritten(bundle, path, (lines) => {
     const sha = lines.find((line) => line.endsWith(` refs/heads/${branch}`))?.split(' ')[0];
     if (sha === undefined) return null;
@@ -12,7 +12,7 @@ export function onlyBranch(bundle: FileBytes, branch: string, path: string): Pro
   });
 }
 
-export function withoutRefs(
+export function bundleWithoutRefs(
   bundle: FileBytes,
   names: ReadonlySet<string>,
   path: string,
@@ -25,7 +25,7 @@ export function withoutRefs(
 /** Other lines belong to the format: the signature, and capabilities of version 3. */
 const isReference = (line: string): boolean => /^-?[0-9a-f]{40,64}(?: |$)/.test(line);
 
-/** Rewrites the lines of the head, which is everything before the pack; returns null if there is nothing to write. */
+/** Rewrites the lines of the header, which is everything before the pack; returns null if there is nothing to write. */
 type Rewriting = (lines: readonly string[]) => string[] | null;
 
 async function rewritten(bundle: FileBytes, path: string, rewriting: Rewriting): Promise<FileBytes | null> {

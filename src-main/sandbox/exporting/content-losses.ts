@@ -1,5 +1,5 @@
 /** @file Applies the scripted faults that remove a project's files, refs and settings. */
-import { withoutRefs } from '../content/shorter-bundle.ts';
+import { bundleWithoutRefs } from '../content/shorter-bundle.ts';
 import { refsOf, type JsonRecord, type ProjectContent } from '../content/project-content.ts';
 import type { FaultOf } from '../faults/fault-kinds.ts';
 import type { ContentFault, Loss } from './losses.ts';
@@ -60,7 +60,7 @@ async function withoutSome(
   const names = (await refsOf(content))[of].map(({ name }) => name).sort();
   const dropped = names.filter((name) => of === 'tags' || name !== defaultBranch).slice(-count);
   const prefix = of === 'branches' ? 'refs/heads/' : 'refs/tags/';
-  const shorter = await withoutRefs(bundle, new Set(dropped.map((name) => `${prefix}${name}`)), path);
+  const shorter = await bundleWithoutRefs(bundle, new Set(dropped.map((name) => `${prefix}${name}`)), path);
   for (const name of dropped) lost.push({ relation: of, part: 'ref', name });
   return { ...content, otherFiles: new Map(content.otherFiles).set('project.bundle', shorter ?? bundle) };
 }

@@ -75,7 +75,7 @@ function shortened(
       lose(line, { part: 'record', name: nameOf(record) });
       return [];
     }
-    const shorter = losing.shortened(record);
+    const shorter = losing.dropParts(record);
     for (const part of shorter.lost) lose(line, part);
     return [{ line, text: shorter.record === record ? text : JSON.stringify(shorter.record) }];
   });

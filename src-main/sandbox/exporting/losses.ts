@@ -9,7 +9,7 @@ export interface Loss {
   project: string;
   /** A relation of the archive, `uploads`, `lfs_objects`, `branches`, `tags`, or `project` for a setting. */
   relation: string;
-  /** Zero-based line in the relation's file on the losing side; null if the relation has no lines. */
+  /** Zero-based line in the relation's file before the loss; null if the relation has no lines. */
   line: number | null;
   part: 'record' | 'note' | 'diff' | 'file' | 'ref' | 'setting';
   /** The name of the lost part: a title, a file, an object, a ref or an attribute; null if it has no name. */
@@ -61,7 +61,7 @@ export class RecordLosses {
   }
 
   /** Returns the record without its lost parts; the same object if nothing is lost. */
-  shortened(record: JsonRecord): { record: JsonRecord; lost: LostPart[] } {
+  dropParts(record: JsonRecord): { record: JsonRecord; lost: LostPart[] } {
     const lost: LostPart[] = [];
     let shorter = record;
     if (this.#notes > 0 && Array.isArray(record['notes'])) {

@@ -14,7 +14,7 @@ const maxLine = 50 * 1024 * 1024;
 export class ImportFailed extends Error {}
 
 /** Returns the attributes of the project. Throws if they are missing or not an object. */
-export function rootOf({ members, hasTree }: UnpackedArchive): JsonRecord {
+export function projectAttributesOf({ members, hasTree }: UnpackedArchive): JsonRecord {
   const root = members.get('tree/project.json');
   if (!Buffer.isBuffer(root)) throw new ImportFailed(hasTree ? 'Invalid file' : 'invalid import format');
   if (root.length > maxLine) throw new ImportFailed('JSON exceeds 50 MiB limit in project.json');
@@ -27,13 +27,13 @@ export function rootOf({ members, hasTree }: UnpackedArchive): JsonRecord {
 /** Returns the content of the archive. Throws unless the archive has an NDJSON tree. */
 export function contentOf(archive: UnpackedArchive): ProjectContent {
   const content = emptyContent();
-  content.attributes = rootOf(archive);
+  content.attributes = projectAttributesOf(archive);
   if (archive.foldersNamedLikeFiles.length > 0)
     throw new ImportFailed('Is a directory @ io_fread - [FILTERED]');
   for (const [name, bytes] of archive.members) {
     const relation = /^tree\/project\/([^/]+)\.ndjson$/.exec(name)?.[1];
     if (relation !== undefined && Buffer.isBuffer(bytes)) content.relations.set(relation, bytes);
-    else if (!name.startsWith('tree/') && !stampMembers.has(name) && !isHiddenUpload(name)) {
+    else if (!name.startsWith('tree/') && !versionMembers.has(name) && !isHiddenUpload(name)) {
       content.otherFiles.set(name, bytes);
     }
   }
@@ -44,7 +44,7 @@ export function contentOf(archive: UnpackedArchive): ProjectContent {
 const isHiddenUpload = (name: string): boolean => /^uploads\/(?:.*\/)?\./.test(name);
 
 /** Members that identify the archive's writer; an export writes its own. */
-export const stampMembers: ReadonlySet<string> = new Set(['VERSION', 'GITLAB_VERSION', 'GITLAB_REVISION']);
+export const versionMembers: ReadonlySet<string> = new Set(['VERSION', 'GITLAB_VERSION', 'GITLAB_REVISION']);
 
 /** Throws unless the archive has the one format version that the server reads. */
 export function checkVersion({ members }: UnpackedArchive): void {

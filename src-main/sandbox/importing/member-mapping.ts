@@ -34,7 +34,10 @@ export function ensureDefaultMember(
   project.memberSince.set(importer.id, at);
 }
 
-/** Maps the id of a member in the archive to the user of the target. Maps by e-mail, and only for administrators. */
+/**
+ * Maps the id of a member in the archive to the user of the target. Matches users by e-mail, only for administrators,
+ * and adds the matched users as members.
+ */
 export function mapMembers(
   world: SandboxDatabase,
   project: Project,
@@ -58,8 +61,8 @@ export function mapMembers(
   return mapped;
 }
 
-/** The importer replaces users without a mapping. */
-export function withUsers(
+/** Returns the record with the target's user ids. The importer replaces users without a mapping. */
+export function replaceUserIds(
   record: JsonRecord,
   mapped: ReadonlyMap<number, number>,
   importer: User,
@@ -67,7 +70,7 @@ export function withUsers(
   const changed = (value: unknown, column: string): unknown => {
     if (userColumns.has(column) && typeof value === 'number') return mapped.get(value) ?? importer.id;
     if (Array.isArray(value)) return value.map((element) => changed(element, ''));
-    return isObject(value) ? withUsers(value, mapped, importer) : value;
+    return isObject(value) ? replaceUserIds(value, mapped, importer) : value;
   };
   return Object.fromEntries(
     Object.entries(record).map(([column, value]) => [column, changed(value, column)]),

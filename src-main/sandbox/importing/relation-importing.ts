@@ -11,8 +11,8 @@ import { linesOf, recordsOf, type JsonRecord } from '../content/project-content.
 import type { FaultOf } from '../faults/fault-kinds.ts';
 import { recordFaultsIn, type RecordFault } from '../exporting/losses.ts';
 import { mergeAttributes } from '../exporting/root-attributes.ts';
-import { ImportFailed, parseLine, rootOf } from './import-archive.ts';
-import { ensureDefaultMember, mapMembers, withUsers } from './member-mapping.ts';
+import { ImportFailed, parseLine, projectAttributesOf } from './import-archive.ts';
+import { ensureDefaultMember, mapMembers, replaceUserIds } from './member-mapping.ts';
 import { restoreRelation } from './restoring.ts';
 import { fullPath, type Project, type User } from '../sandbox-database.ts';
 
@@ -101,7 +101,7 @@ export class RelationImporter {
     ensureDefaultMember(world, row.project, user, clock.now());
     let root: JsonRecord;
     try {
-      root = rootOf(archive);
+      root = projectAttributesOf(archive);
     } catch {
       // The worker stops here. Its retry finds a tracker that cannot start, so the state does not change.
       return;
@@ -149,7 +149,7 @@ export class RelationImporter {
     const members = mapMembers(world, project, user, membersIn(archive), clock.now());
     const before = content.relations.get(relation) ?? Buffer.alloc(0);
     const added = restored.lines
-      .map((text) => `${JSON.stringify(withUsers(JSON.parse(text) as JsonRecord, members, user))}\n`)
+      .map((text) => `${JSON.stringify(replaceUserIds(JSON.parse(text) as JsonRecord, members, user))}\n`)
       .join('');
     content.relations.set(relation, Buffer.concat([before, Buffer.from(added)]));
     project.updatedAt = clock.now();

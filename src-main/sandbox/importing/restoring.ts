@@ -58,7 +58,7 @@ export function restoreRelation(
     }
     const sound = dropInvalidNotes(record as JsonRecord);
     for (const reason of sound?.dropped ?? []) lose(line, { part: 'note', name: null }, reason);
-    const shorter = losing.shortened(sound?.record ?? (record as JsonRecord));
+    const shorter = losing.dropParts(sound?.record ?? (record as JsonRecord));
     for (const part of shorter.lost) lose(line, part, 'fault');
     restored.lines.push(shorter.record === record ? text : JSON.stringify(shorter.record));
   }

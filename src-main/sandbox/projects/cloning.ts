@@ -1,7 +1,7 @@
 /** @file Copies repositories after the reply: for forks, and for imports by URL from the sandbox itself. */
 import { join } from 'node:path';
 import { enterStates, type WorkParts } from '../background.ts';
-import { onlyBranch } from '../content/shorter-bundle.ts';
+import { bundleOfBranch } from '../content/shorter-bundle.ts';
 import { emptyContent, type ProjectContent } from '../content/project-content.ts';
 import type { FaultOf } from '../faults/fault-kinds.ts';
 import type { Project } from '../sandbox-database.ts';
@@ -49,7 +49,7 @@ export class Cloner {
     const whole = from.otherFiles.get('project.bundle');
     if (whole === undefined) return content;
     const path = join(this.#parts.folder, `clone-${project.id}.bundle`);
-    const bundle = branch === null ? whole : await onlyBranch(whole, branch, path);
+    const bundle = branch === null ? whole : await bundleOfBranch(whole, branch, path);
     if (bundle === null) throw new Error('The branch no longer exists.');
     content.otherFiles.set('project.bundle', bundle);
     return content;

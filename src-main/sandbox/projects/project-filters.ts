@@ -81,7 +81,7 @@ function timeTests(query: URLSearchParams): Test[] {
     ...when(timeOf(query, `${name}_before`), (project, before) => timeIn(project) < before),
   ];
   const updated = bounds('updated', (project) => project.updatedAt);
-  // These filters work only with this order.
+  // The filters `updated_after` and `updated_before` work only in the order `updated_at`.
   const isByUpdate = query.get('order_by') === 'updated_at';
   return [...(isByUpdate ? updated : []), ...bounds('last_activity', (project) => project.lastActivityAt)];
 }

@@ -104,7 +104,7 @@ export function readmeBundle(project: Project, author: User, branch: string): Bu
   const text = `# ${project.name}\n\n${project.description ?? ''}\n`;
   const head = writer.commit({
     message: 'Initial commit',
-    seconds: Math.floor(project.createdAt / 1000),
+    unixSeconds: Math.floor(project.createdAt / 1000),
     author,
     files: new Map([['README.md', text]]),
     parents: [],

@@ -38,7 +38,7 @@ export function sortingOf(query: URLSearchParams, wide: boolean): Sorting {
 
 /**
  * Sorts `found`, which is in id order. Orders by size require an administrator, and similarity requires a signed-in
- * search. Otherwise sorts by id.
+ * user and a search text. Otherwise sorts by id.
  */
 export function sortProjects(
   found: Iterable<Project>,

@@ -5,7 +5,7 @@ import type { Manifest, StateFile } from '../../../src-contract/archives/archive
 import type { CallReply } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { digestFile, chunkConsumer, openArchive, readToEnd } from '../../archive/archive-file.ts';
-import { datedExport } from '../../archive/dated.ts';
+import { estimateExportTime } from '../../archive/export-time.ts';
 import { diskError } from '../../platform/disk/disk-errors.ts';
 import { archivePath, isExportName, type ArchiveIdentity } from '../../archive/names.ts';
 import type { PendingArchive } from '../../archive/pending.ts';
@@ -17,7 +17,7 @@ import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import { appVersion } from '../version.ts';
 import type { ArchiveRegister } from './archive-register.ts';
-import type { ArchiveCollection } from './shelf.ts';
+import type { ArchiveCollection } from './archive-collection.ts';
 
 export interface Adoption {
   instance: Instance;
@@ -31,7 +31,7 @@ export interface AdoptedProject {
   name: string;
 }
 
-export type Identity = AdoptedProject & { projectId: number };
+export type IdentifiedProject = AdoptedProject & { projectId: number };
 
 type Outcome = CallReply<'archive.adopt'>['files'][number];
 
@@ -99,7 +99,7 @@ export async function exportsIn(folder: string): Promise<string[]> {
 export async function identifyArchive(
   store: ArchiveStore,
   path: string,
-  { at, instance, project }: { at: string; instance: Adoption['instance']; project: Identity },
+  { at, instance, project }: { at: string; instance: Adoption['instance']; project: IdentifiedProject },
 ): Promise<{ manifest: Manifest; state: StateFile }> {
   const manifest = await store.readManifest(path);
   const { id, fullPath } = manifest.project;
@@ -165,8 +165,8 @@ async function adopt(one: OneAdoption, prove: boolean): Promise<Outcome> {
 }
 
 /**
- * Throws `already-exists` for a file of the store. The command line deletes moved files, which must not remove one from
- * the store.
+ * Throws `already-exists` for a file of the store. After a move, the command line deletes the source file, and a stored
+ * archive must not be deleted.
  */
 async function refuseStored({ roots, file }: OneAdoption): Promise<void> {
   const place = roots.locationOf(await realpath(file));
@@ -204,8 +204,8 @@ async function knownArchive(one: OneAdoption, sizeBytes: number): Promise<Indexe
 
 async function copy(one: OneAdoption, source: FileHandle) {
   const { roots, register, clock, instance, project, file } = one;
-  const dated = await datedExport(source, clock.now());
-  const at = dated?.at ?? clock.now();
+  const dated = await estimateExportTime(source, clock.now());
+  const at = dated?.epochMs ?? clock.now();
   const root = await roots.requirePresent();
   const expectedBytes = (await source.stat()).size;
   const pending = await createPending(one, root, at, expectedBytes);
@@ -223,7 +223,7 @@ async function copy(one: OneAdoption, source: FileHandle) {
         details: { file, finding: found?.code ?? 'none' },
       });
     }
-    const datedBy = dated?.by ?? 'adoption';
+    const datedBy = dated?.basis ?? 'adoption';
     const manifest = await pending.commit({
       instance: { name: instance.name, url: instance.url, username: null },
       project: { id: project.projectId, fullPath: project.fullPath, name: project.name },
@@ -254,7 +254,7 @@ async function createPending(
     try {
       return await store.createPending({ ...identity, receivedAt: at + later, expectedBytes });
     } catch (thrown) {
-      if (AppError.from(thrown).code !== 'already-exists' || later === namesTried) throw thrown;
+      if (AppError.from(thrown).code !== 'already-exists' || later === namesTried - 1) throw thrown;
     }
   }
 }

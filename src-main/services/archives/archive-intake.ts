@@ -8,10 +8,10 @@ import type { Instance } from '../../../src-contract/instances/instance.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { endRecovery } from '../../catalogue/recovery/recovery.ts';
 import type { SharedParts } from '../shared-parts.ts';
-import { adoptFiles, identifyArchive, type Adoption, type Identity } from './adoption.ts';
+import { adoptFiles, identifyArchive, type Adoption, type IdentifiedProject } from './adoption.ts';
 import type { ArchiveRegister, ArchiveOnDisk } from './archive-register.ts';
 import { rescanStore } from './keeping/rescan.ts';
-import type { ArchiveCollection } from './shelf.ts';
+import type { ArchiveCollection } from './archive-collection.ts';
 
 interface Parts extends ArchiveCollection, Pick<SharedParts, 'clock' | 'paths'> {
   register: ArchiveRegister;
@@ -34,7 +34,7 @@ export class ArchiveIntake {
   }
 
   /** Stores the project of an adopted archive. Throws `invalid-input` if the manifest already names the project. */
-  async identify({ id }: ArchiveSummary, instance: Instance, project: Identity): Promise<void> {
+  async identify({ id }: ArchiveSummary, instance: Instance, project: IdentifiedProject): Promise<void> {
     const { index, register, clock } = this.#parts;
     const { store, path } = register.locationOf(id);
     const at = isoTime(clock.now());

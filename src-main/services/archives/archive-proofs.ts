@@ -3,7 +3,7 @@ import type { CallReply } from '../../../src-contract/calls.ts';
 import type { InspectFileOptions } from '../../archive/inspect.ts';
 import type { Verification } from '../../archive/verify.ts';
 import type { ArchiveIndex } from '../../catalogue/archives/archive-index.ts';
-import type { FoundDamage } from '../../jobs/plans/proofing.ts';
+import type { FoundDamage } from '../../jobs/plans/archive-verifier.ts';
 import { strongestProof, type ArchiveRegister } from './archive-register.ts';
 
 export class ArchiveProofs {

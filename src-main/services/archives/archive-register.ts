@@ -16,7 +16,7 @@ import type { IndexedArchive, NewArchive } from '../../catalogue/archives/archiv
 import type { StoredArchiveRef } from '../../jobs/ports.ts';
 import type { Announce } from '../events.ts';
 import { absentRootError, type ArchiveRoot } from './folders/archive-roots.ts';
-import type { ArchiveCollection } from './shelf.ts';
+import type { ArchiveCollection } from './archive-collection.ts';
 
 /** An archive in the store as its files describe it; `root` is the number of its archive folder. */
 export interface ArchiveOnDisk {

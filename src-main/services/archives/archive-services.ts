@@ -18,7 +18,7 @@ import type { DiskLimits } from './folders/timed-disk-access.ts';
 import { rebuildArchiveIndex } from './keeping/opening.ts';
 import { countMissingArchives, missingNotices } from './folders/missing-archives.ts';
 import { createProofing, overdueProofNotices } from './keeping/proofing.ts';
-import { createPlanPruning, createPruning } from './keeping/pruning.ts';
+import { createPlanPruning, createArchivesForPruning } from './keeping/pruning.ts';
 import { purgeExpiredTrash } from './keeping/tidying.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
@@ -61,7 +61,7 @@ export async function createArchiveServices(parts: ArchiveParts) {
     isHeld: (sha256) => index.ofSha(sha256).length > 0,
   });
   const shelf = { ...parts, roots, index, folders, projectsWithArchives, register, records };
-  const held = createPruning(shelf);
+  const held = createArchivesForPruning(shelf);
   const jobArchives = createJobArchives({ ...shelf, held });
   const intake = new ArchiveIntake(shelf);
   const proofs = new ArchiveProofs(index, register);
@@ -94,6 +94,6 @@ export async function createArchiveServices(parts: ArchiveParts) {
     pruning: createPlanPruning({ ...shelf, archives: jobArchives }),
     openingNotices: notices,
     /** Returns sentences about problems of the store that this process found. */
-    concerns: () => [...missingNotices(missing), ...overdueProofNotices(proofing.behind)],
+    concerns: () => [...missingNotices(missing), ...overdueProofNotices(proofing.overdueProofs)],
   };
 }

@@ -1,7 +1,7 @@
 /** @file Stores, reads and prunes archives for jobs. */
 import type { StateFile } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import { authoredRecords } from '../../archive/authored-records.ts';
+import { readAuthoredRecords } from '../../archive/authored-records.ts';
 import { inspectFile } from '../../archive/inspect.ts';
 import { archivePath } from '../../archive/names.ts';
 import { withProof } from '../../archive/verify.ts';
@@ -11,18 +11,18 @@ import { isUnwritableError } from '../../platform/disk/disk-errors.ts';
 import { manifestBeside } from './archive-file.ts';
 import type { ArchiveRegister } from './archive-register.ts';
 import { absentRootError } from './folders/archive-roots.ts';
-import type { HeldArchives } from './keeping/pruning.ts';
+import type { ArchivesForPruning } from './keeping/pruning.ts';
 import type { RecordAccess } from './record-access.ts';
 import type { SharedParts } from '../shared-parts.ts';
-import type { ArchiveCollection } from './shelf.ts';
+import type { ArchiveCollection } from './archive-collection.ts';
 
 interface Parts extends ArchiveCollection, Pick<SharedParts, 'paths'> {
   register: ArchiveRegister;
-  held: HeldArchives;
+  held: ArchivesForPruning;
   records: Pick<RecordAccess, 'records'>;
 }
 
-export function createJobArchives(parts: Parts): ArchivePort & HeldArchives {
+export function createJobArchives(parts: Parts): ArchivePort & ArchivesForPruning {
   const { roots, index, register, held, records } = parts;
   return {
     ...held,
@@ -70,7 +70,7 @@ export function createJobArchives(parts: Parts): ArchivePort & HeldArchives {
       return roots.byNumber(stored.root).store.readManifest(stored.path);
     },
 
-    authoredRecords: (path, relation, max, signal) => authoredRecords(path, relation, max, { signal }),
+    authoredRecords: (path, relation, max, signal) => readAuthoredRecords(path, relation, max, { signal }),
 
     async addProof(archiveId, proof) {
       const { store, path } = register.locationOf(archiveId);

@@ -17,7 +17,7 @@ import { sourceBeside } from './record-access.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { Connections } from '../instances/connections.ts';
 
-export async function lintFor(
+export async function lintForInstance(
   connections: Connections,
   path: string,
   target: Instance | null,
@@ -44,7 +44,7 @@ export const lintTarget = (
 });
 
 /** @param index null if the records could not be read. */
-export async function lintOf(
+export async function lintContents(
   inspection: Inspection,
   index: RecordIndex | null,
   target: LintTarget | null,
@@ -106,12 +106,12 @@ export async function lintFile(
   try {
     const inspection = await inspectFile(path, {
       signal,
-      indexes: folder,
+      indexFolder: folder,
       ...(onProgress === undefined ? {} : { onProgress }),
     });
     const index = await openRecordIndex(folder, inspection.sha256);
     try {
-      const lint = await lintOf(inspection, index, target, signal);
+      const lint = await lintContents(inspection, index, target, signal);
       const findings = [...lintPath((await sourceBeside(path))?.project.fullPath ?? null), ...lint.findings];
       return { ...lint, findings: inOrder(findings) };
     } finally {

@@ -32,7 +32,7 @@ export function createRecordAccess(parts: {
     if (found?.isFile() !== true || found.size !== stored.sizeBytes) return null;
     const known = await openRecordIndex(indexes, stored.sha256);
     if (known !== null) return known;
-    const { sha256 } = await inspectFile(path, { signal, indexes });
+    const { sha256 } = await inspectFile(path, { signal, indexFolder: indexes });
     return sha256 === stored.sha256 ? openRecordIndex(indexes, sha256) : null;
   };
 
@@ -57,7 +57,7 @@ export function createRecordAccess(parts: {
   };
 
   return {
-    /** Returns the records in the order of `wanted`; null if the archive has no such line. */
+    /** Returns the records in the order of `wanted`, with null for each line that the archive lacks. */
     records: (path: string, wanted: readonly RecordPlace[], signal: AbortSignal) =>
       read(
         path,
@@ -94,7 +94,7 @@ export function createRecordAccess(parts: {
     async withFileIndex<T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>) {
       if (parts.findByAbsolutePath(path) !== null)
         return read(path, signal, use, () => Promise.resolve(null));
-      const { sha256 } = await inspectFile(path, { signal, indexes });
+      const { sha256 } = await inspectFile(path, { signal, indexFolder: indexes });
       const index = await openRecordIndex(indexes, sha256);
       if (index === null) return null;
       try {

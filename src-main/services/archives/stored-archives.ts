@@ -14,7 +14,7 @@ import type { ProjectsWithArchives } from '../../catalogue/archives/projects-wit
 import type { ArchiveIndex } from '../../catalogue/archives/archive-index.ts';
 import { ambiguousArchiveError } from './ambiguous-archive-error.ts';
 import type { ArchiveRegister } from './archive-register.ts';
-import type { ArchiveCollection } from './shelf.ts';
+import type { ArchiveCollection } from './archive-collection.ts';
 
 /** The archive of a reference: a stored archive with its summary, or any file. `path` is absolute. */
 export interface ResolvedArchive {

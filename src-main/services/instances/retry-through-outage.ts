@@ -1,5 +1,5 @@
 /** @file Repeats a request until the instance responds, like a job that waits through an outage. */
-import { askThroughOutage } from '../../jobs/running/outage-wait.ts';
+import { retryDuringOutage } from '../../jobs/running/outage-wait.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
 /**
@@ -18,6 +18,6 @@ export function createRetryThroughOutage(
 ): RetryThroughOutage {
   return async (name, ask, how) => {
     const { pace } = settings.instance(name);
-    return askThroughOutage(ask, { ...how, clock, pace, random: Math.random, maxOutageMs });
+    return retryDuringOutage(ask, { ...how, clock, pace, random: Math.random, maxOutageMs });
   };
 }

@@ -20,13 +20,13 @@ import { userNamespaceAbove } from '../../jobs/migrations/preflight/namespace-fi
 import { plannedWrites } from '../../jobs/migrations/preflight/planned-writes.ts';
 import { waveForecasts } from '../../jobs/migrations/preflight/wave-forecast.ts';
 import { isoTime } from '../../platform/clock.ts';
-import { lintOf, lintTarget } from '../archives/linting.ts';
-import { each } from './each.ts';
+import { lintContents, lintTarget } from '../archives/linting.ts';
+import { mapInParallel } from './map-in-parallel.ts';
 import { assertHasProjects } from './migration-validation.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import type { Connections } from '../instances/connections.ts';
 import type { RecordAccess } from '../archives/record-access.ts';
-import type { ArchiveCollection } from '../archives/shelf.ts';
+import type { ArchiveCollection } from '../archives/archive-collection.ts';
 
 interface CheckingParts
   extends
@@ -50,7 +50,7 @@ export function createChecking(parts: CheckingParts) {
   const lintStored = (archiveId: string, target: LintTarget, signal: AbortSignal): Promise<Lint | null> => {
     const { inspection } = index.manifest(archiveId);
     return records.withIndex(index.get(archiveId).absolutePath, signal, (recordIndex) =>
-      lintOf(inspection, recordIndex, target, signal),
+      lintContents(inspection, recordIndex, target, signal),
     );
   };
 
@@ -74,16 +74,16 @@ export function createChecking(parts: CheckingParts) {
     );
     // The groups above a missing group decide whether it can be created.
     const asked = new Map(namespaces.flatMap(prefixesOf).map((path) => [path.toLowerCase(), path]));
-    await each([...asked.values()], async (path) => {
+    await mapInParallel([...asked.values()], async (path) => {
       places.set(path.toLowerCase(), await target.preflight.namespaceFacts(path, targetSide.user, signal));
     });
     const isThere = (path: string): boolean => places.get(path)?.kind !== 'missing';
     const rules = lintTarget(to.name, targetSide);
     let done = 0;
-    const projects = await each(moving, async (project, at): Promise<ProjectFacts> => {
+    const projects = await mapInParallel(moving, async (project, at): Promise<ProjectFacts> => {
       const { sourceId, sourcePath, wave, placement } = project;
       const hasPlace = isValidGroupPath(placement.namespace) && isThere(placement.namespace.toLowerCase());
-      const [{ facts, unreadable }, taken, held] = await Promise.all([
+      const [{ facts, readError }, taken, held] = await Promise.all([
         readable(source.preflight.sourceFacts(sourceId, sourceSide.user, signal)),
         hasPlace
           ? target.preflight.existingProject(`${placement.namespace}/${placement.path}`, signal)
@@ -98,13 +98,13 @@ export function createChecking(parts: CheckingParts) {
       const latest = newest(held.filter(({ readable }) => readable));
       told((done += 1));
       return {
-        ...{ sourceId, sourcePath, wave, placement, taken },
+        ...{ sourceId, sourcePath, wave, placement, existingProject: taken },
         conflicts: conflicts[at] ?? [],
         source: facts,
-        unreadable,
+        readError,
         archiveBytes: latest?.sizeBytes ?? null,
         lint: latest === undefined ? [] : ((await lintStored(latest.id, rules, signal))?.findings ?? []),
-        exportsHere: parts.jobs
+        hasExportJob: parts.jobs
           .openJobs()
           .some((job) => job.kind === 'export' && job.instance === from.name && job.project === sourcePath),
       };
@@ -215,7 +215,7 @@ function groupsFor({ missingGroups, places, projects, draft }: Omit<Facts, 'ends
 const levelOf = (visibility: string): number =>
   Math.max(0, (visibilities as readonly string[]).indexOf(visibility));
 
-/** The result of the last import does not matter to the next move. */
+/** Planned writes do not depend on the result of the last import, so no result is given. */
 const moveStatusOf = ({ sourceId, wave, leftOut, jobs, leftMarked }: StoredProject): ProjectMigration => ({
   ...{ sourceId, wave, isExcluded: leftOut, jobs, mayBeArchivedByUs: leftMarked },
   reconciled: null,
@@ -238,12 +238,12 @@ const ofOneProject: ErrorCode[] = ['server-error', 'unexpected-response', 'respo
 
 async function readable(
   asked: Promise<SourceFacts | null>,
-): Promise<Pick<ProjectFacts, 'unreadable'> & { facts: SourceFacts | null }> {
+): Promise<Pick<ProjectFacts, 'readError'> & { facts: SourceFacts | null }> {
   try {
-    return { facts: await asked, unreadable: null };
+    return { facts: await asked, readError: null };
   } catch (thrown) {
     if (!(thrown instanceof AppError) || !ofOneProject.includes(thrown.code)) throw thrown;
-    return { facts: null, unreadable: thrown.message };
+    return { facts: null, readError: thrown.message };
   }
 }
 

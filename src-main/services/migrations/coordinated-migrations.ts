@@ -16,8 +16,8 @@ export interface CoordinatedMigrationParts extends Pick<
   SharedParts,
   'clock' | 'migrationJobs' | 'projectMigrations'
 > {
-  status: Pick<MigrationStatus, 'of'>;
-  groups: Pick<GroupMaking, 'isInProgress' | 'tend'>;
+  status: Pick<MigrationStatus, 'statusOf'>;
+  groups: Pick<GroupMaking, 'isInProgress' | 'createJobs'>;
   compare: MigrationsPort['compare'];
   firstStep: (kind: JobKind) => string;
   wake: () => void;
@@ -43,7 +43,7 @@ export class CoordinatedMigrations implements MigrationsPort {
     const { projectMigrations, groups, status: projectStatus } = this.#parts;
     projectMigrations.markIdle(id, () => {
       const { status, draft } = projectMigrations.get(id);
-      const projects = projectMigrations.projects(id).map((project) => projectStatus.of(id, project));
+      const projects = projectMigrations.projects(id).map((project) => projectStatus.statusOf(id, project));
       return !groups.isInProgress(id) && isIdle(status, projects, draft.freeze);
     });
   }
@@ -51,7 +51,7 @@ export class CoordinatedMigrations implements MigrationsPort {
   projects(id: string): ActiveProject[] {
     const { projectMigrations, status } = this.#parts;
     return projectMigrations.projects(id).map((project) => ({
-      ...status.of(id, project),
+      ...status.statusOf(id, project),
       sourcePath: project.sourcePath,
       placement: project.placement,
       target: project.target,
@@ -61,7 +61,7 @@ export class CoordinatedMigrations implements MigrationsPort {
 
   createGroupJobs(id: string): boolean {
     const { projectMigrations, groups } = this.#parts;
-    return groups.tend(id, projectMigrations.get(id).draft.target);
+    return groups.createJobs(id, projectMigrations.get(id).draft.target);
   }
 
   createOrJoinJob(

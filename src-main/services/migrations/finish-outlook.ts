@@ -3,7 +3,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import { accessLevels } from '../../jobs/migrations/preflight/access-levels.ts';
 import type { RemoteInstance } from '../instances/remote/remote-instance.ts';
-import { each } from './each.ts';
+import { mapInParallel } from './map-in-parallel.ts';
 
 /**
  * A project with an unknown role is counted as `unknown`, because the attempt may succeed. Throws the errors of the
@@ -19,7 +19,7 @@ export async function checkFinishPermissions(
   const roleTooLow: string[] = [];
   let done = 0;
   let unknown = 0;
-  await each(projects, async ({ sourceId, sourcePath }) => {
+  await mapInParallel(projects, async ({ sourceId, sourcePath }) => {
     try {
       const found = await preflight.archivedState(sourceId, user, signal);
       if (!found.archived && found.role === null) unknown += 1;

@@ -32,16 +32,16 @@ export function createGroupMaking(parts: { groups: MigrationGroups; clock: Clock
       const { ready, working } = openOf(migration);
       return ready.length + working.length > 0;
     },
-    lacking(migration: string, wanted: readonly WantedGroup[]) {
+    findMissing(migration: string, wanted: readonly WantedGroup[]) {
       const known = new Set(groups.list(migration).map(({ path }) => path.toLowerCase()));
       return wanted.filter(({ path }) => !known.has(path.toLowerCase()));
     },
     /** Requests the creation of these groups, outermost first. Groups that failed are requested again. */
-    want: (migration: string, wanted: readonly WantedGroup[]) => {
-      groups.want(migration, wanted);
+    requestCreation: (migration: string, wanted: readonly WantedGroup[]) => {
+      groups.addGroups(migration, wanted);
     },
     /** Creates jobs for the groups whose parent exists. Returns true if a job was created. */
-    tend(migration: string, target: string) {
+    createJobs(migration: string, target: string) {
       const { ready } = openOf(migration);
       for (const { path, visibility } of ready) {
         const place = splitPath(path);
@@ -53,7 +53,7 @@ export function createGroupMaking(parts: { groups: MigrationGroups; clock: Clock
         };
         const input = { change, projectId: null, secret: null };
         const job = { kind: 'change' as const, instance: target, project: path, input };
-        groups.begin(migration, path, { ...job, firstStep: parts.firstStep }, clock.now());
+        groups.enqueueJob(migration, path, { ...job, firstStep: parts.firstStep }, clock.now());
       }
       return ready.length > 0;
     },

@@ -52,9 +52,10 @@ export function createMigrationServices(all: Parts) {
   const retrying = createRetrying({
     ...parts,
     archives: relationArchives,
-    target: (name, projectId, signal) => connections.forInstance(name).targetSnapshot(projectId, signal),
+    readRelationTarget: (name, projectId, signal) =>
+      connections.forInstance(name).targetSnapshot(projectId, signal),
     enqueue: (request) => jobAccess.enqueue(request),
-    atOnce: (work) => catalogue.transaction(work),
+    inTransaction: (work) => catalogue.transaction(work),
     manifest: (archiveId) => all.index.manifest(archiveId),
   });
   const groups = createGroupMaking({
@@ -66,9 +67,9 @@ export function createMigrationServices(all: Parts) {
   const status = createMigrationStatus({
     projectMigrations,
     overriddenFindings,
-    differences: (id, project, reconciliation) => differences.assess(id, project, reconciliation),
+    assessDifferences: (id, project, reconciliation) => differences.assess(id, project, reconciliation),
     earlierFailures: (id, importJob) => migrationJobs.earlierImportErrors(id, importJob),
-    makesGroups: (id) => groups.isInProgress(id),
+    isCreatingGroups: (id) => groups.isInProgress(id),
   });
   const moving = {
     ...{ projectMigrations, migrationJobs, status, groups, clock, announce, overriddenFindings },

@@ -9,8 +9,8 @@ import { assertHasProjects } from './migration-validation.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
 export interface StartParts extends Pick<SharedParts, 'migrationJobs' | 'projectMigrations'> {
-  status: Pick<MigrationStatus, 'of'>;
-  groups: Pick<GroupMaking, 'lacking'>;
+  status: Pick<MigrationStatus, 'statusOf'>;
+  groups: Pick<GroupMaking, 'findMissing'>;
   overriddenFindings(id: string): ReadonlySet<string>;
 }
 
@@ -32,7 +32,7 @@ export function assertReady(
     const others = more.length === 0 ? '' : ` and ${more.length} more`;
     throw blocked(`Findings of the check block the migration: ${first}${others}.`);
   }
-  const [lacking] = createGroups ? [] : parts.groups.lacking(id, check.missingGroups);
+  const [lacking] = createGroups ? [] : parts.groups.findMissing(id, check.missingGroups);
   if (lacking !== undefined) {
     throw blocked(`The target lacks the group ${lacking.path}, and creating groups was not allowed.`, {
       lacksGroups: true,
@@ -58,7 +58,7 @@ export function retryProjects(
 ): void {
   for (let project of projects) {
     for (;;) {
-      const migrating = status.of(id, project);
+      const migrating = status.statusOf(id, project);
       const failed = failedJobKind(migrating);
       if (failed !== null && !isReason(failed.error)) break;
       const seen = { thaw: project.jobs.thaw?.jobId ?? null, marked: mayBeArchived(migrating) };

@@ -1,6 +1,6 @@
 /**
  * @file Derives the status of migrations from stored rows. Thousands of projects are read whenever one of their jobs
- * ends. The long texts of a comparison are therefore read only if they decide, and only once.
+ * ends. The long texts of a comparison are therefore read only if the status depends on them, and only once.
  */
 import { errorText } from '../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
@@ -29,11 +29,11 @@ import type { Differences } from './comparing/differences.ts';
 
 export interface MigrationStatusParts {
   projectMigrations: Pick<ProjectMigrations, 'projects' | 'reconciliation'>;
-  differences: Differences['assess'];
+  assessDifferences: Differences['assess'];
   /** Errors of earlier failed imports to the same place, newest first. */
   earlierFailures(id: string, importJob: string): ErrorData[];
   overriddenFindings(id: string): ReadonlySet<string>;
-  makesGroups(id: string): boolean;
+  isCreatingGroups(id: string): boolean;
 }
 
 /** Adds the cause to an error if the existing project is the remains of an earlier failed import. */
@@ -45,7 +45,9 @@ function withFirstCause(error: ErrorData, earlier: readonly ErrorData[]): ErrorD
   return { ...error, details: { ...error.details, leftBy: errorText(first).what } };
 }
 
-/** Adds to an error about a taken path what a person did since, so that the advice does not repeat it. */
+/**
+ * Adds a person's later change of the placement to an error about a taken path, so that the advice does not repeat it.
+ */
 function withNewPlace(error: ErrorData, { namespace, path, overwrite }: Placement): ErrorData {
   const { project, replaceable } = error.details;
   // Only for an import that must not replace an existing project.
@@ -56,10 +58,10 @@ function withNewPlace(error: ErrorData, { namespace, path, overwrite }: Placemen
 }
 
 export interface MigrationStatus {
-  of(id: string, project: StoredProject): ProjectMigration;
+  statusOf(id: string, project: StoredProject): ProjectMigration;
   /** Returns whether there are losses, and all of them are accepted. */
   isAccepted(id: string, project: StoredProject): boolean;
-  show(migration: StoredMigration): Migration;
+  toMigration(migration: StoredMigration): Migration;
   projects(migration: StoredMigration): MigratingProject[];
 }
 
@@ -85,7 +87,7 @@ export function createMigrationStatus(parts: MigrationStatusParts): MigrationSta
     if (before?.from === from) return before;
     const reconciliation = projectMigrations.reconciliation(id, sourceId);
     if (reconciliation === null) return unjudged;
-    const differences = parts.differences(id, project, reconciliation);
+    const differences = parts.assessDifferences(id, project, reconciliation);
     const found = {
       from,
       agrees: hasOnlyAcceptedDifferences(reconciliation, differences),
@@ -117,7 +119,7 @@ export function createMigrationStatus(parts: MigrationStatusParts): MigrationSta
   };
 
   const migrationStatus: MigrationStatus = {
-    of: (id, project) => ({
+    statusOf: (id, project) => ({
       sourceId: project.sourceId,
       wave: project.wave,
       isExcluded: project.leftOut,
@@ -134,9 +136,9 @@ export function createMigrationStatus(parts: MigrationStatusParts): MigrationSta
       project.comparison?.reconciled === false &&
       agrees(id, project) === true,
 
-    show({ id, draft, createdAt, check, status }) {
+    toMigration({ id, draft, createdAt, check, status }) {
       const stored = projectMigrations.projects(id);
-      const projects = stored.map((project) => migrationStatus.of(id, project));
+      const projects = stored.map((project) => migrationStatus.statusOf(id, project));
       const counts = Object.fromEntries(migratingStates.map((state) => [state, 0])) as Migration['projects'];
       for (const project of projects) counts[projectState(project, draft.freeze, status)] += 1;
       const wave = currentWave(projects, draft.freeze);
@@ -169,10 +171,10 @@ export function createMigrationStatus(parts: MigrationStatusParts): MigrationSta
       const { id, status } = migration;
       const { freeze } = migration.draft;
       const stored = projectMigrations.projects(id);
-      const own = stored.map((project) => migrationStatus.of(id, project));
+      const own = stored.map((project) => migrationStatus.statusOf(id, project));
       const conflicts = conflictsOf(stored);
       const wave = currentWave(own, freeze);
-      const makesGroups = parts.makesGroups(id);
+      const makesGroups = parts.isCreatingGroups(id);
       const waitsFor = (project: StoredProject, migrating: ProjectMigration): string | null => {
         if (status === 'draft') return null;
         if (isComparisonDue(migrating, freeze)) return comparingWords(project);

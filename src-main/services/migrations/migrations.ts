@@ -41,12 +41,12 @@ export class Migrations {
   /** Newest first. */
   list(): Migration[] {
     const { projectMigrations, status } = this.#parts;
-    return projectMigrations.list().map((migration) => status.show(migration));
+    return projectMigrations.list().map((migration) => status.toMigration(migration));
   }
 
   show(reference: string): Migration {
     const { projectMigrations, status } = this.#parts;
-    return status.show(projectMigrations.get(reference));
+    return status.toMigration(projectMigrations.get(reference));
   }
 
   /** Returns all projects, sorted by path on the source. */
@@ -95,13 +95,13 @@ export class Migrations {
     const { projectMigrations, status: projectStatus, announce } = this.#parts;
     const migration = projectMigrations.get(reference);
     const { id, draft } = migration;
-    const { status } = projectStatus.show(migration);
+    const { status } = projectStatus.toMigration(migration);
     if (status === 'running' || status === 'paused') {
       throw new AppError('migration-started', `"${draft.name}" has not ended.`);
     }
     const marked = projectMigrations
       .projects(id)
-      .find((project) => needsUnarchiving(projectStatus.of(id, project)));
+      .find((project) => needsUnarchiving(projectStatus.statusOf(id, project)));
     if (marked !== undefined) {
       throw new AppError(
         'migration-started',
@@ -125,7 +125,7 @@ export class Migrations {
     const migration = projectMigrations.get(reference);
     const { id, check } = migration;
     assertReady(this.#parts, migration, createGroups);
-    if (createGroups) groups.want(id, check?.missingGroups ?? []);
+    if (createGroups) groups.requestCreation(id, check?.missingGroups ?? []);
     // A person who starts again after an interruption expects the interrupted projects to be included.
     retryProjects(this.#parts, id, projectMigrations.projects(id), (error) => error?.code === 'interrupted');
     return this.#setStatus(id, 'running');
@@ -160,7 +160,7 @@ export class Migrations {
     const projects =
       named === null ? projectMigrations.projects(id) : [findMigrationProject(projectMigrations, id, named)];
     retryProjects(this.#parts, id, projects, () => true);
-    groups.want(id, []);
+    groups.requestCreation(id, []);
     return this.#setStatus(id, 'running');
   }
 

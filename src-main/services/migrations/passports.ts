@@ -8,7 +8,7 @@ import type { JobService } from '../runs/job-service.ts';
 import { checkFinishPermissions } from './finish-outlook.ts';
 import type { Differences } from './comparing/differences.ts';
 import { placementTable, readPlacementTable } from './placement/placement-table.ts';
-import { whatDiffers } from './comparing/what-differs.ts';
+import { describeDifferences } from './comparing/what-differs.ts';
 import type { SavePassports } from './passport/making.ts';
 import { findMigrationProject } from './placement/find-migration-project.ts';
 import type { SharedParts } from '../shared-parts.ts';
@@ -118,7 +118,7 @@ export function createMigrationPassports(parts: MigrationPassportParts) {
       const differing = projects.find(({ state }) => state !== 'arrived');
       if (differing !== undefined && !despiteDifferences) {
         const { sourceId, sourcePath } = differing;
-        const why = whatDiffers(differing, projectMigrations.reconciliation(id, sourceId));
+        const why = describeDifferences(differing, projectMigrations.reconciliation(id, sourceId));
         throw new AppError('migration-differs', `${sourcePath} differs: ${why}.`, {
           details: { project: sourcePath },
         });

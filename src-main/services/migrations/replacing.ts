@@ -47,7 +47,7 @@ export const replacedByAgain = (
       willBeSent(project, (one) => sourceId === null || one.sourceId === sourceId),
   );
 
-export const destroyedBy = (projects: readonly MigratingProject[]): DestroyedData[] =>
+export const destroyedProjects = (projects: readonly MigratingProject[]): DestroyedData[] =>
   projects.map(({ placement }) => ({
     what: 'project',
     name: `${placement.namespace}/${placement.path}`,

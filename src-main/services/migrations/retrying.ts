@@ -21,11 +21,11 @@ export interface RetryParts extends Pick<
   'announce' | 'clock' | 'importFailures' | 'migrationJobs' | 'projectMigrations'
 > {
   archives: Pick<RelationArchives, 'makeFromIndex' | 'removeIfUnused'>;
-  /** Returns the data of a project on the instance that the import may change in addition to records. */
-  target(instance: string, projectId: number, signal: AbortSignal): Promise<RelationTarget>;
+  /** Returns the data of a project, besides its records, that the import on this instance may change. */
+  readRelationTarget(instance: string, projectId: number, signal: AbortSignal): Promise<RelationTarget>;
   differences: Pick<Differences, 'assess'>;
   enqueue: JobService['enqueue'];
-  atOnce<T>(work: () => T): T;
+  inTransaction<T>(work: () => T): T;
   manifest(archiveId: string): Manifest;
 }
 
@@ -91,7 +91,7 @@ export function createRetrying(parts: RetryParts) {
         );
         throw new AppError('invalid-input', why, { details: { wrong: 'state' } });
       }
-      const members = await parts.target(draft.target, target.id, signal);
+      const members = await parts.readRelationTarget(draft.target, target.id, signal);
       assertKeepsMembers(members, target.fullPath, removeMembers);
       const { inspection } = parts.manifest(archive.id);
       const file = await archives.makeFromIndex(archive.path, { relation, lines }, inspection, signal);
@@ -104,7 +104,7 @@ export function createRetrying(parts: RetryParts) {
         ...(lines !== null && { missingOnly: true }),
         ...(removeMembers && { removeMembers }),
       };
-      const { runId, job, refused } = parts.atOnce(() => {
+      const { runId, job, refused } = parts.inTransaction(() => {
         const enqueued = parts.enqueue({
           kind: 'relation-import',
           request: { migration: id, sourceId, relation, records },
@@ -142,7 +142,7 @@ export function createRetrying(parts: RetryParts) {
           )
             ? false
             : isRecordOnTarget(reconciliation, relation, line);
-        parts.atOnce(() => {
+        parts.inTransaction(() => {
           const inProgress = migrationJobs.relationsInProgress(id, sourceId, ended);
           importFailures.applyComparison(importJob, inProgress, isWhole, clock.now());
           migrationJobs.markRetriesCompared(ended);

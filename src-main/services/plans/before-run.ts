@@ -5,7 +5,7 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import { heartbeatMs, type PlanPreparations } from '../../catalogue/plans/plan-preparations.ts';
-import { refusal } from '../../jobs/plans/firing.ts';
+import { failedStartNote } from '../../jobs/plans/firing.ts';
 import { prepareRun, type RunPreparation, type RunProgram } from '../../jobs/plans/hook-programs.ts';
 import type { AfterRunWork } from '../../jobs/plans/after-run.ts';
 import { PollLoop } from '../../jobs/running/poll-loop.ts';
@@ -117,7 +117,7 @@ export function createPreRunPrograms(parts: PreRunProgramParts): PreRunPrograms 
       await assertRootPresent(plan.archiveRoot);
       return begun;
     } catch (thrown) {
-      const note = refusal(AppError.from(thrown).toData());
+      const note = failedStartNote(AppError.from(thrown).toData());
       return { ...begun, takesPlace: false, notes: [...begun.notes, note] };
     }
   };

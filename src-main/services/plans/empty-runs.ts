@@ -17,12 +17,12 @@ export interface EmptyRun {
 /** Returns them in the order of the plans, without runs that a person cancelled or that only other work blocked. */
 export function plansWithEmptyRun(
   plans: readonly StoredPlan[],
-  runs: Pick<RunStore, 'lastFiring' | 'ofPlan'>,
+  runs: Pick<RunStore, 'lastFiring' | 'runsOfPlan'>,
 ): EmptyRun[] {
   return plans.flatMap(({ id, name, instance }) => {
     const last = runs.lastFiring(id, Infinity);
     if (last === null) return [];
-    const run = runs.ofPlan(id, last.dueAt, last.dueAt + 1).find((one) => one.id === last.runId);
+    const run = runs.runsOfPlan(id, last.dueAt, last.dueAt + 1).find((one) => one.id === last.runId);
     if (run === undefined || Object.keys(run.jobs).length > 0) return [];
     const error = run.notes.flatMap((note) => note.error ?? [])[0] ?? null;
     const isEmpty = run.outcome === 'warnings' && run.leftOut.count === 0;

@@ -46,7 +46,9 @@ export class PlanChanges {
       ? await this.#parts.registerRoot(given.archiveRoot)
       : given.archiveRoot;
     // The secret is stored before the plan, so that every plan with a heartbeat can send it.
-    const heartbeat = wanted ? await heartbeats.keep(request.id ?? newId, wanted.secretAddress) : wanted;
+    const heartbeat = wanted
+      ? await heartbeats.storeAddress(request.id ?? newId, wanted.secretAddress)
+      : wanted;
     const draft = {
       ...asGiven,
       ...(heartbeat !== undefined && { heartbeat }),
@@ -68,7 +70,7 @@ export class PlanChanges {
     if (saved === undefined) throw new AppError('internal', 'No plan was saved.');
     if (wanted === null) await this.#forgetHeartbeat(saved.id);
     failures.forget(saved.id);
-    // The next run must not report a project that a person removed from the plan as lost.
+    // If a person removed a project from the plan, the next run must not report it as lost.
     const isSameScope =
       earlier?.instance === saved.instance && isDeepStrictEqual(earlier.selection, saved.selection);
     if (!isSameScope) runs.forgetPlan(saved.id);

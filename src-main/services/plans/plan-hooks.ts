@@ -57,7 +57,7 @@ export function createHeartbeats(keychain: KeychainEntries, proxy: () => string 
      * Stores the address for a plan. @returns the part that is not secret. Throws `invalid-input` and the keychain's
      * errors.
      */
-    async keep(planId: string, address: string) {
+    async storeAddress(planId: string, address: string) {
       const { url, origin } = parseHeartbeatUrl(address);
       await ofHeartbeat(keychain.write(accountOf(planId), url.href));
       return { origin };
@@ -66,7 +66,7 @@ export function createHeartbeats(keychain: KeychainEntries, proxy: () => string 
       await ofHeartbeat(keychain.remove(accountOf(planId)));
     },
     /** Sends a heartbeat. Errors contain only the origin of the address. */
-    async beat(planId: string, signal: AbortSignal) {
+    async send(planId: string, signal: AbortSignal) {
       const address = await ofHeartbeat(keychain.read(accountOf(planId)));
       if (address === null)
         throw new AppError('not-found', 'The address of the heartbeat is not in the keychain.');

@@ -15,12 +15,12 @@ import type { SharedParts } from '../shared-parts.ts';
 export interface PlanRunParts extends Pick<SharedParts, 'announce' | 'clock' | 'jobs' | 'log' | 'runs'> {
   plans: Pick<Plans, 'get' | 'statusOf'>;
   firings: PlanRunsPort;
-  beforeRuns: Pick<PreRunPrograms, 'begin' | 'cancel'>;
-  ends: Pick<AfterRunWork, 'claim'>;
+  preRunPrograms: Pick<PreRunPrograms, 'begin' | 'cancel'>;
+  afterRunWork: Pick<AfterRunWork, 'claim'>;
   retryThroughOutage: RetryThroughOutage;
   /** Returns the present projects of a plan. Fails if the instance does not allow exports or does not respond. */
   survey: (plan: StoredPlan, signal: AbortSignal) => Promise<Survey>;
-  fired: (planId: string, runId: string) => void;
+  onRunStarted: (planId: string, runId: string) => void;
 }
 
 export class PlanRuns {
@@ -31,8 +31,8 @@ export class PlanRuns {
   }
 
   /**
-   * Throws `plan-missing` and the errors of the instance; then no run was created. `onWait` receives the sentence that
-   * a waiting job shows.
+   * Throws `plan-missing` and the errors of the instance; in both cases, creates no run. `onWait` receives the same
+   * sentence that a job shows while it waits.
    */
   async run(
     { id, keepsFailure, waits }: ParsedRequest<'plan.run'>,
@@ -42,7 +42,7 @@ export class PlanRuns {
     const { plans, runs, retryThroughOutage } = this.#parts;
     const { instance } = plans.get(id);
     // Another process may have started a run while the instance did not respond.
-    const begin = async () => runs.inProgress(id) ?? (await this.#start(id, signal));
+    const begin = async () => runs.openRunOfPlan(id) ?? (await this.#start(id, signal));
     try {
       return await (waits === true ? retryThroughOutage(instance, begin, { signal, onWait }) : begin());
     } catch (thrown) {
@@ -53,22 +53,25 @@ export class PlanRuns {
     }
   }
 
-  /** Requests the end of the program before a run. Throws `plan-missing`, and `job-ended` if none is in progress. */
+  /**
+   * Requests the cancellation of the program before a run. Throws `plan-missing`, and `job-ended` if none is in
+   * progress.
+   */
   cancelBeginning(id: string, by: string): PlanStatus {
-    const { plans, beforeRuns } = this.#parts;
+    const { plans, preRunPrograms } = this.#parts;
     const plan = plans.get(id);
-    beforeRuns.cancel(plan.id, by);
+    preRunPrograms.cancel(plan.id, by);
     return plans.statusOf(plan);
   }
 
   /** Records that a requested run could not begin, unless one is in progress. Throws `plan-missing`. */
-  couldNotBegin(planId: string, error: AppError): void {
+  recordStartFailure(planId: string, error: AppError): void {
     const { plans, runs } = this.#parts;
-    if (runs.inProgress(plans.get(planId).id) === null) this.#recordFailure(planId, error);
+    if (runs.openRunOfPlan(plans.get(planId).id) === null) this.#recordFailure(planId, error);
   }
 
   async #start(id: string, signal: AbortSignal): Promise<{ runId: string; jobs: number }> {
-    const { plans, runs, firings, beforeRuns, ends, clock, survey, fired } = this.#parts;
+    const { plans, runs, firings, preRunPrograms, afterRunWork, clock, survey, onRunStarted } = this.#parts;
     const choice = await survey(plans.get(id), signal);
     signal.throwIfAborted();
     const asked = plans.get(id);
@@ -76,19 +79,19 @@ export class PlanRuns {
       dueAt: dueNow(asked, firings, clock.now()) ?? clock.now(),
       projects: choice.chosen.length,
     };
-    const beginning = await beforeRuns.begin(asked, upcoming, signal);
+    const beginning = await preRunPrograms.begin(asked, upcoming, signal);
     const now = clock.now();
     const plan = plans.get(id);
     // This run also covers a time that became due meanwhile.
     const dueAt = dueNow(plan, firings, now) ?? now;
     const made = startRun(firings, plan, choice, dueAt, now, beginning, { manual: true });
     if (made === null) {
-      const other = runs.inProgress(id);
+      const other = runs.openRunOfPlan(id);
       if (other !== null) return other;
       throw new AppError('job-busy', 'This plan has just run.', { retry: 'later' });
     }
-    fired(id, made.runId);
-    ends.claim(made.runId);
+    onRunStarted(id, made.runId);
+    afterRunWork.claim(made.runId);
     return { runId: made.runId, jobs: made.jobs.length };
   }
 

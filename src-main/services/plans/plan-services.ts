@@ -109,7 +109,7 @@ export function createPlanServices(parts: PlanServiceParts): PlanServices {
     isRunningJobs: () => runner.isRunningJobs,
     checkArchives: (runId) => parts.checkArchives(runId),
     runProgram: parts.runProgram,
-    sendHeartbeat: (planId, signal) => parts.heartbeats.beat(planId, signal),
+    sendHeartbeat: (planId, signal) => parts.heartbeats.send(planId, signal),
     clock,
     observer: {
       ended(planId, runId, notes) {
@@ -174,7 +174,13 @@ export function createPlanServices(parts: PlanServiceParts): PlanServices {
         scheduler.wake();
       },
     }),
-    planRuns: new PlanRuns({ ...shared, beforeRuns, ends, survey, fired }),
+    planRuns: new PlanRuns({
+      ...shared,
+      preRunPrograms: beforeRuns,
+      afterRunWork: ends,
+      survey,
+      onRunStarted: fired,
+    }),
     preparationPoll: beforeRuns.preparationPoll,
   };
 }

@@ -3,7 +3,7 @@ import type { CallReply } from '../../../src-contract/calls.ts';
 import type { PlanStatus, Schedule, ScheduleDraft, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { RunForecast } from '../../../src-contract/runs/run.ts';
 import { interleaveNamespaces } from '../../jobs/exporting/spread.ts';
-import { assertDue, nextDues } from '../../jobs/plans/schedule-times.ts';
+import { assertValidSchedule, nextDueTimes } from '../../jobs/plans/schedule-times.ts';
 import { forecastOf } from '../../jobs/plans/forecast.ts';
 import { historyOf } from '../../jobs/plans/plan-history.ts';
 import { requirePlan } from '../../jobs/plans/plans.ts';
@@ -61,8 +61,8 @@ export class Plans {
   dueTimes(draft: ScheduleDraft, count: number): CallReply<'plan.dueTimes'> {
     const now = this.#parts.clock.now();
     const schedule = withTimeZone(draft);
-    assertDue(schedule, now);
-    return { times: nextDues(schedule, now, count).map(isoTime), timeZone: schedule.timeZone };
+    assertValidSchedule(schedule, now);
+    return { times: nextDueTimes(schedule, now, count).map(isoTime), timeZone: schedule.timeZone };
   }
 
   /** Throws `plan-missing` and the errors of the instance. */
@@ -95,7 +95,7 @@ export class Plans {
     return {
       plans: this.#stored().map((plan) => ({
         planId: plan.id,
-        days: historyOf(plan, (from, to) => runs.ofPlan(plan.id, from, to), clock.now(), days),
+        days: historyOf(plan, (from, to) => runs.runsOfPlan(plan.id, from, to), clock.now(), days),
       })),
     };
   }

@@ -8,7 +8,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { ProjectsWithArchives } from '../../catalogue/archives/projects-with-archives.ts';
 import { backUpAllKey, instanceOfScope } from '../../catalogue/plans/plan-projects.ts';
 import type { ScopeProjects } from '../../catalogue/plans/scope-projects.ts';
-import { countBeyond, coversText, surveyScope, type Survey } from '../../jobs/plans/survey.ts';
+import { countOutsideScope, selectionScopeText, surveyScope, type Survey } from '../../jobs/plans/survey.ts';
 import { selectProjects } from '../../jobs/plans/selection.ts';
 import type { ProjectSource } from '../../jobs/ports.ts';
 import { isoTime } from '../../platform/clock.ts';
@@ -64,8 +64,8 @@ export class ScopeSurveys {
     signal: AbortSignal,
   ): Promise<Survey> {
     const found = await surveyScope(source, selection, {
-      before: this.#before(instance, selection, scope),
-      isHeld: this.#heldOn(instance),
+      previousProjects: this.#before(instance, selection, scope),
+      hasArchive: this.#heldOn(instance),
       username: instance.username,
       now: this.#parts.clock.now(),
       signal,
@@ -85,7 +85,7 @@ export class ScopeSurveys {
     const selection: Selection = { kind: 'all', scope };
     const source = this.#parts.connections.connect(instance);
     const found = await this.survey(instance, selection, backUpAllKey(instance.name, scope), source, signal);
-    return { ...found, covers: coversText(selection, instance.username) };
+    return { ...found, covers: selectionScopeText(selection, instance.username) };
   }
 
   /** Stores the projects that a backup of "all" covered, for comparison with the next backup. */
@@ -102,8 +102,8 @@ export class ScopeSurveys {
     const source = this.#parts.connections.connect(instance);
     const now = this.#parts.clock.now();
     const choice = await selectProjects(source, selection, now, signal, this.#heldOn(instance));
-    const beyond = await countBeyond(source, selection, signal);
-    return { ...choice, beyond, covers: coversText(selection, instance.username) };
+    const beyond = await countOutsideScope(source, selection, signal);
+    return { ...choice, beyond, covers: selectionScopeText(selection, instance.username) };
   }
 
   /**

@@ -30,7 +30,7 @@ function whyNotRepeated({ id, kind, state, input }: StoredJob): string | null {
 /**
  * Returns `job-busy` for a rotation that must not be stopped now, because the new token would be lost; otherwise null.
  */
-export function refusalToCancel(job: StoredJob): AppError | null {
+export function cancelRefusedError(job: StoredJob): AppError | null {
   const isRotation = job.kind === 'token' && tokenInputSchema.parse(job.input).action !== 'revoke';
   if (!isRotation || job.step !== 'send' || job.attempt === 0 || hasEnded(job.state)) return null;
   return new AppError(
@@ -43,7 +43,8 @@ export function refusalToCancel(job: StoredJob): AppError | null {
 }
 
 /**
- * Returns whether the server may have received a replacing import. Only such an import is not sent again automatically.
+ * Returns whether the server may have received a replacing import. Packhorse sends every other import again
+ * automatically, but never this kind.
  */
 export function mayHaveArrived({ kind, state, input }: StoredJob): boolean {
   const hasLost =

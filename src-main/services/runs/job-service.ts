@@ -18,7 +18,7 @@ import { stepsOf } from '../../jobs/running/progress-of-steps.ts';
 import type { JobRunner } from '../../jobs/running/runner.ts';
 import type { JobDefinition } from '../../jobs/running/step.ts';
 import type { SharedParts } from '../shared-parts.ts';
-import { assertRepeatable, mayHaveArrived, refusalToCancel } from './job-refusals.ts';
+import { assertRepeatable, mayHaveArrived, cancelRefusedError } from './job-refusals.ts';
 
 export interface JobServiceParts extends Pick<
   SharedParts,
@@ -69,7 +69,7 @@ export class JobService {
    */
   enqueue({ kind, request, jobs: given, notes }: RunDraft): EnqueuedRun {
     const { runs, jobs, runner, clock } = this.#parts;
-    const interrupted = runs.unfinished(kind, request);
+    const interrupted = runs.findUnfinishedRun(kind, request);
     if (interrupted !== null) {
       runner.wake();
       return { ...interrupted, refused: [], resumed: true };
@@ -142,7 +142,7 @@ export class JobService {
   /** Throws `job-ended`, and `job-busy` for a rotation whose request was sent. */
   cancel(reference: string, by: string): StoredJob {
     const job = this.get(reference);
-    const refusal = refusalToCancel(job);
+    const refusal = cancelRefusedError(job);
     if (refusal !== null) throw refusal;
     return this.#parts.runner.cancel(job.id, by);
   }
@@ -156,7 +156,7 @@ export class JobService {
     const runId = jobSearch.resolveRun(reference);
     const open = jobs.jobsOfRun(runId).filter(({ state }) => !hasEnded(state));
     if (open.length === 0) throw new AppError('job-ended', 'All jobs of this run have already ended.');
-    const judged = open.map((job) => ({ job, error: refusalToCancel(job) }));
+    const judged = open.map((job) => ({ job, error: cancelRefusedError(job) }));
     const cancelled = runner.cancelAll(
       judged.flatMap(({ job, error }) => (error === null ? [job.id] : [])),
       by,

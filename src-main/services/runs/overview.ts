@@ -9,7 +9,7 @@ import { outOfScopeSubject, type Dismissals } from '../../catalogue/dismissals.t
 import type { AttentionFilter, JobAttention } from '../../catalogue/runs/job-attention.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { ArchiveFolders } from '../../catalogue/archives/archive-folders.ts';
-import type { ArchiveCollection } from '../archives/shelf.ts';
+import type { ArchiveCollection } from '../archives/archive-collection.ts';
 import type { TokenPresence } from '../tokens/token-presence.ts';
 import type { Plans } from '../plans/plans.ts';
 import type { ScopeSurveys } from '../plans/scope-surveys.ts';

@@ -49,13 +49,13 @@ export class InstanceTokens {
     return this.#parts.credentials.isRemembered(name);
   }
 
-  drop(name: string): void {
+  forgetRemembered(name: string): void {
     this.#parts.credentials.forgetRemembered(name);
     this.#parts.presence.forget(name);
   }
 
   /** Moves a token from memory into the keychain and reads it back. Tokens from other sources are never copied. */
-  async keep(name: string): Promise<void> {
+  async storeInKeychain(name: string): Promise<void> {
     const { credentials, presence } = this.#parts;
     const { token, source } = await credentials.resolve(name);
     if (source === 'session') await credentials.store(name, token);
@@ -74,7 +74,7 @@ export class InstanceTokens {
     }
   }
 
-  keychainWorks(): Promise<boolean> {
+  hasKeychain(): Promise<boolean> {
     return this.#parts.credentials.hasKeychain();
   }
 }

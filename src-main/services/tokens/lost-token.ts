@@ -9,7 +9,7 @@ const anyToken = Object.fromEntries(
 ) as unknown as TokenFilter;
 
 /** Returns a working token that nobody has, so that it can be revoked. Null if there is none, or if several match. */
-export async function lostToken(
+export async function findLostToken(
   { tokens }: Pick<RemoteInstance, 'tokens'>,
   lost: RotationLost,
   signal: AbortSignal,

@@ -24,7 +24,7 @@ export class RotationLock {
   }
 
   /** Requests that begin from now on use another token. */
-  tokenChanged(): void {
+  incrementTokenVersion(): void {
     this.#tokens += 1;
   }
 

@@ -31,15 +31,15 @@ export class SpareTokens {
     signal: AbortSignal,
   ): Promise<PersonalAccessToken> {
     const token = parseToken(text);
-    const own = await this.#connections.connect(instance).tokens.own(signal);
+    const fetchDetails = await this.#connections.connect(instance).tokens.own(signal);
     const spare = await this.#ask(instance, token, signal);
-    if (spare.userId !== own.userId) {
+    if (spare.userId !== fetchDetails.userId) {
       throw new AppError(
         'invalid-input',
         'The spare token belongs to another user. It must belong to the same user as the token in use.',
       );
     }
-    if (spare.id === own.id) {
+    if (spare.id === fetchDetails.id) {
       throw new AppError('invalid-input', 'This token is already in use. The spare must be another token.');
     }
     if (!spare.scopes.includes('api')) {
@@ -56,7 +56,7 @@ export class SpareTokens {
   }
 
   /** Returns the instance's facts about the spare token; null if there is none, or it is no longer accepted. */
-  async own(instance: Instance, signal: AbortSignal): Promise<PersonalAccessToken | null> {
+  async fetchDetails(instance: Instance, signal: AbortSignal): Promise<PersonalAccessToken | null> {
     try {
       const kept = await this.#credentials.rememberedOrStored(accountOf(instance.name, 'spare'));
       return kept === null ? null : await this.#ask(instance, kept.token, signal);

@@ -202,7 +202,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       const secret = secretOf(token);
       credentials.remember(account('pending'), secret);
       credentials.remember(account(slot), secret);
-      if (slot === 'main') rotationLock.tokenChanged();
+      if (slot === 'main') rotationLock.incrementTokenVersion();
       await newTokens.saveToKeychain(name, secret);
     },
     get hasUnsavedToken() {
@@ -222,7 +222,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       if (pending === null) return;
       await credentials.store(account(slot), pending.token);
       credentials.forgetRemembered(account(slot));
-      if (slot === 'main') rotationLock.tokenChanged();
+      if (slot === 'main') rotationLock.incrementTokenVersion();
       await credentials.remove(account('pending')).catch((thrown: unknown) => {
         // The token is already stored. Only a second copy remains, which the next rotation replaces.
         parts.log.warn(
@@ -244,7 +244,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       credentials.forgetRemembered(name);
       return rotationLost;
     },
-    canHandOver: (recipient) => parts.recipient.isThere && parts.recipient.key === recipient,
+    canHandOver: (recipient) => parts.recipient.isAvailable && parts.recipient.processKey === recipient,
     async handOverBlockedReason(id, signal) {
       if (id !== null) {
         const spare = this.hasSpare ? await keptOf('spare') : null;
@@ -265,7 +265,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       const token = secretOf(held);
       if (isMain) {
         credentials.remember(account('main'), token);
-        rotationLock.tokenChanged();
+        rotationLock.incrementTokenVersion();
       }
       await parts.recipient.give({ instance: name, id, name: called, token });
       newTokens.release(token);

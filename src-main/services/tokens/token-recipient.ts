@@ -6,18 +6,18 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Token } from '../../platform/token.ts';
 
-export interface GivenToken {
+export interface IssuedToken {
   instance: string;
   id: number;
   name: string;
   token: Token;
 }
 
-type Take = (given: GivenToken) => Promise<void>;
+type Take = (given: IssuedToken) => Promise<void>;
 
 export class TokenRecipient {
   /** Identifies this process: a job in another process cannot give the token to the person at this one. */
-  readonly key: string = randomUUID();
+  readonly processKey: string = randomUUID();
   #take: Take | null = null;
 
   /** New tokens are passed to `take` until the returned function is called. */
@@ -28,12 +28,12 @@ export class TokenRecipient {
     };
   }
 
-  get isThere(): boolean {
+  get isAvailable(): boolean {
     return this.#take !== null;
   }
 
   /** Rejects if there is no recipient, or the token could not be given. */
-  async give(given: GivenToken): Promise<void> {
+  async give(given: IssuedToken): Promise<void> {
     if (this.#take === null) throw new AppError('host-cannot', 'There is no recipient for the new token.');
     await this.#take(given);
   }

@@ -22,7 +22,7 @@ interface Choice {
 export interface BackupParts {
   projectListStore: ProjectListStore;
   connections: Connections;
-  scopes: ScopeSurveys;
+  scopeSurveys: ScopeSurveys;
   jobAccess: JobService;
 }
 
@@ -40,16 +40,19 @@ export class Backups {
     this.#parts = parts;
   }
 
-  /** Requests the chosen projects from the instance. Throws the errors of the requests; then no job was created. */
+  /**
+   * Finds the chosen projects and creates a job for each. If a request to the instance fails, throws its error and
+   * creates no job.
+   */
   async start(
     instance: Instance,
     request: BackupRequest,
     choosing: Choosing,
   ): Promise<CallReply<'backup.start'>> {
-    const { scopes, jobAccess } = this.#parts;
+    const { scopeSurveys, jobAccess } = this.#parts;
     const scope = request.scope ?? 'member';
     const survey =
-      request.projects === 'all' ? await scopes.surveyAll(instance, scope, choosing.signal) : null;
+      request.projects === 'all' ? await scopeSurveys.surveyAll(instance, scope, choosing.signal) : null;
     const named = request.projects === 'all' ? [] : request.projects;
     const { chosen, skipped, refused }: Choice =
       survey === null ? await this.#chooseNamed(instance, named, choosing) : { ...survey, refused: [] };
@@ -70,7 +73,7 @@ export class Backups {
         } satisfies ExportInput,
       })),
     });
-    if (survey !== null) scopes.recordCoverage(instance.name, scope, survey);
+    if (survey !== null) scopeSurveys.recordCoverage(instance.name, scope, survey);
     const busy = enqueued.refused.map(({ project, error }) => ({ project, error: error.toData() }));
     return {
       covers: survey?.covers ?? null,

@@ -14,14 +14,14 @@ import { makePrivateFolder } from '../../platform/private-folder.ts';
 import { DownloadedFile, type ByteConsumer } from './downloaded-file.ts';
 
 /** Writes the bytes of a file to `sink`, awaits each call, and resolves after the last byte. */
-export type Fetch = (sink: FileSink) => Promise<void>;
+export type FetchToSink = (sink: FileSink) => Promise<void>;
 
 /**
  * `to` is the absolute path of an existing folder or of a file, or null for the downloads folder. `name` is used in a
  * folder.
  */
 export interface Destination {
-  to: string | null;
+  path: string | null;
   name: string;
 }
 
@@ -40,13 +40,20 @@ export function safeFileName(offered: string): string {
     .replace(/^[. ]+|[. ]+$/g, '');
   const name = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(plain) ? `_${plain}` : plain;
   if (name === '') return 'file';
-  const ending = extname(name).length <= maxEndingLength ? extname(name) : '';
+  const ending = endingOf(name);
   let stem = '';
   for (const character of name.slice(0, name.length - ending.length)) {
     if (Buffer.byteLength(stem + character + ending) > maxBytes) break;
     stem += character;
   }
-  return stem + ending;
+  return stem.replace(/[. ]+$/, '') + ending;
+}
+
+/** Returns `.tar.gz` or the part from the last dot; empty if that part is no file type. */
+function endingOf(name: string): string {
+  if (name.endsWith('.tar.gz')) return '.tar.gz';
+  const ending = extname(name);
+  return ending.length <= maxEndingLength ? ending : '';
 }
 
 export function createDownloads(folder: string) {
@@ -70,7 +77,7 @@ export function createDownloads(folder: string) {
 
   return {
     /** Never replaces a file. In a folder, another name is used; for a file path, throws `already-exists`. */
-    async save(destination: Destination, fetch: Fetch) {
+    async save(destination: Destination, fetch: FetchToSink) {
       const { path, sizeBytes } = await saved(destination, fetch, () => unread);
       return { path, sizeBytes };
     },
@@ -78,7 +85,7 @@ export function createDownloads(folder: string) {
      * Like `save`, but inspects the archive during the download. An unusable archive fails with `archive-corrupt` and
      * is not saved.
      */
-    async saveArchive(destination: Destination, fetch: Fetch) {
+    async saveArchive(destination: Destination, fetch: FetchToSink) {
       const { path, result } = await saved(destination, fetch, readingArchive);
       const { sizeBytes, sha256, verdict, findings } = result;
       return { path, sizeBytes, sha256, verdict, findings };
@@ -110,8 +117,8 @@ interface Place {
   taken: AppError;
 }
 
-async function placeOf(ordinary: string, { to, name }: Destination): Promise<Place> {
-  if (to === null) {
+async function placeOf(ordinary: string, { path, name }: Destination): Promise<Place> {
+  if (path === null) {
     try {
       makePrivateFolder(ordinary);
     } catch (thrown) {
@@ -119,18 +126,18 @@ async function placeOf(ordinary: string, { to, name }: Destination): Promise<Pla
     }
     return inFolder(ordinary, name);
   }
-  if (!isAbsolute(to)) throw new AppError('invalid-input', `"${to}" is not a full path.`);
-  if (await isFolder(to)) return inFolder(to, name);
-  const folder = dirname(to);
-  if (/[/\\]$/.test(to) || !(await isFolder(folder))) {
-    throw new AppError('invalid-input', `There is no folder ${/[/\\]$/.test(to) ? to : folder}.`);
+  if (!isAbsolute(path)) throw new AppError('invalid-input', `"${path}" is not a full path.`);
+  if (await isFolder(path)) return inFolder(path, name);
+  const folder = dirname(path);
+  if (/[/\\]$/.test(path) || !(await isFolder(folder))) {
+    throw new AppError('invalid-input', `There is no folder ${/[/\\]$/.test(path) ? path : folder}.`);
   }
-  return { folder, names: [to.slice(folder.length).replace(/^[/\\]+/, '')], taken: fileExistsError(to) };
+  return { folder, names: [path.slice(folder.length).replace(/^[/\\]+/, '')], taken: fileExistsError(path) };
 }
 
 function inFolder(folder: string, offered: string): Place {
   const name = safeFileName(offered);
-  const ending = name.endsWith('.tar.gz') ? '.tar.gz' : extname(name);
+  const ending = endingOf(name);
   const stem = name.slice(0, name.length - ending.length);
   const names = function* (): Generator<string> {
     yield name;

@@ -5,7 +5,7 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { FileSink } from './downloaded-file.ts';
-import { firstTurn, pauseDownload, type DownloadTurns } from '../../jobs/exporting/download-pause.ts';
+import { waitForFirstTurn, pauseDownload, type DownloadTurns } from '../../jobs/exporting/download-pause.ts';
 import type { RateLimiter } from '../../jobs/running/rate-limiter.ts';
 import type { DownloadSink } from '../../jobs/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -41,8 +41,8 @@ export function createPacedDownloads(parts: Parts) {
   function turnsOf({ name, pace: limits }: Instance, project: string, signal: AbortSignal): Turns {
     const of = [name, limits, 'download', project] as const;
     return {
-      take: () => pace.reserve(...of),
-      async leave() {
+      reserve: () => pace.reserve(...of),
+      async waitToSend() {
         for (let wait = pace.waitToSend(...of); wait > 0; wait = pace.waitToSend(...of)) {
           await clock.sleep(wait, signal);
         }
@@ -87,7 +87,7 @@ export function createPacedDownloads(parts: Parts) {
           details: { project: fullPath },
         });
         try {
-          await firstTurn(otherwise, { clock, signal, turns });
+          await waitForFirstTurn(otherwise, { clock, signal, turns });
           await connections
             .connect(instance)
             .downloadExport(id, patient(instance, sink, turns, signal), signal);

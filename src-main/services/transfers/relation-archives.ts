@@ -4,7 +4,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { StoredJob, RelationImportInput } from '../../../src-contract/runs/job.ts';
 import { relationImportInputSchema } from '../../../src-contract/runs/job-schema.ts';
-import { trimArchive, trimByIndex, type RecordSelection, type Trimmed } from '../../archive/trim.ts';
+import { trimArchive, trimFromIndex, type RecordSelection, type TrimResult } from '../../archive/trim.ts';
 import { moveFile } from '../../platform/disk/durable-file.ts';
 import { realDisk } from '../../platform/disk/real-disk.ts';
 import { makePrivateFolder } from '../../platform/private-folder.ts';
@@ -56,7 +56,7 @@ export function createRelationArchives(
   const isUsed = (path: string): boolean =>
     jobs.openJobs().some((job) => relationImportInputSchema.safeParse(job.input).data?.archivePath === path);
 
-  const made = async (trim: (part: string) => Promise<Trimmed>): Promise<MadeArchive> => {
+  const made = async (trim: (part: string) => Promise<TrimResult>): Promise<MadeArchive> => {
     makePrivateFolder(folder);
     const part = join(folder, `${randomUUID()}.part`);
     const { sha256, sizeBytes } = await trim(part);
@@ -71,9 +71,9 @@ export function createRelationArchives(
       made((part) => trimArchive(path, [{ relation, lines: null }], part, { signal })),
     makeFromIndex: (path, choice, { version, gitlabVersion }, signal) =>
       made(async (part) => {
-        const trimmed = await records.withIndex(path, signal, async (index): Promise<Trimmed | null> => {
+        const trimmed = await records.withIndex(path, signal, async (index): Promise<TrimResult | null> => {
           if (version === null || index.layout !== 'ndjson') return null;
-          return trimByIndex(index, { version, gitlabVersion }, [choice], part, signal);
+          return trimFromIndex(index, { version, gitlabVersion }, [choice], part, signal);
         });
         return trimmed ?? trimArchive(path, [choice], part, { signal });
       }),

@@ -15,7 +15,7 @@ const shortest = 12;
  * Returns the address without name and password, query and fragment. Throws `invalid-input` for text that is not an
  * http or https address.
  */
-export function plainAddress(address: string): string {
+export function stripUrlSecrets(address: string): string {
   const url = URL.parse(address.trim());
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw new AppError('invalid-input', 'This is not a web address (https://…).');
@@ -39,8 +39,8 @@ export class SecretAddresses {
    * @returns the key of the address in memory. Throws `jobs-elsewhere` if another process would run the job that needs
    * the address.
    */
-  keep(address: string, key?: string): string {
-    // The process that runs the job needs the address, and only this one knows it.
+  store(address: string, key?: string): string {
+    // The process that runs the job needs the address, and only the current process knows the address.
     if (this.#lease.isHeldByAnother()) {
       throw new AppError(
         'jobs-elsewhere',
@@ -55,7 +55,7 @@ export class SecretAddresses {
       ...values,
       ...values.map(encodeURIComponent),
     ];
-    return this.#secrets.keep(
+    return this.#secrets.store(
       address,
       parts.filter((part) => part.length >= shortest),
       key,
@@ -66,10 +66,10 @@ export class SecretAddresses {
    * Stores the secret under the key of an open job that the request joined. The job's own secret may be lost with an
    * earlier process. Throws `secret-lost`.
    */
-  keepUnderKeyOf(job: StoredJob, ours: string | null): void {
+  storeUnderKeyOf(job: StoredJob, ours: string | null): void {
     if (ours === null) return;
     const theirs =
       keyed.safeParse(job.input).data?.secret ?? fromSource.safeParse(job.input).data?.source.secret;
-    if (theirs !== undefined && theirs !== ours) this.keep(this.#secrets.reveal(ours), theirs);
+    if (theirs !== undefined && theirs !== ours) this.store(this.#secrets.reveal(ours), theirs);
   }
 }

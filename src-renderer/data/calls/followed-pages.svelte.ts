@@ -12,8 +12,8 @@ interface Following {
 }
 
 /**
- * A new list is shown from its top. When the same list changes, its rows stay visible. Call it during component
- * setup.
+ * A new list is shown from its top. When the same list changes, its rows stay visible. Call this function during
+ * component setup.
  */
 export function followPages<Row>(
   pages: PageCache<Row>,

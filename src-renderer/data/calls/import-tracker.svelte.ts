@@ -13,14 +13,14 @@ class ImportTracker {
   }
 
   /** Returns the instances whose last open import has ended since the previous call. Reads the open jobs. */
-  ended(): string[] {
+  takeEnded(): string[] {
     const { jobs, hasMore } = liveJobs;
     if (jobs === null || hasMore) return [];
     const open = new Set(jobs.filter(({ kind }) => kind === 'import').map(({ instance }) => instance));
-    const ended = [...this.#under].filter((instance) => !open.has(instance));
-    for (const instance of ended) this.#under.delete(instance);
+    const takeEnded = [...this.#under].filter((instance) => !open.has(instance));
+    for (const instance of takeEnded) this.#under.delete(instance);
     for (const instance of open) this.#under.add(instance);
-    return ended;
+    return takeEnded;
   }
 }
 

@@ -5,7 +5,7 @@ import type { CallReply, CallRequest, Result } from '../../../src-contract/calls
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import type { Progress } from '../../../src-contract/runs/job.ts';
 import { call } from '../../client.ts';
-import { waitingStarts } from './waiting-starts.svelte.ts';
+import { waitingBackups } from './waiting-starts.svelte.ts';
 
 /** Create it during component setup. Leaving the view cancels the call, unless `keep` lets it continue. */
 export class LongCall<Name extends CallName> {
@@ -40,7 +40,7 @@ export class LongCall<Name extends CallName> {
       this.progress = progress;
       const { waiting } = progress;
       if (start === undefined || waiting === undefined) return;
-      waitingStarts.set(start, {
+      waitingBackups.set(start, {
         text: waiting,
         cancel: () => {
           inProgress.abort();
@@ -48,7 +48,7 @@ export class LongCall<Name extends CallName> {
       });
     };
     const result = await call(this.#name, request, { onProgress, signal: inProgress.signal });
-    if (start !== undefined) waitingStarts.delete(start);
+    if (start !== undefined) waitingBackups.delete(start);
     if (this.#inProgress !== inProgress) return null;
     this.#inProgress = null;
     this.busy = false;

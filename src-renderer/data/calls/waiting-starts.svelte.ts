@@ -7,6 +7,6 @@ interface WaitingStart {
 }
 
 /** The key is the id of a plan, or `all` and an instance. */
-export const waitingStarts = new SvelteMap<string, WaitingStart>();
+export const waitingBackups = new SvelteMap<string, WaitingStart>();
 
 export const allProjectsKey = (instance: string): string => `all ${instance}`;

@@ -77,8 +77,13 @@ export const planCommands = {
     const subject = edits
       ? ['plan', 'edit', before, ...(draft.name === before ? [] : ['--name', draft.name])]
       : ['plan', 'add', '--instance', draft.instance, '--name', draft.name];
-    const { archiveRoot: root } = draft;
-    const where = root === undefined ? [] : root === null ? ['--no-archive-root'] : ['--archive-root', root];
+    const { archiveRoot } = draft;
+    const where =
+      archiveRoot === undefined
+        ? []
+        : archiveRoot === null
+          ? ['--no-archive-root']
+          : ['--archive-root', archiveRoot];
     const [schedule, times] = scheduleArguments(draft.schedule);
     return commandOf([
       ...[...subject, ...chosen, ...around(draft, edits), ...where, `--${schedule}`, times],

@@ -33,5 +33,7 @@ export function printedOption(
   const flag = `--${declared.flag}`;
   if (declared.kind === 'list') return (value as string[]).flatMap((text) => [flag, text]);
   if (value !== null) return [flag, String(value)];
-  return removes && declared.kind === 'number' && declared.none !== null ? [flag, declared.none] : [];
+  return removes && declared.kind === 'number' && declared.removalWord !== null
+    ? [flag, declared.removalWord]
+    : [];
 }

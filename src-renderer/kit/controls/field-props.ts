@@ -1,7 +1,7 @@
 /** @file The props that fields around an `input` share. */
 import type { HTMLInputAttributes } from 'svelte/elements';
 
-export interface FieldWords {
+export interface FieldProps {
   label: string;
   hint?: string | undefined;
   /** Says what is wrong with the value; null or empty if nothing is. */

@@ -12,12 +12,12 @@ export interface Column<Row> {
   sortable?: boolean;
   /** Takes the remaining width until the user sets a width. One per table. */
   grow?: boolean;
-  fixed?: boolean;
+  alwaysVisible?: boolean;
   /**
-   * If not all columns fit, columns with this number are hidden, the highest first, unless the user arranged the
-   * columns.
+   * If not all columns fit, the table hides columns with this number, the highest first. A layout that the user
+   * arranged hides none.
    */
-  yields?: number;
+  hideOrder?: number;
   hidden?: boolean;
   text?: (row: Row) => string;
   /** Shown on hover; defaults to the text. */
@@ -33,7 +33,7 @@ export interface PlacedColumn<Row> {
   grows: boolean;
 }
 
-export const narrowest = 56;
+export const minColumnWidth = 56;
 
 /**
  * Returns the columns in their remembered order and width. Columns that the layout lacks keep their declared place.
@@ -50,11 +50,11 @@ export function placeColumns<Row>(
     .sort((a, b) => a.at - b.at || a.declared - b.declared)
     .map(({ column }) => {
       const kept = known.get(column.id);
-      const width = Math.max(kept?.width ?? column.width, column.minWidth ?? narrowest);
+      const width = Math.max(kept?.width ?? column.width, column.minWidth ?? minColumnWidth);
       return {
         column,
         width,
-        visible: column.fixed === true || (kept?.visible ?? column.hidden !== true),
+        visible: column.alwaysVisible === true || (kept?.visible ?? column.hidden !== true),
         grows: column.grow === true && width === column.width,
       };
     });
@@ -70,8 +70,8 @@ export function fitColumns<Row>(
   if (isArranged(columns, placed)) return shown;
   const over = (): boolean => shown.reduce((sum, { width }) => sum + width, fixed) > room;
   const leaving = shown
-    .filter(({ column }) => column.yields !== undefined)
-    .sort((a, b) => (b.column.yields ?? 0) - (a.column.yields ?? 0));
+    .filter(({ column }) => column.hideOrder !== undefined)
+    .sort((a, b) => (b.column.hideOrder ?? 0) - (a.column.hideOrder ?? 0));
   for (const leaves of leaving) if (over()) shown = shown.filter((one) => one !== leaves);
   return shown;
 }

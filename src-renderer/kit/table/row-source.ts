@@ -19,7 +19,10 @@ export interface RowSource<Row> {
  * `rows` may read reactive values, and returns null while loading. The caller sorts and filters. `asked` is the
  * request for the rows.
  */
-export function rowsOf<Row>(rows: () => readonly Row[] | null, asked?: Asked): RowSource<Row> & Asked {
+export function createRowSource<Row>(
+  rows: () => readonly Row[] | null,
+  asked?: Asked,
+): RowSource<Row> & Asked {
   return {
     get error() {
       return asked?.error ?? null;

@@ -1,7 +1,7 @@
 /** @file The scroll position of a table, the rows that are in the document, and when to request more rows. */
 import { onDestroy } from 'svelte';
 import { throttle } from '../throttle.ts';
-import { windowOf, type RowWindow } from './window.ts';
+import { computeRowWindow, type RowWindow } from './row-window.ts';
 
 interface Scrolled {
   element: HTMLElement | undefined;
@@ -31,10 +31,10 @@ export class Scrolling {
   readonly #room = $derived.by(() => Math.max(this.#of().rowHeight, this.height - this.headerHeight));
   readonly rows: RowWindow = $derived.by(() => {
     const { rowHeight, total } = this.#of();
-    return windowOf(this.#top, this.#room, rowHeight, total);
+    return computeRowWindow(this.#top, this.#room, rowHeight, total);
   });
   readonly first = $derived(this.rows.first);
-  readonly slots = $derived(this.rows.slots);
+  readonly slots = $derived(this.rows.slotCount);
 
   constructor(of: () => Scrolled) {
     this.#of = of;

@@ -33,12 +33,12 @@ export const instancesText = {
   more: (name: string) => `More about ${name}`,
 
   removeTitle: (name: string) => `Remove ${name}?`,
-  removeStays:
+  removeKeptText:
     'Archives stay where they are and can still be read and imported. Nothing changes on the instance.',
   removeConfirm: 'Remove the instance',
   removed: (name: string) => `${name} is removed. Its archives stay.`,
 
-  listFrom: 'list fetched',
+  listFetched: 'list fetched',
   listNever: 'list never fetched',
   refresh: (name: string) => `Refresh the project list of ${name}`,
   refreshList: 'Fetch the list',
@@ -47,7 +47,7 @@ export const instancesText = {
 
 export const checkText = {
   title: 'What this token can and cannot do',
-  who: (name: string | null, administrator: boolean) =>
+  account: (name: string | null, administrator: boolean) =>
     name === null
       ? 'Used without an account: public projects only'
       : administrator
@@ -85,8 +85,8 @@ export const addText = {
   urlHint: 'For example https://gitlab.example.com, without a project in it',
   urlMissing: 'Enter the address of the instance.',
   urlWrong: 'The address must start with https:// and name a server.',
-  urlPlain: 'The connection is not encrypted',
-  urlPlainText:
+  urlInsecure: 'The connection is not encrypted',
+  urlInsecureText:
     'With http:// everyone on the network path can read the token. Use https:// unless the server is on this machine.',
   name: 'Short name',
   nameHint: 'Its name here and on the command line: lower-case letters, digits, “.”, “_” and “-”',

@@ -1,6 +1,6 @@
 /**
- * @file The fetches of project lists, by instance, shared by the whole window. A fetch continues, and can be watched
- * and cancelled, in any view.
+ * @file The fetches of project lists, by instance, shared by the whole window. A fetch continues when the user leaves
+ * the view, and every view can watch and cancel it.
  */
 import { SvelteMap } from 'svelte/reactivity';
 import type { ErrorData } from '../../../src-contract/errors.ts';
@@ -12,14 +12,14 @@ class ListRefresh {
   progress = $state.raw<Progress | null>(null);
   /** Null after a cancelled fetch, which is no error. */
   error = $state.raw<ErrorData | null>(null);
-  readonly inProgress = new AbortController();
+  readonly abortController = new AbortController();
 }
 
 class ListRefreshes {
   readonly #byInstance = new SvelteMap<string, ListRefresh>();
 
   /** The fetch in progress, or the last one if it failed; null otherwise. */
-  of(instance: string): Pick<ListRefresh, 'busy' | 'progress' | 'error'> | null {
+  get(instance: string): Pick<ListRefresh, 'busy' | 'progress' | 'error'> | null {
     return this.#byInstance.get(instance) ?? null;
   }
 
@@ -31,7 +31,7 @@ class ListRefreshes {
     const onProgress = (progress: Progress): void => {
       refresh.progress = progress;
     };
-    const { signal } = refresh.inProgress;
+    const { signal } = refresh.abortController;
     const result = await call('instance.refresh', { name: instance, visible: false }, { onProgress, signal });
     refresh.busy = false;
     refresh.progress = null;
@@ -41,7 +41,7 @@ class ListRefreshes {
   }
 
   cancel(instance: string): void {
-    this.#byInstance.get(instance)?.inProgress.abort();
+    this.#byInstance.get(instance)?.abortController.abort();
   }
 }
 

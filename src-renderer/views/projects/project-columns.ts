@@ -1,6 +1,6 @@
 /**
- * @file The columns of the table of projects; cells that are more than text are in ProjectTable. A sortable column has
- * the name of its order in the contract as id.
+ * @file The columns of the table of projects; cells that are more than text are in ProjectTable. The id of a sortable
+ * column is the name of its sort order in the contract.
  */
 import type { ProjectRow } from '../../../src-contract/projects/project.ts';
 import { formatBytes } from '../../../src-contract/words/sizes.ts';
@@ -25,25 +25,25 @@ export const projectColumns: readonly Column<ProjectRow>[] = [
     minWidth: 120,
     sortable: true,
     grow: true,
-    fixed: true,
+    alwaysVisible: true,
     title: (row) => row.fullPath,
   }),
   column('name', 180, { sortable: true, hidden: true, text: (row) => row.name }),
   column('instance', 104, { sortable: true, text: (row) => row.instance }),
   column('backupStatus', 168, {
-    yields: 1,
+    hideOrder: 1,
     sortable: true,
     title: (row) => backupBadgeText({ ...row, held: row.newestArchive !== null }).hint,
   }),
-  column('backup', 132, { yields: 2, sortable: true, title: (row) => time(row.newestArchive?.storedAt) }),
-  column('proof', 116, { yields: 3, title: () => '' }),
+  column('backup', 132, { hideOrder: 2, sortable: true, title: (row) => time(row.newestArchive?.storedAt) }),
+  column('proof', 116, { hideOrder: 3, title: () => '' }),
   column('size', 92, {
-    yields: 4,
+    hideOrder: 4,
     align: 'end',
     sortable: true,
     text: (row) => (row.repositorySizeBytes === null ? '' : formatBytes(row.repositorySizeBytes)),
   }),
-  column('activity', 120, { yields: 5, sortable: true, title: (row) => time(row.lastActivityAt) }),
+  column('activity', 120, { hideOrder: 5, sortable: true, title: (row) => time(row.lastActivityAt) }),
   column('visibility', 100, { hidden: true, text: (row) => projectsText.visibility(row.visibility) }),
   column('archived', 150, { hidden: true, text: (row) => (row.archived ? common.yes : common.no) }),
   column('role', 110, { hidden: true, text: (row) => projectsText.role(row.accessLevel) }),

@@ -7,26 +7,26 @@ import { keyOf, type BackupCandidate } from './chosen/backup-candidates.ts';
 
 export interface SingleBackup {
   busy: boolean;
-  started: CallReply<'backup.start'> | null;
+  startReply: CallReply<'backup.start'> | null;
   error: ErrorData | null;
 }
 
 export class SingleBackups {
   readonly #byProject = new SvelteMap<string, SingleBackup>();
 
-  of(target: BackupCandidate): SingleBackup | null {
+  backupOf(target: BackupCandidate): SingleBackup | null {
     return this.#byProject.get(keyOf(target)) ?? null;
   }
 
   async start(target: BackupCandidate): Promise<void> {
     const key = keyOf(target);
     if (this.#byProject.get(key)?.busy === true) return;
-    this.#byProject.set(key, { busy: true, started: null, error: null });
+    this.#byProject.set(key, { busy: true, startReply: null, error: null });
     const { instance, id } = target;
     const result = await call('backup.start', { instance, projects: [String(id)], keepExisting: false });
     this.#byProject.set(key, {
       busy: false,
-      started: result.ok ? result.value : null,
+      startReply: result.ok ? result.value : null,
       error: result.ok ? null : result.error,
     });
   }

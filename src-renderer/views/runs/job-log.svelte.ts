@@ -10,7 +10,7 @@ export class JobLog {
   /** Oldest first; null until the first lines have arrived. */
   lines = $state.raw<JobEvent[] | null>(null);
   /** Number of older lines that were dropped. */
-  dropped = $state(0);
+  droppedCount = $state(0);
   error = $state.raw<ErrorData | null>(null);
   busy = $state(false);
 
@@ -37,7 +37,7 @@ export class JobLog {
       if (this.#ended) return;
       this.error = result.ok ? null : result.error;
       if (result.ok) this.#take(result.value.events);
-      goesOn = result.ok && (this.#asksAgain() || result.value.events.length === pageSize);
+      goesOn = this.#asksAgain() || (result.ok && result.value.events.length === pageSize);
     }
     this.busy = false;
   }
@@ -54,7 +54,7 @@ export class JobLog {
     this.#lastId = events.at(-1)?.id ?? this.#lastId;
     const all = [...(this.lines ?? []), ...events];
     const over = Math.max(0, all.length - maxLines);
-    this.dropped += over;
+    this.droppedCount += over;
     this.lines = over === 0 ? all : all.slice(over);
   }
 }

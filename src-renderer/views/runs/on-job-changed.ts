@@ -1,4 +1,4 @@
-/** @file Follows the changes of some jobs. */
+/** @file Subscribes a component to the changes of the jobs that concern it. */
 import { onDestroy } from 'svelte';
 import { on } from '../../client.ts';
 import { throttle } from '../../kit/throttle.ts';
@@ -6,8 +6,8 @@ import { throttle } from '../../kit/throttle.ts';
 type Changed = Record<'jobId' | 'runId', string>;
 
 /**
- * Calls `renew` when a job that `concerns` accepts may have changed, at most once in `minMs`. Call it during component
- * setup.
+ * Calls `renew` when a job for which `concerns` returns true may have changed, at most once in `minMs`. Call it during
+ * component setup.
  */
 export function onJobChanged(concerns: (job: Changed) => boolean, renew: () => void, minMs: number): void {
   const renewing = throttle(renew, minMs);

@@ -1,5 +1,8 @@
 /** @file Texts of the settings. */
+import { jobsAtOnceBounds } from '../../../src-contract/bounds.ts';
 import type { Capabilities } from '../../../src-contract/host.ts';
+
+const jobsAtOnce = `from ${jobsAtOnceBounds.min} to ${jobsAtOnceBounds.max}`;
 
 export const settingsText = {
   saved: (what: string) => `Saved: ${what}`,
@@ -25,23 +28,23 @@ export const settingsText = {
   forgetConfirm: 'Forget the folder',
   forgotten: (folder: string) => `${folder} was forgotten. Its files were not changed.`,
   choose: 'Choose…',
-  earlier: 'Earlier folders',
-  earlierNone: 'None: all archives are in the folder above.',
+  earlierFolders: 'Earlier folders',
+  noEarlierFolders: 'None: all archives are in the folder above.',
 
   appearance: 'Appearance',
-  appearances: { system: 'As the system', light: 'Light', dark: 'Dark' },
+  appearances: { system: 'Same as the system', light: 'Light', dark: 'Dark' },
 
   network: 'Network',
   proxy: 'Proxy',
   proxyHint:
     'Address that requests to instances go through, for example http://proxy.example.com:3128, without a password. If empty, no proxy is used.',
   jobsAtOnce: 'Jobs at once',
-  jobsAtOnceHint: 'From 1 to 8, for all instances together. The limits of each instance also apply.',
-  jobsAtOnceWrong: 'Enter a whole number from 1 to 8.',
+  jobsAtOnceHint: `A number ${jobsAtOnce}, for all instances together. The limits of each instance also apply.`,
+  jobsAtOnceWrong: `Enter a whole number ${jobsAtOnce}.`,
 
   window: 'Window and notifications',
   close: 'Closing the window',
-  closes: { tray: 'Keeps running in the tray', quit: 'Quits Packhorse' },
+  closeOptions: { tray: 'Keeps running in the tray', quit: 'Quits Packhorse' },
   closeHints: {
     tray: 'Schedules and running work continue; the tray icon opens the window again.',
     quit: 'Running work is interrupted and continues at the next start. Schedules stop.',
@@ -49,10 +52,10 @@ export const settingsText = {
   startAtLogin: 'Start when I sign in',
   startAtLoginHint: 'Starts without a window, so that scheduled plans run.',
   notifications: 'System notifications',
-  notices: { all: 'For all finished work', problems: 'For problems only', none: 'None' },
+  notificationOptions: { all: 'For all finished work', problems: 'For problems only', none: 'None' },
   browserExplained:
     'This window is a browser page. Closing it stops nothing: “packhorse serve” continues until it is stopped. Tray, start at sign-in and system notifications belong to the desktop program.',
-  partlyExplained: 'Options that this system does not support are not shown.',
+  unsupportedOptionsHint: 'Options that this system does not support are not shown.',
 
   about: 'About this installation',
   version: 'Version',
@@ -64,8 +67,8 @@ export const settingsText = {
     'command-line': 'Command line',
   } satisfies Record<Capabilities['host'], string>,
   keychain: 'Keychain',
-  keychainThere: 'Available',
-  keychainAbsent: 'Not available; tokens are kept for the session only',
+  keychainAvailable: 'Available',
+  keychainUnavailable: 'Not available; tokens are kept for the session only',
   doctor: 'Check the installation',
   doctorRuns: 'Checking…',
   doctorTitle: 'Checks',

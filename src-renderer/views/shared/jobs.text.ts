@@ -7,11 +7,11 @@ import { common } from '../../kit/common.text.ts';
 
 export const jobText = {
   step: stepWords,
-  on: (instance: string) => `on ${instance}`,
+  onInstance: (instance: string) => `on ${instance}`,
   titleOf: (job: Job) => workTitle(job.kind, jobChangeKind(job), job.project),
-  goesOn: (when: string) => `continues ${when}`,
+  continues: (when: string) => `continues ${when}`,
   /** The number of attempts of a step, or of polls of a waiting step; empty for one attempt. */
-  tries: (step: string, count: number) =>
+  attempts: (step: string, count: number) =>
     count < 2
       ? ''
       : step === 'wait'

@@ -89,7 +89,7 @@ test('a time is told by its distance, with the exact one beside it, and the othe
   const exact = time()?.title;
   await rerender({ moment, absolute: true });
   expect([time()?.textContent, time()?.title]).toEqual([exact, '2 days ago']);
-  await rerender({ moment: null, none: 'Not yet' });
+  await rerender({ moment: null, emptyText: 'Not yet' });
   await expect.element(page.getByText('Not yet')).toBeVisible();
 });
 
@@ -102,10 +102,10 @@ test('a timeline is one stop, and arrow keys choose', async () => {
     onchoose,
     children: createRawSnippet<[{ id: string }]>((entry) => ({ render: () => `<p>${entry().id}</p>` })),
   };
-  const { rerender } = await render(Timeline, { ...props, chosen: 'new' });
+  const { rerender } = await render(Timeline, { ...props, selectedId: 'new' });
   await userEvent.keyboard('{Tab}{ArrowDown}');
   expect(onchoose).toHaveBeenLastCalledWith('old');
-  await rerender({ ...props, chosen: 'old' });
+  await rerender({ ...props, selectedId: 'old' });
   const old = page.getByRole('option', { name: 'old' });
   await expect.element(old).toHaveAttribute('aria-selected', 'true');
   await expect.element(old).toHaveFocus();

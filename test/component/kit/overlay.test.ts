@@ -75,7 +75,7 @@ test('while it is not known what will be destroyed, it cannot be confirmed', asy
 
 test('where a word must be typed, nothing else will do', async () => {
   const onconfirm = vi.fn();
-  await render(ConfirmDialog, { ...removal, typed: 'group/app', onconfirm });
+  await render(ConfirmDialog, { ...removal, requiredText: 'group/app', onconfirm });
   const confirm = page.getByRole('button', { name: 'Remove the instance' });
   const field = page.getByRole('textbox', { name: /group\/app/ });
   await field.fill('group/ap');

@@ -3,7 +3,7 @@ import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
 import type { TableLayout } from '../../../src-contract/settings.ts';
 import { PageCache } from '../../../src-renderer/data/calls/page-cache.svelte.ts';
-import { rowsOf } from '../../../src-renderer/kit/table/row-source.ts';
+import { createRowSource } from '../../../src-renderer/kit/table/row-source.ts';
 import { RowSelection } from '../../../src-renderer/kit/table/row-selection.svelte.ts';
 import { fitColumns, layoutOf, placeColumns, type Column } from '../../../src-renderer/kit/table/columns.ts';
 import { expectAccessible } from '../support/window.ts';
@@ -116,7 +116,7 @@ test('a row that is reached before it is there becomes the current one when it c
 
 test('Enter and a double click open a row', async () => {
   const onopen = vi.fn();
-  await render(TableHolder, { source: rowsOf(() => [rowAt(0), rowAt(1), rowAt(2)]), onopen });
+  await render(TableHolder, { source: createRowSource(() => [rowAt(0), rowAt(1), rowAt(2)]), onopen });
   scroller().focus();
   await userEvent.keyboard('{ArrowDown}{Enter}');
   expect(onopen).toHaveBeenLastCalledWith(rowAt(1));
@@ -180,7 +180,7 @@ test('Ctrl+A and the box in the head choose all that match, and single ones can 
 
 test('the head sorts by a click and by Enter; again turns the order round', async () => {
   const onlayout = vi.fn<(layout: TableLayout) => void>();
-  await render(TableHolder, { source: rowsOf(() => [rowAt(0)]), onlayout });
+  await render(TableHolder, { source: createRowSource(() => [rowAt(0)]), onlayout });
   const name = page.getByRole('columnheader', { name: 'Name' });
   const size = page.getByRole('columnheader', { name: 'Size' });
   await expect.element(name).toHaveAttribute('aria-sort', 'ascending');
@@ -197,7 +197,7 @@ test('the head sorts by a click and by Enter; again turns the order round', asyn
 
 test('a column is made wider by Shift with an arrow key and by dragging, and never narrower than it may be', async () => {
   const onlayout = vi.fn<(layout: TableLayout) => void>();
-  await render(TableHolder, { source: rowsOf(() => [rowAt(0)]), onlayout });
+  await render(TableHolder, { source: createRowSource(() => [rowAt(0)]), onlayout });
   const size = page.getByRole('columnheader', { name: 'Size' });
   const width = () => size.element().getBoundingClientRect().width;
   expect(width()).toBe(120);
@@ -223,7 +223,7 @@ test('a column is made wider by Shift with an arrow key and by dragging, and nev
 
 test('columns are shown and hidden from the menu, but for the one that must stay', async () => {
   const onlayout = vi.fn<(layout: TableLayout) => void>();
-  await render(TableHolder, { source: rowsOf(() => [rowAt(0)]), onlayout });
+  await render(TableHolder, { source: createRowSource(() => [rowAt(0)]), onlayout });
   await page.getByRole('button', { name: 'Choose columns' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Size' }).click();
   expect(onlayout.mock.lastCall?.[0].columns).toContainEqual({ id: 'size', width: 120, visible: false });
@@ -243,7 +243,7 @@ test('a remembered layout comes back, with what it does not know where it was de
     ],
     sort: { column: 'size', descending: true },
   };
-  await render(TableHolder, { source: rowsOf(() => [rowAt(0)]), layout });
+  await render(TableHolder, { source: createRowSource(() => [rowAt(0)]), layout });
   const size = page.getByRole('columnheader', { name: 'Size' });
   await expect.element(size).toHaveAttribute('aria-sort', 'descending');
   expect(size.element().getBoundingClientRect().width).toBe(200);
@@ -253,7 +253,7 @@ test('a remembered layout comes back, with what it does not know where it was de
 test('the context menu is that of the row under the pointer, or of the current row', async () => {
   const seen: string[] = [];
   const menu = (row: Row) => [{ id: 'say', label: `Say ${row.name}`, run: () => seen.push(row.name) }];
-  await render(TableHolder, { source: rowsOf(() => [rowAt(0), rowAt(1), rowAt(2)]), menu });
+  await render(TableHolder, { source: createRowSource(() => [rowAt(0), rowAt(1), rowAt(2)]), menu });
   await rowNamed('Name 2').click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Say Name 2' }).click();
   expect(seen).toEqual(['Name 2']);
@@ -265,7 +265,7 @@ test('the context menu is that of the row under the pointer, or of the current r
 });
 
 test('a row that is not there yet shows its place and nothing else', async () => {
-  const source = { ...rowsOf<Row>(() => []), total: 3, rowAt: () => null };
+  const source = { ...createRowSource<Row>(() => []), total: 3, rowAt: () => null };
   await render(TableHolder, { source });
   await expect.element(page.getByRole('row').nth(1)).toBeVisible();
   expect(document.querySelectorAll('.absent')).toHaveLength(9);
@@ -301,7 +301,7 @@ test('columns that yield are left out while there is no room, but never once som
     id,
     header: id,
     width,
-    ...(yields === undefined ? {} : { yields }),
+    ...(yields === undefined ? {} : { hideOrder: yields }),
   });
   const columns = [column('a', 200), column('b', 100, 1), column('c', 100, 2), column('d', 100)];
   const shownIn = (room: number, layout: TableLayout | null = null) =>

@@ -340,6 +340,6 @@ test('the command takes a folder and a map, moves what was proven, and says the 
   const identify = ['archive', 'identify', unknown, '--instance', 'gl', '--project'];
   await cli.fails([...identify, 'gone/y'], { code: 'project-missing', exit: 2, todo: /full path/ }, as);
   const settled = await cli.run([...identify, 'atlas/compass'], as);
-  expect(settled.stdout).toMatch(/is of atlas\/compass on gl \(id \d+\) now\. .*30 days/);
+  expect(settled.stdout).toMatch(/now belongs to atlas\/compass on gl \(id \d+\)\. .*30 days/);
   expect((await cli.run(['archive', 'show', unknown])).stdout).toMatch(/^atlas\/compass \(id \d+\) of http/m);
 });

@@ -150,7 +150,7 @@ describe('a slow disk', () => {
     const slow = Promise.withResolvers<number>();
     let readings = 0;
     const session = startInspection();
-    const taken = session.takeFrom((buffer) => {
+    const taken = session.pullFrom((buffer) => {
       readings += 1;
       if (readings === 1) return Promise.resolve(bytes.copy(buffer, 0, 0, 100));
       waiting.resolve(undefined);

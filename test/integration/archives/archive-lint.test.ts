@@ -61,6 +61,16 @@ describe('a lint', () => {
     expect(await lint(exportWith(older), 'relation-empty')).toEqual([]);
   });
 
+  it('advises to shorten a record that is too long, which another export would have again', async () => {
+    const content = `{"iid":1,"description":"${'x'.repeat(51 * 2 ** 20)}"}\n`;
+    const path = fileOf(exportWith({ long: member({ name: './tree/project/issues.ndjson', content }) }));
+    const { findings } = await lintFile(path, null, signal);
+    const found = findings.filter(({ code }) => code === 'record-too-long');
+    expect(found.map(({ severity, fix }) => [severity, fix])).toEqual([
+      ['blocker', expect.stringContaining('Shorten the original')],
+    ]);
+  });
+
   it('calls empty members what they are where GitLab cannot do without their content', async () => {
     const codes = async (name: string): Promise<string[]> =>
       (await lintFile(fileOf(exportWith(file(name, ''))), null, signal)).findings
@@ -109,10 +119,10 @@ describe('a lint', () => {
       { severity: 'warning', place: 'labels:2' },
     ]);
     const indexes = mkdtempSync(join(temporaryFolder(), 'indexes-'));
-    const { sha256 } = await inspectFile(fileOf(bytes), { indexes });
+    const { sha256 } = await inspectFile(fileOf(bytes), { indexFolder: indexes });
     const index = await openRecordIndex(indexes, sha256);
     const found: LintFinding[] = [];
-    const bounds = { compared: 20_000, checked: 1_000_000, findings: 1_000_000 };
+    const bounds = { maxCompared: 20_000, maxChecked: 1_000_000, maxFindings: 1_000_000 };
     if (index !== null) for await (const one of lintRecords(index, signal, bounds)) found.push(one);
     await index?.close();
     expect(found.map(({ code, place }) => `${code} ${place ?? ''}`)).toEqual(

@@ -109,7 +109,7 @@ test('a record of a relation that is too long to be compared says so, and one th
   });
   expect(await seen('issues')).toEqual({
     codes: [],
-    notLookedFor: ['The archive has 20001 labels; references of a record are searched in at most 20000.'],
+    notLookedFor: ['The archive has 20001 labels; references to them are checked only up to 20000.'],
   });
   const { findings } = await scene.world.client.call('archive.lint', { archive: scene.path, target: null });
   expect(findings.map(({ code, place }) => `${code} ${place ?? ''}`)).toEqual(

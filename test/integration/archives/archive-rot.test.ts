@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, readSync, statSync, writ
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openArchiveStore } from '../../../src-main/archive/store.ts';
-import { undoMs } from '../../../src-main/archive/trash.ts';
+import { trashRetentionMs } from '../../../src-main/archive/trash.ts';
 import { verifyArchive } from '../../../src-main/archive/verify.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import { stateFileSchema } from '../../../src-contract/archives/archive-schema.ts';
@@ -136,7 +136,7 @@ describe('a host that stays', () => {
     await world.client.call('archive.prune', { planId: plan.id, shown: [oldest?.id ?? ''] });
     const [trashed] = (await world.client.call('archive.trash', {})).archives;
     expect(existsSync(trashed?.absolutePath ?? '')).toBe(true);
-    clock.step(undoMs);
+    clock.step(trashRetentionMs);
     const [newest] = await held();
     flipBit(newest?.absolutePath ?? '', 9);
     const found = heard('archive.damaged');

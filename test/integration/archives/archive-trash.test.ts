@@ -2,7 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { undoMs } from '../../../src-main/archive/trash.ts';
+import { trashRetentionMs } from '../../../src-main/archive/trash.ts';
 import { exportWith } from '../../support/archives/archive-builder.ts';
 import { FaultyDisk, type Fault } from '../../support/faults/archive-disk.ts';
 import {
@@ -30,7 +30,7 @@ const discard = (): Promise<boolean> => archives.storeOn().discard(expectedPath,
 
 async function trashed(): Promise<unknown[]> {
   const found: unknown[] = [];
-  for await (const { path, trashed: why } of archives.storeOn().trashed()) found.push({ path, ...why });
+  for await (const { path, trashed: why } of archives.storeOn().listTrashed()) found.push({ path, ...why });
   return found;
 }
 
@@ -72,7 +72,7 @@ describe('an archive in the trash folder', () => {
 
   it('is removed permanently once seven days are over, and not before', async () => {
     await discard();
-    archives.clock.jump(undoMs - 1);
+    archives.clock.jump(trashRetentionMs - 1);
     expect(await archives.storeOn().sweepTrash()).toEqual([]);
     expect(await trashed()).toHaveLength(1);
     archives.clock.jump(1);
@@ -83,7 +83,7 @@ describe('an archive in the trash folder', () => {
   it('stays if its time in the trash is unknown', async () => {
     await discard();
     writeFileSync(join(archives.path, `.trash/${expectedPath}.reason.txt`), 'Too old\n');
-    archives.clock.jump(100 * undoMs);
+    archives.clock.jump(100 * trashRetentionMs);
     expect(await archives.storeOn().sweepTrash()).toEqual([]);
     expect(await trashed()).toHaveLength(1);
   });
@@ -92,7 +92,7 @@ describe('an archive in the trash folder', () => {
     await discard();
     const bad = await received(archives.storeOn(), exportWith(), later);
     await bad.discard({ keepAs: 'The download was cut' });
-    archives.clock.jump(100 * undoMs);
+    archives.clock.jump(100 * trashRetentionMs);
     expect(await archives.storeOn().emptyTrash()).toBeGreaterThan(1_000);
     expect(archives.files()).toEqual([]);
     expect(await archives.storeOn().emptyTrash()).toBe(0);
@@ -101,7 +101,7 @@ describe('an archive in the trash folder', () => {
   it('that could not be read when it arrived is never swept', async () => {
     const bad = await received(archives.storeOn(), exportWith(), later);
     await bad.discard({ keepAs: 'The download was cut' });
-    archives.clock.jump(100 * undoMs);
+    archives.clock.jump(100 * trashRetentionMs);
     const before = archives.files();
     expect(await archives.storeOn().sweepTrash()).toEqual([]);
     expect(archives.files()).toEqual(before);

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { inspectFile } from '../../../src-main/archive/inspect.ts';
 import { readRecords } from '../../../src-main/archive/read.ts';
 import { openRecordIndex } from '../../../src-main/archive/records/record-index.ts';
-import { trimArchive, trimByIndex, type RecordSelection } from '../../../src-main/archive/trim.ts';
+import { trimArchive, trimFromIndex, type RecordSelection } from '../../../src-main/archive/trim.ts';
 import { openSandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { exportWith, lines, member } from '../../support/archives/archive-builder.ts';
 import { realArchive, withoutRealArchives } from '../../support/archives/real-archives.ts';
@@ -93,14 +93,14 @@ describe('a trimmed archive', () => {
       [root]: member({ name: root, content: '{"visibility_level":20,"archived":true}' }),
     });
     const indexes = temporaryFolder();
-    const { sha256 } = await inspectFile(path, { indexes });
+    const { sha256 } = await inspectFile(path, { indexFolder: indexes });
     const index = await openRecordIndex(indexes, sha256);
     if (index === null) throw new Error('There is no index.');
     const choices: RecordSelection[] = [{ relation: 'issues', lines: [0] }];
     const stamp = { version: '0.2.4', gitlabVersion: '17.11.0' };
     const [walked, byIndex] = [place(), place()];
     await trimArchive(path, choices, walked);
-    await trimByIndex(index, stamp, choices, byIndex, new AbortController().signal);
+    await trimFromIndex(index, stamp, choices, byIndex, new AbortController().signal);
     await index.close();
     for (const trimmed of [walked, byIndex]) {
       const held = await membersOf(trimmed);
@@ -194,7 +194,7 @@ describe.skipIf(withoutRealArchives)('trimming and reading real archives', () =>
   ])('gives exactly the chosen records of %s, by walking and by its index', async (name) => {
     const path = realArchive(name);
     const indexes = temporaryFolder();
-    const { sha256 } = await inspectFile(path, { indexes });
+    const { sha256 } = await inspectFile(path, { indexFolder: indexes });
     const index = await openRecordIndex(indexes, sha256);
     if (index === null) throw new Error('There is no index.');
     const held: { relation: string; line: number }[] = [];
@@ -220,7 +220,7 @@ describe.skipIf(withoutRealArchives)('trimming and reading real archives', () =>
         expect(await readRecords(to, beyond)).toEqual(beyond.map(() => null));
         const byIndex = place();
         const stamp = { version: '0.2.4', gitlabVersion: null };
-        await trimByIndex(index, stamp, choices, byIndex, new AbortController().signal);
+        await trimFromIndex(index, stamp, choices, byIndex, new AbortController().signal);
         expect((await readRecords(byIndex, places)).map((record) => record?.text)).toEqual(wanted);
       }),
       { numRuns: 5 },

@@ -28,7 +28,7 @@ async function compared(
   mkdirSync(folder, { recursive: true });
   const path = join(at, 'inside', 'some_export.tar.gz');
   writeFileSync(path, bytes);
-  const told = await inspectFile(path, { ...options, indexes: folder }).catch((error: unknown) => error);
+  const told = await inspectFile(path, { ...options, indexFolder: folder }).catch((error: unknown) => error);
   expect(told).toEqual(await inspectFile(path, options).catch((error: unknown) => error));
   const names = readdirSync(at, { recursive: true, encoding: 'utf8' }).sort();
   const files = names.filter(

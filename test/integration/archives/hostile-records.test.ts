@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import type { LintFinding } from '../../../src-contract/archives/lint-schema.ts';
-import { addUserNumbers, linesIn } from '../../../src-main/archive/authors.ts';
+import { addUserIds, readMemberLines } from '../../../src-main/archive/authors.ts';
 import { inspectFile } from '../../../src-main/archive/inspect.ts';
-import { Copier } from '../../../src-main/archive/line-copier.ts';
+import { LineCopier } from '../../../src-main/archive/line-copier.ts';
 import { lintRecords, type LintBounds } from '../../../src-main/archive/records/lint-records.ts';
 import { openRecordIndex } from '../../../src-main/archive/records/record-index.ts';
 import { trimArchive } from '../../../src-main/archive/trim.ts';
@@ -41,7 +41,7 @@ function withIssues(content: string | Buffer): string {
 
 async function lint(path: string, bounds?: LintBounds): Promise<LintFinding[]> {
   const indexes = mkdtempSync(join(temporaryFolder(), 'indexes-'));
-  const { sha256 } = await inspectFile(path, { indexes });
+  const { sha256 } = await inspectFile(path, { indexFolder: indexes });
   const index = await openRecordIndex(indexes, sha256);
   const found: LintFinding[] = [];
   if (index !== null) for await (const one of lintRecords(index, signal, bounds)) found.push(one);
@@ -91,9 +91,9 @@ describe('a lint', () => {
 
   it('checks so many records and reports so many findings, and says where it stopped', async () => {
     const path = withIssues('{"iid":1}\n'.repeat(10));
-    const bounds = { compared: 0, checked: 6, findings: 100 };
+    const bounds = { maxCompared: 0, maxChecked: 6, maxFindings: 100 };
     expect(codesAt(await lint(path, bounds), 'records-not-checked')).toEqual(['issues:6']);
-    expect(codesAt(await lint(path, { ...bounds, findings: 3 }), 'records-not-checked')).toEqual([
+    expect(codesAt(await lint(path, { ...bounds, maxFindings: 3 }), 'records-not-checked')).toEqual([
       'issues:3',
     ]);
     expect(codesAt(await lint(path), 'records-not-checked')).toEqual([]);
@@ -128,13 +128,13 @@ describe('a trimmed archive', () => {
 
   it('holds so many records at most', () => {
     const file = join(temporaryFolder(), 'issues.ndjson');
-    const copier = new Copier({ relation: 'issues', lines: null }, file, 3);
+    const copier = new LineCopier({ relation: 'issues', lines: null }, file, 3);
     copier.write(Buffer.from('\n \n1\n2\n 3\n'));
     expect(() => {
       copier.write(Buffer.from('\n\n4\n'));
     }).toThrow(withCode('archive-limit'));
     copier.close();
-    expect(copier.lines).toEqual([2, 3, 4]);
+    expect(copier.copiedLines).toEqual([2, 3, 4]);
     expect(readFileSync(file, 'utf8')).toBe('1\n2\n3\n4');
   });
 
@@ -142,9 +142,9 @@ describe('a trimmed archive', () => {
     const file = join(temporaryFolder(), 'members.ndjson');
     writeFileSync(file, `{"user":1}\n[${'[],'.repeat(MiB)}0]\n{"user":2}`);
     const lines: string[] = [];
-    for await (const line of linesIn(file)) lines.push(line.toString());
+    for await (const line of readMemberLines(file)) lines.push(line.toString());
     expect(lines).toEqual(['{"user":1}', '{"user":2}']);
     writeFileSync(file, Array.from({ length: 501_000 }, (_, at) => `{"author_id":${at}}\n`).join(''));
-    await expect(addUserNumbers(file, new Set())).rejects.toThrow(withCode('archive-limit'));
+    await expect(addUserIds(file, new Set())).rejects.toThrow(withCode('archive-limit'));
   });
 });

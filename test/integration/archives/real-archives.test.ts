@@ -146,7 +146,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
       const counted = rows.filter((row) => !isUncounted(row));
       expect(counted).not.toEqual([]);
       expect(
-        counted.filter(({ source, archive: held, target: arrived }) => source !== held || held !== arrived),
+        counted.filter(({ source, archive, target: arrived }) => source !== archive || archive !== arrived),
       ).toEqual([]);
       const shown = await world.client.call('archive.show', { archive: archive.path });
       expect(shown.state.proofs.map((proof) => proof.level)).not.toContain('L3');

@@ -13,7 +13,7 @@ import {
   openRecordIndex,
   type RecordIndex,
 } from '../../../src-main/archive/records/record-index.ts';
-import { refsOfRepository, type KeyRow } from '../../../src-main/archive/records/record-keys.ts';
+import { repositoryRefsEntry, type KeyRow } from '../../../src-main/archive/records/record-keys.ts';
 import { archive, bundle, exportWith, lines, member } from '../../support/archives/archive-builder.ts';
 import { realArchives, withoutRealArchives } from '../../support/archives/real-archives.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -35,7 +35,7 @@ async function indexed(content: Buffer): Promise<Indexed> {
   const path = join(at, 'some_export.tar.gz');
   writeFileSync(path, content);
   const folder = join(at, 'indexes');
-  const { sha256 } = await inspectFile(path, { indexes: folder });
+  const { sha256 } = await inspectFile(path, { indexFolder: folder });
   return { path, folder, sha256 };
 }
 
@@ -99,7 +99,7 @@ function expectedKeys(value: unknown): Record<string, unknown> {
 
 async function expectSameAsWalking(path: string): Promise<number> {
   const folder = join(temporaryFolder(), 'indexes');
-  const inspection = await inspectFile(path, { indexes: folder });
+  const inspection = await inspectFile(path, { indexFolder: folder });
   expect(inspection).toEqual(await inspectFile(path));
   const index = await whole({ folder, sha256: inspection.sha256 });
   const walked = await walkedRecords(path);
@@ -169,7 +169,7 @@ describe('the record index of an archive', () => {
     const plain = exportWith({ again: second });
     const { path } = await indexed(plain);
     const folder = join(temporaryFolder(), 'indexes');
-    const { sha256 } = await inspectFile(path, { indexes: folder });
+    const { sha256 } = await inspectFile(path, { indexFolder: folder });
     const index = await whole({ folder, sha256 });
     const [walked] = await readRecords(path, [{ relation: 'issues', line: 0 }]);
     expect(await index.record('issues', 0)).toEqual(walked);
@@ -251,7 +251,7 @@ describe('what a record is recognised by', () => {
     const at = await indexed(
       exportWith({ './project.bundle': member({ name: './project.bundle', content: bundle(names) }) }),
     );
-    const rows = await rowsOf(await whole(at), refsOfRepository);
+    const rows = await rowsOf(await whole(at), repositoryRefsEntry);
     expect(rows.map(({ keys }) => keys?.name)).toEqual(names);
   });
 
@@ -297,7 +297,7 @@ describe('an unreliable index', () => {
   async function expectMadeAnew(at: Indexed): Promise<void> {
     expect(await open(at)).toBeNull();
     expect(await hasRecordIndex(at.folder, at.sha256)).toBe(false);
-    await inspectFile(at.path, { indexes: at.folder });
+    await inspectFile(at.path, { indexFolder: at.folder });
     expect(await (await whole(at)).record('issues', 1)).toMatchObject({ value: { iid: 2, title: 'Two' } });
   }
 
@@ -371,7 +371,7 @@ describe('the folder of indexes', () => {
     const folder = join(at, 'indexes');
     const stop = new AbortController();
     const reading = inspectFile(path, {
-      indexes: folder,
+      indexFolder: folder,
       signal: stop.signal,
       onProgress: () => {
         stop.abort();
@@ -386,7 +386,7 @@ describe('the folder of indexes', () => {
     writeFileSync(join(at, 'some_export.tar.gz'), exportWith());
     writeFileSync(join(at, 'indexes'), 'a file');
     const path = join(at, 'some_export.tar.gz');
-    expect(await inspectFile(path, { indexes: join(at, 'indexes') })).toEqual(await inspectFile(path));
+    expect(await inspectFile(path, { indexFolder: join(at, 'indexes') })).toEqual(await inspectFile(path));
   });
 
   it('is cleared of indexes that belong to no archive and of half written ones, and of nothing else', async () => {

@@ -92,7 +92,7 @@ test('whatever is listed, the list of failures says what else did not arrive, an
   const one = ['finish', 'Move', second, '--note-new-place'];
   const refused = await migration(...one);
   expect(refused.code).toBe(1);
-  expect(refused.stderr).toMatch(/differs: 1 of milestones was lost\.[^]*--despite-differences/);
+  expect(refused.stderr).toMatch(/differs: 1 record of milestones was lost\.[^]*--despite-differences/);
   expect((await scene.source.state.project(second)).description ?? '').not.toContain('Moved to');
   expect((await migration(...one, '--despite-differences')).code).toBe(0);
   expect((await scene.source.state.project(second)).description).toContain('Moved to');

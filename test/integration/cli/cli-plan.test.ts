@@ -257,7 +257,7 @@ describe('a plan on the command line', () => {
       plan: { pausedUntil: null, skippedDue: null },
     });
     expect((await cli.run(['plan', 'preview', 'gl'])).stdout).toMatch(
-      /atlas\/compass[^]*stays +one of the newest[^]*All 1 are kept/,
+      /atlas\/compass[^]*stays +one of the newest[^]*1 archive stays, none is removed/,
     );
     await cli.fails(['plan', 'pause'], { code: 'invalid-input', exit: 2, todo: /./ });
   });

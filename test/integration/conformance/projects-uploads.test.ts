@@ -126,10 +126,10 @@ describe('download-upload', () => {
     const rows = await bench.rows('maintainer', `${almanac}/uploads`);
     const seeded = rows.find((row) => row['filename'] === 'note-1.txt');
     const { body } = await bench.send('maintainer', `${almanac}/uploads/${String(seeded?.['id'])}`);
-    const { members } = await bench.sandbox.state.project('atlas/almanac');
+    const { otherFiles } = await bench.sandbox.state.project('atlas/almanac');
 
     expect(String(body)).toHaveLength(Number(seeded?.['size']));
-    expect(members.filter((name) => name.startsWith('uploads/'))).toHaveLength(rows.length);
+    expect(otherFiles.filter((name) => name.startsWith('uploads/'))).toHaveLength(rows.length);
   });
 
   test('download-upload 404 for what is not there', async () => {

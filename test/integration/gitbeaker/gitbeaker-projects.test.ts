@@ -173,7 +173,7 @@ describe('changing projects', () => {
 describe('uploads', () => {
   const upload = async (filename: string, content: Blob) =>
     walk.as('developer').ProjectMarkdownUploads.create(compass, { content, filename });
-  const stored = async (): Promise<string[]> => (await walk.sandbox.state.project(compass)).members;
+  const stored = async (): Promise<string[]> => (await walk.sandbox.state.project(compass)).otherFiles;
 
   walk.step('upload-file', 'ProjectMarkdownUploads.create', async () => {
     const before = await stored();

@@ -1,6 +1,6 @@
 /** @file The replies of an instance about a feature that is disabled, or enabled and unused. */
 import { expect, test } from 'vitest';
-import { projectExtras } from '../../../src-main/gitlab/projects/not-exported-counts.ts';
+import { notExportedCounts } from '../../../src-main/gitlab/projects/not-exported-counts.ts';
 import { importFromUrl } from '../../../src-main/gitlab/transfers/remote-imports.ts';
 import { importRelation } from '../../../src-main/gitlab/transfers/relation-imports.ts';
 import { Token } from '../../../src-main/platform/token.ts';
@@ -52,5 +52,5 @@ test.each([
   sandbox.faults.add({ match: { path: '/pages' }, action: { kind: 'respond', status: 200, body } });
   const [fullPath = ''] = sandbox.state.paths;
   const { id } = await sandbox.state.project(fullPath);
-  expect((await projectExtras(client, id)).pages).toBe(count);
+  expect((await notExportedCounts(client, id)).pages).toBe(count);
 });

@@ -17,7 +17,7 @@ import {
 import { projectDetails, projectLanguages } from '../../../src-main/gitlab/projects/project-details.ts';
 import {
   createProject,
-  createProjectFor,
+  createProjectForUser,
   editProject,
 } from '../../../src-main/gitlab/projects/project-edit.ts';
 import {
@@ -121,7 +121,7 @@ describe('a project', () => {
     const own = await aProject(as('developer'), { description: 'äöü', topics: ['a', 'b'] });
     const admin = as('administrator');
     const { id } = await currentUser(as('developer'));
-    const given = (await createProjectFor(admin, id, { name: 'Given', visibility: 'private' })).project;
+    const given = (await createProjectForUser(admin, id, { name: 'Given', visibility: 'private' })).project;
 
     expect(own.fullPath).toMatch(/^developer\//);
     expect(given.fullPath).toBe('developer/given');

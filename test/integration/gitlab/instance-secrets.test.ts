@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../../../src-main/gitlab/http/client.ts';
-import type { RequestLine } from '../../../src-main/gitlab/http/sender.ts';
+import type { RequestLogEntry } from '../../../src-main/gitlab/http/sender.ts';
 import { downloadExport } from '../../../src-main/gitlab/transfers/exports.ts';
 import { importFile } from '../../../src-main/gitlab/transfers/imports.ts';
 import { getProject } from '../../../src-main/gitlab/projects/projects.ts';
@@ -116,7 +116,7 @@ const faults: Array<[string, Script]> = [
 ];
 
 test.each(faults)('no error after %s holds the token, and no log line does', async (_, script) => {
-  const lines: RequestLine[] = [];
+  const lines: RequestLogEntry[] = [];
   const server = await scriptedServer(script);
   const client = testClient(server.url, {
     log: (line) => lines.push(line),

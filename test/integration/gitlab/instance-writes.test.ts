@@ -37,7 +37,9 @@ describe('an answer without a body', () => {
     const server = await scriptedServer(answering(304));
     const client = testClient(server.url);
 
-    expect(await client.postJson('x', {}, nothing, { unchanged: true })).toMatchObject({ status: 304 });
+    expect(await client.postJson('x', {}, nothing, { acceptsNotModified: true })).toMatchObject({
+      status: 304,
+    });
     expect((await failureOf(client.postJson('x', {}, nothing))).code).toBe('unexpected-response');
   });
 
@@ -177,7 +179,7 @@ describe('before anything is sent', () => {
     const { client } = audited(server.url, { token: null });
 
     for (const [, write] of writes) expect((await failureOf(write(client))).code).toBe('sign-in-needed');
-    const own = await failureOf(client.getJson('user', z.unknown(), { signedIn: true }));
+    const own = await failureOf(client.getJson('user', z.unknown(), { requiresAccount: true }));
     await client.getJson('projects', z.unknown());
 
     expect(own.code).toBe('sign-in-needed');

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { archivedRecords } from '../../../src-main/services/migrations/comparing/archived-records.ts';
+import { readArchivedProject } from '../../../src-main/services/migrations/comparing/archived-records.ts';
 import { inspectFile } from '../../../src-main/archive/inspect.ts';
 import { openRecordIndex } from '../../../src-main/archive/records/record-index.ts';
 import { bundle, exportWith, lines, member } from '../../support/archives/archive-builder.ts';
@@ -13,11 +13,11 @@ async function archived(changes: Record<string, Buffer | string>) {
   const members = Object.entries(changes).map(([name, content]) => [name, member({ name, content })]);
   writeFileSync(path, exportWith(Object.fromEntries(members) as Record<string, Buffer>));
   const folder = join(at, 'indexes');
-  const { sha256 } = await inspectFile(path, { indexes: folder });
+  const { sha256 } = await inspectFile(path, { indexFolder: folder });
   const index = await openRecordIndex(folder, sha256);
   if (index === null) throw new Error('There is no index');
   onTestFinished(() => index.close());
-  return archivedRecords(index);
+  return readArchivedProject(index);
 }
 
 it('a member is known by its line in the archive, where invitations have lines too', async () => {
@@ -31,8 +31,8 @@ it('a member is known by its line in the archive, where invitations have lines t
     ),
   });
   expect(members).toEqual([
-    { line: 1, username: 'ada', level: null, expiresAt: null },
-    { line: 3, username: 'bob', level: null, expiresAt: null },
+    { line: 1, username: 'ada', accessLevel: null, expiresAt: null },
+    { line: 3, username: 'bob', accessLevel: null, expiresAt: null },
   ]);
 });
 

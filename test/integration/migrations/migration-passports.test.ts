@@ -231,7 +231,7 @@ it('a source is marked and says where it went, once, and keeps what its descript
   // A project with differences is finished on request; otherwise the losses are listed, and nothing is sent.
   await expect(finish(bad)).rejects.toMatchObject({
     code: 'migration-differs',
-    message: `${bad} differs: 1 of issues was lost, 1 failure is open.`,
+    message: `${bad} differs: 1 record of issues was lost, 1 failure is open.`,
   });
   expect(scenery.source.requests.filter(({ method }) => method !== 'GET')).toHaveLength(sent);
   expect(await finish(bad, true)).toBe(1);

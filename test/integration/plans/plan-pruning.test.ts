@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { composeApp } from '../../../src-main/compose/compose.ts';
 import { openArchiveStore } from '../../../src-main/archive/store.ts';
-import { undoMs } from '../../../src-main/archive/trash.ts';
+import { trashRetentionMs } from '../../../src-main/archive/trash.ts';
 import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
@@ -221,7 +221,7 @@ describe('what went', () => {
     const [first] = archives;
     const { at, until } = first?.trashed ?? { at: '', until: '' };
     expect(first?.trashed?.reason).toBe('Beyond the limits of each project: the newest 1');
-    expect(Date.parse(until) - Date.parse(at)).toBe(undoMs);
+    expect(Date.parse(until) - Date.parse(at)).toBe(trashRetentionMs);
     const { summary } = await world.client.call('archive.restore', { trashed: first?.path ?? '' });
     expect(gone).toContain(summary.id);
     expect(summary).toMatchObject({ pinned: true, proof: { level: 'L2' } });

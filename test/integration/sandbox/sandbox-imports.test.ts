@@ -313,7 +313,7 @@ describe('records', () => {
 
     for (const [name, content] of Object.entries(members)) {
       const relation = /^tree\/project\/(.+)\.ndjson$/.exec(name)?.[1];
-      if (relation === undefined) expect(copy.members).toContain(name);
+      if (relation === undefined) expect(copy.otherFiles).toContain(name);
       else expect(copy.relationBytes[relation]?.toString(), name).toBe(content);
     }
   });

@@ -3,7 +3,7 @@ import type { UploadedFile } from '../../../src-contract/projects/change.ts';
 import type { ProjectDetails, Upload } from '../../../src-contract/projects/project-details.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Edited } from '../../../src-main/gitlab/projects/project-edit.ts';
+import type { ProjectEditResult } from '../../../src-main/gitlab/projects/project-edit.ts';
 import type { ChangePort } from '../../../src-main/jobs/projects/change-ports.ts';
 
 type Answer = <T>(what: string, about: number | string, answer: () => T) => Promise<T>;
@@ -16,8 +16,8 @@ const unscripted = (): never => {
 export class FakeChanges implements ChangePort {
   readonly #answer: Answer;
   onDetails: (projectId: number) => ProjectDetails = unscripted;
-  onCreate: (attributes: Readonly<Record<string, unknown>>) => Edited = unscripted;
-  onEdit: (attributes: Readonly<Record<string, unknown>>) => Edited = unscripted;
+  onCreate: (attributes: Readonly<Record<string, unknown>>) => ProjectEditResult = unscripted;
+  onEdit: (attributes: Readonly<Record<string, unknown>>) => ProjectEditResult = unscripted;
   onFork: () => Project = unscripted;
   starred = false;
   onStar: (starred: boolean) => boolean = unscripted;
@@ -35,11 +35,11 @@ export class FakeChanges implements ChangePort {
     return this.#answer('details', projectId, () => this.onDetails(projectId));
   }
 
-  create({ namespace, attributes }: Parameters<ChangePort['create']>[0]): Promise<Edited> {
+  create({ namespace, attributes }: Parameters<ChangePort['create']>[0]): Promise<ProjectEditResult> {
     return this.#answer('create', namespace, () => this.onCreate(attributes));
   }
 
-  edit(projectId: number, attributes: Readonly<Record<string, unknown>>): Promise<Edited> {
+  edit(projectId: number, attributes: Readonly<Record<string, unknown>>): Promise<ProjectEditResult> {
     return this.#answer('edit', projectId, () => this.onEdit(attributes));
   }
 

@@ -11,7 +11,7 @@ import type {
   RelationTarget,
 } from '../../../src-contract/transfers/relation-target-schema.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import { countsOf as countsIn, minOf } from '../../../src-main/archive/compare.ts';
+import { countsOf as countsIn, minSourceCounts } from '../../../src-main/archive/compare.ts';
 import { isoTime, type Clock } from '../../../src-main/platform/clock.ts';
 import type { DownloadStart } from '../../../src-main/gitlab/transfers/transfers.ts';
 import { FakeChanges } from './fake-changes.ts';
@@ -339,7 +339,7 @@ export class FakeArchives implements ArchivePort {
       storedAt: manifest.storedAt,
       sizeBytes: manifest.sizeBytes,
       counts: countsIn(manifest.inspection),
-      sourceCounts: minOf(manifest.sourceCounts),
+      sourceCounts: minSourceCounts(manifest.sourceCounts),
       source: manifest.sourceCounts,
       root: '/archives',
       readable: manifest.inspection.findings.every(({ severity }) => severity !== 'error'),
@@ -348,7 +348,7 @@ export class FakeArchives implements ArchivePort {
       damaged: false,
       pinned: false,
       inUse: false,
-      takenInAt: null,
+      adoptedOrIdentifiedAt: null,
     }));
     return Promise.resolve([...stored, ...this.earlier.filter(({ id }) => !this.discarded.includes(id))]);
   }

@@ -82,7 +82,7 @@ export class JobHarness {
       store: options.wrap?.(this.store) ?? this.store,
       lease: this.lease,
       clock: this.clock,
-      pace: createRateLimiter(() => this.clock.monotonic()),
+      rateLimiter: createRateLimiter(() => this.clock.monotonic()),
       portsFor: async (job) => {
         const fitted = typeof ports === 'function' ? await ports(job) : ports;
         return { ...fitted, failures: this.failures, importComparison: countedArrivals(fitted.instance) };

@@ -105,8 +105,8 @@ export class PlanHarness {
       },
       survey: (_instance, selection, scope, source, signal) =>
         surveyScope(source, selection, {
-          before: scopes.projectsInScope(scope),
-          isHeld: () => this.held,
+          previousProjects: scopes.projectsInScope(scope),
+          hasArchive: () => this.held,
           username: 'ada',
           now: this.clock.now(),
           signal,

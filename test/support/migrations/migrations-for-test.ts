@@ -24,10 +24,10 @@ export function migrationsForTest(parts: {
   const overriddenFindings = (): ReadonlySet<string> => new Set();
   const status = createMigrationStatus({
     projectMigrations,
-    differences: () => [],
+    assessDifferences: () => [],
     earlierFailures: (id, importJob) => migrationJobs.earlierImportErrors(id, importJob),
     overriddenFindings,
-    makesGroups: (id) => groups.isInProgress(id),
+    isCreatingGroups: (id) => groups.isInProgress(id),
   });
   const shared = { projectMigrations, migrationJobs, status, groups, clock, wake: () => undefined };
   return {

@@ -20,7 +20,7 @@ const heldOf: Record<string, (state: ProjectState) => number> = {
   merge_request_notes: ({ notes }) => notes.merge_requests,
   branches: ({ branches }) => branches.length,
   tags: ({ tags }) => tags.length,
-  uploads: ({ members }) => members.filter((name) => name.startsWith('uploads/')).length,
+  uploads: ({ otherFiles }) => otherFiles.filter((name) => name.startsWith('uploads/')).length,
 };
 /** Sizes that the state of a sandbox does not contain. */
 const notHeld = ['lfs_objects_size', 'wiki'];

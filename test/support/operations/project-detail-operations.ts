@@ -42,7 +42,7 @@ export const projectDetailOperations = {
       { name: 'shared_min_access_level', type: 'integer' },
       { name: 'shared_visible_only', type: 'boolean' },
       { name: 'skip_groups', type: 'list of integers', note: 'IDs of groups to leave out' },
-      { name: 'with_shared', type: 'boolean', standard: false },
+      { name: 'with_shared', type: 'boolean', defaultValue: false },
       ...pages,
     ],
     answers: [200],

@@ -12,8 +12,8 @@ export const onProject = {
 
 /** Pages by number (gitlab-facts 3). */
 export const pages = [
-  { name: 'page', type: 'integer', standard: 1 },
-  { name: 'per_page', type: 'integer', standard: 20, note: 'at most 100; more counts as 100' },
+  { name: 'page', type: 'integer', defaultValue: 1 },
+  { name: 'per_page', type: 'integer', defaultValue: 20, note: 'at most 100; more counts as 100' },
 ] as const satisfies readonly Parameter[];
 
 /** Pages of projects; beyond 50,000, GitLab returns only pages by keyset. */

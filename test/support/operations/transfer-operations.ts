@@ -27,7 +27,7 @@ const namespace = {
 const overwrite = {
   name: 'overwrite',
   type: 'boolean',
-  standard: false,
+  defaultValue: false,
   note: 'replaces an existing project with the same path',
 } as const satisfies Parameter;
 const overrideParams = {
@@ -75,7 +75,7 @@ export const transferOperations = {
       { name: 'description', type: 'string', note: 'overrides the description of the project' },
       { name: 'upload', type: 'hash', note: 'where the archive is pushed to' },
       { name: 'upload[url]', type: 'string', note: 'required when upload is present' },
-      { name: 'upload[http_method]', type: 'string', values: ['PUT', 'POST'], standard: 'PUT' },
+      { name: 'upload[http_method]', type: 'string', values: ['PUT', 'POST'], defaultValue: 'PUT' },
     ],
     body: ['json', 'form'],
     answers: [202],

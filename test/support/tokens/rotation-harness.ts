@@ -147,7 +147,7 @@ export class RotationHarness {
       store: storeWith(life, store),
       lease: new Lease(catalogue, systemClock, self, (other) => living.has(other)),
       clock: systemClock,
-      pace: createRateLimiter(() => systemClock.monotonic()),
+      rateLimiter: createRateLimiter(() => systemClock.monotonic()),
       portsFor: () => Promise.resolve(this.#ports(life, store, job)),
       hasToken: () => null,
       tidyUp: () => Promise.resolve(),

@@ -10,7 +10,7 @@ function accepts(text: string, cuts: readonly number[] = []): boolean {
     scanner.write(bytes, from, cut);
     from = cut;
   }
-  return scanner.complete;
+  return scanner.isComplete;
 }
 
 function parses(text: string): boolean {

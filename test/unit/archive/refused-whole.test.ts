@@ -87,6 +87,6 @@ it.each([
     const scanner = new JsonScanner();
     const bytes = Buffer.from(text);
     for (let at = 0; at < bytes.length; at += size) scanner.write(bytes.subarray(at, at + size));
-    expect([scanner.complete, scanner.loneSurrogate]).toEqual([true, isAlone]);
+    expect([scanner.isComplete, scanner.hasLoneSurrogate]).toEqual([true, isAlone]);
   }
 });

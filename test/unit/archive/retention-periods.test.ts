@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { periodsOf } from '../../../src-main/archive/periods.ts';
-import { hasLimits, retain, type HeldArchive } from '../../../src-main/archive/retention.ts';
+import { hasLimits, decideRetention, type RetentionCandidate } from '../../../src-main/archive/retention.ts';
 import type { Retention } from '../../../src-contract/plans/plan.ts';
 import { mapLimits, unlimitedRetention as none } from '../../../src-contract/plans/retention-periods.ts';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 
-const archive = (storedAt: string, more: Partial<HeldArchive> = {}): HeldArchive => ({
+const archive = (storedAt: string, more: Partial<RetentionCandidate> = {}): RetentionCandidate => ({
   id: storedAt,
   storedAt,
   sizeBytes: 1_000,
@@ -19,7 +19,7 @@ const archive = (storedAt: string, more: Partial<HeldArchive> = {}): HeldArchive
   damaged: false,
   pinned: false,
   inUse: false,
-  takenInAt: null,
+  adoptedOrIdentifiedAt: null,
   ...more,
 });
 
@@ -28,8 +28,12 @@ interface Told {
   timeZone?: string;
 }
 
-function kept(archives: HeldArchive[], { limits, timeZone = 'UTC' }: Told, at = now): Record<string, string> {
-  const decisions = retain(archives, { retention: { ...none, ...limits }, timeZone }, at);
+function kept(
+  archives: RetentionCandidate[],
+  { limits, timeZone = 'UTC' }: Told,
+  at = now,
+): Record<string, string> {
+  const decisions = decideRetention(archives, { retention: { ...none, ...limits }, timeZone }, at);
   return Object.fromEntries(decisions.flatMap(({ id, keep, reason }) => (keep ? [[id, reason]] : [])));
 }
 
@@ -232,7 +236,7 @@ describe('a period is one of the calendar of the time zone', () => {
 
 describe('pruning stops', () => {
   const older = [archive('2026-11-19T11:00:00Z'), archive('2026-11-18T11:00:00Z')];
-  const reasonOf = (newest: Partial<HeldArchive>, before = older): string | undefined =>
+  const reasonOf = (newest: Partial<RetentionCandidate>, before = older): string | undefined =>
     kept([archive('2026-11-20T11:00:00Z', newest), ...before], { limits: { keepLast: 1 } })[
       '2026-11-18T11:00:00Z'
     ];
@@ -272,7 +276,7 @@ describe('whatever is held and whatever the limits', () => {
       }),
       { maxLength: 14 },
     )
-    .map((all): HeldArchive[] =>
+    .map((all): RetentionCandidate[] =>
       all.map(({ hours, issues, ...one }, at) =>
         archive(new Date(now - hours * 3_600_000).toISOString(), {
           ...one,
@@ -283,9 +287,11 @@ describe('whatever is held and whatever the limits', () => {
       ),
     );
   const timeZone = fc.constantFrom('UTC', 'Europe/Berlin', 'Australia/Lord_Howe');
-  const keptIds = (archives: HeldArchive[], retention: Retention, zone: string): Set<string> =>
+  const keptIds = (archives: RetentionCandidate[], retention: Retention, zone: string): Set<string> =>
     new Set(
-      retain(archives, { retention, timeZone: zone }, now).flatMap(({ id, keep }) => (keep ? [id] : [])),
+      decideRetention(archives, { retention, timeZone: zone }, now).flatMap(({ id, keep }) =>
+        keep ? [id] : [],
+      ),
     );
 
   it('the newest readable archive is kept, and so is every one that pruning again would find', () => {

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { retain, retainForPlan, shrinkage, type HeldArchive } from '../../../src-main/archive/retention.ts';
+import {
+  decideRetention,
+  decidePlanRetention,
+  shrinkage,
+  type RetentionCandidate,
+} from '../../../src-main/archive/retention.ts';
 import {
   compareStoredAt,
   compareArchives,
@@ -17,7 +22,10 @@ const now = Date.UTC(2026, 10, 20, 12);
 const daysAgo = (days: number): string => new Date(now - days * 86_400_000).toISOString();
 
 /** Archives by their age in days, newest first; `changes` by position. */
-function held(ages: number[], changes: Record<number, Partial<HeldArchive>> = {}): HeldArchive[] {
+function held(
+  ages: number[],
+  changes: Record<number, Partial<RetentionCandidate>> = {},
+): RetentionCandidate[] {
   return ages.map((age, at) => ({
     id: `a${age}`,
     storedAt: daysAgo(age),
@@ -30,7 +38,7 @@ function held(ages: number[], changes: Record<number, Partial<HeldArchive>> = {}
     damaged: false,
     pinned: false,
     inUse: false,
-    takenInAt: null,
+    adoptedOrIdentifiedAt: null,
     ...changes[at],
   }));
 }
@@ -40,13 +48,15 @@ const policy = (limits: Partial<Retention>, timeZone = 'UTC') => ({
   timeZone,
 });
 
-const dropped = (archives: HeldArchive[], keepLast: number): string[] =>
-  retain(archives, policy({ keepLast }), now)
+const dropped = (archives: RetentionCandidate[], keepLast: number): string[] =>
+  decideRetention(archives, policy({ keepLast }), now)
     .filter(({ keep }) => !keep)
     .map(({ id }) => id);
 
-const reasons = (archives: HeldArchive[], keepLast: number): Record<string, string> =>
-  Object.fromEntries(retain(archives, policy({ keepLast }), now).map(({ id, reason }) => [id, reason]));
+const reasons = (archives: RetentionCandidate[], keepLast: number): Record<string, string> =>
+  Object.fromEntries(
+    decideRetention(archives, policy({ keepLast }), now).map(({ id, reason }) => [id, reason]),
+  );
 
 describe('keeping the newest archives of a project', () => {
   it('drops those beyond the number', () => {
@@ -78,7 +88,7 @@ describe('keeping the newest archives of a project', () => {
     expect(dropped(archives, 1)).toEqual(['a1', 'a2', 'a3', 'a4']);
   });
 
-  it.each<[string, Partial<HeldArchive>]>([
+  it.each<[string, Partial<RetentionCandidate>]>([
     ['a relation', { counts: { issues: 4, labels: 4 } }],
     ['a relation that is gone', { counts: { issues: 10 } }],
     ['its size', { sizeBytes: 499 }],
@@ -89,7 +99,7 @@ describe('keeping the newest archives of a project', () => {
     expect(shrinkage(archives, now)).not.toBeNull();
   });
 
-  it.each<[string, Partial<HeldArchive>]>([
+  it.each<[string, Partial<RetentionCandidate>]>([
     ['issues', { counts: { issues: 4, labels: 4 } }],
     ['size', { sizeBytes: 400 }],
   ])('drops none of the full ones, however many nights in a row came out with less %s', (what, small) => {
@@ -108,7 +118,12 @@ describe('keeping the newest archives of a project', () => {
       counts.map((_, age) => age),
       Object.fromEntries(counts.map((issues, at) => [at, { counts: { issues } }])),
     );
-    expect(shrinkage(archives, now)).toEqual({ what: 'issues', than: 'earlier', before: 1000, now: 100 });
+    expect(shrinkage(archives, now)).toEqual({
+      what: 'issues',
+      comparedWith: 'earlier',
+      before: 1000,
+      now: 100,
+    });
     expect(dropped(archives, 3)).toEqual([]);
   });
 
@@ -117,7 +132,7 @@ describe('keeping the newest archives of a project', () => {
       0: { counts: { issues: 10, labels: 1 } },
       1: { counts: { issues: 10, labels: 2 } },
     });
-    expect(shrinkage(archives, now)).toEqual({ what: 'labels', than: 'earlier', before: 4, now: 1 });
+    expect(shrinkage(archives, now)).toEqual({ what: 'labels', comparedWith: 'earlier', before: 4, now: 1 });
     expect(dropped(archives, 1)).toEqual([]);
   });
 
@@ -144,7 +159,7 @@ describe('keeping the newest archives of a project', () => {
     expect(shrinkage(archives, now)).toBeNull();
     expect(shrinkage(held([0, 1, 2], { 0: { sizeBytes: 1 } }), now)).toEqual({
       what: 'size',
-      than: 'earlier',
+      comparedWith: 'earlier',
       before: 1_000,
       now: 1,
     });
@@ -159,7 +174,7 @@ describe('keeping the newest archives of a project', () => {
 });
 
 describe('an archive that is known to be worse', () => {
-  const worse: [what: string, archive: Partial<HeldArchive>, reason: string][] = [
+  const worse: [what: string, archive: Partial<RetentionCandidate>, reason: string][] = [
     ['incomplete', { condition: 'incomplete' }, 'more-complete'],
     ['suspicious', { condition: 'suspicious' }, 'more-complete'],
     ['incomplete, though more of it is proven', { condition: 'incomplete', level: 'L3' }, 'more-complete'],
@@ -190,10 +205,10 @@ describe('an archive that is known to be worse', () => {
     const lacking = { condition: 'incomplete' } as const;
     const archives = held([0, 0.1, 1, 1.1, 40], { 0: lacking, 2: lacking });
     for (const period of retentionPeriods) {
-      const told = retain(archives, policy({ [period]: 1 }), now);
+      const told = decideRetention(archives, policy({ [period]: 1 }), now);
       expect(told.find(({ id }) => id === 'a0.1')).toMatchObject({ keep: true });
     }
-    const days = retain(archives, policy({ daily: 2 }), now);
+    const days = decideRetention(archives, policy({ daily: 2 }), now);
     expect(days.map(({ id, reason }) => [id, reason])).toEqual([
       ['a0', 'daily'],
       ['a0.1', 'more-complete'],
@@ -205,7 +220,7 @@ describe('an archive that is known to be worse', () => {
 
   it('leaves the newest complete one where only days limit, however long ago that was stored', () => {
     const archives = held([0, 50, 60], { 0: { condition: 'incomplete' } });
-    const told = retain(archives, policy({ withinDays: 3 }), now);
+    const told = decideRetention(archives, policy({ withinDays: 3 }), now);
     expect(told.map(({ keep, reason }) => [keep, reason])).toEqual([
       [true, 'recent'],
       [true, 'more-complete'],
@@ -216,7 +231,8 @@ describe('an archive that is known to be worse', () => {
 
 describe('an archive that was adopted', () => {
   it('stays for 30 days, however old its export is, and then goes as any other', () => {
-    const taken = (takenInAt: string | null) => held([0, 1, 2000], { 2: { takenInAt } });
+    const taken = (takenInAt: string | null) =>
+      held([0, 1, 2000], { 2: { adoptedOrIdentifiedAt: takenInAt } });
     expect(reasons(taken(daysAgo(0)), 1)).toEqual({
       a0: 'among-newest',
       a1: 'beyond-limits',
@@ -228,11 +244,14 @@ describe('an archive that was adopted', () => {
   });
 
   it('stays where the time of its adoption is in the future', () => {
-    expect(dropped(held([0, 9], { 1: { takenInAt: daysAgo(-400) } }), 1)).toEqual([]);
+    expect(dropped(held([0, 9], { 1: { adoptedOrIdentifiedAt: daysAgo(-400) } }), 1)).toEqual([]);
   });
 
   it('has the reason of the limit that keeps it, and takes no place of another', () => {
-    const archives = held([0, 1, 2, 3], { 1: { takenInAt: daysAgo(1) }, 3: { takenInAt: daysAgo(1) } });
+    const archives = held([0, 1, 2, 3], {
+      1: { adoptedOrIdentifiedAt: daysAgo(1) },
+      3: { adoptedOrIdentifiedAt: daysAgo(1) },
+    });
     expect(reasons(archives, 2)).toEqual({
       a0: 'among-newest',
       a1: 'among-newest',
@@ -259,15 +278,15 @@ describe('in any history', () => {
     damaged: fc.constant(false),
     pinned: fc.integer({ min: 0, max: 4 }).map((one) => one === 0),
     inUse: fc.integer({ min: 0, max: 6 }).map((one) => one === 0),
-    takenInAt: fc.option(fc.integer({ min: -2, max: 60 }).map(daysAgo)),
+    adoptedOrIdentifiedAt: fc.option(fc.integer({ min: -2, max: 60 }).map(daysAgo)),
   });
   const history = fc
     .array(archive, { maxLength: 12 })
-    .map((archives): HeldArchive[] => archives.map((one, at) => ({ ...one, id: `a${at}` })));
+    .map((archives): RetentionCandidate[] => archives.map((one, at) => ({ ...one, id: `a${at}` })));
   const number = fc.integer({ min: 1, max: 6 });
-  const newestFirst = (archives: HeldArchive[]): HeldArchive[] => {
+  const newestFirst = (archives: RetentionCandidate[]): RetentionCandidate[] => {
     const byId = new Map(archives.map((one) => [one.id, one]));
-    return retain(archives, policy({ keepLast: 1 }), now).flatMap(({ id }) => byId.get(id) ?? []);
+    return decideRetention(archives, policy({ keepLast: 1 }), now).flatMap(({ id }) => byId.get(id) ?? []);
   };
 
   it('no archive is dropped that must stay, and enough readable ones are kept', () => {
@@ -276,16 +295,18 @@ describe('in any history', () => {
         const gone = new Set(dropped(archives, keepLast));
         const past = newestFirst(archives).filter(({ storedAt }) => Date.parse(storedAt) <= now);
         const readable = past.filter((one) => one.readable);
-        expect(retain(archives, policy({ keepLast }), now)).toHaveLength(archives.length);
+        expect(decideRetention(archives, policy({ keepLast }), now)).toHaveLength(archives.length);
         for (const one of archives) {
-          const isNew = one.takenInAt !== null && Date.parse(one.takenInAt) > now - 30 * 86_400_000;
+          const isNew =
+            one.adoptedOrIdentifiedAt !== null &&
+            Date.parse(one.adoptedOrIdentifiedAt) > now - 30 * 86_400_000;
           if (one.pinned || one.inUse || isNew || !past.includes(one)) expect(gone).not.toContain(one.id);
         }
         for (const one of readable.slice(0, keepLast)) expect(gone).not.toContain(one.id);
         const best = readable.toSorted(compareArchives)[0];
         if (best !== undefined) expect(gone).not.toContain(best.id);
         const kept = readable.filter(({ id }) => !gone.has(id));
-        const maxOf = (held: (one: HeldArchive) => number): number => Math.max(0, ...kept.map(held));
+        const maxOf = (held: (one: RetentionCandidate) => number): number => Math.max(0, ...kept.map(held));
         for (const one of readable.filter(({ id }) => gone.has(id))) {
           expect(one.sizeBytes).toBeLessThanOrEqual(2 * maxOf(({ sizeBytes }) => sizeBytes));
           const issues = one.counts['issues'] ?? 0;
@@ -294,8 +315,8 @@ describe('in any history', () => {
         if (past[0]?.readable !== true || shrinkage(archives, now) !== null) expect(gone.size).toBe(0);
         else {
           const free = readable.filter(
-            ({ pinned, inUse, takenInAt }) =>
-              !pinned && !inUse && (takenInAt === null || takenInAt <= daysAgo(30)),
+            ({ pinned, inUse, adoptedOrIdentifiedAt }) =>
+              !pinned && !inUse && (adoptedOrIdentifiedAt === null || adoptedOrIdentifiedAt <= daysAgo(30)),
           );
           for (const one of free) {
             const inItsPlace = readable.filter(
@@ -329,7 +350,12 @@ describe('in any history', () => {
         fc.array(anyPolicy, { maxLength: 2 }),
         (archives, places, plan, others) => {
           const placed = archives.map((one, at) => ({ ...one, root: places[at] ?? '' }));
-          const decided = retainForPlan(placed, { ...plan, others }, (root) => root ?? '/archives', now);
+          const decided = decidePlanRetention(
+            placed,
+            { ...plan, others },
+            (root) => root ?? '/archives',
+            now,
+          );
           const stays = new Set(decided.flatMap(({ id, keep }) => (keep ? [id] : [])));
           const past = placed.filter(({ storedAt }) => Date.parse(storedAt) <= now);
           for (const one of past.filter(({ id, readable }) => readable && !stays.has(id))) {
@@ -357,8 +383,8 @@ describe('in any history', () => {
     fc.assert(
       fc.property(history, number, fc.integer({ min: 0, max: 12 }), (archives, keepLast, turn) => {
         const shuffled = [...archives.slice(turn), ...archives.slice(0, turn)].reverse();
-        expect(retain(shuffled, policy({ keepLast }), now)).toEqual(
-          retain(archives, policy({ keepLast }), now),
+        expect(decideRetention(shuffled, policy({ keepLast }), now)).toEqual(
+          decideRetention(archives, policy({ keepLast }), now),
         );
         const gone = new Set(dropped(archives, keepLast));
         const rest = archives.filter(({ id }) => !gone.has(id));

@@ -76,9 +76,9 @@ describe.each(operations)('$id', (row) => {
   });
 
   test('has a standard that is one of the values, where these are limited', () => {
-    for (const { values, standard, administratorsOnlyValues = [] } of row.parameters) {
+    for (const { values, defaultValue, administratorsOnlyValues = [] } of row.parameters) {
       if (values === undefined) continue;
-      if (standard !== undefined) expect(values).toContain(standard);
+      if (defaultValue !== undefined) expect(values).toContain(defaultValue);
       expect(values).toEqual(expect.arrayContaining([...administratorsOnlyValues]));
     }
   });

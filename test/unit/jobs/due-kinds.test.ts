@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { dayStarts, assertDue, nextDues } from '../../../src-main/jobs/plans/schedule-times.ts';
+import { dayStarts, assertValidSchedule, nextDueTimes } from '../../../src-main/jobs/plans/schedule-times.ts';
 import type { Schedule } from '../../../src-contract/plans/plan.ts';
 
 /** The next due times after an instant, as `2026-03-29 01:00` in UTC. */
 const dues = (schedule: Schedule, after: string, count: number): string[] =>
-  nextDues(schedule, Date.parse(after), count).map((due) =>
+  nextDueTimes(schedule, Date.parse(after), count).map((due) =>
     new Date(due).toISOString().slice(0, 16).replace('T', ' '),
   );
 
@@ -111,7 +111,7 @@ describe('a schedule that is saved', () => {
     ['may have any kind', monthly(31, '02:30', 'UTC'), null],
   ])('%s', (_rule, schedule, refusal) => {
     const check = (): void => {
-      assertDue(schedule, now);
+      assertValidSchedule(schedule, now);
     };
     if (refusal === null) expect(check).not.toThrow();
     else

@@ -31,7 +31,7 @@ export function kindOf(steps: Record<string, Run>, kind: JobDefinition['kind'] =
       name,
       run: (context) => Promise.resolve().then(() => run(context)),
     })),
-    end: (outputs) => ({ result: outputs, warnings: [] }),
+    toResult: (outputs) => ({ result: outputs, warnings: [] }),
   };
 }
 

@@ -93,7 +93,7 @@ describe('stopping and crashing', () => {
     const memos: unknown[] = [];
     const send: Run = (context) => {
       memos.push(context.memo);
-      context.remember('sent');
+      context.saveMemo('sent');
       return done;
     };
     const wrap = (store: JobStorePort): JobStorePort =>

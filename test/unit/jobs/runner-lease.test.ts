@@ -30,7 +30,7 @@ describe('two processes on one data folder', () => {
       ran.push('first');
       await context.clock.sleep(30_000);
       expect(context.signal.aborted).toBe(true);
-      context.remember('late');
+      context.saveMemo('late');
       return { ...done, output: 'first' };
     };
     const first = benchOf(kindOf({ one: linger })).start();

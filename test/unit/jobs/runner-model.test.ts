@@ -53,8 +53,8 @@ class Model {
     const steps = ['one', 'two'].map((name) => ({ name, run: this.#step(busy) }));
     const end = () => ({ result: null, warnings: [] });
     const definitions: JobDefinition[] = [
-      { kind: 'export', steps, end },
-      { kind: 'import', steps, end },
+      { kind: 'export', steps, toResult: end },
+      { kind: 'import', steps, toResult: end },
     ];
     const ports = {
       instance: new FakeInstance(clock),

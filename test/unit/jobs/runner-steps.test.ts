@@ -25,7 +25,7 @@ describe('running steps', () => {
       kindOf({
         one: (context) => {
           memos.push(context.memo);
-          context.remember('sent');
+          context.saveMemo('sent');
           return done;
         },
         two: ({ outputs }) => (outputs['two'] === undefined ? { ...done, output: 1, goTo: 'one' } : done),

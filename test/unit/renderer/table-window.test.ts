@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { rowOfSlot, windowOf } from '../../../src-renderer/kit/table/window.ts';
+import { rowOfSlot, computeRowWindow } from '../../../src-renderer/kit/table/row-window.ts';
 
 const anyTable = fc.record({
   scrollTop: fc.nat(2_000_000),
@@ -12,12 +12,12 @@ test('the rows in sight are always among the few that stand in the document', ()
   fc.assert(
     fc.property(anyTable, ({ scrollTop, height, total }) => {
       const top = Math.min(scrollTop, Math.max(0, total * 34 - height));
-      const rows = windowOf(top, height, 34, total);
-      expect(rows.slots).toBeLessThanOrEqual(100);
+      const rows = computeRowWindow(top, height, 34, total);
+      expect(rows.slotCount).toBeLessThanOrEqual(100);
       const first = Math.floor(top / 34);
       const last = Math.min(total, Math.ceil((top + height) / 34));
       expect(rows.first).toBeLessThanOrEqual(first);
-      expect(rows.first + rows.slots).toBeGreaterThanOrEqual(last);
+      expect(rows.first + rows.slotCount).toBeGreaterThanOrEqual(last);
     }),
   );
 });
@@ -25,19 +25,19 @@ test('the rows in sight are always among the few that stand in the document', ()
 test('each slot shows one row of the window, and each row is shown once', () => {
   fc.assert(
     fc.property(anyTable, ({ scrollTop, height, total }) => {
-      const rows = windowOf(scrollTop, height, 34, total);
-      const shown = Array.from({ length: rows.slots }, (_, slot) => rowOfSlot(slot, rows)).sort(
+      const rows = computeRowWindow(scrollTop, height, 34, total);
+      const shown = Array.from({ length: rows.slotCount }, (_, slot) => rowOfSlot(slot, rows)).sort(
         (a, b) => a - b,
       );
-      expect(shown).toEqual(Array.from({ length: rows.slots }, (_, at) => rows.first + at));
+      expect(shown).toEqual(Array.from({ length: rows.slotCount }, (_, at) => rows.first + at));
     }),
   );
 });
 
 test('scrolling on by one row changes one slot', () => {
-  const before = windowOf(34 * 500, 400, 34, 50_000);
-  const after = windowOf(34 * 501, 400, 34, 50_000);
-  const changed = Array.from({ length: before.slots }, (_, slot) => slot).filter(
+  const before = computeRowWindow(34 * 500, 400, 34, 50_000);
+  const after = computeRowWindow(34 * 501, 400, 34, 50_000);
+  const changed = Array.from({ length: before.slotCount }, (_, slot) => slot).filter(
     (slot) => rowOfSlot(slot, before) !== rowOfSlot(slot, after),
   );
   expect(changed).toHaveLength(1);

@@ -62,7 +62,7 @@ test.each(recipes.filter((recipe) => recipe.commits > 0))(
 test('an object larger than 2 KB keeps its size in the pack', () => {
   const writer = new RepositoryWriter();
   const files = new Map([['large.txt', 'x'.repeat(100_000)]]);
-  const head = writer.commit({ message: 'Large', seconds: 0, author, files, parents: [] });
+  const head = writer.commit({ message: 'Large', unixSeconds: 0, author, files, parents: [] });
   writer.ref('refs/heads/main', head);
 
   expect(objectsOf(packOf(writer.bundle(head)))).toHaveLength(3);

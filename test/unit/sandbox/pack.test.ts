@@ -11,7 +11,7 @@ test('the commits of a bundle are counted, not its other objects', () => {
       ['README.md', text],
       ['src/a.txt', text.repeat(5000)],
     ]);
-    parents = [writer.commit({ message: text, seconds: 1_700_000_000, author, files, parents })];
+    parents = [writer.commit({ message: text, unixSeconds: 1_700_000_000, author, files, parents })];
   }
   const [head = ''] = parents;
   writer.ref('refs/heads/main', head);

@@ -159,7 +159,7 @@ export function archiveIdentifyCommand(archive: AppCommand): void {
       const identified = await client.call('archive.identify', request);
       terminal.result(identified, () => {
         const { path, instanceName, fullPath, projectId } = identified.summary;
-        return `${path} is of ${fullPath} on ${instanceName} (id ${projectId ?? '?'}) now. Plans count it among the archives of that project, and do not remove it for 30 days.`;
+        return `${path} now belongs to ${fullPath} on ${instanceName} (id ${projectId ?? '?'}). Plans count it among the archives of that project, and do not remove it for 30 days.`;
       });
     });
 }

@@ -3,6 +3,7 @@
  * archives.
  */
 import type { CallReply } from '../../../../src-contract/calls.ts';
+import { trashDays } from '../../../../src-contract/bounds.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
@@ -18,10 +19,9 @@ import type { Session } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import type { AppCommand } from '../running/app-command.ts';
 
-const trashHint =
-  'For seven days "packhorse archive trash restore" restores removed archives; then they are deleted for good.';
+const trashHint = `For ${trashDays} days "packhorse archive trash restore" restores removed archives; then they are deleted for good.`;
 
-export function keepingCommands(archive: AppCommand): void {
+export function archiveRetentionCommands(archive: AppCommand): void {
   archive
     .subcommand('prune', 'move archives that a plan does not keep to the trash folder')
     .neededOption('--plan <name>', 'the plan whose retention is applied to its projects')
@@ -76,7 +76,7 @@ function trashCommands(trash: AppCommand): void {
       const restored = await restore(archiveReference(typed)).catch((thrown: unknown) => {
         const error = AppError.from(thrown);
         if (error.code !== 'archive-missing') throw error;
-        // A path relative to the current folder, as typed before the removal: no file exists there now.
+        // The user may have typed the former path, relative to the current folder. No file exists there now.
         return restore(resolveUserPath(typed)).catch(() => {
           throw error;
         });
@@ -142,7 +142,7 @@ function listText({ projects, absentCount }: CallReply<'plan.prunePreview'>): st
         '  STORED': `  ${formatTime(storedAt)}`,
         SIZE: formatBytes(sizeBytes),
         PROOF: damaged === null ? (proof?.level ?? null) : 'damaged',
-        OF: timeOrNone(damaged?.at ?? proof?.at ?? null)?.slice(0, 10) ?? null,
+        CHECKED: timeOrNone(damaged?.at ?? proof?.at ?? null)?.slice(0, 10) ?? null,
         '': keep ? 'stays' : 'goes',
         WHY: lowerFirst(retentionReasonText[reason]),
         ARCHIVE: id,
@@ -159,7 +159,7 @@ export function totalText(preview: CallReply<'plan.prunePreview'>): string {
   const more = absentCount === 0 ? '' : ` ${absent}`;
   const total = projects.reduce((sum, { archives }) => sum + archives.length, 0);
   return removedCount === 0
-    ? `All ${total} are kept.${more}`
+    ? `${plural(total, 'archive')} ${total === 1 ? 'stays' : 'stay'}, none is removed.${more}`
     : `${removedCount} of ${plural(total, 'archive')} (${formatBytes(removedBytes)}) would be moved to the trash folder.${more}`;
 }
 

@@ -4,7 +4,7 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import type { Session } from '../running/session.ts';
-import { formatTime, joinLines, seeLimit, tableOf } from '../terminal/format.ts';
+import { formatTime, joinLines, limitReachedLine, tableOf } from '../terminal/format.ts';
 import { collectByCursor, collectByOffset } from '../../reply-pages.ts';
 import { conditionLine } from './inspection-text.ts';
 import type { AppCommand } from '../running/app-command.ts';
@@ -98,7 +98,7 @@ export function registerArchiveLists(archive: AppCommand): void {
       terminal.result({ archives, next }, () =>
         archives.length === 0
           ? nothingText(instance, project)
-          : joinLines(listText(archives), next !== null && ['', seeLimit]),
+          : joinLines(listText(archives), next !== null && ['', limitReachedLine]),
       );
     });
 
@@ -113,7 +113,7 @@ export function registerArchiveLists(archive: AppCommand): void {
       terminal.result({ projects, total }, () =>
         projects.length === 0
           ? 'No archive is stored.'
-          : joinLines(projectsText(projects), projects.length < total && ['', seeLimit]),
+          : joinLines(projectsText(projects), projects.length < total && ['', limitReachedLine]),
       );
     });
 }

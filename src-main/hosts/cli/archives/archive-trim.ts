@@ -5,7 +5,7 @@ import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { trimToFile } from '../../../services/archives/trimming.ts';
 import { resolveUserPath } from '../../../platform/paths.ts';
 import { plural } from '../terminal/format.ts';
-import { archiveArgument, repeated } from '../terminal/options.ts';
+import { archiveArgument, collectRepeated } from '../terminal/options.ts';
 import type { AppCommand } from '../running/app-command.ts';
 import { readArchive } from './archive-reference.ts';
 
@@ -38,7 +38,7 @@ export function archiveTrimCommand(archive: AppCommand): void {
   archive
     .subcommand('trim', 'make a minimal archive of chosen records, which GitLab imports')
     .addArgument(archiveArgument())
-    .neededOption('--relation <relation>', 'for example issues; may be repeated', repeated)
+    .neededOption('--relation <relation>', 'for example issues; may be repeated', collectRepeated)
     .option('--lines <lines>', 'zero-based, such as 1,5-9; without it all records', linesOf)
     .neededOption('--to <file>', 'the new file; an existing file is never replaced')
     .action(async (typed: string, options: TrimOptions, command: AppCommand) => {

@@ -5,7 +5,7 @@ import { showProgress } from '../running/session.ts';
 import { archiveArgument } from '../terminal/options.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import { archiveReference } from './archive-reference.ts';
-import { findingLines, findingsCode } from './inspection-text.ts';
+import { findingLines, findingsExitCode } from './inspection-text.ts';
 import type { AppCommand } from '../running/app-command.ts';
 import { joinLines } from '../terminal/format.ts';
 
@@ -60,7 +60,7 @@ function linesOf(
 
 function exitOf({ damaged, findings, error }: Copy): ExitCode {
   if (error !== null) return exitCodes.partly;
-  return damaged === null ? findingsCode(findings) : exitCodes.failed;
+  return damaged === null ? findingsExitCode(findings) : exitCodes.failed;
 }
 
 function worst(codes: readonly ExitCode[]): ExitCode {

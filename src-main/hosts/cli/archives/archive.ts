@@ -2,7 +2,7 @@
 import { inspectArchiveFile } from '../../../services/archives/archive-file.ts';
 import { archiveReference, readArchive } from './archive-reference.ts';
 import { projectOfArchive, type ArchiveSummary } from '../../../../src-contract/archives/archive.ts';
-import { keepingCommands } from './archive-keeping.ts';
+import { archiveRetentionCommands } from './archive-keeping.ts';
 import { registerArchiveLists } from './archive-list.ts';
 import { archiveLintCommand } from './archive-lint.ts';
 import { registerArchiveRecord } from './archive-record.ts';
@@ -10,7 +10,7 @@ import { archiveRescanCommand } from './archive-rescan.ts';
 import { archiveTrimCommand } from './archive-trim.ts';
 import { archiveVerifyCommand } from './archive-verify.ts';
 import { archiveAdoptCommand, archiveIdentifyCommand } from './archive-adopt.ts';
-import { findingsCode, inspectionText } from './inspection-text.ts';
+import { findingsExitCode, inspectionText } from './inspection-text.ts';
 import { joinLines, formatTime, table } from '../terminal/format.ts';
 import { archiveArgument } from '../terminal/options.ts';
 import { showProgress } from '../running/session.ts';
@@ -82,7 +82,7 @@ export function registerArchive(program: AppCommand): void {
           session.client.call('archive.inspect', { archive: typed }, showProgress(session, 'Reading')),
         text: (inspection) => inspectionText(inspection),
         exitOf: ({ verdict, findings }) =>
-          verdict === 'unusable' ? exitCodes.failed : findingsCode(findings),
+          verdict === 'unusable' ? exitCodes.failed : findingsExitCode(findings),
       });
     });
 
@@ -90,7 +90,7 @@ export function registerArchive(program: AppCommand): void {
   registerArchiveRecord(archive);
   archiveLintCommand(archive);
   archiveTrimCommand(archive);
-  keepingCommands(archive);
+  archiveRetentionCommands(archive);
   archiveAdoptCommand(archive);
   archiveIdentifyCommand(archive);
   archiveRescanCommand(archive);

@@ -12,7 +12,7 @@ import { joinLines, plural, tableOf } from '../terminal/format.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 
 /** A finding above `info` is a reason to check the archive before relying on it. */
-export const findingsCode = (findings: Finding[]): ExitCode =>
+export const findingsExitCode = (findings: Finding[]): ExitCode =>
   findings.some(({ severity }) => severity !== 'info') ? exitCodes.partly : exitCodes.done;
 
 /** Returns the condition in words. A damaged archive is shown as damaged, whatever was found when it was stored. */

@@ -1,7 +1,7 @@
 /** @file One record of an archive as text: its fields, a mark at suspicious ones, and the records around it. */
 import type { ArchiveRecord } from '../../../../src-contract/archives/archive.ts';
 import type { Neighbour, RecordView, RecordFinding } from '../../../../src-contract/archives/record.ts';
-import { joinLines, plural, printable } from '../terminal/format.ts';
+import { joinLines, plural, toPrintable } from '../terminal/format.ts';
 
 const longest = 200;
 
@@ -29,27 +29,27 @@ function fieldLines(record: object, suspicions: readonly RecordFinding[]): strin
     );
   return fields.map(([name, value]) => {
     const text = nestedText(name, value);
-    return `${isMarked(name) ? '>' : ' '} ${printable(name.padEnd(width))}  ${printable(text)}`;
+    return `${isMarked(name) ? '>' : ' '} ${toPrintable(name.padEnd(width))}  ${toPrintable(text)}`;
   });
 }
 
 function neighbourText(name: string, neighbour: Neighbour | null): string {
   if (neighbour === null) return `${name}  none`;
   const { line, iid, title } = neighbour;
-  const what = [iid === null ? null : `#${iid}`, title === null ? null : printable(title)];
+  const what = [iid === null ? null : `#${iid}`, title === null ? null : toPrintable(title)];
   return `${name}  line ${line}  ${what.filter((part) => part !== null).join(' ')}`.trimEnd();
 }
 
 function suspicionLines({ severity, path, code, message, advice }: RecordFinding): string[] {
-  const where = path === '' ? '' : `${printable(path)}: `;
-  return [`  ${severity}  ${code}  ${where}${printable(message)}`, `    ${advice}`];
+  const where = path === '' ? '' : `${toPrintable(path)}: `;
+  return [`  ${severity}  ${code}  ${where}${toPrintable(message)}`, `    ${advice}`];
 }
 
 /** The place is given both as GitLab counts (from zero) and as editors do (from one). */
 export function recordText(record: ArchiveRecord, suspicions: readonly RecordFinding[] = []): string {
   const place = `${record.relation}, line ${record.line} (line ${record.line + 1} in an editor)`;
   if (typeof record.value !== 'object' || record.value === null) {
-    return `${place}\n  ${printable(record.text.slice(0, longest * 10))}${record.truncated ? '…' : ''}`;
+    return `${place}\n  ${toPrintable(record.text.slice(0, longest * 10))}${record.truncated ? '…' : ''}`;
   }
   return joinLines(place, fieldLines(record.value, suspicions));
 }

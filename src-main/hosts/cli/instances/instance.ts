@@ -9,9 +9,15 @@ import {
 } from '../../../../src-contract/instances/instance.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { requestConfirmation } from '../terminal/confirm.ts';
-import { joinLines, formatTime, plural, printable, table, tableOf, type Line } from '../terminal/format.ts';
-import { numberWithin, typedPath, omitUndefined, unlessNone, usageError } from '../terminal/options.ts';
-import { refresh } from '../projects/project.ts';
+import { joinLines, formatTime, plural, toPrintable, table, tableOf, type Line } from '../terminal/format.ts';
+import {
+  numberWithin,
+  resolveOptionPath,
+  omitUndefined,
+  falseToNull,
+  usageError,
+} from '../terminal/options.ts';
+import { refreshProjectList } from '../projects/project.ts';
 import { requestsText } from '../terminal/request-text.ts';
 import { readTokenOption, takeToken, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
@@ -57,7 +63,7 @@ const useText = (instance: Instance): Line[] => {
     anonymous && 'Without an account: public projects only.',
     readOnly && 'Read-only: nothing is changed there.',
     proxy !== null && `Through the proxy ${proxy}.`,
-    caFile !== null && `Certificates of ${printable(caFile)} are trusted there, too.`,
+    caFile !== null && `Certificates of ${toPrintable(caFile)} are trusted there, too.`,
     hasSpare && 'A spare token is in the keychain.',
     rotateDaysBefore !== null &&
       `Its tokens are replaced ${plural(rotateDaysBefore, 'day')} before they expire.`,
@@ -100,7 +106,7 @@ export function registerInstance(program: AppCommand): void {
       const added = await session.client.call('instance.add', {
         name,
         url,
-        caFile: typedPath(options.caFile) ?? null,
+        caFile: resolveOptionPath(options.caFile) ?? null,
         pace: options.pace,
         keep: hasToken && options.keychain ? 'keychain' : 'session',
         anonymous,
@@ -140,9 +146,9 @@ export function registerInstance(program: AppCommand): void {
         name,
         ...omitUndefined({
           readOnly,
-          proxy: unlessNone(proxy),
-          caFile: caFile === false ? null : typedPath(caFile),
-          rotateDaysBefore: unlessNone(rotateDaysBefore),
+          proxy: falseToNull(proxy),
+          caFile: caFile === false ? null : resolveOptionPath(caFile),
+          rotateDaysBefore: falseToNull(rotateDaysBefore),
         }),
       });
       session.terminal.result(changed, () => joinLines(instanceText(changed), '', useText(changed)));
@@ -219,7 +225,7 @@ export function registerInstance(program: AppCommand): void {
     .tokenOptions()
     .withApp(async (session, name: string, options: TokenOptions & { visible?: boolean }) => {
       await takeToken(session, name, options);
-      const listed = await refresh(session, name, options.visible ?? false);
+      const listed = await refreshProjectList(session, name, options.visible ?? false);
       session.terminal.result({ instance: name, ...listed }, () => `${plural(listed.projects, 'project')}.`);
     });
 

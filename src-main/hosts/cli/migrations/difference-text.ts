@@ -1,7 +1,7 @@
 /** @file The differences of a comparison in words, each with the ref by which it can be accepted or reopened. */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { Difference } from '../../../../src-contract/migrations/difference.ts';
-import { printable, firstLines } from '../terminal/format.ts';
+import { toPrintable, firstLines } from '../terminal/format.ts';
 
 const maxNamed = 50;
 
@@ -27,5 +27,5 @@ export function differencesText(differences: readonly Difference[]): string[] {
 function differenceText({ what, lost, missing, open, accepted }: Difference): string {
   const share = open === 0 ? 'accepted' : `${missing - open} of ${missing} accepted`;
   const why = accepted === null || open === missing ? '' : `, ${share}: ${accepted.note}`;
-  return printable(`${what}${lost === null ? '' : sides[lost]}${why}`);
+  return toPrintable(`${what}${lost === null ? '' : sides[lost]}${why}`);
 }

@@ -68,11 +68,11 @@ export async function runPreflight(session: Session, migration: string): Promise
   return check;
 }
 
-export const blockersOf = ({ findings }: MigrationCheck): PreflightFinding[] =>
+export const openBlockersOf = ({ findings }: MigrationCheck): PreflightFinding[] =>
   findings.filter(({ severity, overridden }) => severity === 'blocker' && overridden === null);
 
 function exitOf(check: MigrationCheck): ExitCode {
-  if (blockersOf(check).length > 0) return exitCodes.failed;
+  if (openBlockersOf(check).length > 0) return exitCodes.failed;
   const warns = check.findings.some(
     ({ severity, overridden }) => severity === 'warning' && overridden === null,
   );
@@ -107,7 +107,7 @@ export function checkText(check: MigrationCheck, withWrites: boolean): string {
 }
 
 function verdict(check: MigrationCheck): string {
-  const blockers = blockersOf(check).length;
+  const blockers = openBlockersOf(check).length;
   if (blockers > 0)
     return `${plural(blockers, 'blocker')} ${blockers === 1 ? 'prevents' : 'prevent'} the migration.`;
   const count = (severity: PreflightFinding['severity']): number =>

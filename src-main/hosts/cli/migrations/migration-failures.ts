@@ -13,7 +13,7 @@ import {
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { hasEnded, type Job } from '../../../../src-contract/runs/job.ts';
 import { importableRelations, type ImportableRelation } from '../../../../src-contract/transfers/transfer.ts';
-import { joinLines, plural, printable, tableOf, firstNames } from '../terminal/format.ts';
+import { joinLines, plural, toPrintable, tableOf, firstNames } from '../terminal/format.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { projectsText } from './migration-text.ts';
 import { required } from '../terminal/options.ts';
@@ -171,7 +171,7 @@ function nameOf({ record }: LedgerFailure): string | null {
   if (record === null) return null;
   const parts = [
     record.iid === null ? null : `#${record.iid}`,
-    record.title === null ? null : printable(record.title),
+    record.title === null ? null : toPrintable(record.title),
   ];
   return parts.filter((part) => part !== null).join(' ') || null;
 }
@@ -213,7 +213,7 @@ function failureText({
   return joinLines(
     `Failure ${ref} of ${project}: ${placeOf(failure) ?? 'no relation'}, ${exceptionClass}`,
     `${meaning} ${advice}`,
-    `State: ${state}${note === null ? '' : ` (${printable(note)})`}; GitLab recorded it at ${createdAt}`,
+    `State: ${state}${note === null ? '' : ` (${toPrintable(note)})`}; GitLab recorded it at ${createdAt}`,
     sourceUrl !== null && `Original: ${sourceUrl}`,
     '',
     record === null ? 'Its record is not available.' : recordText(record, findings),

@@ -15,7 +15,7 @@ import { comparisonText } from '../transfers/import-result.ts';
 import { differencesText } from './difference-text.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationText, projectsText, stateText } from './migration-text.ts';
-import { parseFolder, refuseWithout, typedPath } from '../terminal/options.ts';
+import { parseFolder, failMissingOption, resolveOptionPath } from '../terminal/options.ts';
 import { showProgress, runWithApp, type Session } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import { jobStatusWord } from '../runs/job-words.ts';
@@ -106,7 +106,7 @@ export function registerMigrationResults(migration: AppCommand): void {
       parseFolder,
     )
     .withApp(async (session, migration: string, project: string | undefined, options: { to?: string }) => {
-      const request = { migration, project: project ?? null, to: typedPath(options.to) ?? null };
+      const request = { migration, project: project ?? null, to: resolveOptionPath(options.to) ?? null };
       const progress = showProgress(session, 'Writing passports');
       const written = await session.client.call('migration.passport', request, progress);
       const { files, folder } = written;
@@ -132,8 +132,8 @@ export function registerMigrationResults(migration: AppCommand): void {
     .action(
       async (typed: string, project: string | undefined, options: FinishOptions, command: AppCommand) => {
         const { markSource = false, noteNewPlace = false, despiteDifferences = false, yes = false } = options;
-        if (!markSource && !noteNewPlace) refuseWithout(command, "'--mark-source' or '--note-new-place'");
-        if (despiteDifferences && project === undefined) refuseWithout(command, 'a project');
+        if (!markSource && !noteNewPlace) failMissingOption(command, "'--mark-source' or '--note-new-place'");
+        if (despiteDifferences && project === undefined) failMissingOption(command, 'a project');
         await runWithApp(command, async (session) => {
           if (markSource) await confirmRoles(session, typed, project ?? null, { yes, noteNewPlace });
           const changes = { despiteDifferences, markSource, noteNewPlace };

@@ -2,7 +2,7 @@
 import type { MigratingProject, Migration } from '../../../../src-contract/migrations/migration.ts';
 import { requestConfirmation } from '../terminal/confirm.ts';
 import { joinLines, formatDuration, plural } from '../terminal/format.ts';
-import { blockersOf, runPreflight, checkText } from './migration-check.ts';
+import { openBlockersOf, runPreflight, checkText } from './migration-check.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationText, projectsText, stateText } from './migration-text.ts';
 import { followChanges } from '../running/follow-changes.ts';
@@ -38,7 +38,7 @@ export function registerRun(migration: AppCommand): void {
       const { id, target, check } = await client.call('migration.show', { migration });
       if (check === null) {
         const preflight = await runPreflight(session, id);
-        if (blockersOf(preflight).length > 0) {
+        if (openBlockersOf(preflight).length > 0) {
           terminal.result(preflight, () => checkText(preflight, false));
           return exitCodes.failed;
         }

@@ -9,7 +9,13 @@ import { registerFailures } from './migration-failures.ts';
 import { migrationArgument, projectsOf, type ProjectFilter } from './migration-projects.ts';
 import { registerRun } from './migration-run.ts';
 import { migrationsText, migrationText, projectsText } from './migration-text.ts';
-import { repeated, numberWithin, integerParser, omitUndefined, usageError } from '../terminal/options.ts';
+import {
+  collectRepeated,
+  numberWithin,
+  integerParser,
+  omitUndefined,
+  usageError,
+} from '../terminal/options.ts';
 import { parseOverrides } from '../projects/pairs.ts';
 import { confirmInTerminal } from '../terminal/confirm.ts';
 import { projectFinder, selectionOf, addSelectionOptions, type PlanOptions } from '../plans/plan-options.ts';
@@ -140,7 +146,7 @@ export function migrationCommand(program: AppCommand): void {
     .option(
       '--override <key=value>',
       'an attribute that overrides the archive; may be given several times',
-      repeated,
+      collectRepeated,
     )
     .option('--wave <number>', 'the wave in which it goes', integerParser(1, 100_000))
     .option('--overwrite', 'replace the existing project; you confirm this when the migration starts')
@@ -192,13 +198,13 @@ function draftOptions(command: AppCommand): AppCommand {
   return command
     .option(
       '--rule <from=to>',
-      'projects below this source group go below that group; "=to" is for every group; may be given several times',
+      'projects below the source group "from" go below the group "to"; "=to" applies to every source group; may be given several times',
       ruleOf,
     )
     .option(
       '--override <key=value>',
       'an attribute of every project that overrides its archive, for example visibility=private; may be given several times',
-      repeated,
+      collectRepeated,
     )
     .option('--freeze', 'mark each source as archived before its export, so that nobody changes it')
     .option('--wave-size <count>', 'how many projects go together', numberWithin(waveSizeBounds));

@@ -24,7 +24,13 @@ import type { z } from '../../../../src-contract/schema.ts';
 import { scopes, type Scope } from '../../../../src-contract/projects/scope.ts';
 import { upperFirst } from '../../../../src-contract/words/first-letter.ts';
 import { addOptions, commanderOptions, typedOptions, valueOption } from '../terminal/declared-options.ts';
-import { omitUndefined, parseFolder, numberWithin, typedPath, usageError } from '../terminal/options.ts';
+import {
+  omitUndefined,
+  parseFolder,
+  numberWithin,
+  resolveOptionPath,
+  usageError,
+} from '../terminal/options.ts';
 import type { Session } from '../running/session.ts';
 
 export interface PlanOptions extends Partial<Record<ScheduleKind, ScheduleTimes>> {
@@ -38,7 +44,7 @@ export interface PlanOptions extends Partial<Record<ScheduleKind, ScheduleTimes>
 }
 
 export const archiveRootOf = ({ archiveRoot }: PlanOptions): { archiveRoot?: string | null } =>
-  omitUndefined({ archiveRoot: archiveRoot === false ? null : typedPath(archiveRoot) });
+  omitUndefined({ archiveRoot: archiveRoot === false ? null : resolveOptionPath(archiveRoot) });
 
 /** @param otherwise texts about the values that apply if an option is not given. */
 export function addPlanOptions(

@@ -27,7 +27,10 @@ export async function newestRuns(session: Session, planId: string): Promise<Run[
 }
 
 /** Returns the ids of the last runs that have an interrupted job and no running job. */
-export async function interruptedOf(session: Session, plans: readonly PlanStatus[]): Promise<Set<string>> {
+export async function interruptedRunIds(
+  session: Session,
+  plans: readonly PlanStatus[],
+): Promise<Set<string>> {
   const interrupted = new Set<string>();
   for (const { lastRun } of plans) {
     if (lastRun?.outcome !== 'running') continue;

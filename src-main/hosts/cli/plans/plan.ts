@@ -2,7 +2,7 @@
 import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
-import { refuseWithout, omitUndefined } from '../terminal/options.ts';
+import { failMissingOption, omitUndefined } from '../terminal/options.ts';
 import { registerPlanActions } from './plan-actions.ts';
 import { addHookOptions, heartbeatOf, hooksOf, type HookOptions } from './plan-hook-options.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from './plan-options.ts';
 import { planArgument, findPlan } from './plan-reference.ts';
 import { unlimitedRetentionHint, notesText, plansText, planText } from './plan-text.ts';
-import { interruptedOf, newestRuns, runsText } from './plan-runs.ts';
+import { interruptedRunIds, newestRuns, runsText } from './plan-runs.ts';
 import { forecastComparisonText } from './run-text.ts';
 import { runWithApp, takeToken, type Session, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
@@ -81,7 +81,7 @@ export function planCommand(program: AppCommand): void {
     .action(async (options: AddOptions, command: AppCommand) => {
       const schedule = scheduleOf(options, options.timeZone ?? null);
       if (schedule === null) {
-        refuseWithout(command, "'--daily', '--hourly', '--weekly', '--monthly' or '--cron'");
+        failMissingOption(command, "'--daily', '--hourly', '--weekly', '--monthly' or '--cron'");
       }
       await runWithApp(command, async (session) => {
         if (options.project !== undefined) await takeToken(session, options.instance, options);
@@ -112,7 +112,7 @@ export function planCommand(program: AppCommand): void {
 
   plan.subcommand('list', 'all plans with their next and last run').withApp(async (session) => {
     const { plans } = await session.client.call('plan.list', {});
-    const interrupted = await interruptedOf(session, plans);
+    const interrupted = await interruptedRunIds(session, plans);
     session.terminal.result({ plans }, () =>
       plans.length === 0
         ? 'No plan yet. Add one with "packhorse plan add --instance NAME --daily HH:MM".'
@@ -126,12 +126,12 @@ export function planCommand(program: AppCommand): void {
     .withApp(async (session, typed: string) => {
       const status = await findPlan(session, typed);
       const { schedule } = status.plan;
-      // The skipped time is shown with the next run.
+      // Requests one more due time, because the skipped one is removed here and shown with the next run.
       const count = shownDueTimes + 1;
       const due = await session.client.call('plan.dueTimes', { schedule, count });
       const times = due.times.filter((time) => time !== status.plan.skippedDue).slice(0, shownDueTimes);
       const runs = await newestRuns(session, status.plan.id);
-      const interrupted = await interruptedOf(session, [status]);
+      const interrupted = await interruptedRunIds(session, [status]);
       const runId = status.lastRun?.runId ?? null;
       const lastRun = runs.find(({ id }) => id === runId);
       const forecast =

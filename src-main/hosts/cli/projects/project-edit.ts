@@ -1,7 +1,7 @@
 /** @file `packhorse project create` and `edit`: attributes are given as `--set KEY=VALUE`. */
 import {
   checkAttributes,
-  readAttribute,
+  parseAttribute,
 } from '../../../../src-contract/projects/project-attribute-values.ts';
 import {
   attributeNamed,
@@ -11,7 +11,7 @@ import {
 } from '../../../../src-contract/projects/project-attributes.ts';
 import { resolveUserPath } from '../../../platform/paths.ts';
 import { changeAndPrint, projectLabel } from './changes.ts';
-import { readId, repeated, usageError } from '../terminal/options.ts';
+import { readId, collectRepeated, usageError } from '../terminal/options.ts';
 import { parsePairs } from './pairs.ts';
 import { readSecretLine } from '../terminal/secret-input.ts';
 import { takeToken } from '../running/session.ts';
@@ -29,7 +29,7 @@ interface CreateOptions extends SetOptions {
 
 const setting = (command: AppCommand): AppCommand =>
   command
-    .option('--set <key=value>', 'an attribute of the project (repeatable); see below', repeated)
+    .option('--set <key=value>', 'an attribute of the project (repeatable); see below', collectRepeated)
     .option(
       '--import-url-stdin',
       'read the attribute import_url from standard input: it may contain a password (prompted without echo on a terminal)',
@@ -71,7 +71,7 @@ async function valuesOf(
   for (const [key, text] of parsePairs(options.set ?? [])) {
     if (key in values) throw usageError(`"${key}" is set twice.`);
     const attribute = attributeNamed(key);
-    const value = attribute === undefined ? text : readAttribute(attribute, text);
+    const value = attribute === undefined ? text : parseAttribute(attribute, text);
     values[key] = attribute?.type === 'file' && text !== '' ? resolveUserPath(text) : value;
   }
   const address = values['import_url'];

@@ -10,7 +10,7 @@ import type {
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { joinLines, plural, table, timeOrNone, tableOf } from '../terminal/format.ts';
 import { collectList, moreLine } from '../instances/on-instance.ts';
-import { repeated, integerParser, usageError } from '../terminal/options.ts';
+import { collectRepeated, integerParser, usageError } from '../terminal/options.ts';
 import { parsePairs } from './pairs.ts';
 import { projectStateText, roleOf } from './project-state.ts';
 import { takeToken, type Session } from '../running/session.ts';
@@ -27,7 +27,7 @@ interface FindOptions extends ListOptions {
   customAttribute?: string[];
 }
 
-/** The name `starred` is also the name of a list. */
+/** The option `--starred` already selects a list, so the filter `starred` gets another name. */
 const flagNames: Record<string, string> = { starred: 'starred-by-me' };
 const flagOf = (name: string): string => `--${flagNames[name] ?? name.replaceAll('_', '-')}`;
 
@@ -56,7 +56,7 @@ function optionOf({ name, type, values, note, ...parameter }: ListFilter): Optio
 function filterOptions(command: AppCommand, parameters: readonly ListFilter[]): void {
   for (const parameter of filtersOf(parameters)) {
     command.addOption(optionOf(parameter));
-    if (parameter.contrary !== true) continue;
+    if (parameter.falseSelectsOpposite !== true) continue;
     command.addOption(new Option(`--no-${flagOf(parameter.name).slice(2)}`, 'the opposite'));
   }
 }
@@ -81,7 +81,7 @@ export function registerFind(project: AppCommand): void {
     .option('--starred', 'with --user: those that the user starred')
     .option('--group <group>', 'those of a group and its subgroups (full path or id)')
     .option('--forks-of <project>', 'forks of a project (full path or id)')
-    .option('--custom-attribute <key=value>', 'with this custom attribute (repeatable)', repeated)
+    .option('--custom-attribute <key=value>', 'with this custom attribute (repeatable)', collectRepeated)
     .instanceOptions()
     .listOptions()
     .operations(

@@ -9,7 +9,7 @@ import { resolveUserPath } from '../../../platform/paths.ts';
 import { runChange, type CompletedChange } from './changes.ts';
 import { formatTime } from '../terminal/format.ts';
 import { showList } from '../instances/on-instance.ts';
-import { parseFolder, readId, typedPath } from '../terminal/options.ts';
+import { parseFolder, readId, resolveOptionPath } from '../terminal/options.ts';
 import { showProgress, type Session } from '../running/session.ts';
 import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import type { AppCommand, ListOptions, InstanceOptions } from '../running/app-command.ts';
@@ -21,7 +21,7 @@ export interface DestinationOptions extends InstanceOptions {
   to?: string;
 }
 
-export const destinationOf = ({ to }: DestinationOptions): string | null => typedPath(to) ?? null;
+export const destinationOf = ({ to }: DestinationOptions): string | null => resolveOptionPath(to) ?? null;
 
 export function registerUploads(project: AppCommand): void {
   project

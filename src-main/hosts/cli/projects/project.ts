@@ -46,7 +46,7 @@ const listText = (projects: readonly ProjectRow[]): string =>
   }));
 
 /** Fetches the list of projects from the instance. If the list may be very long, prints the count first. */
-export async function refresh(
+export async function refreshProjectList(
   session: Session,
   name: string,
   visible: boolean,
@@ -78,7 +78,7 @@ export function projectCommand(program: AppCommand): void {
       const { instance, search = null, visible = false } = options;
       if (options.offline !== true) {
         await takeToken(session, instance, options);
-        await refresh(session, instance, visible);
+        await refreshProjectList(session, instance, visible);
       }
       const page = await collectByOffset(Infinity, 'projects', (place) =>
         session.client.call('project.page', {

@@ -43,7 +43,7 @@ export function daemonCommand(program: AppCommand): void {
 async function daemon(dataDir: string | null, terminal: Terminal, signal: AbortSignal): Promise<ExitCode> {
   const startedAt = clock.now();
   const app = await composeApp({ dataDir, env: process.env, longLived: true });
-  // The last report is read after the interrupt.
+  // The client has its own signal, because the last report is read after the interrupt.
   const client = inProcessClient(app.dispatch, new AbortController().signal);
   const reporter = createReporter(app, client, terminal);
   try {
@@ -124,7 +124,7 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
     }
   };
 
-  /** Reports problems that keep plans from running at their next due time, at the start and after each change. */
+  /** Reports problems of tokens, which keep plans from running when due. Called at the start and after each change. */
   const reportTokens = async (): Promise<void> => {
     if (!areTokensChanged) return;
     areTokensChanged = false;

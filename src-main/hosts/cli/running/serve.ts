@@ -91,7 +91,7 @@ function showNext(): boolean {
 
 /** Shows a new token on the terminal that started the command, once somebody there presses Enter. */
 function giveOnEnter({ app }: BrowserHost, terminal: Terminal): void {
-  if (!terminal.isScreen || !process.stdin.isTTY || terminal.json) return;
+  if (!terminal.hasTTY || !process.stdin.isTTY || terminal.json) return;
   app.tokenRecipient.set(async ({ name, token }) => {
     terminal.noteAlways(`The new token "${name}" can be shown only once. Press Enter to show it here.`);
     await new Promise<void>((resolve) => {

@@ -67,7 +67,9 @@ export async function run(
     process.exitCode = (await work(terminal, signal)) ?? exitCodes.done;
   } catch (thrown) {
     const isAtQuestion = thrown instanceof AppError && thrown.details['unchanged'] === true;
-    process.exitCode = terminal.fail(AppError.from(signal.aborted && !isAtQuestion ? signal.reason : thrown));
+    process.exitCode = terminal.printError(
+      AppError.from(signal.aborted && !isAtQuestion ? signal.reason : thrown),
+    );
   }
 }
 

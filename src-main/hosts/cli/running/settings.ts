@@ -1,7 +1,7 @@
 /** @file `packhorse settings …`: the settings of the program itself. */
 import { jobsAtOnceBounds } from '../../../../src-contract/bounds.ts';
 import type { SettingsReply } from '../../../../src-contract/settings.ts';
-import { numberWithin, omitUndefined, unlessNone, typedPath } from '../terminal/options.ts';
+import { numberWithin, omitUndefined, falseToNull, resolveOptionPath } from '../terminal/options.ts';
 import type { AppCommand } from './app-command.ts';
 import { joinLines } from '../terminal/format.ts';
 
@@ -47,8 +47,11 @@ export function settingsCommand(program: AppCommand): void {
     .withApp(async ({ client, terminal }, options: ChangeOptions) => {
       const { archiveRoot, forgetArchiveRoot, proxy, jobsAtOnce } = options;
       const changed = await client.call('settings.change', {
-        preferences: omitUndefined({ proxy: unlessNone(proxy), jobsAtOnce }),
-        ...omitUndefined({ archiveRoot: typedPath(archiveRoot), forgetRoot: typedPath(forgetArchiveRoot) }),
+        preferences: omitUndefined({ proxy: falseToNull(proxy), jobsAtOnce }),
+        ...omitUndefined({
+          archiveRoot: resolveOptionPath(archiveRoot),
+          forgetRoot: resolveOptionPath(forgetArchiveRoot),
+        }),
       });
       terminal.result(changed, () => settingsText(changed));
     });

@@ -6,7 +6,15 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 
 import { collectByCursor } from '../../reply-pages.ts';
 import { followJob, runExitCode } from './outcome.ts';
-import { joinLines, formatTime, plural, table, timeOrNone, seeLimit, tableOf } from '../terminal/format.ts';
+import {
+  joinLines,
+  formatTime,
+  plural,
+  table,
+  timeOrNone,
+  limitReachedLine,
+  tableOf,
+} from '../terminal/format.ts';
 import { jobStateText, stepText, jobWorkText } from './job-words.ts';
 import { requestsText } from '../terminal/request-text.ts';
 import { takeToken, type TokenOptions } from '../running/session.ts';
@@ -84,7 +92,7 @@ export function jobCommand(program: AppCommand): void {
         }
         return joinLines(
           jobsText(jobs, new Map(plans.map(({ plan }) => [plan.id, plan.name]))),
-          next !== null && ['', seeLimit],
+          next !== null && ['', limitReachedLine],
           isStalled && ['', stalledText],
         );
       });

@@ -4,7 +4,7 @@ import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { DeletionOutlook, DestroyedData } from '../../../../src-contract/host.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
-import { joinLines, plural, printable } from './format.ts';
+import { joinLines, plural, toPrintable } from './format.ts';
 import type { Session } from '../running/session.ts';
 import { usageError } from './options.ts';
 
@@ -89,7 +89,7 @@ export async function requestConfirmation(
   if (options.yes === true || first.destroys.length === 0) return first.confirmation;
   const path =
     options.requiresPath === true ? first.destroys.find(({ what }) => what === 'project')?.name : undefined;
-  const question = path === undefined ? 'Continue? [y/N] ' : `Type ${printable(path)} to continue: `;
+  const question = path === undefined ? 'Continue? [y/N] ' : `Type ${toPrintable(path)} to continue: `;
   await confirmInTerminal(session, question, path);
   // The user may have needed long to type, and a confirmation is valid for a minute only.
   return (await client.call('host.confirm', request)).confirmation;

@@ -8,7 +8,7 @@ import {
   type OptionValues,
   type ValueFlag,
 } from '../../../../src-contract/options.ts';
-import { choice, numberWithin, repeated } from './options.ts';
+import { choice, numberWithin, collectRepeated } from './options.ts';
 
 export function addOptions(command: Command, table: OptionTable): Command {
   for (const declared of Object.values(table)) {
@@ -41,14 +41,15 @@ export function commanderOptions(declared: OptionDeclaration): Option[] {
     case 'text':
       return [valueOption(declared)];
     case 'number': {
-      const { bounds, none } = declared;
-      const parse = (text: string): number | string => (text === none ? text : numberWithin(bounds)(text));
+      const { bounds, removalWord } = declared;
+      const parse = (text: string): number | string =>
+        text === removalWord ? text : numberWithin(bounds)(text);
       return [valueOption(declared).argParser(parse)];
     }
     case 'choice':
       return [choice(`--${declared.flag} <${declared.placeholder}>`, declared.help, declared.choices)];
     case 'list':
-      return [valueOption(declared).argParser(repeated)];
+      return [valueOption(declared).argParser(collectRepeated)];
     case 'either':
     case 'switch': {
       if (declared.off === null) return [booleanOption(declared.on)];
@@ -64,7 +65,7 @@ function typedValue(command: Command, declared: OptionDeclaration): unknown {
   if (declared.kind !== 'either' && declared.kind !== 'switch') {
     const value = valueOf(command, booleanOption(declared));
     // Commander turns a parsed null into an empty text.
-    return declared.kind === 'number' && value === declared.none ? null : value;
+    return declared.kind === 'number' && value === declared.removalWord ? null : value;
   }
   if (valueOf(command, booleanOption(declared.on)) === true) return true;
   if (declared.off === null) return undefined;

@@ -36,10 +36,10 @@ const unprintable = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-
 const anyUnprintable = new RegExp(`[${unprintable}]`, 'g');
 
 /**
- * Escapes control sequences in names from servers and archives, because a terminal must not execute them. `lines` keeps
- * line ends, for text that this program composed.
+ * Replaces control characters in names from servers and archives by U+FFFD, because a terminal must not execute them.
+ * `lines` keeps line ends, for text that this program composed.
  */
-export function printable(text: string, keep: 'nothing' | 'lines' = 'nothing'): string {
+export function toPrintable(text: string, keep: 'nothing' | 'lines' = 'nothing'): string {
   return text.replace(anyUnprintable, (character) =>
     keep === 'lines' && character === '\n' ? character : '\uFFFD',
   );
@@ -53,7 +53,7 @@ export function escapeJson(json: string): string {
 }
 
 /** The line below a list that `--limit` cut short. */
-export const seeLimit = 'There are more; see --limit.';
+export const limitReachedLine = 'There are more; see --limit.';
 
 export type Line = string | false | null | undefined;
 
@@ -88,7 +88,9 @@ export function table(names: string[], rows: Cell[][], width = terminalWidth()):
     const isTimes = filled.length > 0 && filled.every((cell) => aTime.test(String(cell).trim()));
     return isTimes ? `${name} (${ownTimeZone()})` : name;
   });
-  const cells = rows.map((row) => row.map((cell) => (cell === null ? unknownCell : printable(String(cell)))));
+  const cells = rows.map((row) =>
+    row.map((cell) => (cell === null ? unknownCell : toPrintable(String(cell)))),
+  );
   const numeric = head.map(
     (_, column) => rows.length > 0 && rows.every((row) => typeof row[column] !== 'string'),
   );

@@ -24,7 +24,7 @@ export function choice(flags: string, description: string, words: readonly strin
   return new Option(flags, description).choices(words);
 }
 
-export function repeated(value: string, previous: string[] | undefined): string[] {
+export function collectRepeated(value: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), value];
 }
 
@@ -34,11 +34,11 @@ export function omitUndefined<Options extends object>(options: Options) {
   return Object.fromEntries(entries) as { [Name in keyof Options]?: Exclude<Options[Name], undefined> };
 }
 
-export const typedPath = (typed: string | undefined): string | undefined =>
+export const resolveOptionPath = (typed: string | undefined): string | undefined =>
   typed === undefined ? undefined : resolveUserPath(typed);
 
 /** Returns the value of an option with a `--no-…` form: null for that form, undefined if neither was typed. */
-export const unlessNone = <Value>(typed: Value | false | undefined): Value | null | undefined =>
+export const falseToNull = <Value>(typed: Value | false | undefined): Value | null | undefined =>
   typed === false ? null : typed;
 
 const needed = new WeakSet<Option>();
@@ -54,11 +54,11 @@ export function refuseMissing(command: Command): void {
   const missing = command.options.find(
     (option) => needed.has(option) && command.getOptionValue(option.attributeName()) === undefined,
   );
-  if (missing !== undefined) refuseWithout(command, `'${missing.flags}'`);
+  if (missing !== undefined) failMissingOption(command, `'${missing.flags}'`);
 }
 
 /** Ends with wrong usage; `options` names the options that would be accepted. Called before anything is opened. */
-export function refuseWithout(command: Command, options: string): never {
+export function failMissingOption(command: Command, options: string): never {
   return command.error(`error: required option ${options} not specified`, {
     code: 'packhorse.missingOption',
   });

@@ -24,7 +24,10 @@ export function onEnter(signal: AbortSignal, pressed: () => void): boolean {
   return isInForeground();
 }
 
-/** The system stops a background process that reads from the terminal. Detected on Linux; assumed elsewhere. */
+/**
+ * The system stops a background process that reads from the terminal. The foreground is detected on Linux, and assumed
+ * elsewhere.
+ */
 function isInForeground(): boolean {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8');

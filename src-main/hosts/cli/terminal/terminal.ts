@@ -5,7 +5,7 @@
  */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { AppError, ErrorCode } from '../../../../src-contract/errors.ts';
-import { escapeJson, printable } from './format.ts';
+import { escapeJson, toPrintable } from './format.ts';
 
 /** The exit codes of the command line: done, failed, wrong usage, done in part, not allowed, interrupted. */
 export const exitCodes = {
@@ -94,7 +94,7 @@ export class Terminal {
   result(document: unknown, text: () => string): void {
     this.status(null);
     if (this.json) this.#document(document);
-    else this.#options.stdout.write(`${printable(text(), 'lines')}\n`);
+    else this.#options.stdout.write(`${toPrintable(text(), 'lines')}\n`);
   }
 
   /** Prints a result that is a file: byte for byte if stdout is not a terminal, else as text. */
@@ -102,14 +102,14 @@ export class Terminal {
     this.status(null);
     const { stdout } = this.#options;
     if (this.json) this.#document(document);
-    else stdout.write(stdout.isTTY === true ? printable(text.replace(/\r\n/g, '\n'), 'lines') : text);
+    else stdout.write(stdout.isTTY === true ? toPrintable(text.replace(/\r\n/g, '\n'), 'lines') : text);
   }
 
   /** Prints a line before the result; nothing with `--json`. */
   line(text: string): void {
     if (this.json) return;
     this.status(null);
-    this.#options.stdout.write(`${printable(text, 'lines')}\n`);
+    this.#options.stdout.write(`${toPrintable(text, 'lines')}\n`);
   }
 
   /** Prints a message on stderr, not part of the result. */
@@ -118,19 +118,19 @@ export class Terminal {
   }
 
   /** True if stderr is a screen, so that its output is stored nowhere. */
-  get isScreen(): boolean {
+  get hasTTY(): boolean {
     return this.#options.stderr.isTTY === true;
   }
 
-  /** Prints a message on stderr even with `--quiet`, because something would be lost. */
+  /** Prints a message on stderr even with `--quiet`, for information that would otherwise be lost. */
   noteAlways(text: string): void {
     this.status(null);
-    this.#options.stderr.write(`${printable(text, 'lines')}\n`);
+    this.#options.stderr.write(`${toPrintable(text, 'lines')}\n`);
   }
 
   /** Shows a secret to the person at the screen; prints nothing without a screen. */
   showSecret(text: string): void {
-    if (this.isScreen) this.noteAlways(text);
+    if (this.hasTTY) this.noteAlways(text);
   }
 
   status(text: string | null): void {
@@ -140,16 +140,16 @@ export class Terminal {
     const { columns = 0 } = this.#options.stderr;
     // Some terminals report a width of 0.
     const width = (columns > 0 ? columns : 80) - 1;
-    this.#options.stderr.write(`\r\u001b[2K${text === null ? '' : printable(text).slice(0, width)}`);
+    this.#options.stderr.write(`\r\u001b[2K${text === null ? '' : toPrintable(text).slice(0, width)}`);
   }
 
   /** Prints both sentences of an error, or with `--json` the error as the document. @returns its exit code. */
-  fail(error: AppError): ExitCode {
+  printError(error: AppError): ExitCode {
     this.status(null);
     if (this.json) this.#document({ error: errorDocument(error) });
     else {
       const { what, todo } = errorText(error.toData(), 'command-line');
-      this.#options.stderr.write(`packhorse: ${printable(what)}\n  ${printable(todo)}\n`);
+      this.#options.stderr.write(`packhorse: ${toPrintable(what)}\n  ${toPrintable(todo)}\n`);
     }
     return exitCodeOf(error);
   }

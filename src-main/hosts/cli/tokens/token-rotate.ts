@@ -44,7 +44,7 @@ export async function rotateAndHandOver(
 ): Promise<ExitCode> {
   const { app, client, terminal } = session;
   const { instance, expiresOn = null, toFile } = options;
-  if (toFile === undefined && !terminal.isScreen) {
+  if (toFile === undefined && !terminal.hasTTY) {
     throw usageError('There is no screen to show the new token on: use --to-file.');
   }
   const file = toFile === undefined ? null : await makeTokenFile(resolveUserPath(toFile));

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { z } from '../../../../src-contract/schema.ts';
 import type { ListedToken, TokenFilter, TokenSlot } from '../../../../src-contract/tokens/token.ts';
 import { confirmInTerminal, requestConfirmation } from '../terminal/confirm.ts';
-import { joinLines, formatTime, printable, seeLimit, tableOf } from '../terminal/format.ts';
+import { joinLines, formatTime, toPrintable, limitReachedLine, tableOf } from '../terminal/format.ts';
 import { followTokenJob } from './token-follow.ts';
 import { assertOneDestination, rotateAndHandOver, type RotateOptions } from './token-rotate.ts';
 import { readId, usageError } from '../terminal/options.ts';
@@ -44,7 +44,7 @@ function stateText({ active, revoked }: ListedToken): string {
 const listText = (tokens: readonly ListedToken[]): string =>
   tableOf(tokens, (token) => ({
     ID: String(token.id),
-    NAME: printable(token.name),
+    NAME: toPrintable(token.name),
     STATE: stateText(token),
     EXPIRES: token.expiresOn ?? 'never',
     'LAST USED': token.lastUsedAt === null ? 'never' : formatTime(token.lastUsedAt),
@@ -55,8 +55,8 @@ const listText = (tokens: readonly ListedToken[]): string =>
 const tokenText = (token: ListedToken): string =>
   joinLines(
     `id           ${token.id}${token.slot === null ? '' : ` (${slotText(token)})`}`,
-    `name         ${printable(token.name)}`,
-    token.description !== null && `description  ${printable(token.description)}`,
+    `name         ${toPrintable(token.name)}`,
+    token.description !== null && `description  ${toPrintable(token.description)}`,
     `state        ${stateText(token)}`,
     `expires      ${token.expiresOn ?? 'never'}`,
     `scopes       ${token.scopes.join(', ')}`,
@@ -81,7 +81,9 @@ async function list(session: Session, options: ListOptions): Promise<undefined> 
     session.client.call('token.list', { instance, filter, ...place }),
   );
   session.terminal.result({ tokens, more }, () =>
-    tokens.length === 0 ? 'There is no such token.' : joinLines(listText(tokens), more && ['', seeLimit]),
+    tokens.length === 0
+      ? 'There is no such token.'
+      : joinLines(listText(tokens), more && ['', limitReachedLine]),
   );
 }
 

@@ -12,7 +12,7 @@ import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { followRun } from '../runs/follow.ts';
 import { followChanges } from '../running/follow-changes.ts';
 import { joinLines, plural, tableOf } from '../terminal/format.ts';
-import { refuseWithout, usageError } from '../terminal/options.ts';
+import { failMissingOption, usageError } from '../terminal/options.ts';
 import { scopeOption } from '../plans/plan-options.ts';
 import { findPlan } from '../plans/plan-reference.ts';
 import { notesText } from '../plans/plan-text.ts';
@@ -63,7 +63,7 @@ export function backupCommand(program: AppCommand): void {
       if (plan !== undefined) {
         if (projects.length > 0) command.error('error: with --plan, the plan chooses the projects');
         await runWithApp(command, (session) => backUpByPlan(session, plan, options));
-      } else if (instance === undefined) refuseWithout(command, "'--instance <name>' or '--plan <plan>'");
+      } else if (instance === undefined) failMissingOption(command, "'--instance <name>' or '--plan <plan>'");
       else await runWithApp(command, (session) => backup(session, instance, projects, options));
     });
 }

@@ -2,7 +2,7 @@
 import { archiveReference } from '../archives/archive-reference.ts';
 import {
   followImport,
-  overwriteConfirmed,
+  confirmOverwrite,
   overwriteOptions,
   targetOptions,
   type ImportTarget,
@@ -58,7 +58,7 @@ export function registerRemoteImports(importing: AppCommand): void {
       const target = targetOf(options);
       const url = await readSecretLine('address', options);
       await takeToken(session, options.instance, options);
-      const confirmation = await overwriteConfirmed(session, options);
+      const confirmation = await confirmOverwrite(session, options);
       const request = { ...target, url, overwrite: options.overwrite ?? false, confirmation };
       const started = await session.client.call('import.url', request, readingProgress(session));
       return followImport(session, started);

@@ -8,8 +8,8 @@ import type { ImportResult } from '../../../../src-contract/runs/job.ts';
 import { importResultSchema } from '../../../../src-contract/runs/job-schema.ts';
 import { ignoredAttributeSentence } from '../../../../src-contract/projects/ignored-attribute.ts';
 import { requestConfirmation } from '../terminal/confirm.ts';
-import { joinLines, plural, printable, table } from '../terminal/format.ts';
-import { repeated, usageError } from '../terminal/options.ts';
+import { joinLines, plural, toPrintable, table } from '../terminal/format.ts';
+import { collectRepeated, usageError } from '../terminal/options.ts';
 import { recordText } from '../archives/record-text.ts';
 import { type Session, showProgress } from '../running/session.ts';
 import type { ExitCode } from '../terminal/terminal.ts';
@@ -35,7 +35,7 @@ export const targetOptions = (command: AppCommand): AppCommand =>
     .option(
       '--override <key=value>',
       'set an attribute of the new project, as with "project edit --set" (repeatable)',
-      repeated,
+      collectRepeated,
     )
     .tokenOptions();
 
@@ -55,10 +55,11 @@ export const importTarget = ({ instance, namespace, path, name, override }: Impo
 export const readingProgress = (session: Session) => showProgress(session, 'Reading the archive');
 
 /** Returns the confirmation that allows replacing the project at the target; null if nothing is replaced. */
-export async function overwriteConfirmed(session: Session, options: ImportTarget): Promise<string | null> {
+export async function confirmOverwrite(session: Session, options: ImportTarget): Promise<string | null> {
   const { instance, path, namespace } = options;
   if (options.overwrite !== true) return null;
-  if (path === undefined) throw usageError('With --overwrite, name the project that is replaced with --path');
+  if (path === undefined)
+    throw usageError('The option --overwrite needs --path, the path of the project to replace.');
   const under = namespace ?? (await session.client.call('instance.check', { name: instance })).username;
   const request = { action: 'import.overwrite', instance, project: `${under}/${path}` } as const;
   return requestConfirmation(session, request, options);
@@ -99,18 +100,18 @@ const unprovenText = ({ unproven = [] }: Reconciliation): string[] =>
     ? []
     : [`Not known to have arrived: ${unproven.map((name) => name.replaceAll('_', ' ')).join(', ')}.`];
 
-/** Returns the verdict in words. Without counts of the source, the result agrees with the archive only. */
+/** Returns the verdict in words. Without counts of the source, `equal` only means that target and archive agree. */
 const verdictWords = ({ verdict, source }: Comparison): string =>
   verdict === 'equal' && source === null ? 'as archived' : verdict;
 
-/** Returns differences that are no losses, and facts that no comparison can know. */
+/** Returns sentences about differences that are no losses, and about facts that the comparison could not determine. */
 const declaredText = ({ declared }: Reconciliation): string[] =>
   declared.length === 0 ? [] : ['', ...declared];
 
 function failureLines({ failure, record }: ExplainedFailure, withArchive: boolean): string {
   const place =
     failure.relation === null ? 'no relation named' : `${failure.relation}:${failure.line ?? '?'}`;
-  const head = printable(
+  const head = toPrintable(
     `${place}  ${failure.exceptionClass}  ${failure.exceptionMessage ?? '(GitLab gives no reason)'}`,
   );
   if (record === null && withArchive && failure.line !== null) {
@@ -119,7 +120,9 @@ function failureLines({ failure, record }: ExplainedFailure, withArchive: boolea
   return record === null ? head : `${head}\n${recordText(record).replace(/^/gm, '    ')}`;
 }
 
-/** Returns failed relations as GitLab lists them; `withArchive`: the record of each was searched for. */
+/**
+ * Returns failed relations as GitLab lists them. With `withArchive`, the archive was searched for the record of each.
+ */
 export function failuresText(failures: ExplainedFailure[], withArchive: boolean): string[] {
   if (failures.length === 0) return ['No failed relation is listed.'];
   const listed = [

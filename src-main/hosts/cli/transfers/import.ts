@@ -5,14 +5,14 @@ import { AppError } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { ImportStatus } from '../../../../src-contract/transfers/import.ts';
 import { archiveReference } from '../archives/archive-reference.ts';
-import { joinLines, plural, printable, table } from '../terminal/format.ts';
+import { joinLines, plural, toPrintable, table } from '../terminal/format.ts';
 import { registerRelations } from './import-relation.ts';
 import { registerRemoteImports } from './import-remote.ts';
 import {
   comparisonText,
   failuresText,
   followImport,
-  overwriteConfirmed,
+  confirmOverwrite,
   overwriteOptions,
   targetOptions,
   type ImportTarget,
@@ -82,7 +82,7 @@ export function importCommand(program: AppCommand): void {
 
 async function importFile(session: Session, typed: string, options: FileOptions): Promise<ExitCode> {
   await takeToken(session, options.instance, options);
-  const confirmation = await overwriteConfirmed(session, options);
+  const confirmation = await confirmOverwrite(session, options);
   const started = await session.client.call(
     'import.start',
     {
@@ -168,7 +168,7 @@ function statusText({ status, failures, reconciliation }: StatusReply, withArchi
     `state           ${status.state}${status.state === 'none' ? ' (this project was not made by an import)' : ''}`,
     `source          ${status.importType ?? 'unknown'}`,
     `correlation id  ${status.correlationId ?? 'unknown'}`,
-    status.error !== null && `error           ${printable(status.error)}`,
+    status.error !== null && `error           ${toPrintable(status.error)}`,
     stats.length > 0 && ['', table(['STATISTICS', 'FETCHED', 'IMPORTED'], stats)],
     '',
     failuresText(failures, withArchive),

@@ -37,7 +37,7 @@ export async function waitForStoredTokens(holding: TokenWaitOptions): Promise<vo
       }
     });
   };
-  const canShow = terminal.isScreen && listenForEnter(over.signal, show);
+  const canShow = terminal.hasTTY && listenForEnter(over.signal, show);
   const [first] = newTokens.unstored;
   terminal.noteAlways(
     [

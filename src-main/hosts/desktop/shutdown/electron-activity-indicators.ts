@@ -28,7 +28,7 @@ export function createActivityIndicators(
         letSleep = null;
       }
     },
-    notify({ title, body, place }) {
+    notify({ title, body, target }) {
       if (!Notification.isSupported()) return;
       const notification = new Notification({ title, body });
       const release = (): void => {
@@ -36,7 +36,7 @@ export function createActivityIndicators(
       };
       notification.on('click', () => {
         release();
-        open(place);
+        open(target);
       });
       notification.on('close', release);
       notification.on('failed', release);

@@ -19,6 +19,6 @@ export const watchDamage =
     onDamage({
       title: desktopTexts.notice.damaged(fullPath),
       body: desktopTexts.notice.backUpAgain(day, damaged.reason),
-      place: { what: 'archive', id: archiveId },
+      target: { what: 'archive', id: archiveId },
     });
   };

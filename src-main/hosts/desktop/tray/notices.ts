@@ -11,17 +11,17 @@ export interface Notice {
   title: string;
   body: string;
   /** The place that a click on the notice opens. */
-  place: NotificationTarget;
+  target: NotificationTarget;
 }
 
 type Level = Preferences['notifications'];
-type TrayMessage = Omit<Notice, 'place'>;
+type TrayMessage = Omit<Notice, 'target'>;
 
 /** Returns one notice for a whole requested run, or null. Jobs that the user cancelled are not reported. */
 export function noticeOf(jobs: readonly Job[], level: Level): Notice | null {
   const said = level === 'none' ? null : (problemOf(jobs) ?? (level === 'all' ? doneOf(jobs) : null));
   const runId = jobs[0]?.runId;
-  return said === null || runId === undefined ? null : { ...said, place: { what: 'run', id: runId } };
+  return said === null || runId === undefined ? null : { ...said, target: { what: 'run', id: runId } };
 }
 
 /** Returns the notice for a plan's run, or null. A run of a plan may have no job, and may get further notes later. */
@@ -31,7 +31,7 @@ export function planNoticeOf(told: ReportedRun, level: Level): Notice | null {
   return {
     title: desktopTexts.notice.ofPlan(told.planName, said.title),
     body: said.body,
-    place: { what: 'run', id: told.run.id },
+    target: { what: 'run', id: told.run.id },
   };
 }
 

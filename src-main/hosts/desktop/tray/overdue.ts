@@ -48,7 +48,7 @@ export function watchOverduePlans(
       overdue.error === null
         ? { title: desktopTexts.notice.notStarted(plan.name), body: desktopTexts.notice.dueSince(since) }
         : { title: desktopTexts.notice.couldNotStart(plan.name), body: errorText(overdue.error).what };
-    onOverdue({ ...text, place: { what: 'plan', id: plan.id } });
+    onOverdue({ ...text, target: { what: 'plan', id: plan.id } });
   };
   const poll = async (): Promise<void> => {
     // A failed call is repeated by the next poll; the window shows the failure itself.

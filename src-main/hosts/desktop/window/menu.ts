@@ -28,7 +28,7 @@ export interface MenuEntry {
 
 export interface MenuActions {
   /** Shows the window and runs the command in its page. */
-  command(command: HostCommand): void;
+  runCommand(runCommand: HostCommand): void;
   open(): void;
   quit(): void;
 }
@@ -54,7 +54,7 @@ const separator: MenuEntry = { type: 'separator' };
 export function windowMenu(
   platform: NodeJS.Platform,
   developer: boolean,
-  { command, quit }: Pick<MenuActions, 'command' | 'quit'>,
+  { runCommand, quit }: Pick<MenuActions, 'runCommand' | 'quit'>,
 ): MenuEntry[] {
   const mac = platform === 'darwin';
   const entry = (
@@ -66,7 +66,7 @@ export function windowMenu(
     label: desktopTexts.menu[name],
     accelerator,
     click: () => {
-      command(does);
+      runCommand(does);
     },
   });
   const settings = entry('settings', 'view.settings', 'CmdOrCtrl+,');

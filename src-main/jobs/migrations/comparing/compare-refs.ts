@@ -1,7 +1,7 @@
 import { isRef, listedRelations, type RefRelation } from '../../../../src-contract/relations.ts';
 import { firstNames } from '../../../../src-contract/transfers/relation-members.ts';
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
-import type { ArchivedRecord, Identified, ListedRecord } from './naming-losses.ts';
+import type { ArchivedRecord, RecordIdentity, ListedRecord } from './naming-losses.ts';
 
 const refRelations = listedRelations.filter(isRef);
 
@@ -59,11 +59,11 @@ function moved(
   relation: RefRelation,
   lost: MissingRecord['lost'],
   { line, title, iid }: ArchivedRecord,
-  before: Identified,
-  now: Identified,
+  before: RecordIdentity,
+  now: RecordIdentity,
 ): MissingRecord {
   const name = `commit ${short(before)}, now ${short(now)}`;
   return { relation, lost, line, iid, title, part: { name, expected: 1, found: 0 } };
 }
 
-const short = ({ shas = [] }: Identified): string => (shas[0] ?? '').slice(0, 8);
+const short = ({ shas = [] }: RecordIdentity): string => (shas[0] ?? '').slice(0, 8);

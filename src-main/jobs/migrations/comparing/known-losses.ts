@@ -4,13 +4,13 @@
  */
 import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 
-export interface AskedNow {
+export interface LaterReads {
   /**
-   * Returns whether the later comparison read this relation from the source. The relation `settings` means its
-   * settings.
+   * Returns whether the later comparison read this relation from the source. The relation `settings` stands for the
+   * settings of the project.
    */
-  wasAsked: (relation: string) => boolean;
-  settingNow: (attribute: string) => string;
+  wasReadFromSource: (relation: string) => boolean;
+  targetSetting: (attribute: string) => string;
 }
 
 const kept =
@@ -20,10 +20,10 @@ const kept =
 export function withKnownLosses(
   now: Reconciliation,
   before: Reconciliation | null,
-  { wasAsked, settingNow }: AskedNow,
+  { wasReadFromSource, targetSetting }: LaterReads,
 ): Reconciliation {
   const isKnown = ({ relation, lost }: Pick<MissingRecord, 'relation' | 'lost'>): boolean =>
-    lost === 'on-export' && !wasAsked(relation);
+    lost === 'on-export' && !wasReadFromSource(relation);
   const alreadyNamed = new Set(now.missing.map(nameOf));
   const missing = (before?.missing ?? []).filter(
     (record) => isKnown(record) && !alreadyNamed.has(nameOf(record)),
@@ -33,9 +33,9 @@ export function withKnownLosses(
   const settings = (before?.settings ?? []).filter(
     ({ attribute, expected, lost }) =>
       lost === 'on-export' &&
-      !wasAsked('settings') &&
+      !wasReadFromSource('settings') &&
       !toldSettings.has(attribute) &&
-      settingNow(attribute) !== expected,
+      targetSetting(attribute) !== expected,
   );
   if (missing.length + unnamed.length + settings.length === 0) return now;
   const allUnnamed = [...(now.unnamed ?? []), ...unnamed];

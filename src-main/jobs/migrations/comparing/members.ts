@@ -1,14 +1,14 @@
 /** @file Compares the members of source, archive and target: missing ones, changed roles and expiry dates. Pure. */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import { firstNames } from '../../../../src-contract/transfers/relation-members.ts';
-import type { Doubt } from './untimed-losses.ts';
+import type { UncertainLosses } from './untimed-losses.ts';
 
 /**
  * `level` is GitLab's number of the role, `expiresAt` the day of expiry. Each is null or absent if it is not reported;
  * `expiresAt` also if the membership has no expiry date.
  */
 interface Membership {
-  level?: number | null;
+  accessLevel?: number | null;
   expiresAt?: string | null;
 }
 
@@ -19,8 +19,8 @@ export interface ArchivedMember extends Membership {
 }
 
 export interface ListedMember extends Membership {
-  name: string;
-  since: number | null;
+  username: string;
+  createdAt: number | null;
 }
 
 export interface Members {
@@ -28,11 +28,11 @@ export interface Members {
   archive: readonly ArchivedMember[];
   target: readonly ListedMember[] | null;
   /** Members missing from the target project who have an account there. */
-  withAccount: ReadonlySet<string>;
+  usernamesWithAccount: ReadonlySet<string>;
   /** Only an administrator's import adds members (gitlab-facts 7). */
-  byAdministrator: boolean;
+  importedByAdministrator: boolean;
   /** True if the source was edited, or may have been edited, after its export began. */
-  sourceMoved: boolean;
+  sourceEdited: boolean;
 }
 
 const relation = 'project_members';
@@ -51,34 +51,34 @@ const named = (title: string, lost: MissingRecord['lost'], line: number | null):
 export function lostMembers(
   members: Members,
   exportedAt: number,
-): { missing: MissingRecord[]; declared: string[]; doubts: Doubt[] } {
-  const { source, archive, target, withAccount, byAdministrator, sourceMoved } = members;
+): { missing: MissingRecord[]; declared: string[]; doubts: UncertainLosses[] } {
+  const { source, archive, target, usernamesWithAccount, importedByAdministrator, sourceEdited } = members;
   const held = new Map(archive.map((member) => [folded(member.username), member]));
-  const there = new Map(target?.map((member) => [folded(member.name), member]));
-  const unheld = (source ?? []).filter(({ name }) => !held.has(folded(name)));
-  const untimed = unheld.filter(({ since }) => since === null).length;
+  const there = new Map(target?.map((member) => [folded(member.username), member]));
+  const unheld = (source ?? []).filter(({ username }) => !held.has(folded(username)));
+  const untimed = unheld.filter(({ createdAt }) => createdAt === null).length;
   const lessArchived = (source ?? []).flatMap((member): MissingRecord[] => {
-    const found = held.get(folded(member.name));
-    const isLater = member.since !== null && member.since >= exportedAt;
+    const found = held.get(folded(member.username));
+    const isLater = member.createdAt !== null && member.createdAt >= exportedAt;
     return found === undefined || isLater ? [] : lessInArchive(member, found);
   });
   const missing = [
     ...unheld
-      .filter(({ since }) => since !== null && since < exportedAt)
-      .map(({ name }) => named(name, 'on-export', null)),
-    ...(sourceMoved ? [] : lessArchived),
-    ...(target === null || !byAdministrator ? [] : archive).flatMap((member): MissingRecord[] => {
+      .filter(({ createdAt }) => createdAt !== null && createdAt < exportedAt)
+      .map(({ username }) => named(username, 'on-export', null)),
+    ...(sourceEdited ? [] : lessArchived),
+    ...(target === null || !importedByAdministrator ? [] : archive).flatMap((member): MissingRecord[] => {
       const { username, line } = member;
       const found = there.get(folded(username));
       if (found !== undefined) return lessOnTarget(member, found);
-      return withAccount.has(username) ? [named(username, 'on-import', line)] : [];
+      return usernamesWithAccount.has(username) ? [named(username, 'on-import', line)] : [];
     }),
   ];
   const doubt = { relation, candidates: untimed, lost: 0, named: 0 };
   const changed = [...new Set(lessArchived.map(({ title }) => title ?? ''))];
   return {
     missing,
-    declared: sourceMoved && changed.length > 0 ? [`${changedSince} ${firstNames(changed)}.`] : [],
+    declared: sourceEdited && changed.length > 0 ? [`${changedSince} ${firstNames(changed)}.`] : [],
     doubts: untimed === 0 ? [] : [doubt],
   };
 }
@@ -94,7 +94,7 @@ const part = (lost: MissingRecord, name: string): MissingRecord => ({
 /** Returns one part for a lower role, and one for a membership that ends on another day. */
 function lessOnTarget(held: ArchivedMember, found: ListedMember): MissingRecord[] {
   const lost = named(held.username, 'on-import', held.line);
-  const [before, now] = [held.level ?? null, found.level ?? null];
+  const [before, now] = [held.accessLevel ?? null, found.accessLevel ?? null];
   const [end, endNow] = [held.expiresAt ?? null, found.expiresAt ?? null];
   // A member with a higher role may have another membership, with its own expiry.
   const isOther = isLower(before, now);
@@ -112,7 +112,7 @@ function lessOnTarget(held: ArchivedMember, found: ListedMember): MissingRecord[
  */
 function lessInArchive(source: ListedMember, held: ArchivedMember): MissingRecord[] {
   const lost = named(held.username, 'on-export', held.line);
-  const [before, archived] = [source.level ?? null, held.level ?? null];
+  const [before, archived] = [source.accessLevel ?? null, held.accessLevel ?? null];
   const isOther = isLower(before, archived);
   const [end, archivedEnd] = [source.expiresAt, held.expiresAt ?? null];
   return [
@@ -128,9 +128,9 @@ const isLower = (level: number | null, than: number | null): boolean =>
 
 const dayText = (day: string | null): string => (day === null ? 'never' : `on ${day}`);
 
-/** Returns sentences about members that did not arrive without being lost, or whose arrival is unknown. */
+/** Returns sentences about absent members that do not count as lost, and about members whose arrival is unknown. */
 export function describeMembers(members: Members): { declared: string[]; isUnproven: boolean } {
-  const { archive, byAdministrator, target, withAccount } = members;
+  const { archive, importedByAdministrator, target, usernamesWithAccount } = members;
   if (archive.length === 0) return { declared: [], isUnproven: false };
   if (target === null) {
     const whether = `${archive.length === 1 ? 'the member' : `the ${archive.length} members`} of the archive arrived`;
@@ -139,13 +139,13 @@ export function describeMembers(members: Members): { declared: string[]; isUnpro
       isUnproven: true,
     };
   }
-  const there = new Set(target.map(({ name }) => folded(name)));
+  const there = new Set(target.map(({ username }) => folded(username)));
   const absent = archive.map(({ username }) => username).filter((name) => !there.has(folded(name)));
-  if (!byAdministrator) {
+  if (!importedByAdministrator) {
     const lacks = absent.length === 0 ? [] : [`The target lacks these members: ${firstNames(absent)}.`];
     return { declared: [broughtNone, ...lacks], isUnproven: absent.length > 0 };
   }
-  const unknown = absent.filter((name) => !withAccount.has(name));
+  const unknown = absent.filter((name) => !usernamesWithAccount.has(name));
   if (unknown.length === 0) return { declared: [], isUnproven: false };
   return {
     declared: [

@@ -1,10 +1,10 @@
 /** @file Names each missing record and the side that lost it. `reconcile.ts` compares only numbers. Pure. */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import { isRef, listedRelations, type ListedRelation } from '../../../../src-contract/relations.ts';
-import { findCertainLosses, type CountedAround, type Doubt } from './untimed-losses.ts';
+import { findCertainLosses, type CountsAroundExport, type UncertainLosses } from './untimed-losses.ts';
 
 /** A record as one side describes it. Times are epoch milliseconds, null if not reported. */
-export interface Identified {
+export interface RecordIdentity {
   key: string | null;
   iid: number | null;
   title: string | null;
@@ -16,36 +16,36 @@ export interface Identified {
   shas?: readonly string[];
 }
 
-export interface ListedRecord extends Identified {
+export interface ListedRecord extends RecordIdentity {
   /** Increases with every new record of the instance; null if no list reports it. */
   id: number | null;
   /** For a ref: the time of its commit. */
   committedAt?: number | null;
 }
 
-export interface ArchivedRecord extends Identified {
+export interface ArchivedRecord extends RecordIdentity {
   line: number;
 }
 
 /** The records that an instance lists now. A list is null if the account may not read it. */
-export type Listed = Record<ListedRelation, ListedRecord[] | null>;
+export type ListedRecords = Record<ListedRelation, ListedRecord[] | null>;
 
 /** The records in the archive. For a ref, `line` is its line in the bundle's list of refs. */
-export type Archived = Record<ListedRelation, ArchivedRecord[]>;
+export type ArchivedRecords = Record<ListedRelation, ArchivedRecord[]>;
 
 export interface Sides {
   /** Null if the source can no longer be read. */
-  source: Listed | null;
-  archive: Archived;
-  target: Listed;
+  source: ListedRecords | null;
+  archive: ArchivedRecords;
+  target: ListedRecords;
   /** The time of the export request, by the clock of the source. A record created later is not missing. */
   exportedAt: number;
-  counted: (relation: ListedRelation) => CountedAround;
+  countsAroundExport: (relation: ListedRelation) => CountsAroundExport;
   /**
    * True if the source was active after the export. Missing refs are then not named, because refs may have been deleted
    * and created.
    */
-  sourceMoved: boolean;
+  sourceEdited: boolean;
   /** Lines that GitLab listed as failed, by relation. */
   failedLines: ReadonlyMap<string, ReadonlySet<number>>;
 }
@@ -53,12 +53,12 @@ export interface Sides {
 export interface NamedLosses {
   /** Ordered by relation. Within each, records of the archive come first, by line. */
   missing: MissingRecord[];
-  doubts: Doubt[];
+  uncertainLosses: UncertainLosses[];
 }
 
 export function namedLosses(sides: Sides): NamedLosses {
   const missing: MissingRecord[] = [];
-  const doubts: Doubt[] = [];
+  const doubts: UncertainLosses[] = [];
   for (const relation of listedRelations) {
     const archive = sides.archive[relation];
     const target = sides.target[relation];
@@ -69,16 +69,16 @@ export function namedLosses(sides: Sides): NamedLosses {
     missing.push(...lostOnExport(relation, source, archive, sides.exportedAt));
     const untimed = lostUntimed(relation, source, archive, sides);
     missing.push(...untimed.missing);
-    doubts.push(...untimed.doubts);
+    doubts.push(...untimed.uncertainLosses);
   }
-  return { missing, doubts };
+  return { missing, uncertainLosses: doubts };
 }
 
 /**
  * Groups records by key. GitLab compares titles exactly, but two records may still have the same key, and each of them
  * can be lost.
  */
-function byKey<T extends Identified>(records: readonly T[]): Map<string, T[]> {
+function byKey<T extends RecordIdentity>(records: readonly T[]): Map<string, T[]> {
   const found = new Map<string, T[]>();
   for (const record of records) {
     if (record.key === null) continue;
@@ -92,7 +92,7 @@ function byKey<T extends Identified>(records: readonly T[]): Map<string, T[]> {
 function lostOnImport(
   relation: ListedRelation,
   archive: readonly ArchivedRecord[],
-  target: readonly Identified[],
+  target: readonly RecordIdentity[],
   failedLines: ReadonlySet<number> | undefined,
 ): MissingRecord[] {
   const arrived = byKey(target);
@@ -160,32 +160,32 @@ function lostUntimed(
   relation: ListedRelation,
   source: readonly ListedRecord[],
   archive: readonly ArchivedRecord[],
-  { counted, sourceMoved }: Sides,
+  { countsAroundExport, sourceEdited }: Sides,
 ): NamedLosses {
   const held = byKey(archive);
   const candidates = source.filter(
     ({ key, createdAt }) => key !== null && createdAt === null && !held.has(key),
   );
-  if (candidates.length === 0) return { missing: [], doubts: [] };
+  if (candidates.length === 0) return { missing: [], uncertainLosses: [] };
   const there = byKey(source);
   const vanished = [...held.keys()].filter((key) => !there.has(key)).length;
   const found = findCertainLosses({
     candidates,
-    listed: source.length,
-    vanished,
-    counted: counted(relation),
+    listedCount: source.length,
+    removedCount: vanished,
+    listCounts: countsAroundExport(relation),
   });
-  const named = isRef(relation) && sourceMoved ? [] : found.named;
+  const named = isRef(relation) && sourceEdited ? [] : found.named;
   return {
     missing: named.map((record) => missing(relation, 'on-export', record, null)),
-    doubts: [{ relation, candidates: candidates.length, lost: found.lost, named: named.length }],
+    uncertainLosses: [{ relation, candidates: candidates.length, lost: found.lost, named: named.length }],
   };
 }
 
 function missing(
   relation: string,
   lost: MissingRecord['lost'],
-  { iid, title }: Identified,
+  { iid, title }: RecordIdentity,
   line: number | null,
 ): MissingRecord {
   return { relation, lost, line, iid, title, part: null };

@@ -17,19 +17,19 @@ const compared: ReadonlySet<string> = new Set([
   'user_contributions',
 ]);
 
-export interface Uncompared {
+export interface UncomparedRelation {
   relation: string;
   count: number;
 }
 
-export function uncomparedRelations({ relations }: Pick<Inspection, 'relations'>): Uncompared[] {
+export function uncomparedRelations({ relations }: Pick<Inspection, 'relations'>): UncomparedRelation[] {
   return Object.entries(relations)
     .filter(([relation, count]) => count > 0 && !compared.has(relation))
     .map(([relation, count]) => ({ relation, count }))
     .sort((a, b) => (a.relation < b.relation ? -1 : 1));
 }
 
-export function describeUncompared(uncompared: readonly Uncompared[]): string[] {
+export function describeUncompared(uncompared: readonly UncomparedRelation[]): string[] {
   if (uncompared.length === 0) return [];
   const each = uncompared.map(({ relation, count }) => `${relationText(relation)} (${count})`).join(', ');
   return [`The archive contains these relations, which were not compared: ${each}.`];

@@ -3,12 +3,12 @@
 /**
  * Ids grow with every record of an instance, so they show the order of creation. An id is null if no list reports it.
  */
-export interface Untimed {
+export interface UntimedRecord {
   id: number | null;
 }
 
 /** Counts of a list before the export was requested and after it ended; null if not counted. */
-export interface CountedAround {
+export interface CountsAroundExport {
   before: number | null;
   after: number | null;
 }
@@ -16,11 +16,11 @@ export interface CountedAround {
 /**
  * Records that a source lists now and its archive lacks, with the other facts needed to decide whether they were lost.
  */
-export interface Candidates<T extends Untimed> {
+export interface LossCandidates<T extends UntimedRecord> {
   candidates: readonly T[];
-  listed: number;
-  vanished: number;
-  counted: CountedAround;
+  listedCount: number;
+  removedCount: number;
+  listCounts: CountsAroundExport;
 }
 
 export interface CertainLosses<T> {
@@ -33,15 +33,15 @@ export interface CertainLosses<T> {
  * The growth of the list plus the number of removed records is the number of new records. The other candidates, which
  * are the oldest, were lost. Without counts, no loss is certain.
  */
-export function findCertainLosses<T extends Untimed>({
+export function findCertainLosses<T extends UntimedRecord>({
   candidates,
-  listed,
-  vanished,
-  counted: { before, after },
-}: Candidates<T>): CertainLosses<T> {
+  listedCount,
+  removedCount,
+  listCounts: { before, after },
+}: LossCandidates<T>): CertainLosses<T> {
   if (before === null || after === null) return { lost: 0, named: [] };
-  const gone = Math.max(0, before - after, vanished);
-  const added = Math.max(0, listed - before + gone);
+  const gone = Math.max(0, before - after, removedCount);
+  const added = Math.max(0, listedCount - before + gone);
   const lost = Math.max(0, candidates.length - added);
   if (added === 0) return { lost, named: [...candidates] };
   if (candidates.some(({ id }) => id === null)) return { lost, named: [] };
@@ -49,7 +49,7 @@ export function findCertainLosses<T extends Untimed>({
 }
 
 /** The numbers of candidates, of certain losses, and of named losses of one relation. */
-export interface Doubt {
+export interface UncertainLosses {
   relation: string;
   candidates: number;
   lost: number;
@@ -57,10 +57,11 @@ export interface Doubt {
 }
 
 /** Returns sentences about candidates that do not count as lost, or are not named. */
-export function describeDoubts(doubts: readonly Doubt[]): string[] {
+export function describeUncertainLosses(doubts: readonly UncertainLosses[]): string[] {
   const newer = doubts.filter(({ candidates, lost }) => candidates > lost);
   const unnamed = doubts.filter(({ lost, named }) => lost > named);
-  const each = (of: readonly Doubt[], words: (doubt: Doubt) => string): string => of.map(words).join(', ');
+  const each = (of: readonly UncertainLosses[], words: (doubt: UncertainLosses) => string): string =>
+    of.map(words).join(', ');
   return [
     ...(newer.length === 0
       ? []

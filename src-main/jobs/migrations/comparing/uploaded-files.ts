@@ -18,14 +18,14 @@ export interface UploadSides {
 }
 
 /** Returns the files that existed before `time`. Later files are no loss. */
-export const olderThan = (files: readonly UploadedFile[], time: number): UploadedFile[] =>
+export const filesCreatedBefore = (files: readonly UploadedFile[], time: number): UploadedFile[] =>
   files.filter(({ createdAt }) => createdAt === null || createdAt < time);
 
 export function lostUploads({ source, archive, target, exportedAt }: UploadSides): MissingRecord[] {
   if (archive === null) return [];
   return [
     ...(target === null ? [] : lacking(archive, target, 'on-import')),
-    ...(source === null ? [] : lacking(olderThan(source, exportedAt), archive, 'on-export')),
+    ...(source === null ? [] : lacking(filesCreatedBefore(source, exportedAt), archive, 'on-export')),
   ];
 }
 

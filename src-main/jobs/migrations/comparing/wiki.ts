@@ -1,6 +1,6 @@
 /** @file Compares whether each side has a wiki. The number of pages in an archive is not known. Pure. */
 import type { Inspection } from '../../../../src-contract/archives/archive.ts';
-import type { RelationCounts } from './three-ways.ts';
+import type { RelationCounts } from './three-way-comparison.ts';
 
 /**
  * Returns 1 for a side with pages and 0 for a side without. `source` and `target` are numbers of pages; null if the

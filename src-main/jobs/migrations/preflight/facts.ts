@@ -22,7 +22,7 @@ export interface SideFacts {
 }
 
 /** Returns whether both are the same instance, perhaps under two names. */
-export const isSame = (a: Pick<SideFacts, 'url'>, b: Pick<SideFacts, 'url'>): boolean =>
+export const isSameInstance = (a: Pick<SideFacts, 'url'>, b: Pick<SideFacts, 'url'>): boolean =>
   a.url.replace(/\/+$/, '').toLowerCase() === b.url.replace(/\/+$/, '').toLowerCase();
 
 export interface SideUser {
@@ -77,7 +77,7 @@ export interface SourceFacts {
 }
 
 /** The project that already uses a wanted path. */
-export interface TakenFacts {
+export interface ExistingProjectFacts {
   /** If this differs from the requested path, that path redirects here. */
   fullPath: string;
   markedForDeletionOn: string | null;
@@ -93,13 +93,13 @@ export interface ProjectFacts {
   /** Null if the project is gone or not visible, or if `unreadable` has a reason. */
   source: SourceFacts | null;
   /** The error of the source when this project was read; null if it was read. */
-  unreadable: string | null;
-  taken: TakenFacts | null;
+  readError: string | null;
+  existingProject: ExistingProjectFacts | null;
   /** Size of the newest stored archive of the project; null if there is none. */
   archiveBytes: number | null;
   lint: readonly LintFinding[];
   /** True while a job of ours exports the project. */
-  exportsHere: boolean;
+  hasExportJob: boolean;
 }
 
 export interface Facts {

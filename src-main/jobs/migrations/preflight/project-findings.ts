@@ -3,12 +3,12 @@ import { extraKinds, type ExtraKind } from '../../../../src-contract/migrations/
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { accessLevels } from './access-levels.ts';
 import {
-  isSame,
+  isSameInstance,
   type Facts,
   type ProjectFacts,
   type SideFacts,
   type SourceFacts,
-  type TakenFacts,
+  type ExistingProjectFacts,
 } from './facts.ts';
 import {
   keepApplicable,
@@ -34,11 +34,11 @@ export function projectFindings(facts: Facts): RuleFinding[] {
   });
 }
 
-function absence({ sourcePath, unreadable }: ProjectFacts): FindingDetails {
-  if (unreadable !== null) {
+function absence({ sourcePath, readError }: ProjectFacts): FindingDetails {
+  if (readError !== null) {
     return blocker(
       'source-unreadable',
-      `The source cannot show ${sourcePath}: ${unreadable}`,
+      `The source cannot show ${sourcePath}: ${readError}`,
       'Have an administrator find out why GitLab cannot show this project, or leave it out.',
     );
   }
@@ -50,7 +50,7 @@ function absence({ sourcePath, unreadable }: ProjectFacts): FindingDetails {
 }
 
 function placing(project: ProjectFacts, facts: Facts): FindingDetails[] {
-  const { conflicts, taken, placement } = project;
+  const { conflicts, existingProject, placement } = project;
   const wanted = `${placement.namespace}/${placement.path}`;
   const person = userNamespaceAbove(placement.namespace, facts.places);
   const findings = keepApplicable([
@@ -63,16 +63,18 @@ function placing(project: ProjectFacts, facts: Facts): FindingDetails[] {
         `Choose another place: ${person} itself, or a group.`,
       ),
   ]);
-  return taken === null ? findings : [...findings, ...takenPlace(taken, wanted, project, facts)];
+  return existingProject === null
+    ? findings
+    : [...findings, ...takenPlace(existingProject, wanted, project, facts)];
 }
 
 function takenPlace(
-  taken: TakenFacts,
+  taken: ExistingProjectFacts,
   wanted: string,
   { placement, sourcePath }: ProjectFacts,
   { source, target }: Facts,
 ): FindingDetails[] {
-  if (isSame(source, target) && taken.fullPath.toLowerCase() === sourcePath.toLowerCase()) {
+  if (isSameInstance(source, target) && taken.fullPath.toLowerCase() === sourcePath.toLowerCase()) {
     return [blocker('target-is-source', `${wanted} is the project itself.`, 'Choose another group or path.')];
   }
   if (taken.fullPath.toLowerCase() !== wanted.toLowerCase()) {
@@ -124,7 +126,7 @@ export const sourceRole = (source: SourceFacts, { user }: SideFacts): number | n
   user.administrator || source.ownedByUser ? accessLevels.owner : source.role;
 
 function exporting(
-  { sourcePath, exportsHere }: ProjectFacts,
+  { sourcePath, hasExportJob }: ProjectFacts,
   source: SourceFacts,
   { source: side, draft }: Facts,
 ): (FindingDetails | false)[] {
@@ -160,7 +162,7 @@ function exporting(
         `${sourcePath} has ${formatBytes(size)}, and ${side.name} exports at most ${formatBytes(limit)}.`,
         'An administrator can raise the maximum export size.',
       ),
-    !exportsHere &&
+    !hasExportJob &&
       inProgress.includes(source.exportState ?? '') &&
       warning(
         'export-under-way',

@@ -1,5 +1,5 @@
 /** @file Obstacles to a migration in the instances and their accounts (gitlab-facts 4, 7, 9 and 12). Pure. */
-import { isSame, type Facts, type Side, type SideFacts } from './facts.ts';
+import { isSameInstance, type Facts, type Side, type SideFacts } from './facts.ts';
 import {
   keepApplicable,
   blocker,
@@ -31,7 +31,7 @@ export function sideFindings(facts: Facts): RuleFinding[] {
 
 /** Warns that both sides are the same instance, which is allowed but usually a mistake. */
 function sameInstance({ source, target }: Facts): RuleFinding[] {
-  if (!isSame(source, target)) return [];
+  if (!isSameInstance(source, target)) return [];
   return [
     migrationFinding(
       warning(
@@ -126,7 +126,7 @@ function tokenRules(
       expiresAt <= (endsAt ?? now) &&
       warning(
         `${side}-token-expires`,
-        `The token of ${name} expires on ${token.expiresOn ?? ''}; the last wave is expected to end later.`,
+        `The token of ${name} expires on ${token.expiresOn ?? ''}; ${endsAt === null ? 'that day has begun' : 'the last wave is expected to end later'}.`,
         'Rotate it before the start.',
       ),
   ];

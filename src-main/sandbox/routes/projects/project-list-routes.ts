@@ -10,7 +10,7 @@ import type { Services } from '../../services.ts';
 import { selfAndAncestors, type Project, type User } from '../../sandbox-database.ts';
 import { type ById, projectAccess } from '../project-access.ts';
 import { projectJson, viewOptions } from './project-view.ts';
-import { profileVisible } from './record-views.ts';
+import { isProfileVisible } from './record-views.ts';
 
 interface ByUser {
   Params: { user_id: string };
@@ -44,7 +44,7 @@ export function projectListRoutes(app: FastifyInstance, services: Services): voi
     return user;
   };
 
-  /** Returns the projects related to a user; none for a private profile. */
+  /** Adds a route that lists the projects related to a user; a private profile has an empty list. */
   const ofUser = (
     path: string,
     choose: (user: User) => (project: Project) => boolean,
@@ -52,7 +52,7 @@ export function projectListRoutes(app: FastifyInstance, services: Services): voi
   ): void => {
     app.get<ByUser>(`/users/:user_id/${path}`, (request, reply) => {
       const user = userOf(request);
-      const rows = profileVisible(viewerOf(request), user)
+      const rows = isProfileVisible(viewerOf(request), user)
         ? [...world.projects.values()].filter(choose(user))
         : [];
       const query = filters ? queryOf(request) : withoutFilters(queryOf(request));

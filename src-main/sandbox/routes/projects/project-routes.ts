@@ -1,4 +1,4 @@
-/** @file Reading one project and its image (gitlab-facts 14.1 and 2.1). */
+/** @file Reading one project and its avatar (gitlab-facts 14.1 and 2.1). */
 import type { FastifyInstance } from 'fastify';
 import { notFound } from '../../requests/api-error.ts';
 import { queryOf } from '../../requests/query.ts';

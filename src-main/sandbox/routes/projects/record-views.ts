@@ -63,7 +63,7 @@ export function groupView(row: Namespace, url: string): object {
   };
 }
 
-export function profileVisible(viewer: User | null, user: User): boolean {
+export function isProfileVisible(viewer: User | null, user: User): boolean {
   return !user.privateProfile || viewer === user || viewer?.administrator === true;
 }
 

@@ -5,7 +5,7 @@ import { queryOf } from '../../requests/query.ts';
 import type { Services } from '../../services.ts';
 import { type ById, projectAccess } from '../project-access.ts';
 import { projectView } from './project-view.ts';
-import { basicUser, matchesUser, profileVisible } from './record-views.ts';
+import { basicUser, matchesUser, isProfileVisible } from './record-views.ts';
 
 export function starRoutes(app: FastifyInstance, services: Services): void {
   const { world, clock, url } = services;
@@ -29,7 +29,7 @@ export function starRoutes(app: FastifyInstance, services: Services): void {
     const search = queryOf(request).get('search') ?? '';
     const rows = [...project.stars].flatMap(([id, at]) => {
       const user = world.users.get(id);
-      if (user === undefined || !profileVisible(viewer, user) || !matchesUser(user, search)) return [];
+      if (user === undefined || !isProfileVisible(viewer, user) || !matchesUser(user, search)) return [];
       return [{ starred_since: isoTime(at), user: basicUser(user, url()) }];
     });
     return page(request, reply, rows);

@@ -3,7 +3,7 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { ArchiveFolders } from '../../../catalogue/archives/archive-folders.ts';
 import { countMissingArchives } from './missing-archives.ts';
 import type { ArchiveRoot, ArchiveRoots } from './archive-roots.ts';
-import type { ArchiveCollection } from '../shelf.ts';
+import type { ArchiveCollection } from '../archive-collection.ts';
 import type { SettingsStore } from '../../../platform/settings.ts';
 
 type Check = CallReply<'doctor.run'>['checks'][number];

@@ -9,7 +9,7 @@ import { manifestSuffix } from '../../../archive/names.ts';
 import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
 import type { JobRunner } from '../../../jobs/running/runner.ts';
 import { absentRootError } from '../folders/archive-roots.ts';
-import type { ArchiveCollection } from '../shelf.ts';
+import type { ArchiveCollection } from '../archive-collection.ts';
 import type { SharedParts } from '../../shared-parts.ts';
 
 export interface LostArchivesParts extends ArchiveCollection, Pick<SharedParts, 'jobs' | 'log' | 'runs'> {
@@ -28,7 +28,7 @@ export class LostArchives {
   checkRun(runId: string): Promise<number> {
     const known = this.#inProgress.get(runId);
     if (known !== undefined) return known;
-    if (this.#parts.runs.hasOpen(runId)) return Promise.resolve(0);
+    if (this.#parts.runs.hasOpenJobs(runId)) return Promise.resolve(0);
     const work = this.#markLostJobs(runId).finally(() => this.#inProgress.delete(runId));
     this.#inProgress.set(runId, work);
     return work;
@@ -65,7 +65,7 @@ export class LostArchives {
         if (AppError.from(thrown).code !== 'job-ended') throw thrown;
       }
     }
-    if (lost > 0) runs.reread();
+    if (lost > 0) runs.clearCache();
     return lost;
   }
 

@@ -1,12 +1,12 @@
 /** @file The work after opening the catalogue: rebuilds the index from the store, and returns notices for users. */
-import { sentence } from '../../../../src-contract/sentence-parts.ts';
+import { toSentence } from '../../../../src-contract/sentence-parts.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { markRecovery, recoveryOf, type Recovery } from '../../../catalogue/recovery/recovery.ts';
 import type { SharedParts } from '../../shared-parts.ts';
 import type { ArchiveIntake } from '../archive-intake.ts';
 import { absentRootError } from '../folders/archive-roots.ts';
-import type { ArchiveCollection } from '../shelf.ts';
+import type { ArchiveCollection } from '../archive-collection.ts';
 
 interface Parts extends ArchiveCollection, Pick<SharedParts, 'clock' | 'jobs' | 'paths'> {
   recovery: Recovery | null;
@@ -59,7 +59,7 @@ function happened({ setAsideAs, restoredFrom }: Recovery): string {
 }
 
 const problemText = (problem: AppError): string =>
-  `The store could not be read completely: ${sentence(problem.message)} Nothing is pruned until "packhorse archive rescan" has read it.`;
+  `The store could not be read completely: ${toSentence(problem.message)} Nothing is pruned until "packhorse archive rescan" has read it.`;
 
 function unreadableTexts(unreadable: readonly { path: string }[]): string[] {
   if (unreadable.length === 0) return [];

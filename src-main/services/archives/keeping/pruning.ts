@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { canBeRead } from '../../../../src-contract/archives/archive-quality.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { PrunePreview, Retention, StoredPlan } from '../../../../src-contract/plans/plan.ts';
-import { countsOf, minOf } from '../../../archive/compare.ts';
+import { countsOf, minSourceCounts } from '../../../archive/compare.ts';
 import { manifestSuffix } from '../../../archive/names.ts';
-import { retainForPlan } from '../../../archive/retention.ts';
+import { decidePlanRetention } from '../../../archive/retention.ts';
 import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
 import type { ProjectsWithArchives } from '../../../catalogue/archives/projects-with-archives.ts';
 import { trashReason, moveAllToTrash, folderOrNull } from '../../../jobs/exporting/prune.ts';
@@ -20,7 +20,7 @@ import type { JobSearch } from '../../../catalogue/runs/job-search.ts';
 import type { SharedParts } from '../../shared-parts.ts';
 import type { ArchiveRegister } from '../archive-register.ts';
 import type { RecordAccess } from '../record-access.ts';
-import type { ArchiveCollection } from '../shelf.ts';
+import type { ArchiveCollection } from '../archive-collection.ts';
 
 /**
  * Returns whether the archive can be read. A row whose file was removed by hand must not count as an archive that is
@@ -36,24 +36,28 @@ async function isReadable(archive: IndexedArchive): Promise<boolean> {
 type Held = Awaited<ReturnType<ArchivePort['archivesOf']>>[number];
 type ShownArchive = Held & Pick<IndexedArchive, 'proof'> & { damage: IndexedArchive['damaged'] };
 
-export interface HeldArchives extends Pick<ArchivePort, 'moveToTrash'> {
+export interface ArchivesForPruning extends Pick<ArchivePort, 'moveToTrash'> {
   archivesOf(...project: Parameters<ArchivePort['archivesOf']>): Promise<ShownArchive[]>;
-  absentOf(...project: Parameters<ArchivePort['archivesOf']>): number;
+  countAbsent(...project: Parameters<ArchivePort['archivesOf']>): number;
 }
 
-export function createPruning(
+export function createArchivesForPruning(
   parts: ArchiveCollection & {
     jobSearch: JobSearch;
     register: Pick<ArchiveRegister, 'locationOf' | 'announceChange'>;
     records: Pick<RecordAccess, 'forget'>;
   },
-): HeldArchives {
+): ArchivesForPruning {
   const { roots, index } = parts;
   /**
    * Returns when an adopted archive was adopted or identified; null for other archives. Few archives are adopted, so
    * reading their state files is cheap. An archive with an unreadable state file is kept anyway.
    */
-  async function takenInAt({ root, path, adoptedAt }: IndexedArchive & { adoptedAt: string | null }) {
+  async function adoptedOrIdentifiedAt({
+    root,
+    path,
+    adoptedAt,
+  }: IndexedArchive & { adoptedAt: string | null }) {
     if (adoptedAt === null) return null;
     const state = await roots
       .byNumber(root)
@@ -73,7 +77,7 @@ export function createPruning(
           storedAt: archive.storedAt,
           sizeBytes: archive.sizeBytes,
           counts: countsOf(archive.inspection),
-          sourceCounts: minOf(archive.sourceCounts),
+          sourceCounts: minSourceCounts(archive.sourceCounts),
           source: archive.sourceCounts,
           root: roots.pathOf(archive.root),
           readable: await isReadable(archive),
@@ -84,11 +88,11 @@ export function createPruning(
           proof: archive.proof,
           pinned: archive.pinned,
           inUse: inUse.has(archive.id),
-          takenInAt: await takenInAt(archive),
+          adoptedOrIdentifiedAt: await adoptedOrIdentifiedAt(archive),
         })),
       );
     },
-    absentOf: (project) => index.ofProject(project).filter(({ absent }) => absent).length,
+    countAbsent: (project) => index.ofProject(project).filter(({ absent }) => absent).length,
     async moveToTrash(archiveId, reason) {
       if (parts.jobSearch.archivesInUse().has(archiveId)) return false;
       const { store, path } = parts.register.locationOf(archiveId);
@@ -116,7 +120,7 @@ export function createPruning(
 type Decided = PrunePreview & { beyond: Held[]; absent: number };
 
 interface PlanPruningParts extends Pick<SharedParts, 'catalogue' | 'clock' | 'settings'> {
-  archives: HeldArchives & Pick<ArchivePort, 'folder'>;
+  archives: ArchivesForPruning & Pick<ArchivePort, 'folder'>;
   projectsWithArchives: ProjectsWithArchives;
 }
 
@@ -144,10 +148,12 @@ export function createPlanPruning(parts: PlanPruningParts) {
     for (const project of projectsOf(plan)) {
       const held = await parts.archives.archivesOf({ ...where, ...project });
       const limits = { ...limitsOf(plan, settings.read().plans, project.projectId, met), retention };
-      const decided = retainForPlan(held, limits, folderOrNull(parts.archives), now).flatMap((decision) => {
-        const archive = held.find(({ id }) => id === decision.id);
-        return archive === undefined ? [] : [{ archive, ...decision }];
-      });
+      const decided = decidePlanRetention(held, limits, folderOrNull(parts.archives), now).flatMap(
+        (decision) => {
+          const archive = held.find(({ id }) => id === decision.id);
+          return archive === undefined ? [] : [{ archive, ...decision }];
+        },
+      );
       yield {
         project: project.fullPath,
         archives: decided.map(({ archive, id, keep, reason }) => ({
@@ -160,7 +166,7 @@ export function createPlanPruning(parts: PlanPruningParts) {
           keep,
           reason,
         })),
-        absent: parts.archives.absentOf({ ...where, ...project }),
+        absent: parts.archives.countAbsent({ ...where, ...project }),
         beyond: decided.filter(({ keep }) => !keep).map(({ archive }) => archive),
       };
     }

@@ -8,7 +8,7 @@ import type { AppError } from '../../../../src-contract/errors.ts';
 import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
 import type { ArchiveOnDisk } from '../archive-register.ts';
-import type { ArchiveCollection } from '../shelf.ts';
+import type { ArchiveCollection } from '../archive-collection.ts';
 
 export interface RescanParts extends ArchiveCollection {
   register(archive: ArchiveOnDisk): void;

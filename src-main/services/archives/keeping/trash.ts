@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { ArchiveSummary } from '../../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
-import { undoMs, type TrashedArchive } from '../../../archive/trash.ts';
+import { trashRetentionMs, type TrashedArchive } from '../../../archive/trash.ts';
 import { ambiguousArchiveError } from '../ambiguous-archive-error.ts';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
 import type { ArchiveRegister } from '../archive-register.ts';
 import type { ArchiveRoot, ArchiveRoots } from '../folders/archive-roots.ts';
-import type { HeldArchives } from './pruning.ts';
+import type { ArchivesForPruning } from './pruning.ts';
 
 interface Parts {
   roots: ArchiveRoots;
   register: ArchiveRegister;
-  held: HeldArchives;
+  held: ArchivesForPruning;
   clock: Clock;
 }
 
@@ -31,7 +31,8 @@ const shown = (root: ArchiveRoot, { path, manifest, identity, trashed }: Trashed
   sha256: manifest.sha256,
   sizeBytes: manifest.sizeBytes,
   storedAt: manifest.storedAt,
-  trashed: trashed === null ? null : { ...trashed, until: isoTime(Date.parse(trashed.at) + undoMs) },
+  trashed:
+    trashed === null ? null : { ...trashed, until: isoTime(Date.parse(trashed.at) + trashRetentionMs) },
 });
 
 export function createTrash(parts: Parts) {
@@ -39,7 +40,7 @@ export function createTrash(parts: Parts) {
   async function all(): Promise<{ root: ArchiveRoot; archive: TrashedArchive }[]> {
     const found: { root: ArchiveRoot; archive: TrashedArchive }[] = [];
     for (const root of await roots.refreshPresence()) {
-      for await (const archive of root.store.trashed()) found.push({ root, archive });
+      for await (const archive of root.store.listTrashed()) found.push({ root, archive });
     }
     return found;
   }
@@ -71,7 +72,7 @@ export function createTrash(parts: Parts) {
           `A job that has not ended needs the archive ${path}, or it was pinned meanwhile.`,
         );
       }
-      return isoTime(at + undoMs);
+      return isoTime(at + trashRetentionMs);
     },
     /**
      * Restores an archive by its path in the store, or at least 8 digits of its SHA-256. @returns its id. Throws

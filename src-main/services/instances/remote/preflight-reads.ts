@@ -6,7 +6,7 @@ import { exportStatus } from '../../../gitlab/transfers/exports.ts';
 import { getGroup, groupAccessLevel } from '../../../gitlab/projects/groups.ts';
 import { countMembers } from '../../../gitlab/instances/member-emails.ts';
 import { projectDetails } from '../../../gitlab/projects/project-details.ts';
-import { projectExtras } from '../../../gitlab/projects/not-exported-counts.ts';
+import { notExportedCounts } from '../../../gitlab/projects/not-exported-counts.ts';
 import { getNamespace, getProject } from '../../../gitlab/projects/projects.ts';
 import { currentUser, serverVersion, tokenInfo } from '../../../gitlab/instances/server.ts';
 import { accessLevels } from '../../../jobs/migrations/preflight/access-levels.ts';
@@ -40,7 +40,7 @@ export function preflightReads(client: InstanceClient) {
       const details = await unless('project-missing', asked);
       if (details === null) return null;
       const [extras, members, exported] = await Promise.all([
-        projectExtras(client, projectId, { signal }),
+        notExportedCounts(client, projectId, { signal }),
         countMembers(client, projectId, { signal }),
         unless(['export-refused', 'role-too-low'], exportStatus(client, projectId, { signal })),
       ]);

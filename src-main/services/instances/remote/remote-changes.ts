@@ -9,7 +9,7 @@ import {
 import { forkProject } from '../../../gitlab/projects/forks.ts';
 import type { Page } from '../../../gitlab/http/pages.ts';
 import { projectDetails } from '../../../gitlab/projects/project-details.ts';
-import { createProject, createProjectFor, editProject } from '../../../gitlab/projects/project-edit.ts';
+import { createProject, createProjectForUser, editProject } from '../../../gitlab/projects/project-edit.ts';
 import { createGroup } from '../../../gitlab/projects/groups.ts';
 import { getNamespace } from '../../../gitlab/projects/projects.ts';
 import { currentUser } from '../../../gitlab/instances/server.ts';
@@ -37,7 +37,7 @@ export function remoteChanges(client: InstanceClient): ChangePort {
       const all = { ...attributes, namespace_id: id };
       return forUser === null
         ? createProject(client, all, { signal })
-        : createProjectFor(client, forUser, all, { signal });
+        : createProjectForUser(client, forUser, all, { signal });
     },
     edit: (projectId, attributes, signal) => editProject(client, projectId, attributes, { signal }),
     fork(projectId, { namespace, name, path, description, visibility, branches, mergeIntoItself }, signal) {

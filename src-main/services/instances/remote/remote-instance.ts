@@ -14,11 +14,15 @@ import {
   changesCount,
   directMembers,
   hasUser,
-  projectIdentities,
+  recordIdentities,
   type DirectMember,
-  type Identities,
+  type RecordIdentities,
 } from '../../../gitlab/projects/identities.ts';
-import { protectedRefs, wikiPages, type ProtectedRefWire } from '../../../gitlab/projects/protected-refs.ts';
+import {
+  protectedRefs,
+  countWikiPages,
+  type ProtectedRefWire,
+} from '../../../gitlab/projects/protected-refs.ts';
 import { importFile, importStatus } from '../../../gitlab/transfers/imports.ts';
 import {
   countProjects,
@@ -65,7 +69,7 @@ export interface RemoteInstance
   tokens: TokenReads;
   projectReads: ProjectReads;
   /** Returns the identities of a project's records; null for a list that may not be read. */
-  recordKeys(projectId: number, signal: AbortSignal): Promise<Identities>;
+  recordKeys(projectId: number, signal: AbortSignal): Promise<RecordIdentities>;
   /** Returns the direct members; null if they may not be read. */
   members(projectId: number, signal: AbortSignal): Promise<DirectMember[] | null>;
   hasUser(username: string, signal: AbortSignal): Promise<boolean>;
@@ -165,11 +169,11 @@ function remoteOver(
       }
     },
     counts: (projectId, signal) => projectCounts(client, projectId, { signal }),
-    recordKeys: (projectId, signal) => projectIdentities(client, projectId, { signal }),
+    recordKeys: (projectId, signal) => recordIdentities(client, projectId, { signal }),
     members: (projectId, signal) => directMembers(client, projectId, { signal }),
     hasUser: (username, signal) => hasUser(client, username, { signal }),
     protectedRefs: (projectId, kind, signal) => protectedRefs(client, projectId, kind, { signal }),
-    wikiPageCount: (projectId, signal) => wikiPages(client, projectId, { signal }),
+    wikiPageCount: (projectId, signal) => countWikiPages(client, projectId, { signal }),
     changesCount: (projectId, iid, signal) => changesCount(client, projectId, iid, { signal }),
     tokens: {
       page: (filter, place, signal) => tokensPage(client, filter, { ...place, signal }),

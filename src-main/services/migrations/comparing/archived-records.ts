@@ -7,8 +7,15 @@ import {
   type RefRelation,
 } from '../../../../src-contract/relations.ts';
 import type { RecordIndex } from '../../../archive/records/record-index.ts';
-import { refsOfRepository, uploadedFiles, type RecordKeys } from '../../../archive/records/record-keys.ts';
-import { type Archived, type ArchivedRecord } from '../../../jobs/migrations/comparing/naming-losses.ts';
+import {
+  repositoryRefsEntry,
+  uploadedFilesEntry,
+  type RecordKeys,
+} from '../../../archive/records/record-keys.ts';
+import {
+  type ArchivedRecords,
+  type ArchivedRecord,
+} from '../../../jobs/migrations/comparing/naming-losses.ts';
 import type { ArchivedMember } from '../../../jobs/migrations/comparing/members.ts';
 import {
   parseProtectedRef,
@@ -19,7 +26,7 @@ import type { UploadedFile } from '../../../jobs/migrations/comparing/uploaded-f
 import { parseTime } from '../../../platform/clock.ts';
 
 interface ArchivedProject {
-  records: Archived;
+  records: ArchivedRecords;
   /** Members with an account, by username. Invitations have no account and are left out. */
   members: ArchivedMember[];
   protectedRefs: Record<ProtectedRelation, (ProtectedRef & { line: number })[]>;
@@ -31,9 +38,9 @@ interface ArchivedProject {
   changedFiles: Map<number, number>;
 }
 
-export async function archivedRecords(index: RecordIndex): Promise<ArchivedProject> {
-  const records = { branches: [], tags: [] } as unknown as Archived;
-  for await (const { line, keys } of index.keys(refsOfRepository)) {
+export async function readArchivedProject(index: RecordIndex): Promise<ArchivedProject> {
+  const records = { branches: [], tags: [] } as unknown as ArchivedRecords;
+  for await (const { line, keys } of index.keys(repositoryRefsEntry)) {
     const [, kind, name] = /^refs\/(heads|tags)\/(.+)$/s.exec(String(keys?.name)) ?? [];
     if (name === undefined) continue;
     const nothing = { iid: null, notes: null, createdAt: null, updatedAt: null };
@@ -68,7 +75,7 @@ async function membersOf(index: RecordIndex): Promise<ArchivedMember[]> {
     const { expires_at: end } = columnsOf((await index.record('project_members', line))?.value);
     const level = typeof keys.access_level === 'number' ? keys.access_level : null;
     members.push({
-      ...{ line, username: keys.username, level },
+      ...{ line, username: keys.username, accessLevel: level },
       // GitLab writes a day here; older versions wrote a time.
       expiresAt: typeof end === 'string' ? end.slice(0, 10) : null,
     });
@@ -87,7 +94,7 @@ async function protections(index: RecordIndex, relation: ProtectedRelation) {
 
 async function uploadsOf(index: RecordIndex): Promise<UploadedFile[]> {
   const files: UploadedFile[] = [];
-  for await (const { keys } of index.keys(uploadedFiles)) {
+  for await (const { keys } of index.keys(uploadedFilesEntry)) {
     if (typeof keys?.name !== 'string' || typeof keys.size !== 'number') continue;
     files.push({ name: keys.name, bytes: keys.size, createdAt: null });
   }

@@ -3,16 +3,16 @@ import { AppError } from '../../../../src-contract/errors.ts';
 import { projectSettings } from '../../../archive/records/project-attributes.ts';
 import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
 import type { MigrationsPort as CoordinatorPort } from '../../../jobs/migrations/migration-ports.ts';
-import { withKnownLosses, type AskedNow } from '../../../jobs/migrations/comparing/known-losses.ts';
-import { countsOfListed } from '../../../jobs/migrations/comparing/three-ways.ts';
-import { archivedRecords, hasChangesCount } from './archived-records.ts';
+import { withKnownLosses, type LaterReads } from '../../../jobs/migrations/comparing/known-losses.ts';
+import { countsOfListed } from '../../../jobs/migrations/comparing/three-way-comparison.ts';
+import { readArchivedProject, hasChangesCount } from './archived-records.ts';
 import {
-  askSource,
-  askTarget,
+  fetchSource,
+  fetchTarget,
   sourceGoneReason,
   sourceUnreachableReason,
-  type AskedSource,
-} from './asking.ts';
+  type SourceSide,
+} from './fetching-sides.ts';
 import { exportMoment, changeAfterExport } from './export-moment.ts';
 import { compareSides, type Sides } from './sides.ts';
 import type { SharedParts } from '../../shared-parts.ts';
@@ -41,9 +41,9 @@ export function createCompare(parts: ComparingParts): CoordinatorPort['compare']
       failures.length,
       signal,
     );
-    const since = changeAfterExport(source?.details.project.lastActivityAt ?? null, moment.at);
+    const since = changeAfterExport(source?.details.project.lastActivityAt ?? null, moment.requestedAt);
     // If the source cannot be read now, the result of an earlier comparison stays.
-    const known = (project.changedSince ?? 0) > moment.at ? project.changedSince : null;
+    const known = (project.changedSince ?? 0) > moment.requestedAt ? project.changedSince : null;
     const changedSince = source === null ? known : since.changedSince;
     const compared = compareSides(numbers, sides, changedSince, since.declared);
     const reconciliation = withKnownLosses(
@@ -56,12 +56,12 @@ export function createCompare(parts: ComparingParts): CoordinatorPort['compare']
   };
 }
 
-function askedNow({ source, target }: Sides): AskedNow {
+function askedNow({ source, target }: Sides): LaterReads {
   const { listed, members, uploads, protectedRefs } = source ?? {};
   const lists: Record<string, unknown> = { ...listed, ...protectedRefs, project_members: members, uploads };
   return {
-    wasAsked: (relation) => source !== null && lists[relation] !== null,
-    settingNow: (attribute) => String(target.details.attributes[attribute]),
+    wasReadFromSource: (relation) => source !== null && lists[relation] !== null,
+    targetSetting: (attribute) => String(target.details.attributes[attribute]),
   };
 }
 
@@ -75,24 +75,27 @@ async function ask(
   const { draft } = parts.projectMigrations.get(id);
   const { exportJob, importJob, archive, target: place } = movedBy(project);
   const moment = exportMoment(parts.jobs.outputs(exportJob));
-  const held = await parts.records.withIndex(archive.path, signal, archivedRecords);
+  const held = await parts.records.withIndex(archive.path, signal, readArchivedProject);
   const asking = {
     connect: (instance: string) => parts.connections.forInstance(instance),
     hasChangesCount: async (line: number) =>
       (await parts.records.withIndex(archive.path, signal, (index) => hasChangesCount(index, line))) ?? false,
-    ...{ held, signal },
+    ...{ archive: held, signal },
   };
-  let source: AskedSource | null = null;
+  let source: SourceSide | null = null;
   let withoutSource: string | null = null;
   try {
-    source = await askSource({ ...asking, instance: draft.source, projectId: project.sourceId }, moment.at);
+    source = await fetchSource(
+      { ...asking, instance: draft.source, projectId: project.sourceId },
+      moment.requestedAt,
+    );
   } catch (thrown) {
     const error = AppError.from(thrown);
     withoutSource =
       sourceGoneReason(error) ?? (mayDoWithoutSource ? sourceUnreachableReason(draft.source, error) : null);
     if (signal.aborted || withoutSource === null) throw thrown;
   }
-  const target = await askTarget({ ...asking, instance: draft.target, projectId: place.id });
+  const target = await fetchTarget({ ...asking, instance: draft.target, projectId: place.id });
   const sides: Sides = {
     ...{ moment, archiveRecords: held, source, noSourceReason: withoutSource, target },
     archivedSettings: await parts.records.withIndex(archive.path, signal, projectSettings),

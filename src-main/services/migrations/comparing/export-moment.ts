@@ -3,13 +3,13 @@
  */
 import { countedRelations, type CountedRelation } from '../../../../src-contract/relations.ts';
 import { countedSchema, preparedSchema, requestedSchema } from '../../../jobs/exporting/export-outputs.ts';
-import type { CountedAround } from '../../../jobs/migrations/comparing/untimed-losses.ts';
+import type { CountsAroundExport } from '../../../jobs/migrations/comparing/untimed-losses.ts';
 import { parseTime } from '../../../platform/clock.ts';
 
 export interface ExportMoment {
   /** Epoch milliseconds by the clock of the source, accurate to about a second. */
-  at: number;
-  counted(relation: string): CountedAround;
+  requestedAt: number;
+  countsAround(relation: string): CountsAroundExport;
 }
 
 export function exportMoment(outputs: Record<string, unknown>): ExportMoment {
@@ -17,15 +17,18 @@ export function exportMoment(outputs: Record<string, unknown>): ExportMoment {
   const { clockSkewMs, before } = preparedSchema.parse(outputs['prepare']);
   const after = countedSchema.parse(outputs['count']);
   return {
-    at: at + (mayAgree(clockSkewMs) ? 0 : clockSkewMs),
-    counted: (relation) =>
+    requestedAt: at + (mayAgree(clockSkewMs) ? 0 : clockSkewMs),
+    countsAround: (relation) =>
       isCounted(relation)
         ? { before: before.counts[relation], after: after.counts[relation] }
         : { before: null, after: null },
   };
 }
 
-/** A clock within this limit may agree: servers report whole seconds and responses take time, so it looks late. */
+/**
+ * A skew within this limit may be no skew: servers report whole seconds and responses take time, so their clocks look
+ * slow.
+ */
 const looksLateMs = 1_500;
 const mayAgree = (skewMs: number): boolean => skewMs <= 0 && skewMs > -looksLateMs;
 
@@ -37,17 +40,20 @@ const activityMs = 3_600_000;
 
 /**
  * Returns when the source was changed after its export (epoch milliseconds). Null if it was not changed, or if that is
- * unknown; then `declared` has a sentence.
+ * unknown. If a change within the hour before the export hides it, `declared` has a sentence.
  */
 export function changeAfterExport(
   lastActivityAt: string | null,
   exportedAt: number,
 ): { changedSince: number | null; declared: string[] } {
   const activeAt = parseTime(lastActivityAt ?? undefined);
-  if (activeAt === null || activeAt <= exportedAt - activityMs) return { changedSince: null, declared: [] };
+  if (activeAt === null) return { changedSince: null, declared: [noActivity] };
+  if (activeAt <= exportedAt - activityMs) return { changedSince: null, declared: [] };
   if (activeAt > exportedAt) return { changedSince: activeAt, declared: [] };
   return { changedSince: null, declared: [mayHaveChanged] };
 }
 
+const noActivity =
+  'The source reports no time of its last activity, so whether it changed after its export is not known.';
 const mayHaveChanged =
   'Somebody worked on the source within the hour before its export. GitLab records activity at most once an hour, so whether the source changed later is not known.';

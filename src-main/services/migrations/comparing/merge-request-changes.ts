@@ -4,13 +4,13 @@
  * the source for the others.
  */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
-import type { ArchivedRecord, Identified } from '../../../jobs/migrations/comparing/naming-losses.ts';
+import type { ArchivedRecord, RecordIdentity } from '../../../jobs/migrations/comparing/naming-losses.ts';
 
 const maxAsked = 20;
 
 export interface ChangesSide {
   /** The merge requests of this side; null if they may not be listed. */
-  listed: readonly Identified[] | null;
+  listed: readonly RecordIdentity[] | null;
   /** Returns GitLab's text for the number of files that a merge request changes; null without a number. */
   count(iid: number): Promise<string | null>;
 }
@@ -79,7 +79,7 @@ function lost({ iid, title, line }: ArchivedRecord, side: MissingRecord['lost'],
   return { relation: 'merge_requests', lost: side, line, iid, title, part };
 }
 
-function byIid(listed: readonly Identified[] | null): Map<number, Identified> {
+function byIid(listed: readonly RecordIdentity[] | null): Map<number, RecordIdentity> {
   return new Map(
     (listed ?? []).flatMap((record) => (record.iid === null ? [] : [[record.iid, record] as const])),
   );

@@ -12,28 +12,28 @@ import { uncomparedSettingsText } from '../../../jobs/migrations/comparing/setti
 import {
   lfsAmount,
   lfsSize,
-  combine,
+  combineComparison,
   type RelationCounts,
-} from '../../../jobs/migrations/comparing/three-ways.ts';
+} from '../../../jobs/migrations/comparing/three-way-comparison.ts';
 import { describeUncompared, uncomparedRelations } from '../../../jobs/migrations/comparing/uncompared.ts';
-import { describeDoubts } from '../../../jobs/migrations/comparing/untimed-losses.ts';
-import { lostUploads, olderThan } from '../../../jobs/migrations/comparing/uploaded-files.ts';
+import { describeUncertainLosses } from '../../../jobs/migrations/comparing/untimed-losses.ts';
+import { lostUploads, filesCreatedBefore } from '../../../jobs/migrations/comparing/uploaded-files.ts';
 import { wikiAmount } from '../../../jobs/migrations/comparing/wiki.ts';
 import { parseTime } from '../../../platform/clock.ts';
 import { describeUnchecked } from './merge-request-changes.ts';
-import type { AskedSource, AskedTarget, HeldRecords } from './asking.ts';
+import type { SourceSide, TargetSide, ArchiveSide } from './fetching-sides.ts';
 import type { ExportMoment } from './export-moment.ts';
 
 export interface Sides {
   moment: ExportMoment;
-  archiveRecords: HeldRecords;
+  archiveRecords: ArchiveSide;
   archivedSettings: Parameters<typeof differingSettings>[0]['archive'];
   inspection: Pick<Inspection, 'bundles' | 'relations' | 'uploads' | 'lfsObjects' | 'lfsBytes'>;
   failures: readonly { relation: string | null; line: number | null }[];
   /** Null if the source was not read: the import is outside a migration, or `noSourceReason` gives the reason. */
-  source: AskedSource | null;
+  source: SourceSide | null;
   noSourceReason: string | null;
-  target: AskedTarget;
+  target: TargetSide;
   overrides: Readonly<Record<string, string>>;
   /** The requested name of the target; null if none was requested. */
   requestedName: string | null;
@@ -59,7 +59,8 @@ export function compareSides(
   aboutActivity: readonly string[],
 ): Reconciliation {
   const { source, target, moment, inspection } = sides;
-  const isEdited = source !== null && (changedSince !== null || editedSince(source.details, moment.at));
+  const isEdited =
+    source !== null && (changedSince !== null || editedSince(source.details, moment.requestedAt));
   const records = namesOfLosses(sides, changedSince !== null, isEdited || aboutActivity.length > 0);
   const differing = differingSettings({
     source: isEdited ? null : (source?.details.attributes ?? null),
@@ -72,7 +73,10 @@ export function compareSides(
   const wiki = wikiAmount(inspection, source?.wikiPages ?? null, wikiSize(target.details));
   const uploads: RelationCounts = {
     relation: 'uploads',
-    source: (source?.uploads ?? null) === null ? null : olderThan(source?.uploads ?? [], moment.at).length,
+    source:
+      (source?.uploads ?? null) === null
+        ? null
+        : filesCreatedBefore(source?.uploads ?? [], moment.requestedAt).length,
     archive: archivedUploads(sides)?.length ?? inspection.uploads,
     target: target.uploads?.length ?? null,
   };
@@ -81,12 +85,12 @@ export function compareSides(
     (amount.archive ?? 0) + (amount.source ?? 0) + (amount.target ?? 0) > 0;
   const hasLfs = inspection.lfsObjects > 0 || isSomewhere(lfs);
   const uncompared = uncomparedRelations(inspection);
-  return combine(numbers, {
+  return combineComparison(numbers, {
     amounts: [uploads, ...(hasLfs ? [lfs] : []), ...(isSomewhere(wiki) ? [wiki] : [])],
     missing: records.missing,
     settings: [...differing.settings, ...otherwiseNamed(sides), ...otherwiseArchived(sides, isEdited)],
-    listed: new Set(listedRelations.filter((relation) => Array.isArray(source?.listed[relation]))),
-    unlisted: [
+    listedFromSource: new Set(listedRelations.filter((relation) => Array.isArray(source?.listed[relation]))),
+    notComparedWithSource: [
       ...(uploads.source === null ? ['uploads'] : []),
       ...(lfsOfSource === null ? [lfsSize] : []),
       ...((source?.members ?? null) === null ? ['project_members'] : []),
@@ -126,26 +130,26 @@ function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean
     source: source?.listed ?? null,
     archive: archiveRecords.records,
     target: target.listed,
-    exportedAt: moment.at,
-    counted: (relation) => moment.counted(relation),
-    sourceMoved,
+    exportedAt: moment.requestedAt,
+    countsAroundExport: (relation) => moment.countsAround(relation),
+    sourceEdited: sourceMoved,
     failedLines: linesByRelation(failures),
   });
   const compared: Members = {
     source: source?.members ?? null,
     archive: archiveRecords.members,
     target: target.members,
-    withAccount: target.withAccount,
-    byAdministrator: target.administrator,
-    sourceMoved: mayHaveMoved,
+    usernamesWithAccount: target.missingMembersWithAccount,
+    importedByAdministrator: target.administrator,
+    sourceEdited: mayHaveMoved,
   };
-  const members = lostMembers(compared, moment.at);
+  const members = lostMembers(compared, moment.requestedAt);
   const membersTold = describeMembers(compared);
   const refs = compareRefs({
     source: source?.listed ?? null,
     archive: archiveRecords.records,
     target: target.listed,
-    exportedAt: moment.at,
+    exportedAt: moment.requestedAt,
     hasSourceChanged: mayHaveMoved,
   });
   const protections = protectedRelations.map((relation) => ({
@@ -162,7 +166,7 @@ function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean
     source: source?.uploads ?? null,
     archive: archivedUploads(sides),
     target: target.uploads,
-    exportedAt: moment.at,
+    exportedAt: moment.requestedAt,
   });
   const uncheckedCount = target.changes.uncheckedCount + (source?.changes.uncheckedCount ?? 0);
   return {
@@ -176,7 +180,7 @@ function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean
       ...uploads,
     ],
     declared: [
-      ...describeDoubts([...records.doubts, ...members.doubts]),
+      ...describeUncertainLosses([...records.uncertainLosses, ...members.doubts]),
       ...refs.declared,
       ...protections.flatMap(({ declared }) => declared),
       ...describeUnchecked(uncheckedCount),

@@ -3,10 +3,10 @@ import type { Reconciliation } from '../../../../src-contract/transfers/import.t
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { RecordIndex } from '../../../archive/records/record-index.ts';
 import type { ImportComparisonPort } from '../../../jobs/ports.ts';
-import { countsOfListed } from '../../../jobs/migrations/comparing/three-ways.ts';
+import { countsOfListed } from '../../../jobs/migrations/comparing/three-way-comparison.ts';
 import { parseTime } from '../../../platform/clock.ts';
-import { archivedRecords, hasChangesCount } from './archived-records.ts';
-import { askTarget } from './asking.ts';
+import { readArchivedProject, hasChangesCount } from './archived-records.ts';
+import { fetchTarget } from './fetching-sides.ts';
 import { compareSides } from './sides.ts';
 import type { RecordAccess } from '../../archives/record-access.ts';
 import type { Connections } from '../../instances/connections.ts';
@@ -22,9 +22,9 @@ export function createImportComparison(
     ): Promise<Reconciliation> {
       const { path, inspection } = archive;
       const byIndex = async (index: RecordIndex | null): Promise<Reconciliation> => {
-        const held = index === null ? null : await archivedRecords(index);
-        const target = await askTarget({
-          ...{ instance, projectId, held, signal },
+        const held = index === null ? null : await readArchivedProject(index);
+        const target = await fetchTarget({
+          ...{ instance, projectId, archive: held, signal },
           connect: (name) => connections.forInstance(name),
           hasChangesCount: (line) => (index === null ? Promise.resolve(false) : hasChangesCount(index, line)),
         });
@@ -43,7 +43,7 @@ export function createImportComparison(
               mark: null,
             },
             // Records on the target that are newer than the import were added later.
-            moment: { at: createdAt, counted: () => unknown },
+            moment: { requestedAt: createdAt, countsAround: () => unknown },
             ...{ source: null, noSourceReason: null, archivedSettings: null },
           },
           null,

@@ -2,8 +2,8 @@
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import type { MigratingProject } from '../../../../src-contract/migrations/migration.ts';
 
-/** `2 of issues and 1 of merge requests were lost, 1 failure is open`. Never empty. */
-export function whatDiffers(
+/** Returns text such as `2 records of issues and 1 of merge requests were lost, 1 failure is open`. Never empty. */
+export function describeDifferences(
   { failures, state }: Pick<MigratingProject, 'failures' | 'state'>,
   reconciliation: Reconciliation | null,
 ): string {
@@ -11,7 +11,10 @@ export function whatDiffers(
   const counts = new Map<string, number>();
   const { missing = [], missingCount = 0, settings = [] } = reconciliation ?? {};
   for (const { relation } of missing) counts.set(relation, (counts.get(relation) ?? 0) + 1);
-  const lost = [...counts].map(([relation, count]) => `${count} of ${relation.replaceAll('_', ' ')}`);
+  const lost = [...counts].map(([relation, count], at) => {
+    const records = at > 0 ? '' : count === 1 ? ' record' : ' records';
+    return `${count}${records} of ${relation.replaceAll('_', ' ')}`;
+  });
   if (missingCount > missing.length) lost.push(`${missingCount - missing.length} more`);
   const told = [
     ...(lost.length === 0 ? [] : [`${joined(lost)} ${missingCount === 1 ? 'was' : 'were'} lost`]),

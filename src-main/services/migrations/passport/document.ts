@@ -60,7 +60,8 @@ const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').upd
 // Every space matters, because the policy allows the style by its hash.
 const styleElement = new Html(`<style>${style}</style>`);
 
-export const document = (title: string, ...content: Html[]): string => page(title, 'passport', content);
+export const passportDocument = (title: string, ...content: Html[]): string =>
+  page(title, 'passport', content);
 
 /** A list of many passports, with a wide table: printed in landscape. */
 export const listDocument = (title: string, ...content: Html[]): string => page(title, 'list', content);

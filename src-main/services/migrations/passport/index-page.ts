@@ -5,7 +5,7 @@ import type {
   FinishPart,
   PassportIndex,
 } from '../../../../src-contract/migrations/passport-schema.ts';
-import { migratingStates } from '../../../../src-contract/migrations/migration.ts';
+import { migratingStates, type MigratingState } from '../../../../src-contract/migrations/migration.ts';
 import { writeCsv } from '../placement/csv.ts';
 import { listDocument } from './document.ts';
 import { hasUnfinishedPart, isUnfinished, currentFinishStatus } from './finishing.ts';
@@ -23,13 +23,20 @@ import {
 import { jobsPart, requestsPart } from './page-parts.ts';
 import { finishWords, outcomeLine, stateWord } from './words.ts';
 
+function headlineWhenOver({ arrived, 'left-out': leftOut }: Record<MigratingState, number>): string {
+  if (arrived === 0) return 'No project was moved';
+  const which = leftOut === 0 ? 'Every project' : 'Every project that was not left out';
+  return `${which} arrived, contents not compared`;
+}
+
 export function indexPage(index: PassportIndex): string {
   const { migration, projects } = index;
   const counts = migratingStates.filter((state) => migration.projects[state] > 0);
   const isOver = projects.every(({ state }) => state === 'arrived' || state === 'left-out');
   const accepted = projects.filter(({ state, reconciled }) => state === 'arrived' && reconciled === false);
   const halfDone = projects.filter(({ finishes }) => hasUnfinishedPart(finishes));
-  const tone = !isOver ? 'bad' : accepted.length > 0 || halfDone.length > 0 ? 'warn' : 'good';
+  const hasMoved = migration.projects.arrived > 0;
+  const tone = !isOver ? 'bad' : !hasMoved || accepted.length > 0 || halfDone.length > 0 ? 'warn' : 'good';
   const side = ({ name, url, version, username }: typeof migration.source) =>
     html`${name} ·
     ${link(url, url)}${version === null ? null : ` · GitLab ${version}`}${
@@ -42,14 +49,14 @@ export function indexPage(index: PassportIndex): string {
         <p class="sub">Passports of a migration · made ${time(index.madeAt)}</p>
       </header>
       <div class="verdict ${tone}">
-        ${isOver ? 'Every project arrived, contents not compared' : 'Not every project arrived whole'}
+        ${isOver ? headlineWhenOver(migration.projects) : 'Not every project arrived whole'}
         <p>${counts.map((state) => `${migration.projects[state]} ${stateWord(state)}`).join(' · ')}</p>
         ${accepted.length === 0 ? null : html`<p>${accepted.length} with losses that somebody accepted.</p>`}
         ${
           halfDone.length === 0
             ? null
             : html`<p>
-                Of ${halfDone.length}, what was asked for on the source was not done, or only in part.
+                For ${halfDone.length}, the requested changes on the source were not made, or only in part.
               </p>`
         }
       </div>
@@ -193,7 +200,7 @@ const columns = [
   'accepted_losses',
 ];
 
-export function indexTable({ projects }: PassportIndex): string {
+export function indexCsv({ projects }: PassportIndex): string {
   return writeCsv(
     columns,
     projects.map((project) => [

@@ -15,7 +15,7 @@ import {
   instanceInfo,
   type CollectingParts,
 } from './collecting.ts';
-import { indexPage, indexTable } from './index-page.ts';
+import { indexPage, indexCsv } from './index-page.ts';
 import { passportPage } from './page.ts';
 import { saveFolder, type FileToSave } from './saving.ts';
 import { withoutSecrets } from './secrets.ts';
@@ -77,7 +77,7 @@ export function createPassportSaver(parts: PassportParts): SavePassports {
       const index = passportIndexSchema.parse(withoutSecrets(indexOf(parts, stored.id, rows, history)));
       yield { name: 'index.html', text: indexPage(index) };
       yield { name: 'index.json', text: jsonText(index) };
-      yield { name: 'index.csv', text: indexTable(index) };
+      yield { name: 'index.csv', text: indexCsv(index) };
     }
 
     const about = only === null ? stored.draft.name : (projects[0]?.sourcePath.split('/').at(-1) ?? '');

@@ -185,7 +185,7 @@ export const acceptedPart = (losses: readonly AcceptedLoss[]): Html =>
       { title: 'Loss', renderCell: ({ what }) => what },
       {
         title: 'Lost',
-        renderCell: ({ lost }) => (lost === null ? null : sides[lost]),
+        renderCell: ({ lost }) => (lost === null ? null : lossPhaseWords[lost]),
         kind: 'short',
       },
       {
@@ -201,7 +201,7 @@ export const acceptedPart = (losses: readonly AcceptedLoss[]): Html =>
     losses,
   );
 
-export const sides: Record<MissingRecord['lost'], string> = {
+export const lossPhaseWords: Record<MissingRecord['lost'], string> = {
   'on-export': 'on export',
   'on-import': 'on import',
 };

@@ -5,7 +5,7 @@ import type { Comparison, MissingRecord } from '../../../../src-contract/transfe
 import type { Passport } from '../../../../src-contract/migrations/passport-schema.ts';
 import { comparisonVerdictText } from '../../../../src-contract/words/migrations.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
-import { document } from './document.ts';
+import { passportDocument } from './document.ts';
 import { descriptionList, html, link, list, section, table, time, type Html } from './html.ts';
 import { hasUnfinishedPart } from './finishing.ts';
 import {
@@ -16,13 +16,13 @@ import {
   finishesPart,
   jobsPart,
   requestsPart,
-  sides,
+  lossPhaseWords,
 } from './page-parts.ts';
 import { outcomeLine } from './words.ts';
 
 export function passportPage(passport: Passport): string {
   const { migration, source, state, retries, reconciliation } = passport;
-  return document(
+  return passportDocument(
     `Passport of ${source.project.fullPath}`,
     html`<header>
       <h1>${source.project.fullPath}</h1>
@@ -194,7 +194,7 @@ function reconciliationPart({ reconciliation, state }: Passport): Html {
         { title: 'Relation', renderCell: ({ relation }) => relation, kind: 'code' },
         {
           title: 'Lost',
-          renderCell: ({ lost }) => sides[lost],
+          renderCell: ({ lost }) => lossPhaseWords[lost],
           kind: 'short',
         },
         { title: 'Line', renderCell: ({ line }) => line, kind: 'number' },
@@ -214,7 +214,7 @@ function reconciliationPart({ reconciliation, state }: Passport): Html {
         { title: 'Setting', renderCell: ({ attribute }) => attribute, kind: 'code' },
         { title: 'Expected', renderCell: ({ expected }) => expected },
         { title: 'Found', renderCell: ({ found }) => found },
-        { title: 'Lost', renderCell: ({ lost }) => (lost === null ? null : sides[lost]) },
+        { title: 'Lost', renderCell: ({ lost }) => (lost === null ? null : lossPhaseWords[lost]) },
       ],
       settings,
     )}`;

@@ -21,7 +21,7 @@ type Place = Pick<StoredProject, 'sourceId' | 'placement' | 'wave' | 'leftOut'>;
 
 interface Parts {
   projectMigrations: Pick<ProjectMigrations, 'get' | 'project'>;
-  status: Pick<MigrationStatus, 'of'>;
+  status: Pick<MigrationStatus, 'statusOf'>;
 }
 
 /** Throws `project-missing`, `invalid-input`, and `migration-started` for a project that was or is being imported. */
@@ -45,7 +45,10 @@ function placeOf(
   if (imported?.status === 'succeeded') {
     throw new AppError('migration-started', `${project.sourcePath} was imported.`);
   }
-  if (imported !== undefined && !isSettled(parts.status.of(migration.id, project), migration.draft.freeze)) {
+  if (
+    imported !== undefined &&
+    !isSettled(parts.status.statusOf(migration.id, project), migration.draft.freeze)
+  ) {
     throw new AppError('migration-started', `${project.sourcePath} is being imported.`);
   }
   const place = {
@@ -78,7 +81,8 @@ function assertConfirmable(
     !project.leftOut &&
     before.namespace === placement.namespace &&
     before.path === placement.path;
-  const rests = leftOut || isSettled({ ...projectStatus.of(id, project), isExcluded: leftOut }, draft.freeze);
+  const rests =
+    leftOut || isSettled({ ...projectStatus.statusOf(id, project), isExcluded: leftOut }, draft.freeze);
   if (status !== 'running' || rests || !placement.overwrite || isConfirmed) return;
   throw new AppError(
     'invalid-input',

@@ -8,7 +8,7 @@ export interface ProjectReference {
 /** Returns `instance/full/path`; names of instances contain no slash. */
 export const projectKey = ({ instance, project }: ProjectReference): string => `${instance}/${project}`;
 
-export function projectOf(key: string | null): ProjectReference | null {
+export function parseProjectKey(key: string | null): ProjectReference | null {
   const slash = key?.indexOf('/') ?? -1;
   if (key === null || slash < 1 || slash === key.length - 1) return null;
   return { instance: key.slice(0, slash), project: key.slice(slash + 1) };

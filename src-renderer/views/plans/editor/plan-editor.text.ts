@@ -14,8 +14,8 @@ export const planEditorText = {
   addTitle: 'Add a plan',
   editTitle: (plan: string) => `Edit ${plan}`,
   back: 'All plans',
-  gone: 'Plan not found',
-  goneText: 'The plan was removed.',
+  notFound: 'Plan not found',
+  notFoundText: 'The plan was removed.',
   save: 'Save the plan',
   saved: (plan: string) => `The plan ${plan} is saved.`,
 
@@ -30,7 +30,7 @@ export const planEditorText = {
   selections: {
     all: {
       label: 'All projects',
-      hint: 'Projects in the scope that the account may export, listed at each run.',
+      hint: 'The projects in the scope, as far as the account may export them. Each run lists them again.',
     },
     projects: { label: 'Chosen projects', hint: 'These projects stay selected, even if they are renamed.' },
     rule: {
@@ -51,7 +51,7 @@ export const planEditorText = {
     shown < total ? `The first ${formatNumber(shown)} of ${formatNumber(total)}` : common.projects(total),
   noneFound: 'No project of the list matches.',
   chosen: (count: number) => (count === 0 ? 'No project is chosen' : `Chosen: ${common.projects(count)}`),
-  unchoose: (project: string) => `Leave ${project} out`,
+  deselect: (project: string) => `Leave ${project} out`,
   chooseOne: 'Choose at least one project.',
 
   rule: {
@@ -76,7 +76,7 @@ export const planEditorText = {
       ? 'No project matches now.'
       : `${common.projects(count)} ${count === 1 ? 'matches' : 'match'} now.`,
   covers: (scope: string) => `Scope: ${scope}.`,
-  beyond: (count: number) =>
+  outsideScope: (count: number) =>
     `The account can see ${formatNumber(count)} more ${count === 1 ? 'project' : 'projects'} outside this scope; ${count === 1 ? 'it is' : 'they are'} left out.`,
   matchesFirst: (shown: number) => `The first ${formatNumber(shown)}:`,
   leftOut: (count: number) => `Left out: ${common.projects(count)}`,
@@ -92,8 +92,8 @@ export const planEditorText = {
     cron: 'Cron',
   } satisfies Record<Schedule['kind'], string>,
   minute: 'Minute of the hour',
-  at: 'Time of day',
-  atWrong: 'Enter a time, for example 02:30.',
+  timeOfDay: 'Time of day',
+  timeOfDayWrong: 'Enter a time, for example 02:30.',
   weekdays: 'On',
   weekdaysWrong: 'Choose at least one day.',
   day: 'Day of the month',
@@ -113,7 +113,7 @@ export const planEditorText = {
   keeping: 'For each project, keep',
   keepAll: 'All archives',
   keepAllHint:
-    'Nothing is ever removed: each run adds an archive of every changed project, so the folder grows without limit. Keeping the newest 7 of each project is usually enough.',
+    'Nothing is ever removed: each run can add an archive of every project, so the folder grows without limit. Keeping the newest 7 of each project is usually enough.',
   keepSome: 'Only those within limits',
   limits: {
     keepLast: 'The newest',
@@ -121,7 +121,7 @@ export const planEditorText = {
     ...mapPeriods((period) => `One per ${unitOf(period)}, number of ${unitOf(period)}s`),
   } satisfies Record<RetentionLimit, string>,
   limitsHint:
-    'An archive is kept if any limit keeps it; an empty limit keeps none. Only hours, days and so on that have an archive count; the newest archive of each is kept. An archive never replaces a better one.',
+    'An archive is kept if any limit keeps it; an empty limit keeps none. A period (hour, day and so on) counts only if it has an archive; the newest archive of each period is kept. An archive never replaces a better one.',
   limitsMissing: 'Set at least one limit.',
   numberWrong: ({ min, max }: Bounds) => `Enter a number from ${formatNumber(min)} to ${formatNumber(max)}.`,
   keepTrash:
@@ -136,8 +136,8 @@ export const planEditorText = {
     `${project}: ${formatNumber(removed)} of ${common.archives(removed + kept)} would be removed`,
   previewTable: (project: string) => `Archives of ${project}`,
   previewColumns: ['Stored', 'Size', 'Proof', 'Verified', 'Action', 'Why'],
-  stays: 'Kept',
-  goes: 'Removed',
+  kept: 'Kept',
+  removed: 'Removed',
 
   root: 'Archive folder',
   rootHint: 'Folder for its new archives. Stored archives are not moved.',

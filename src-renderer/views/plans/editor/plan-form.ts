@@ -38,18 +38,18 @@ export interface PlanForm extends SelectionForm {
     /** Empty for the time zone of the machine where Packhorse runs. */
     timeZone: string;
   };
-  keep: 'all' | 'limits';
+  retentionMode: 'all' | 'limits';
   limits: Record<RetentionLimit, number | null>;
   before: HookForm;
   after: HookForm;
-  ifBeforeFails: (typeof hookFailureActions)[number];
+  beforeHookFailureAction: (typeof hookFailureActions)[number];
   /**
    * `had` is true if an address is stored. `origin` is its origin, null once the user removes it. `address` is a new
    * address, a secret.
    */
   heartbeat: { had: boolean; origin: string | null; address: string };
-  /** `path` is the folder for archives, `had` the previous one. An empty text is the folder of the settings. */
-  root: { had: string; path: string };
+  /** `path` is the folder for archives, `had` the previous one. An empty text means the folder from the settings. */
+  archiveRoot: { had: string; path: string };
   settings: PlanSettings;
 }
 
@@ -81,17 +81,17 @@ export function formOf(plan: Plan | null, instance: string): PlanForm {
       expression: schedule?.kind === 'cron' ? schedule.expression : '30 2 * * 1-5',
       timeZone: schedule?.timeZone ?? '',
     },
-    keep: retentionLimits.some((limit) => retention[limit] !== null) ? 'limits' : 'all',
+    retentionMode: retentionLimits.some((limit) => retention[limit] !== null) ? 'limits' : 'all',
     limits: { ...retention },
     before: hookForm(plan?.hooks.before ?? null),
     after: hookForm(plan?.hooks.after ?? null),
-    ifBeforeFails: plan?.hooks.before?.ifFails ?? 'skip',
+    beforeHookFailureAction: plan?.hooks.before?.ifFails ?? 'skip',
     heartbeat: {
       had: plan !== null && plan.heartbeat !== null,
       origin: plan?.heartbeat?.origin ?? null,
       address: '',
     },
-    root: { had: plan?.archiveRoot ?? '', path: plan?.archiveRoot ?? '' },
+    archiveRoot: { had: plan?.archiveRoot ?? '', path: plan?.archiveRoot ?? '' },
     settings: pickOptions(planSettings, plan ?? initialValues(planSettings)),
   };
 }
@@ -141,8 +141,11 @@ export function scheduleOf({ schedule }: Pick<PlanForm, 'schedule'>): ScheduleDr
 }
 
 /** Returns null if a limit is out of bounds, or if all are empty. */
-export function retentionOf({ keep, limits }: Pick<PlanForm, 'keep' | 'limits'>): Retention | null {
-  if (keep === 'all') return unlimitedRetention;
+export function retentionOf({
+  retentionMode,
+  limits,
+}: Pick<PlanForm, 'retentionMode' | 'limits'>): Retention | null {
+  if (retentionMode === 'all') return unlimitedRetention;
   const set = retentionLimits.filter((limit) => limits[limit] !== null);
   const right = set.length > 0 && set.every((limit) => isIntegerWithin(limits[limit], boundsOf(limit)));
   return right ? { ...limits } : null;
@@ -162,7 +165,7 @@ export function problemsOf(form: PlanForm, others: readonly string[]): PlanProbl
     if (program !== '' && !isIntegerWithin(seconds, hookTimeLimitSeconds))
       problems[side] = text.numberWrong(hookTimeLimitSeconds);
   }
-  if (form.keep === 'limits' && retentionOf(form) === null) {
+  if (form.retentionMode === 'limits' && retentionOf(form) === null) {
     const wrong = retentionLimits.filter(
       (limit) => form.limits[limit] !== null && !isIntegerWithin(form.limits[limit], boundsOf(limit)),
     );
@@ -177,7 +180,8 @@ function scheduleProblems({ schedule }: PlanForm): PlanProblems {
   const problems: PlanProblems = {};
   if (kind === 'hourly' && !isIntegerWithin(minute, planBounds.minute))
     problems.minute = text.numberWrong(planBounds.minute);
-  if ((kind === 'daily' || kind === 'weekly' || kind === 'monthly') && at === '') problems.at = text.atWrong;
+  if ((kind === 'daily' || kind === 'weekly' || kind === 'monthly') && at === '')
+    problems.at = text.timeOfDayWrong;
   if (kind === 'weekly' && weekdays.length === 0) problems.weekdays = text.weekdaysWrong;
   if (kind === 'monthly' && !isIntegerWithin(day, planBounds.dayOfMonth))
     problems.day = text.numberWrong(planBounds.dayOfMonth);
@@ -185,7 +189,7 @@ function scheduleProblems({ schedule }: PlanForm): PlanProblems {
   return problems;
 }
 
-export function problemOfError(error: ErrorData): PlanProblems {
+export function problemsFromError(error: ErrorData): PlanProblems {
   const { what } = errorText(error);
   if (error.code === 'already-exists') return { name: what };
   if (error.code === 'instance-unknown') return { instance: what };
@@ -204,15 +208,18 @@ export function draftOf(id: string | null, form: PlanForm, mayChoose: boolean): 
   const [selection, schedule, retention] = [selectionOf(form), scheduleOf(form), retentionOf(form)];
   if (selection === null || schedule === null || retention === null) return null;
   const before = hookOf(form.before);
-  const hooks = { before: before && { ...before, ifFails: form.ifBeforeFails }, after: hookOf(form.after) };
+  const hooks = {
+    before: before && { ...before, ifFails: form.beforeHookFailureAction },
+    after: hookOf(form.after),
+  };
   return {
     ...{ id, name: form.name.trim(), instance: form.instance, selection, schedule, retention },
     ...form.settings,
     ...(mayChoose ? { hooks } : {}),
     ...heartbeatOf(form.heartbeat),
-    ...(form.root.path === form.root.had
+    ...(form.archiveRoot.path === form.archiveRoot.had
       ? {}
-      : { archiveRoot: form.root.path === '' ? null : form.root.path }),
+      : { archiveRoot: form.archiveRoot.path === '' ? null : form.archiveRoot.path }),
   };
 }
 

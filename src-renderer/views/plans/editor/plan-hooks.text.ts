@@ -21,12 +21,12 @@ export const hookText = {
   skip: 'Skip the run and mark it as failed',
   run: 'Run anyway, with a warning',
   heartbeat: 'Heartbeat',
-  heartbeatAt: (origin: string) =>
+  heartbeatTarget: (origin: string) =>
     origin.startsWith('http:')
       ? `Sent to ${origin}, not encrypted: anyone on the network path can read the address.`
       : `Sent to ${origin}.`,
   heartbeatAddress: 'Address to request after each successful run',
-  heartbeatOther: 'New address',
+  newHeartbeatAddress: 'New address',
   heartbeatHint:
     'The address of a monitoring service such as Healthchecks. The address is stored in the keychain.',
   heartbeatRemove: 'Remove the heartbeat',

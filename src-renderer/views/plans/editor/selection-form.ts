@@ -14,14 +14,14 @@ type Answer = '' | 'yes' | 'no';
 
 export interface SelectionForm {
   instance: string;
-  selection: Selection['kind'];
+  selectionKind: Selection['kind'];
   /** The scope that "all" and a rule choose from. */
   scope: Scope;
   projects: { id: number; fullPath: string }[];
   rule: RuleForm;
 }
 
-/** The fields of a rule. A field that is empty, null or '' adds no condition. */
+/** The fields of a rule. A field without a value (null or '') adds no condition. */
 export type RuleForm = { [Condition in RuleCondition]: ConditionField<RuleConditions[Condition]> };
 type ConditionField<Value> = Value extends boolean | null
   ? Answer
@@ -72,7 +72,7 @@ const outOfBounds = (form: RuleForm): [RuleCondition, Bounds][] =>
 export function selectionFormOf(selection: Selection | null, instance: string): SelectionForm {
   return {
     instance,
-    selection: selection?.kind ?? 'all',
+    selectionKind: selection?.kind ?? 'all',
     scope: selection === null || selection.kind === 'projects' ? 'member' : selection.scope,
     projects: selection?.kind === 'projects' ? selection.projects : [],
     rule: ruleFormOf(selection?.kind === 'rule' ? selection : firstRule),
@@ -80,14 +80,14 @@ export function selectionFormOf(selection: Selection | null, instance: string): 
 }
 
 /** Returns null while the form has errors. */
-export function selectionOf({ selection, scope, projects, rule }: SelectionForm): Selection | null {
-  if (selection === 'all') return { kind: 'all', scope };
-  if (selection === 'projects') return projects.length === 0 ? null : { kind: 'projects', projects };
+export function selectionOf({ selectionKind, scope, projects, rule }: SelectionForm): Selection | null {
+  if (selectionKind === 'all') return { kind: 'all', scope };
+  if (selectionKind === 'projects') return projects.length === 0 ? null : { kind: 'projects', projects };
   return outOfBounds(rule).length > 0 ? null : { kind: 'rule', scope, ...ruleOf(rule) };
 }
 
 export function selectionProblems(form: SelectionForm): SelectionProblems {
   if (selectionOf(form) !== null) return {};
-  if (form.selection === 'projects') return { projects: text.chooseOne };
+  if (form.selectionKind === 'projects') return { projects: text.chooseOne };
   return Object.fromEntries(outOfBounds(form.rule).map(([name, bounds]) => [name, text.numberWrong(bounds)]));
 }

@@ -10,7 +10,7 @@ import { onEvents } from '../../../data/calls/on-events.ts';
 import { CallQuery } from '../../../data/calls/call-query.svelte.ts';
 import { router } from '../../../data/places/router.svelte.ts';
 import { withBackups } from '../../shared/held-rows.ts';
-import { Debounced } from '../../shared/settled.svelte.ts';
+import { Debounced } from '../../shared/debounced.svelte.ts';
 
 interface Named {
   path: string | null;

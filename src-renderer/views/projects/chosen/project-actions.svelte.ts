@@ -49,7 +49,7 @@ export class ProjectActions {
   }
 
   lastBackupOf(row: ProjectRow): SingleBackup | null {
-    return this.#backups.of(row);
+    return this.#backups.backupOf(row);
   }
 
   async backUp(row: ProjectRow): Promise<void> {

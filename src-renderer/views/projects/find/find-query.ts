@@ -80,7 +80,7 @@ export function filtersOf(list: ListKind, { anonymous, administrator }: Account)
         name,
         kind: kindOf(name, parameter),
         values: parameter.values ?? [],
-        canExclude: parameter.contrary === true,
+        canExclude: parameter.falseSelectsOpposite === true,
         paid: parameter.tier !== undefined,
         needsUpdatedAtOrder: byChange.includes(name),
       },

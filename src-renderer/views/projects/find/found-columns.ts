@@ -8,7 +8,7 @@ import type { Column } from '../../../kit/table/columns.ts';
 import { projectColumns } from '../project-columns.ts';
 import type { Order } from './find-query.ts';
 
-export const foundTable = 'found';
+export const foundTableName = 'found';
 
 const orderOf: Readonly<Record<string, Order>> = {
   path: 'path',
@@ -46,7 +46,7 @@ export const foundColumns = (orders: readonly Order[], sized: boolean): Column<P
       ...column,
       sortable: order !== undefined && orders.includes(order),
       hidden: yields === undefined && !(column.id === 'size' && sized),
-      ...(yields === undefined || yields === 0 ? {} : { yields }),
+      ...(yields === undefined || yields === 0 ? {} : { hideOrder: yields }),
     };
   });
 

@@ -1,5 +1,8 @@
 /** @file Settings for imports as a form edits them, and their errors. Pure. */
-import { attributeNamed, unknownAttribute } from '../../../../src-contract/projects/project-attributes.ts';
+import {
+  attributeNamed,
+  unknownAttributeMessage,
+} from '../../../../src-contract/projects/project-attributes.ts';
 import { overrideText as text } from '../../transfers/import/import.text.ts';
 
 export interface OverrideRow {
@@ -19,14 +22,14 @@ export function rowError(rows: readonly OverrideRow[], at: number): string | nul
   if (rows.some((other, index) => index < at && other.key.trim() === key)) return text.duplicateName;
   if (row.value.trim() === '') return text.valueMissing;
   // Values are validated by the app: their parser is too large for the page.
-  return attributeNamed(key)?.uses.includes('edit') === true ? null : unknownAttribute(key, 'edit');
+  return attributeNamed(key)?.uses.includes('edit') === true ? null : unknownAttributeMessage(key, 'edit');
 }
 
 export const hasErrors = (rows: readonly OverrideRow[]): boolean =>
   rows.some((_, at) => rowError(rows, at) !== null);
 
-export const namedOf = (rows: readonly OverrideRow[]): [key: string, value: string][] =>
+export const namedEntriesOf = (rows: readonly OverrideRow[]): [key: string, value: string][] =>
   rows.flatMap(({ key, value }) => (key.trim() === '' ? [] : [[key.trim(), value] as const]));
 
 export const paramsOf = (rows: readonly OverrideRow[]): Record<string, string> | null =>
-  hasErrors(rows) ? null : Object.fromEntries(namedOf(rows));
+  hasErrors(rows) ? null : Object.fromEntries(namedEntriesOf(rows));

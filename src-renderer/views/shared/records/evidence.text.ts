@@ -1,4 +1,5 @@
 /** @file Texts for the result of an import: failures, records, and the comparison of source, archive and target. */
+import { maxListedFailures } from '../../../../src-contract/bounds.ts';
 import type { Comparison, Failure, MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { RecordFinding } from '../../../../src-contract/archives/record.ts';
 import { relationLabel } from '../../../../src-contract/words/relations.ts';
@@ -14,20 +15,20 @@ export function placeText({ relation, line }: Pick<Failure, 'relation' | 'line'>
 export const recordText = {
   noRelation: 'No relation named',
   place: (relation: string, line: number) => `${relation}, line ${formatNumber(line)}`,
-  inEditor: (line: number) =>
+  editorLineHint: (line: number) =>
     `GitLab counts lines from zero; in an editor it is line ${formatNumber(line + 1)}.`,
   untitled: 'A record without a title',
   otherFields: (count: number) => (count === 1 ? '1 more field' : `${formatNumber(count)} more fields`),
   raw: 'Raw record',
   rawLabel: 'JSON of the record',
-  cut: 'The record is longer than 1 MiB; only its beginning is shown.',
+  truncated: 'The record is longer than 1 MiB; only its beginning is shown.',
   notJson: 'This line is not JSON. It is shown unchanged.',
   entries: (count: number) => (count === 1 ? '1 entry' : `${formatNumber(count)} entries`),
   fields: (count: number) => (count === 1 ? '1 field' : `${formatNumber(count)} fields`),
   empty: '(empty)',
 };
 
-export const suspicionText = {
+export const recordFindingText = {
   title: 'What looks wrong with the record',
   severities: {
     'will-be-refused': 'GitLab will refuse it',
@@ -37,7 +38,7 @@ export const suspicionText = {
 };
 
 /** Labels of the most important fields of a record, in the order in which they are shown. */
-export const fieldWords: Readonly<Record<string, string>> = {
+export const fieldLabels: Readonly<Record<string, string>> = {
   title: 'Title',
   name: 'Name',
   ref: 'Ref',
@@ -68,10 +69,10 @@ export const failureText = {
   hidden: 'GitLab hides the reason',
   hiddenShort: 'Hidden by GitLab',
   hiddenHint: 'GitLab shows the reason to administrators only, in its log, by the correlation ID.',
-  truncated: 'GitLab lists only the newest 100; there may be more.',
+  truncated: `GitLab lists only the newest ${maxListedFailures}; there may be more.`,
   none: 'No failed record is listed.',
   group: 'Show',
-  everything: (count: number) => `All (${formatNumber(count)})`,
+  all: (count: number) => `All (${formatNumber(count)})`,
   groupOf: (relation: string, exception: string, count: number) =>
     `${relation} · ${exception} (${formatNumber(count)})`,
   columns: {
@@ -83,9 +84,9 @@ export const failureText = {
     source: 'Step on the server',
     when: 'When',
   },
-  recordTitle: 'The record behind it',
+  recordTitle: 'The failed record',
   noArchive: 'The record can be read once the archive of this import is available.',
-  noLine: 'GitLab did not report the line, as always before version 14.6, so the record cannot be found.',
+  noLine: 'GitLab did not report the line (versions before 14.6 never do), so the record cannot be found.',
   noSuchLine: 'The archive has no such line. Is it the archive that was imported?',
   project: 'Project',
 };
@@ -95,7 +96,7 @@ export const reconciliationText = {
   table: 'Records in source, archive and target',
   reconciled: 'Arrived, contents not compared',
   reconciledText: 'The numbers and names that GitLab’s API shows agree. Contents were not compared.',
-  reconciledButFor: (relations: readonly string[]) =>
+  reconciledExceptExport: (relations: readonly string[]) =>
     `The numbers and names that GitLab’s API shows agree. Contents were not compared. Losses during the export are unknown for: ${relations.join(', ')}.`,
   unproven: (relations: readonly string[]) => `Not known to have arrived: ${relations.join(', ')}.`,
   lost: 'Not everything arrived',
@@ -135,7 +136,7 @@ export const reconciliationText = {
       : `No record is known to be missing, but ${formatNumber(count)} settings differ.`,
   settingsColumns: { attribute: 'Setting', expected: 'Expected', found: 'Found' },
   declared: 'Not compared, or no loss',
-  nowhere: (relations: readonly string[]) => `No records on any side: ${relations.join(', ')}.`,
+  noRecords: (relations: readonly string[]) => `No records on any side: ${relations.join(', ')}.`,
 };
 
 /** True if the imported records agree with the archive, and nothing is known about the source. */
@@ -144,7 +145,7 @@ export const hasUnknownSource = ({ verdict, source }: Comparison): boolean =>
 
 export function comparisonText(comparison: Comparison): string {
   const { verdict, source, archive, target } = comparison;
-  if (hasUnknownSource(comparison)) return 'Everything in the archive';
+  if (hasUnknownSource(comparison)) return 'All records of the archive arrived';
   const missing = (more: number | null, less: number | null): string =>
     formatNumber(Math.max(0, (more ?? 0) - (less ?? 0)));
   switch (verdict) {

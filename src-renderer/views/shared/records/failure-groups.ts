@@ -32,7 +32,7 @@ export function groupFailures(failures: readonly ExplainedFailure[]): ShownFailu
 
 export function failedRecordName({ record }: ExplainedFailure): string | null {
   const readable = record === null ? null : readableRecord(record);
-  return readable === null ? null : recordName(readable.number, readable.headline);
+  return readable === null ? null : recordName(readable.iid, readable.headline);
 }
 
 type Cell = string | number | null;

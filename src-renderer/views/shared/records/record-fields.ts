@@ -1,6 +1,6 @@
 /** @file The readable fields of an archive record: the most important ones first, then the others. Pure. */
 import type { ArchiveRecord } from '../../../../src-contract/archives/archive.ts';
-import { fieldWords, recordText } from './evidence.text.ts';
+import { fieldLabels, recordText } from './evidence.text.ts';
 import { common } from '../../../kit/common.text.ts';
 import { formatTime } from '../../../kit/format.ts';
 
@@ -13,11 +13,11 @@ export interface Field {
 export interface ReadableRecord {
   /** The title or text of the record; null if it has none. */
   headline: string | null;
-  headlineName: string | null;
+  headlineField: string | null;
   /** The number by which users know it, as in #12. */
-  number: string | null;
-  main: Field[];
-  others: Field[];
+  iid: string | null;
+  mainFields: Field[];
+  otherFields: Field[];
 }
 
 /** Longer values are cut here; the raw record contains the whole value. */
@@ -62,17 +62,17 @@ export function readableRecord(record: ArchiveRecord): ReadableRecord | null {
   const iid = value['iid'];
   const number = typeof iid === 'number' || typeof iid === 'string' ? String(iid) : null;
   const above = (name: string): boolean => name === title || (name === 'iid' && number !== null);
-  const main = Object.entries(fieldWords)
+  const main = Object.entries(fieldLabels)
     .filter(([name]) => shown(name) && !above(name))
     .map(([name, term]) => ({ name, term, text: valueText(value[name]) }));
   const others = Object.entries(value)
-    .filter(([name]) => !above(name) && !(Object.hasOwn(fieldWords, name) && shown(name)))
+    .filter(([name]) => !above(name) && !(Object.hasOwn(fieldLabels, name) && shown(name)))
     .map(([name, content]) => ({ name, term: name, text: valueText(content) }));
   return {
     headline: title === undefined ? null : textOf(value[title]),
-    headlineName: title ?? null,
-    number,
-    main,
-    others,
+    headlineField: title ?? null,
+    iid: number,
+    mainFields: main,
+    otherFields: others,
   };
 }

@@ -9,9 +9,9 @@ import type { ImportDraft } from './import-draft.svelte.ts';
 export function importCommand(draft: ImportDraft, archive: string | null, suggested: string): string | null {
   if (draft.instance === '' || draft.pathOf(suggested) === '') return null;
   if (draft.source === 'file') {
-    return archive === null ? null : cliCommands.importFile(draft.request(archive, suggested, null));
+    return archive === null ? null : cliCommands.importFile(draft.buildRequest(archive, suggested, null));
   }
-  const target = { ...draft.remoteTarget(archive, suggested), overwrite: draft.overwrites };
+  const target = { ...draft.buildRemoteRequest(archive, suggested), overwrite: draft.replacesProject };
   if (draft.source === 'url') return cliCommands.importUrl(target);
   const key = draft.key.trim();
   return draft.storage === '' || key === '' ? null : cliCommands.importS3(draft.storage, key, target);

@@ -4,7 +4,7 @@ import { isProjectPath, suggestProjectPath } from '../../../../src-contract/proj
 import { common } from '../../../kit/common.text.ts';
 import { importText as text } from './import.text.ts';
 import { importSourceText } from '../../settings/storages.text.ts';
-import { hasErrors, namedOf, type OverrideRow } from '../../shared/forms/override-rows.ts';
+import { hasErrors, namedEntriesOf, type OverrideRow } from '../../shared/forms/override-rows.ts';
 import type { ChosenArchive } from './chosen-archive.svelte.ts';
 
 /** `file`: a local file, stored or not. `url`, `s3`: GitLab downloads the archive itself. */
@@ -29,17 +29,17 @@ export class ImportDraft {
   overrides = $state<OverrideRow[]>([]);
 
   get overrideParams(): Record<string, string> {
-    return Object.fromEntries(namedOf(this.overrides));
+    return Object.fromEntries(namedEntriesOf(this.overrides));
   }
 
   /** Says what is wrong with the typed address; null while it is empty or valid. */
-  get urlWrong(): string | null {
+  get urlError(): string | null {
     const typed = this.url.trim();
     return typed === '' || /^https?:\/\/[^/]/i.test(typed) ? null : importSourceText.urlWrong;
   }
 
   /** The path suggested by the remote address or key; empty if there is none. */
-  get remotePath(): string {
+  get suggestedRemotePath(): string {
     if (this.source === 's3') return suggestProjectPath(this.key.trim());
     const name = suggestProjectPath(URL.parse(this.url.trim())?.pathname ?? '');
     return isProjectPath(name) ? name : '';
@@ -49,16 +49,16 @@ export class ImportDraft {
     return (this.path ?? suggested).trim();
   }
 
-  pathWrong(suggested: string): string | null {
+  pathError(suggested: string): string | null {
     const path = this.pathOf(suggested);
     return path === '' || isProjectPath(path) ? null : text.projectPathWrong;
   }
 
-  get group(): string {
+  get trimmedNamespace(): string {
     return this.namespace.trim().replace(/^\/+|\/+$/g, '');
   }
 
-  obstacles(of: {
+  validate(of: {
     archive: string | null;
     chosen: Pick<ChosenArchive, 'inspection' | 'summary'>;
     suggested: string;
@@ -73,7 +73,7 @@ export class ImportDraft {
     return [
       of.archive === null && !remote ? text.missingArchive : null,
       this.source === 'url' && this.url.trim() === '' ? importSourceText.urlMissing : null,
-      this.source === 'url' ? this.urlWrong : null,
+      this.source === 'url' ? this.urlError : null,
       this.source === 's3' && this.storage === '' ? importSourceText.storageMissing : null,
       this.source === 's3' && this.key.trim() === '' ? importSourceText.keyMissing : null,
       summary?.absent === true ? text.absent : null,
@@ -82,8 +82,8 @@ export class ImportDraft {
       inspection?.verdict === 'suspicious' && !this.allowSuspicious && !remote ? text.suspicious : null,
       this.instance === '' ? text.missingInstance : of.refusal,
       remote && path === '' ? importSourceText.pathMissing : null,
-      of.archive !== null && !remote && path === '' ? text.projectPathWrong : this.pathWrong(of.suggested),
-      this.overwrites && this.group === '' && of.user === null && this.instance !== ''
+      of.archive !== null && !remote && path === '' ? text.projectPathWrong : this.pathError(of.suggested),
+      this.replacesProject && this.trimmedNamespace === '' && of.user === null && this.instance !== ''
         ? text.missingNamespace
         : null,
       hasErrors(this.overrides) ? common.fixErrorsAbove : null,
@@ -91,13 +91,13 @@ export class ImportDraft {
   }
 
   /** An import from a storage cannot replace a project. */
-  get overwrites(): boolean {
+  get replacesProject(): boolean {
     return this.overwrite && this.source !== 's3';
   }
 
-  request(archive: string, suggested: string, confirmation: string | null): CallRequest<'import.start'> {
+  buildRequest(archive: string, suggested: string, confirmation: string | null): CallRequest<'import.start'> {
     const { overwrite, allowSuspicious } = this;
-    const target = { ...this.remoteTarget(archive, suggested), path: this.pathOf(suggested) || null };
+    const target = { ...this.buildRemoteRequest(archive, suggested), path: this.pathOf(suggested) || null };
     return { ...target, archive, overwrite, allowSuspicious, confirmation };
   }
 
@@ -105,10 +105,13 @@ export class ImportDraft {
    * Returns the request for an archive that GitLab downloads itself. If `archive` is given, the imported project is
    * compared with it.
    */
-  remoteTarget(archive: string | null, suggested: string): Omit<CallRequest<'import.s3'>, 'storage' | 'key'> {
+  buildRemoteRequest(
+    archive: string | null,
+    suggested: string,
+  ): Omit<CallRequest<'import.s3'>, 'storage' | 'key'> {
     return {
       instance: this.instance,
-      namespace: this.group || null,
+      namespace: this.trimmedNamespace || null,
       path: this.pathOf(suggested),
       name: this.name.trim() || null,
       overrideParams: this.overrideParams,

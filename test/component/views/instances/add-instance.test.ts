@@ -15,7 +15,7 @@ async function open(script: Script, can = exampleCapabilities()) {
   const bridge = scriptWindow({ 'host.capabilities': can, ...script });
   await host.load();
   const screen = await render(AddInstanceDialog, {
-    known: ['home'],
+    existingNames: ['home'],
     onadded: (name: string) => added.push(name),
     onclose: () => void screen.unmount(),
   });

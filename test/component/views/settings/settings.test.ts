@@ -69,14 +69,14 @@ test('an error says what happened, and can be tried again', async () => {
 test('a change is saved at once, said in sight, and can be taken back', async () => {
   const app = keeping();
   const { bridge, screen } = await open(app);
-  await expect.element(screen.getByRole('radio', { name: 'As the system' })).toBeChecked();
+  await expect.element(screen.getByRole('radio', { name: 'Same as the system' })).toBeChecked();
   await expectAccessible();
   await screen.getByRole('radio', { name: 'Dark' }).click();
   await expect.element(screen.getByText('Saved: Appearance')).toBeVisible();
   expect(app.stored().preferences.appearance).toBe('dark');
   await screen.getByRole('button', { name: 'Undo' }).click();
   await expect.element(screen.getByText('Undone: Appearance')).toBeVisible();
-  await expect.element(screen.getByRole('radio', { name: 'As the system' })).toBeChecked();
+  await expect.element(screen.getByRole('radio', { name: 'Same as the system' })).toBeChecked();
   expect(app.stored().preferences.appearance).toBe('system');
   expect(bridge.asked('settings.change')).toEqual([
     { preferences: { appearance: 'dark' } },

@@ -38,8 +38,8 @@ test('a failure shows the record behind it, as text', async () => {
     explained(2),
     explained(3, { relation: 'labels', exceptionMessage: 'Title is taken' }),
   ];
-  const screen = await render(FailureTable, { failures, withArchive: true });
-  const record = screen.getByRole('region', { name: 'The record behind it' });
+  const screen = await render(FailureTable, { failures, hasArchive: true });
+  const record = screen.getByRole('region', { name: 'The failed record' });
   await expect.element(record.getByRole('heading', { name: `#1 ${payload} 1` })).toBeVisible();
   await expect.element(record.getByText('GitLab hides the reason')).toBeVisible();
 
@@ -57,31 +57,31 @@ test('failures of one kind can be shown alone', async () => {
     ...[1, 2, 3].map((id) => explained(id)),
     explained(4, { relation: 'labels', exceptionClass: 'ActiveRecord::RecordNotUnique' }),
   ];
-  const screen = await render(FailureTable, { failures, withArchive: true });
+  const screen = await render(FailureTable, { failures, hasArchive: true });
   const grid = screen.getByRole('grid', { name: 'Failed records, as GitLab lists them' });
   await expect.element(grid).toHaveAttribute('aria-rowcount', '5');
   await screen.getByLabelText('Show').selectOptions('Labels · ActiveRecord::RecordNotUnique (1)');
   await expect.element(grid).toHaveAttribute('aria-rowcount', '2');
-  await expect.element(screen.getByRole('region', { name: 'The record behind it' })).toMatchTextContent(/#4/);
+  await expect.element(screen.getByRole('region', { name: 'The failed record' })).toMatchTextContent(/#4/);
 });
 
 test('what keeps a record from being read is said', async () => {
   scriptWindow({});
   const bare = { ...explained(1), record: null };
-  const screen = await render(FailureTable, { failures: [bare], withArchive: false });
+  const screen = await render(FailureTable, { failures: [bare], hasArchive: false });
   await expect.element(screen.getByText(/once the archive of this import is available/)).toBeVisible();
-  await screen.rerender({ failures: [bare], withArchive: true });
+  await screen.rerender({ failures: [bare], hasArchive: true });
   await expect.element(screen.getByText(/The archive has no such line/)).toBeVisible();
-  await screen.rerender({ failures: [explained(1, { line: null })], withArchive: true });
+  await screen.rerender({ failures: [explained(1, { line: null })], hasArchive: true });
   await expect.element(screen.getByText(/did not report the line/)).toBeVisible();
 });
 
 test('a hundred failures are said to be only the newest', async () => {
   scriptWindow({});
   const failures = Array.from({ length: 100 }, (_, index) => explained(index + 1));
-  const screen = await render(FailureTable, { failures, withArchive: true });
+  const screen = await render(FailureTable, { failures, hasArchive: true });
   await expect.element(screen.getByText(/only the newest 100/)).toBeVisible();
-  await screen.rerender({ failures: failures.slice(1), withArchive: true });
+  await screen.rerender({ failures: failures.slice(1), hasArchive: true });
   await expect.element(screen.getByText(/only the newest 100/)).not.toBeInTheDocument();
 });
 

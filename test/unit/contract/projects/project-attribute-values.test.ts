@@ -3,7 +3,7 @@ import { AppError } from '../../../../src-contract/errors.ts';
 import { attributeNamed, type AttributeUse } from '../../../../src-contract/projects/project-attributes.ts';
 import {
   checkAttributes,
-  readAttribute,
+  parseAttribute,
 } from '../../../../src-contract/projects/project-attribute-values.ts';
 
 /** The error as `invalid-input`; whatever else is thrown fails the test. */
@@ -21,7 +21,7 @@ function refusal(run: () => unknown): { message: string; attributes: unknown } {
 const read = (name: string, text: string): unknown => {
   const attribute = attributeNamed(name);
   if (attribute === undefined) throw new Error(`No attribute ${name}.`);
-  return readAttribute(attribute, text);
+  return parseAttribute(attribute, text);
 };
 
 describe('the text of an attribute', () => {

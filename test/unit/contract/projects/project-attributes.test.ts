@@ -10,7 +10,11 @@ const without = (names: Set<string>, others: Set<string>): string[] =>
   [...names].filter((name) => !others.has(name)).toSorted();
 
 const namesFor = (use: 'create' | 'createFor' | 'edit'): Set<string> =>
-  new Set(attributesFor(use).flatMap(({ name, official }) => (official === true ? [] : [name])));
+  new Set(
+    attributesFor(use).flatMap(({ name, missingInSpecification }) =>
+      missingInSpecification === true ? [] : [name],
+    ),
+  );
 
 describe('the table of attributes', () => {
   test('names each attribute once', () => {
@@ -21,7 +25,7 @@ describe('the table of attributes', () => {
 
   test('has the 19 feature access levels, for every use', () => {
     const levels = projectAttributes.filter(
-      ({ name, official }) => name.endsWith('_access_level') && official !== true,
+      ({ name, missingInSpecification }) => name.endsWith('_access_level') && missingInSpecification !== true,
     );
     expect(levels).toHaveLength(19);
     for (const { name, uses, values } of levels) {
@@ -38,7 +42,7 @@ describe('the table of attributes', () => {
   });
 
   test('has what GitLab describes beyond the specification', () => {
-    const beyond = projectAttributes.filter(({ official }) => official === true);
+    const beyond = projectAttributes.filter(({ missingInSpecification }) => missingInSpecification === true);
     expect(beyond.map(({ name }) => name).toSorted()).toEqual([
       'auto_duo_code_review_enabled',
       'ci_delete_pipelines_in_seconds',
@@ -103,9 +107,9 @@ describe('the table of attributes', () => {
     ['mirror_user_id', { administratorsOnly: true, tier: 'higher' }],
     ['only_allow_merge_if_all_status_checks_passed', { tier: 'highest' }],
     ['model_registry_access_level', { since: '16.7' }],
-    ['repository_object_format', { since: '16.9', standard: 'sha1' }],
+    ['repository_object_format', { since: '16.9', defaultValue: 'sha1' }],
     ['ci_pipeline_variables_minimum_override_role', { since: '17.1' }],
-    ['build_git_strategy', { standard: 'fetch' }],
+    ['build_git_strategy', { defaultValue: 'fetch' }],
   ])('%s is marked %o', (name, marks) => {
     expect(attributeNamed(name)).toMatchObject(marks);
   });

@@ -20,9 +20,9 @@ it('is all that came, in order, whatever its pieces are', () => {
 
 it('is empty once it was taken, and its memory is free', () => {
   const body = gathered('[1', ']');
-  expect([body.start(2), body.start(256)]).toEqual(['[1', '[1]']);
+  expect([body.prefixText(2), body.prefixText(256)]).toEqual(['[1', '[1]']);
   expect(body.takeText()).toBe('[1]');
-  expect([body.size, body.start(256)]).toEqual([0, '']);
+  expect([body.size, body.prefixText(256)]).toEqual([0, '']);
 });
 
 it('does not keep the pieces: they may be used again', () => {

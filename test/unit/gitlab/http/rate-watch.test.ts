@@ -11,7 +11,7 @@ function watched() {
 
 test('a transfer that moves too little within the window stalls, once', async () => {
   const { clock, watch, stalls } = watched();
-  watch.moved(999);
+  watch.addBytes(999);
   await clock.advance(59_999);
   expect(stalls()).toBe(0);
   await clock.advance(1);
@@ -23,7 +23,7 @@ test('a transfer that moves too little within the window stalls, once', async ()
 test('each window is judged alone', async () => {
   const { clock, watch, stalls } = watched();
   for (let window = 0; window < 10; window += 1) {
-    watch.moved(1000);
+    watch.addBytes(1000);
     await clock.advance(60_000);
   }
   expect(stalls()).toBe(0);
@@ -34,9 +34,9 @@ test('each window is judged alone', async () => {
 test('the time our own side takes does not count', async () => {
   const { clock, watch, stalls } = watched();
   await clock.advance(30_000);
-  watch.hold();
+  watch.pause();
   await clock.advance(3_600_000);
-  watch.release();
+  watch.resume();
   await clock.advance(29_999);
   expect(stalls()).toBe(0);
   await clock.advance(60_000);
@@ -47,9 +47,9 @@ test('a drip does not live on its many short waits', async () => {
   const { clock, watch, stalls } = watched();
   for (let at = 0; at < 121; at += 1) {
     await clock.advance(500);
-    watch.moved(1);
-    watch.hold();
-    watch.release();
+    watch.addBytes(1);
+    watch.pause();
+    watch.resume();
   }
   expect(stalls()).toBe(1);
 });

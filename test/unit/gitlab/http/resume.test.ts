@@ -1,14 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { type FileMark, continuesFile, markOf, rangeFrom } from '../../../../src-main/gitlab/http/resume.ts';
+import {
+  type FileValidators,
+  continuesFile,
+  validatorsOf,
+  rangeHeaders,
+} from '../../../../src-main/gitlab/http/resume.ts';
 
 const written = 'Fri, 20 Nov 2026 10:00:00 GMT';
 const headers = { 'content-length': '3000', 'last-modified': written, date: 'Fri, 20 Nov 2026 10:00:02 GMT' };
-const mark: FileMark = { totalBytes: 3000, lastModified: written, etag: null };
+const mark: FileValidators = { totalBytes: 3000, lastModified: written, etag: null };
 
 describe('a file can be distinguished from any other', () => {
   test('by its length and its time, once that second is over by two clocks', () => {
-    expect(markOf(headers)).toEqual(mark);
-    expect(markOf({ ...headers, etag: '"abc"' })).toEqual({ ...mark, etag: '"abc"' });
+    expect(validatorsOf(headers)).toEqual(mark);
+    expect(validatorsOf({ ...headers, etag: '"abc"' })).toEqual({ ...mark, etag: '"abc"' });
   });
 
   test.each([
@@ -20,12 +25,12 @@ describe('a file can be distinguished from any other', () => {
     ['by a time that is none', { 'last-modified': 'yesterday' }],
     ['without its length', { 'content-length': undefined }],
   ])('but not %s', (_, change) => {
-    expect(markOf({ ...headers, ...change })).toBeNull();
+    expect(validatorsOf({ ...headers, ...change })).toBeNull();
   });
 });
 
 test('the rest is requested on the condition that the file is the same', () => {
-  expect(rangeFrom(mark, 900)).toEqual({ range: 'bytes=900-', 'if-range': written });
+  expect(rangeHeaders(mark, 900)).toEqual({ range: 'bytes=900-', 'if-range': written });
 });
 
 describe('a part continues the file', () => {

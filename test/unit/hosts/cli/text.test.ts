@@ -7,7 +7,7 @@ import {
   plural,
   table,
 } from '../../../../src-main/hosts/cli/terminal/format.ts';
-import { repeated, integerParser } from '../../../../src-main/hosts/cli/terminal/options.ts';
+import { collectRepeated, integerParser } from '../../../../src-main/hosts/cli/terminal/options.ts';
 import { AppCommand } from '../../../../src-main/hosts/cli/running/app-command.ts';
 import { jobStateText } from '../../../../src-main/hosts/cli/runs/job-words.ts';
 import { attentionLine } from '../../../../src-main/hosts/cli/runs/overview.ts';
@@ -93,7 +93,7 @@ test('a whole number is checked against its limits', () => {
 });
 
 test('a repeated option keeps its order', () => {
-  expect(repeated('b', repeated('a', undefined))).toEqual(['a', 'b']);
+  expect(collectRepeated('b', collectRepeated('a', undefined))).toEqual(['a', 'b']);
 });
 
 test('pages are asked for until there are enough, and what is left over is told', async () => {

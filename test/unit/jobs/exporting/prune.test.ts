@@ -64,7 +64,7 @@ class PruneHarness {
       damaged: false,
       pinned: false,
       inUse: false,
-      takenInAt: null,
+      adoptedOrIdentifiedAt: null,
     }));
     this.bench = new JobHarness({ definitions: [exportJob], ports, clock: this.clock }).start();
     onTestFinished(() => this.bench.runner.stop());

@@ -31,7 +31,7 @@ function held(agoMs: number, changes: Partial<StoredProjectArchive> = {}): Store
     damaged: false,
     pinned: false,
     inUse: false,
-    takenInAt: null,
+    adoptedOrIdentifiedAt: null,
     ...changes,
   };
 }

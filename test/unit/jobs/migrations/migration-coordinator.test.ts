@@ -130,7 +130,7 @@ test.each<[string, (of: ReturnType<typeof scene>, id: string) => void]>([
   [
     'a group is wanted',
     ({ groups }, id) => {
-      groups.want(id, [{ path: 'new', visibility: 'private' }]);
+      groups.addGroups(id, [{ path: 'new', visibility: 'private' }]);
     },
   ],
 ])('one that rests is looked at when %s', (_what, change) => {
@@ -155,7 +155,7 @@ it('one in which something is left to do is not let rest, whoever thought so', (
   expect(rests()).toBe(false);
   store.setStatus(id, 'paused');
   expect(rests()).toBe(true);
-  groups.want(id, [{ path: 'new', visibility: 'private' }]);
+  groups.addGroups(id, [{ path: 'new', visibility: 'private' }]);
   expect(rests()).toBe(false);
 });
 

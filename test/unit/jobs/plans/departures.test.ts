@@ -35,11 +35,11 @@ async function departureOf({
       project === null ? Promise.reject(new AppError('project-missing', 'gone')) : Promise.resolve(project),
   };
   const { departures, notes } = await surveyScope(source, selectionSchema.parse(selection), {
-    before: [
+    previousProjects: [
       { id: 1, fullPath: 'team/app' },
       { id: 2, fullPath: 'team/other' },
     ],
-    isHeld: () => true,
+    hasArchive: () => true,
     username: 'ada',
     now: 0,
     signal,

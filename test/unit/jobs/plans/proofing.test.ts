@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   dailyBudgetMs,
-  Proofing,
+  ArchiveVerifier,
   readAgainMs,
   sliceIntervalMs,
   sliceMs,
   type FoundDamage,
-} from '../../../../src-main/jobs/plans/proofing.ts';
+} from '../../../../src-main/jobs/plans/archive-verifier.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 
@@ -15,7 +15,7 @@ const day = 86_400_000;
 /** Archives that each take a while to verify, in a process that holds the lease. */
 class ProofingHarness {
   readonly clock = new SteppedClock();
-  readonly archives = new Map<string, { storedProofAt: number; readProofAt: number }>();
+  readonly archives = new Map<string, { lastComparedAt: number; lastReadAt: number }>();
   /** The completed proofs, in order: `a L1`. */
   readonly proven: string[] = [];
   readonly begun: string[] = [];
@@ -25,11 +25,11 @@ class ProofingHarness {
   mayProve = true;
   takesMs = 1_000;
   onProve: (id: string) => FoundDamage | null = () => null;
-  readonly proofing: Proofing;
+  readonly proofing: ArchiveVerifier;
 
   constructor() {
     const { archives } = this;
-    this.proofing = new Proofing({
+    this.proofing = new ArchiveVerifier({
       async *archives() {
         for (const [id, times] of archives) yield await Promise.resolve({ id, ...times });
       },
@@ -40,8 +40,8 @@ class ProofingHarness {
         const before = archives.get(id);
         const at = this.clock.now();
         archives.set(id, {
-          storedProofAt: at,
-          readProofAt: level === 'L2' ? at : (before?.readProofAt ?? 0),
+          lastComparedAt: at,
+          lastReadAt: level === 'L2' ? at : (before?.lastReadAt ?? 0),
         });
         this.proven.push(`${id} ${level}`);
         return damage;
@@ -53,7 +53,7 @@ class ProofingHarness {
       },
       clock: this.clock,
       observer: {
-        found: (damage) => this.found.push(damage),
+        onDamage: (damage) => this.found.push(damage),
         onError: (_error, id) => this.troubles.push(id),
       },
     });
@@ -64,7 +64,7 @@ class ProofingHarness {
   /** An archive that was compared with its manifest, and read, that many days ago. */
   hold(id: string, storedDays: number, readDays = storedDays): void {
     const ago = (days: number): number => this.clock.now() - days * day;
-    this.archives.set(id, { storedProofAt: ago(storedDays), readProofAt: ago(readDays) });
+    this.archives.set(id, { lastComparedAt: ago(storedDays), lastReadAt: ago(readDays) });
   }
 }
 
@@ -78,7 +78,7 @@ describe('the bytes of every archive are proven each day', () => {
     bench.hold('fresh', 0);
     bench.hold('b', 2, 2);
     bench.hold('c', 3, 3);
-    bench.archives.set('never', { storedProofAt: 0, readProofAt: bench.clock.now() - 1.5 * day });
+    bench.archives.set('never', { lastComparedAt: 0, lastReadAt: bench.clock.now() - 1.5 * day });
     await bench.clock.advance(sliceIntervalMs);
     expect(bench.proven).toEqual(['c L1', 'b L1', 'never L1']);
     await bench.clock.advance(day);
@@ -119,9 +119,9 @@ describe('an archive is read to its end', () => {
   });
 
   it('once, when it never gets the proof of it', async () => {
-    bench.archives.set('odd', { storedProofAt: bench.clock.now(), readProofAt: 0 });
+    bench.archives.set('odd', { lastComparedAt: bench.clock.now(), lastReadAt: 0 });
     const plain = bench.archives.set.bind(bench.archives);
-    bench.archives.set = (id, times) => plain(id, { ...times, readProofAt: 0 });
+    bench.archives.set = (id, times) => plain(id, { ...times, lastReadAt: 0 });
     await bench.clock.advance(3 * day);
     expect(bench.proven.filter((one) => one === 'odd L2')).toHaveLength(1);
   });
@@ -133,18 +133,18 @@ describe('archives that are behind are counted', () => {
     bench.hold('b', 0, 31);
     bench.hold('c', 0, 40);
     const now = bench.clock.now();
-    expect(bench.proofing.behind).toBeNull();
+    expect(bench.proofing.overdueProofs).toBeNull();
     await bench.clock.advance(sliceIntervalMs);
-    expect(bench.proofing.behind).toEqual({ archives: 2, since: now - 40 * day });
+    expect(bench.proofing.overdueProofs).toEqual({ archiveCount: 2, oldestReadAt: now - 40 * day });
     await bench.clock.advance(day);
     expect(bench.proven).toEqual(expect.arrayContaining(['a L2', 'b L2', 'c L2']));
-    expect(bench.proofing.behind).toBeNull();
+    expect(bench.proofing.overdueProofs).toBeNull();
   });
 
   it('and one that was never read is among them', async () => {
-    bench.archives.set('never', { storedProofAt: bench.clock.now(), readProofAt: 0 });
+    bench.archives.set('never', { lastComparedAt: bench.clock.now(), lastReadAt: 0 });
     await bench.clock.advance(sliceIntervalMs);
-    expect(bench.proofing.behind).toEqual({ archives: 1, since: 0 });
+    expect(bench.proofing.overdueProofs).toEqual({ archiveCount: 1, oldestReadAt: 0 });
   });
 
   it('also where jobs run all day and nothing is ever proven, anew each day', async () => {
@@ -152,10 +152,10 @@ describe('archives that are behind are counted', () => {
     bench.hold('a', 0, 31);
     const since = bench.clock.now() - 31 * day;
     await bench.clock.advance(sliceIntervalMs);
-    expect(bench.proofing.behind).toEqual({ archives: 1, since });
-    bench.archives.set('never', { storedProofAt: bench.clock.now(), readProofAt: 0 });
+    expect(bench.proofing.overdueProofs).toEqual({ archiveCount: 1, oldestReadAt: since });
+    bench.archives.set('never', { lastComparedAt: bench.clock.now(), lastReadAt: 0 });
     await bench.clock.advance(day + sliceIntervalMs);
-    expect([bench.proofing.behind, bench.begun]).toEqual([{ archives: 2, since: 0 }, []]);
+    expect([bench.proofing.overdueProofs, bench.begun]).toEqual([{ archiveCount: 2, oldestReadAt: 0 }, []]);
   });
 });
 

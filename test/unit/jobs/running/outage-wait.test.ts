@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askThroughOutage } from '../../../../src-main/jobs/running/outage-wait.ts';
+import { retryDuringOutage } from '../../../../src-main/jobs/running/outage-wait.ts';
 import { maxOutageMs } from '../../../../src-main/jobs/running/retry.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { presetPaces } from '../../../../src-contract/instances/instance.ts';
@@ -11,7 +11,7 @@ const away = new AppError('server-error', 'HTTP 503', { retry: 'later', details:
 function asking(ask: (clock: SteppedClock) => string) {
   const clock = new SteppedClock();
   const said: string[] = [];
-  const answer = askThroughOutage(() => Promise.resolve().then(() => ask(clock)), {
+  const answer = retryDuringOutage(() => Promise.resolve().then(() => ask(clock)), {
     ...{ clock, pace: presetPaces.gitlab, random: () => 0.5, signal: new AbortController().signal },
     onWait: (text) => said.push(text),
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredJob } from '../../../../src-contract/runs/job.ts';
-import { byPriority, isBoundToProcess } from '../../../../src-main/jobs/running/priority.ts';
+import { sortByPriority, isBoundToProcess } from '../../../../src-main/jobs/running/priority.ts';
 import { benchOf, forEver, kindOf, running } from '../runner-harness.ts';
 
 const job = (id: string, kind: StoredJob['kind'], input: unknown): StoredJob =>
@@ -17,7 +17,7 @@ describe('which job goes first', () => {
       job('edit', 'change', {}),
       job('plan 2', 'export', { planId: 'p' }),
     ];
-    expect(byPriority(jobs).map(({ id }) => id)).toEqual([
+    expect(sortByPriority(jobs).map(({ id }) => id)).toEqual([
       ...['restore', 'edit', 'migrated'],
       ...['asked', 'asked too', 'plan', 'plan 2'],
     ]);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { projectAttributes } from '../../../../src-contract/projects/project-attributes.ts';
 import {
   labelOfPart,
-  wordsOf,
+  attributeTextOf,
 } from '../../../../src-renderer/views/projects/panel/changing/attribute-names.text.ts';
 import { groupedAttributes } from '../../../../src-renderer/views/projects/panel/changing/attribute-groups.ts';
 
@@ -13,11 +13,13 @@ test('every attribute that the form offers has a label of its own, which is not 
     for (const group of new Set(groupedAttributes(use).map((one) => one.group))) {
       const labels = groupedAttributes(use)
         .filter((one) => one.group === group)
-        .map(({ attribute }) => wordsOf(attribute.name).label);
+        .map(({ attribute }) => attributeTextOf(attribute.name).label);
       expect(new Set(labels).size).toBe(labels.length);
     }
   }
-  const bare = offered.map(({ attribute }) => attribute.name).filter((name) => wordsOf(name).label === name);
+  const bare = offered
+    .map(({ attribute }) => attribute.name)
+    .filter((name) => attributeTextOf(name).label === name);
   expect(bare).toEqual([]);
 });
 

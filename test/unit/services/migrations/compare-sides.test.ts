@@ -66,7 +66,7 @@ interface Given {
 function compare(given: Given): Reconciliation {
   const { archivedInArchive = false, lfsInArchive = 0, uploadsInArchive = [], changedSince = null } = given;
   const sides = {
-    moment: { at: exportedAt, counted: () => ({ before: null, after: null }) },
+    moment: { requestedAt: exportedAt, countsAround: () => ({ before: null, after: null }) },
     archiveRecords: {
       records: lists({ ci_pipelines: given.pipelinesInArchive ?? [] }),
       members: [],

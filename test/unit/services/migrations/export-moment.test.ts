@@ -23,21 +23,21 @@ const outputs = (clockSkewMs: number) => ({
 
 describe('the moment of an export', () => {
   it('is told by the clock of the source', () => {
-    expect(exportMoment(outputs(0)).at).toBe(exportedAt);
+    expect(exportMoment(outputs(0)).requestedAt).toBe(exportedAt);
     // A server that is ahead wrote later times.
-    expect(exportMoment(outputs(600_000)).at).toBe(exportedAt + 600_000);
-    expect(exportMoment(outputs(-600_000)).at).toBe(exportedAt - 600_000);
+    expect(exportMoment(outputs(600_000)).requestedAt).toBe(exportedAt + 600_000);
+    expect(exportMoment(outputs(-600_000)).requestedAt).toBe(exportedAt - 600_000);
   });
 
   it('is ours where both clocks may agree, as servers tell their time in whole seconds', () => {
-    expect(exportMoment(outputs(-999)).at).toBe(exportedAt);
-    expect(exportMoment(outputs(-1_500)).at).toBe(exportedAt - 1_500);
-    expect(exportMoment(outputs(1)).at).toBe(exportedAt + 1);
+    expect(exportMoment(outputs(-999)).requestedAt).toBe(exportedAt);
+    expect(exportMoment(outputs(-1_500)).requestedAt).toBe(exportedAt - 1_500);
+    expect(exportMoment(outputs(1)).requestedAt).toBe(exportedAt + 1);
   });
 
   it('has what the source counted before and after', () => {
-    expect(exportMoment(outputs(0)).counted('labels')).toEqual({ before: 2, after: 3 });
-    expect(exportMoment(outputs(0)).counted('uploads')).toEqual({ before: null, after: null });
+    expect(exportMoment(outputs(0)).countsAround('labels')).toEqual({ before: 2, after: 3 });
+    expect(exportMoment(outputs(0)).countsAround('uploads')).toEqual({ before: null, after: null });
   });
 });
 
@@ -57,4 +57,14 @@ describe('a source', () => {
   it('without any for an hour before was not', () => {
     expect(worked(exportedAt - hour)).toEqual({ changedSince: null, declared: [] });
   });
+
+  it.each([null, 'yesterday'])(
+    'that reports no time of its activity (%s) may have changed, which is told',
+    (at) => {
+      expect(changeAfterExport(at, exportedAt)).toEqual({
+        changedSince: null,
+        declared: [expect.stringContaining('is not known')],
+      });
+    },
+  );
 });

@@ -24,10 +24,10 @@ function status() {
         return store.reconciliation(migration, sourceId);
       },
     },
-    differences: (...of) => differences.assess(...of),
+    assessDifferences: (...of) => differences.assess(...of),
     earlierFailures: () => [],
     overriddenFindings: () => new Set(),
-    makesGroups: () => false,
+    isCreatingGroups: () => false,
   });
   const projects = () => shown.projects(store.get(id));
   const failed = () => projects().find(({ sourceId }) => sourceId === failedProject);
@@ -35,7 +35,7 @@ function status() {
   return {
     ...{ store, ledger, acceptances, differences, id, importJob, projects },
     state: () => failed()?.state,
-    accepted: () => ({ project: failed()?.accepted, migration: shown.show(store.get(id)).accepted }),
+    accepted: () => ({ project: failed()?.accepted, migration: shown.toMigration(store.get(id)).accepted }),
     inFull: () => readInFull,
   };
 }

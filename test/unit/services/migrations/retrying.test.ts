@@ -41,12 +41,12 @@ function scene() {
       makeFromIndex: () => Promise.reject(new Error('No archive is made.')),
       removeIfUnused: () => Promise.resolve(),
     },
-    target: () => Promise.reject(new Error('No target is asked.')),
+    readRelationTarget: () => Promise.reject(new Error('No target is asked.')),
     differences: { assess: () => [] },
     enqueue: () => {
       throw new Error('Nothing is enqueued.');
     },
-    atOnce: (work) => catalogue.transaction(work),
+    inTransaction: (work) => catalogue.transaction(work),
     manifest: () => {
       throw new Error('No archive is read.');
     },

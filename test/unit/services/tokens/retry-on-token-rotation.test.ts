@@ -72,7 +72,7 @@ describe.each(['token-invalid', 'token-expired', 'token-revoked'] as const)('%s'
   test('is not told where the token was replaced under the request: it is sent again with the new one', async () => {
     answers = [
       () => {
-        rotationLock.tokenChanged();
+        rotationLock.incrementTokenVersion();
         return refused(code)();
       },
       ok,
@@ -91,7 +91,7 @@ describe.each(['token-invalid', 'token-expired', 'token-revoked'] as const)('%s'
   test('of an upload is a change too: what was begun cannot be sent again from here', async () => {
     answers = [
       () => {
-        rotationLock.tokenChanged();
+        rotationLock.incrementTokenVersion();
         return refused(code)();
       },
     ];
@@ -103,7 +103,7 @@ describe.each(['token-invalid', 'token-expired', 'token-revoked'] as const)('%s'
 test('a request is sent again once, however often the token changes under it', async () => {
   answers = [
     () => {
-      rotationLock.tokenChanged();
+      rotationLock.incrementTokenVersion();
       return refused('token-revoked')();
     },
   ];
@@ -116,7 +116,7 @@ test('a request is sent again once, however often the token changes under it', a
 test('a new token that is refused too is told as refused', async () => {
   answers = [
     () => {
-      rotationLock.tokenChanged();
+      rotationLock.incrementTokenVersion();
       return refused('token-revoked')();
     },
     refused('token-revoked'),

@@ -30,6 +30,8 @@ test.each([
   ['Żółw 日本語.png', 'Żółw 日本語.png'],
   ['...', 'file'],
   [`${'n'.repeat(300)}.tar`, `${'n'.repeat(196)}.tar`],
+  [`${'n'.repeat(300)}.tar.gz`, `${'n'.repeat(193)}.tar.gz`],
+  [`${'n'.repeat(199)} and more`, 'n'.repeat(199)],
   ['語'.repeat(300), '語'.repeat(66)],
 ])('the name that a server offers is made safe: %j', (offered, safe) => {
   expect(safeFileName(offered)).toBe(safe);
@@ -39,10 +41,10 @@ describe('a file', () => {
   test('goes to a folder of its own, which is made, and gets another name where one stands', async () => {
     const downloads = createDownloads(join(folder, 'downloads'));
     expect(existsSync(join(folder, 'downloads'))).toBe(false);
-    const saved = await downloads.save({ to: null, name: 'a.tar.gz' }, send);
+    const saved = await downloads.save({ path: null, name: 'a.tar.gz' }, send);
     expect(saved).toEqual({ path: join(folder, 'downloads', 'a.tar.gz'), sizeBytes: 5 });
     writeFileSync(saved.path, 'mine now');
-    const again = await downloads.save({ to: null, name: 'a.tar.gz' }, send);
+    const again = await downloads.save({ path: null, name: 'a.tar.gz' }, send);
     expect(again.path).toBe(join(folder, 'downloads', 'a (2).tar.gz'));
     expect(readFileSync(saved.path, 'utf8')).toBe('mine now');
     expect(readFileSync(again.path)).toEqual(bytes);
@@ -50,13 +52,13 @@ describe('a file', () => {
 
   test('that breaks off, also when it cannot get its name, leaves nothing', async () => {
     const downloads = createDownloads(folder);
-    const broken = downloads.save({ to: folder, name: 'a' }, async (file) => {
+    const broken = downloads.save({ path: folder, name: 'a' }, async (file) => {
       await file.write(bytes);
       throw new Error('the connection is gone');
     });
     await expect(broken).rejects.toThrow('the connection is gone');
     writeFileSync(join(folder, 'taken'), 'mine');
-    await expect(downloads.save({ to: join(folder, 'taken'), name: 'a' }, send)).rejects.toMatchObject({
+    await expect(downloads.save({ path: join(folder, 'taken'), name: 'a' }, send)).rejects.toMatchObject({
       code: 'already-exists',
     });
     expect(readdirSync(folder)).toEqual(['taken']);
@@ -67,13 +69,15 @@ describe('a file', () => {
     mkdirSync(join(folder, 'other'));
     const to = place === 'relative' ? place : `${folder}/${place}`;
     const downloads = createDownloads(folder);
-    await expect(downloads.save({ to, name: 'a' }, send)).rejects.toMatchObject({ code: 'invalid-input' });
+    await expect(downloads.save({ path: to, name: 'a' }, send)).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
     expect(readdirSync(folder)).toEqual(['other']);
   });
 
   test('that has to be begun anew holds nothing of what came before', async () => {
     const downloads = createDownloads(folder);
-    const saved = await downloads.save({ to: folder, name: 'a' }, async (file) => {
+    const saved = await downloads.save({ path: folder, name: 'a' }, async (file) => {
       await file.begin(null);
       await file.write(Buffer.from('another, which is longer'));
       await send(file);
@@ -86,7 +90,7 @@ describe('a file', () => {
   test('that is an archive and was begun anew is read from its beginning', async () => {
     const downloads = createDownloads(folder);
     const archive = exportWith();
-    const saved = await downloads.saveArchive({ to: folder, name: 'a.tar.gz' }, async (file) => {
+    const saved = await downloads.saveArchive({ path: folder, name: 'a.tar.gz' }, async (file) => {
       await file.begin(null);
       await file.write(archive.subarray(0, 100));
       await file.begin(archive.length);
@@ -99,7 +103,7 @@ describe('a file', () => {
 
   test('that is no archive is not kept as one', async () => {
     const downloads = createDownloads(folder);
-    await expect(downloads.saveArchive({ to: folder, name: 'a.tar.gz' }, send)).rejects.toMatchObject({
+    await expect(downloads.saveArchive({ path: folder, name: 'a.tar.gz' }, send)).rejects.toMatchObject({
       code: 'archive-corrupt',
     });
     expect(readdirSync(folder)).toEqual([]);

@@ -1,5 +1,6 @@
 /**
- * @file The project that the panel shows, as its parts request it from the instance. Create it during component setup.
+ * @file The state of the project panel: the shown project, and the details that the panel’s parts request from the
+ * instance. Create it during component setup.
  */
 import type { Instance } from '../../../../../src-contract/instances/instance.ts';
 import type { OperationId } from '../../../../../src-contract/operations.ts';
@@ -7,7 +8,7 @@ import type { ProjectRow } from '../../../../../src-contract/projects/project.ts
 import type { Job } from '../../../../../src-contract/runs/job.ts';
 import { CallQuery } from '../../../../data/calls/call-query.svelte.ts';
 import { keyOf } from '../../chosen/backup-candidates.ts';
-import { Debounced } from '../../../shared/settled.svelte.ts';
+import { Debounced } from '../../../shared/debounced.svelte.ts';
 import { refusalOf } from '../changing/refusals.ts';
 import { StartedJobs } from '../transfers/started-jobs.svelte.ts';
 
@@ -20,7 +21,7 @@ interface Shown {
 }
 
 export class ProjectPanelState {
-  readonly started = new StartedJobs();
+  readonly startedJobs = new StartedJobs();
   readonly #shown: () => Shown;
   readonly row = $derived.by(() => this.#shown().row);
   readonly instance = $derived.by(() => this.#shown().instance);
@@ -50,7 +51,7 @@ export class ProjectPanelState {
   };
 
   /** Returns why the operation is not possible; null if it can be tried. */
-  refusal(id: OperationId): string | null {
+  refusalOf(id: OperationId): string | null {
     return this.instance === null ? null : refusalOf(id, this.instance, this.accessLevel);
   }
 }

@@ -24,7 +24,7 @@ export class AttributeDraft {
     return [name, ...shownAs].map((field) => this.#told[field]).find((value) => value !== undefined);
   }
 
-  wanted({ name }: Pick<Attribute, 'name'>): AttributeValue | undefined {
+  newValue({ name }: Pick<Attribute, 'name'>): AttributeValue | undefined {
     return this.#set.get(name);
   }
 
@@ -41,7 +41,7 @@ export class AttributeDraft {
 
   /** Sets one part of a hash. Stores only the parts that differ from the current value. */
   setField(attribute: Attribute, field: string, value: boolean | number | string | undefined): void {
-    const { [field]: _, ...others } = (this.wanted(attribute) ?? {}) as Record<
+    const { [field]: _, ...others } = (this.newValue(attribute) ?? {}) as Record<
       string,
       boolean | number | string
     >;
@@ -51,15 +51,15 @@ export class AttributeDraft {
     this.set(attribute, Object.keys(next).length === 0 ? undefined : next);
   }
 
-  undo(): void {
+  reset(): void {
     this.#set.clear();
   }
 
-  get count(): number {
+  get changeCount(): number {
     return this.#set.size;
   }
 
-  get values(): AttributeValues {
+  get changedValues(): AttributeValues {
     return Object.fromEntries(this.#set);
   }
 }

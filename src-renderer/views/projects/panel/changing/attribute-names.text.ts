@@ -16,7 +16,7 @@ const words: Readonly<Record<string, string | [label: string, hint: string]>> = 
   merge_trains_skip_train_allowed: 'Merge trains need not wait for pipelines',
   web_based_commit_signing_enabled: 'Sign commits that are made on the website',
   mirror_branch_regex: 'Pattern of the branches that are mirrored',
-  name: ['Name', 'As people read it'],
+  name: ['Name', 'Display name'],
   path: ['Path', 'Last part of its address'],
   description: 'Description',
   visibility: ['Visibility', 'Who can find and read the project'],
@@ -90,7 +90,7 @@ const words: Readonly<Record<string, string | [label: string, hint: string]>> = 
     'For an external service that decides who has access',
   ],
   repository_storage: ['Storage of the repository', 'Name of a storage of the instance'],
-  repository_object_format: ['Hash of the repository', 'sha1 or sha256; it cannot be changed later'],
+  repository_object_format: ['Hash function of the repository', 'sha1 or sha256; it cannot be changed later'],
   container_expiration_policy_attributes: [
     'Clean up the container registry',
     'Removes old image tags regularly',
@@ -153,7 +153,7 @@ const parts: Readonly<Record<string, string>> = {
 };
 
 /** The texts of a field. An attribute without texts is shown with GitLab's name. */
-export function wordsOf(name: string): { label: string; hint?: string } {
+export function attributeTextOf(name: string): { label: string; hint?: string } {
   const found = words[name] ?? name;
   return typeof found === 'string' ? { label: found } : { label: found[0], hint: found[1] };
 }

@@ -28,7 +28,7 @@ export class ChangeCall {
       confirmation,
     });
     if (result?.ok !== true) return false;
-    this.#projectPanel.started.add(key, this.#part, result.value.jobId);
+    this.#projectPanel.startedJobs.add(key, this.#part, result.value.jobId);
     void liveJobs.refresh();
     return true;
   }

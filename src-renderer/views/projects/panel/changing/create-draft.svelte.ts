@@ -13,14 +13,16 @@ import { slugifyName } from './slugify-name.ts';
 import { refusalOf } from './refusals.ts';
 
 export class CreateDraft {
-  on = $state('');
+  instanceName = $state('');
   /** Id of the user who will own the project; null for the account itself. */
   forUser = $state<number | null>(null);
   namespace = $state('');
   readonly attributes = new AttributeDraft(null);
   readonly #instances: () => readonly Instance[];
 
-  readonly instance = $derived.by(() => this.#instances().find(({ name }) => name === this.on) ?? null);
+  readonly instance = $derived.by(
+    () => this.#instances().find(({ name }) => name === this.instanceName) ?? null,
+  );
   readonly use: AttributeUse = $derived(this.forUser === null ? 'create' : 'createFor');
   readonly fields = $derived(groupedAttributes(this.use));
   readonly refusal = $derived.by(() => {
@@ -28,30 +30,32 @@ export class CreateDraft {
     const id = this.forUser === null ? 'create-project' : 'create-project-for-user';
     return refusalOf(id, this.instance, null);
   });
-  readonly proposed = $derived.by(() => slugifyName(this.#text('name')));
+  readonly suggestedPath = $derived.by(() => slugifyName(this.#text('name')));
   readonly #path = $derived.by(() => {
     const given = this.#text('path');
-    return given === '' ? this.proposed : given;
+    return given === '' ? this.suggestedPath : given;
   });
   readonly #namespace = $derived.by(() => this.namespace.trim().replaceAll(/^\/+|\/+$/g, ''));
   /**
    * Full path of the new project, or its last part alone for the user's own namespace. Null if the project has no
    * path yet.
    */
-  readonly address = $derived.by(() => {
+  readonly projectPath = $derived.by(() => {
     if (this.#path === '') return null;
     return this.#namespace === '' ? this.#path : `${this.#namespace}/${this.#path}`;
   });
   /** The path as it is shown to the user; null if the project has no path yet. */
-  readonly place = $derived.by(() => {
-    if (this.address === null || this.#namespace !== '') return this.address;
-    return `${this.forUser === null ? (this.instance?.username ?? '…') : '…'}/${this.address}`;
+  readonly displayPath = $derived.by(() => {
+    if (this.projectPath === null || this.#namespace !== '') return this.projectPath;
+    return `${this.forUser === null ? (this.instance?.username ?? '…') : '…'}/${this.projectPath}`;
   });
   /** The attributes to send, without those that only the other use accepts. */
   readonly values: AttributeValues = $derived.by(() => {
     const known = this.fields.map(({ attribute }) => attribute.name);
     return Object.fromEntries(
-      Object.entries(this.attributes.values).filter(([name]) => name !== 'path' && known.includes(name)),
+      Object.entries(this.attributes.changedValues).filter(
+        ([name]) => name !== 'path' && known.includes(name),
+      ),
     );
   });
 
@@ -60,29 +64,29 @@ export class CreateDraft {
   }
 
   /** Returns an error for each missing value, by field. The app validates everything else. */
-  missing(): Record<string, string> {
+  validateRequired(): Record<string, string> {
     const { attributes } = this;
-    const isNamed = attributes.wanted({ name: 'name' }) !== undefined;
+    const isNamed = attributes.newValue({ name: 'name' }) !== undefined;
     return {
       ...(this.forUser !== null && this.#namespace === '' ? { namespace: text.namespaceNeeded } : {}),
       ...(this.#path !== '' ? {} : isNamed ? { path: text.noPath } : { name: text.nameNeeded }),
     };
   }
 
-  get checked(): CallRequest<'project.checkAttributes'> {
+  get checkRequest(): CallRequest<'project.checkAttributes'> {
     return { use: this.use, attributes: { path: this.#path, ...this.values } };
   }
 
-  request(attributes: Readonly<Record<string, unknown>>): CallRequest<'project.change'> {
+  buildRequest(attributes: Readonly<Record<string, unknown>>): CallRequest<'project.change'> {
     return {
-      instance: this.on,
-      project: this.address ?? '',
+      instance: this.instanceName,
+      project: this.projectPath ?? '',
       change: { kind: 'create', namespace: null, forUser: this.forUser, attributes: { ...attributes } },
     };
   }
 
   #text(name: string): string {
-    const value = this.attributes.wanted({ name });
+    const value = this.attributes.newValue({ name });
     return typeof value === 'string' ? value.trim() : '';
   }
 }

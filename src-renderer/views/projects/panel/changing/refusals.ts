@@ -12,8 +12,8 @@ type Account = Pick<
 const minLevel: Partial<Record<RequiredAccess, number>> = { maintainer: 40, owner: 50 };
 
 /**
- * Returns null if the operation can be tried. Unknown facts, such as a role that the instance does not report, refuse
- * nothing.
+ * Returns null if the operation can be tried. Unknown facts, such as a role that the instance does not report, do not
+ * count as a refusal.
  */
 export function refusalOf(id: OperationId, instance: Account, accessLevel: number | null): string | null {
   const { method, requiredAccess, since } = operation(id);
@@ -23,7 +23,11 @@ export function refusalOf(id: OperationId, instance: Account, accessLevel: numbe
     if (instance.readOnly) return text.readOnly(instance.name);
     if (instance.tokenCanWrite === false) return text.tokenReads;
   }
-  if (since !== undefined && instance.serverVersion !== null && isBefore(instance.serverVersion, since)) {
+  if (
+    since !== undefined &&
+    instance.serverVersion !== null &&
+    isVersionOlderThan(instance.serverVersion, since)
+  ) {
     return text.release(since, instance.serverVersion);
   }
   if (instance.administrator) return null;
@@ -34,7 +38,7 @@ export function refusalOf(id: OperationId, instance: Account, accessLevel: numbe
 }
 
 /** True if a version such as `16.11.3-ee` is older than a release such as `17.2`. */
-export function isBefore(version: string, release: string): boolean {
+export function isVersionOlderThan(version: string, release: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10));
   const [neededMajor = 0, neededMinor = 0] = release.split('.').map(Number);
   return major < neededMajor || (major === neededMajor && minor < neededMinor);

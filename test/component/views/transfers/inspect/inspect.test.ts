@@ -123,7 +123,7 @@ test('the archive that is dropped shows the record behind a failure, and what ar
       ),
   });
   await show({ url });
-  const behind = page.getByRole('region', { name: 'The record behind it' });
+  const behind = page.getByRole('region', { name: 'The failed record' });
   await expect.element(behind.getByText(/can be read once the archive/)).toBeVisible();
 
   const input = document.querySelector<HTMLInputElement>('input[type=file]');
@@ -157,7 +157,7 @@ test('an import that runs is looked at until it ends, the archive only at first 
       ),
   });
   await show({ url, archive: 'archive-1' });
-  const behind = page.getByRole('region', { name: 'The record behind it' });
+  const behind = page.getByRole('region', { name: 'The failed record' });
   await expect.element(page.getByText(/updated every few seconds/)).toBeVisible();
   await expect.element(behind.getByRole('heading', { name: /#12/ })).toBeVisible();
   await expect.poll(() => bridge.asked('import.status').length, { timeout: 14_000 }).toBe(2);

@@ -75,7 +75,7 @@ test('with --json nothing but the document is on standard output', () => {
 test('an error with --json is a document, without it two lines on standard error', () => {
   const error = new AppError('instance-unknown', 'no such', { details: { name: 'lab' } });
   const json = screen({ json: true });
-  expect(json.terminal.fail(error)).toBe(2);
+  expect(json.terminal.printError(error)).toBe(2);
   expect(JSON.parse(json.stdout())).toEqual({
     error: {
       code: 'instance-unknown',
@@ -84,7 +84,7 @@ test('an error with --json is a document, without it two lines on standard error
     },
   });
   const plain = screen();
-  plain.terminal.fail(error);
+  plain.terminal.printError(error);
   expect(plain.stdout()).toBe('');
   expect(plain.stderr().split('\n')).toEqual([
     'packhorse: There is no instance named "lab".',
@@ -99,7 +99,7 @@ test('--quiet leaves the result and the error, and no more', () => {
   terminal.note('half of it');
   terminal.result({}, () => 'Done.');
   expect([stdout(), stderr()]).toEqual(['Done.\n', '']);
-  terminal.fail(new AppError('interrupted', 'Interrupted.'));
+  terminal.printError(new AppError('interrupted', 'Interrupted.'));
   expect(stderr()).toContain('Interrupted.');
 });
 
@@ -120,7 +120,7 @@ test('nothing that is written acts on the terminal, and JSON still means the sam
   const plain = screen();
   plain.terminal.result({}, () => `first\n${evil}`);
   plain.terminal.note(evil);
-  plain.terminal.fail(new AppError('internal', evil));
+  plain.terminal.printError(new AppError('internal', evil));
   expect(plain.stdout()).toBe('first\na\uFFFD[2J\uFFFD\uFFFD\uFFFDb\n');
   expect(acting(plain.stderr())).toEqual([]);
   const json = screen({ json: true });

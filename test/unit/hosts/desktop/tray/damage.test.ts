@@ -29,7 +29,7 @@ test('a damaged archive is reported by its project, with the reason and what to 
       body: expect.stringMatching(
         /^Archive of .*2026.*: The content differs\. .*Back up the project again\.$/,
       ) as unknown,
-      place: { what: 'archive', id: 'a1' },
+      target: { what: 'archive', id: 'a1' },
     },
   ]);
 });

@@ -76,7 +76,7 @@ describe('one notice per run', () => {
       '',
     ],
   ])('%s', (_what, jobs, title, body) => {
-    expect(noticeOf(jobs, 'all')).toEqual({ title, body, place: { what: 'run', id: 'r1' } });
+    expect(noticeOf(jobs, 'all')).toEqual({ title, body, target: { what: 'run', id: 'r1' } });
   });
 
   test('a hundred jobs make one', () => {

@@ -46,7 +46,7 @@ test('a plan that could not start is reported once for each due time, with the r
     {
       title: 'The scheduled backup of work could not start',
       body: expect.stringContaining('token') as unknown,
-      place: { what: 'plan', id: 'p1' },
+      target: { what: 'plan', id: 'p1' },
     },
   ]);
   overdue = { since: '2026-11-21T02:30:00.000Z', error };
@@ -71,7 +71,7 @@ test('a missed run that is not caught up is reported within a minute, once, even
     {
       title: 'The scheduled backup of work has not started',
       body: expect.stringMatching(/^It was due at .*2026.*Open Plans/) as unknown,
-      place: { what: 'plan', id: 'p1' },
+      target: { what: 'plan', id: 'p1' },
     },
   ]);
   await clock.advance(600_000);

@@ -114,7 +114,7 @@ test('a failed run is reported once, by its plan and with the reason, and its cl
     {
       title: 'nightly: 1 of 2 projects were not backed up',
       body: 'There is not enough space on the disk.',
-      place: { what: 'run', id: 'r1' },
+      target: { what: 'run', id: 'r1' },
     },
   ]);
 });

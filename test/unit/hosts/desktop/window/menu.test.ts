@@ -9,7 +9,7 @@ function menu(platform: NodeJS.Platform, developer = false) {
   const happened: string[] = [];
   const entries = flat(
     windowMenu(platform, developer, {
-      command: (command) => happened.push(command),
+      runCommand: (command) => happened.push(command),
       quit: () => happened.push('quit'),
     }),
   );

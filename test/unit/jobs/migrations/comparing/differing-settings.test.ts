@@ -316,7 +316,9 @@ it('every attribute that can be set is compared, told not to be, or no setting o
   ];
   const compared = comparedSettings.map(({ attribute }) => attribute);
   const names = projectAttributes
-    .filter(({ deprecated, official }) => deprecated !== true && official !== true)
+    .filter(
+      ({ deprecated, missingInSpecification }) => deprecated !== true && missingInSpecification !== true,
+    )
     .map(({ name }) => name);
   const ways = (name: string): number =>
     [compared, Object.keys(told), noSetting].filter((ones) => ones.includes(name)).length;

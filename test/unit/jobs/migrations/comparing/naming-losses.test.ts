@@ -2,9 +2,9 @@ import { listedRelations } from '../../../../../src-contract/relations.ts';
 import { describe, expect, it } from 'vitest';
 import {
   namedLosses as verdictLosses,
-  type Archived,
+  type ArchivedRecords,
   type ArchivedRecord,
-  type Listed,
+  type ListedRecords,
   type ListedRecord,
   type Sides,
 } from '../../../../../src-main/jobs/migrations/comparing/naming-losses.ts';
@@ -24,7 +24,8 @@ const issue = (iid: number, more: Partial<ListedRecord> = {}): ListedRecord => (
 });
 const archived = (records: ListedRecord[]): ArchivedRecord[] =>
   records.map((record, line) => ({ ...record, line }));
-const none = (): Listed => Object.fromEntries(listedRelations.map((name) => [name, []])) as unknown as Listed;
+const none = (): ListedRecords =>
+  Object.fromEntries(listedRelations.map((name) => [name, []])) as unknown as ListedRecords;
 
 function sides(
   source: ListedRecord[] | null,
@@ -34,11 +35,11 @@ function sides(
 ): Sides {
   return {
     source: source === null ? null : { ...none(), issues: source },
-    archive: { ...(none() as unknown as Archived), issues: archived(archive) },
+    archive: { ...(none() as unknown as ArchivedRecords), issues: archived(archive) },
     target: { ...none(), issues: target },
     exportedAt,
-    counted: () => ({ before: null, after: null }),
-    sourceMoved: false,
+    countsAroundExport: () => ({ before: null, after: null }),
+    sourceEdited: false,
     failedLines: new Map(),
     ...more,
   };
@@ -121,13 +122,13 @@ describe('what tells no time', () => {
       of.map((name) => named(name, relation === 'labels' ? name.charCodeAt(0) : null)),
     );
     const own = sides([], [], []);
-    return (before: number | null, after = before, sourceMoved = false) => ({
+    return (before: number | null, after = before, sourceEdited = false) => ({
       ...own,
       source: { ...none(), [relation]: source },
       archive: { ...own.archive, [relation]: archived(archive ?? []) },
       target: { ...none(), [relation]: target },
-      counted: () => ({ before, after }),
-      sourceMoved,
+      countsAroundExport: () => ({ before, after }),
+      sourceEdited,
     });
   };
   const titles = (of: Sides): (string | null)[] => namedLosses(of).map(({ title }) => title);
@@ -150,7 +151,7 @@ describe('what tells no time', () => {
       const later = untimed(of, ['a', 'b'], ['a'], ['a'])(1);
       expect(verdictLosses(later)).toEqual({
         missing: [],
-        doubts: [{ relation: of, candidates: 1, lost: 0, named: 0 }],
+        uncertainLosses: [{ relation: of, candidates: 1, lost: 0, named: 0 }],
       });
     },
   );
@@ -174,7 +175,7 @@ describe('what tells no time', () => {
     expect(titles(untimed('labels', source.toReversed(), archive, archive)(3))).toEqual(['c']);
     expect(verdictLosses(untimed('branches', source, archive, archive)(3))).toEqual({
       missing: [],
-      doubts: [{ relation: 'branches', candidates: 2, lost: 1, named: 0 }],
+      uncertainLosses: [{ relation: 'branches', candidates: 2, lost: 1, named: 0 }],
     });
   });
 

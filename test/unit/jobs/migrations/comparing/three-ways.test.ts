@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verdictOf } from '../../../../../src-main/jobs/importing/reconcile.ts';
 import type {
-  Listed,
+  ListedRecords,
   ListedRecord,
 } from '../../../../../src-main/jobs/migrations/comparing/naming-losses.ts';
 import {
@@ -9,7 +9,10 @@ import {
   type ArchivedMember,
   type ListedMember,
 } from '../../../../../src-main/jobs/migrations/comparing/members.ts';
-import { countsOfListed, lfsAmount } from '../../../../../src-main/jobs/migrations/comparing/three-ways.ts';
+import {
+  countsOfListed,
+  lfsAmount,
+} from '../../../../../src-main/jobs/migrations/comparing/three-way-comparison.ts';
 
 describe('the size of LFS objects', () => {
   const rows: [string, { lfsObjects: number; lfsBytes?: number }, number | null, number | null, string][] = [
@@ -40,7 +43,7 @@ describe('what is listed', () => {
     updatedAt: null,
   });
   const none = null as ListedRecord[] | null;
-  const listed: Listed = {
+  const listed: ListedRecords = {
     labels: [],
     milestones: none,
     issues: [record(2), record(3)],
@@ -68,17 +71,17 @@ describe('a member that the target lacks', () => {
     const { missing } = lostMembers(
       {
         source: [
-          { name: 'ada', since: 10 },
-          { name: 'bob', since: 10 },
+          { username: 'ada', createdAt: 10 },
+          { username: 'bob', createdAt: 10 },
         ],
         archive: [
           { line: 1, username: 'ada' },
           { line: 4, username: 'bob' },
         ],
-        target: [{ name: 'ada', since: null }],
-        withAccount: new Set(['bob']),
-        byAdministrator: true,
-        sourceMoved: false,
+        target: [{ username: 'ada', createdAt: null }],
+        usernamesWithAccount: new Set(['bob']),
+        importedByAdministrator: true,
+        sourceEdited: false,
       },
       100,
     );
@@ -89,12 +92,12 @@ describe('a member that the target lacks', () => {
 });
 
 describe('a member that the target has', () => {
-  const held = { line: 2, username: 'ada', level: 40, expiresAt: '2027-01-01' };
+  const held = { line: 2, username: 'ada', accessLevel: 40, expiresAt: '2027-01-01' };
   it.each<[string, Partial<ListedMember>, string[]]>([
     ['with the same role and end is no loss', {}, []],
-    ['with a lower role lost it', { level: 10 }, ['access level 40, now 10']],
-    ['with a higher role lost nothing', { level: 50 }, []],
-    ['whose role is not told is not compared by it', { level: null }, []],
+    ['with a lower role lost it', { accessLevel: 10 }, ['access level 40, now 10']],
+    ['with a higher role lost nothing', { accessLevel: 50 }, []],
+    ['whose role is not told is not compared by it', { accessLevel: null }, []],
     ['for ever lost its end', { expiresAt: null }, ['end of the membership on 2027-01-01, now never']],
     [
       'until another day lost its end',
@@ -108,15 +111,20 @@ describe('a member that the target has', () => {
   it.each<[string, Partial<ListedMember>, string[]]>([
     ['for ever as before is no loss', { expiresAt: null }, []],
     ['until some day got an end', {}, ['end of the membership never, now on 2027-01-01']],
-    ['until some day with a higher role has another membership', { level: 50 }, []],
+    ['until some day with a higher role has another membership', { accessLevel: 50 }, []],
   ])('%s', (_rule, changes, parts) => {
     expect(missingParts({ ...held, expiresAt: null }, changes)).toEqual(parts);
   });
 
   function missingParts(archived: ArchivedMember, changes: Partial<ListedMember>): (string | undefined)[] {
-    const found = { name: 'Ada', since: null, level: 40, expiresAt: '2027-01-01', ...changes };
-    const members = { source: null, archive: [archived], target: [found], withAccount: new Set<string>() };
-    const { missing } = lostMembers({ ...members, byAdministrator: true, sourceMoved: false }, 100);
+    const found = { username: 'Ada', createdAt: null, accessLevel: 40, expiresAt: '2027-01-01', ...changes };
+    const members = {
+      source: null,
+      archive: [archived],
+      target: [found],
+      usernamesWithAccount: new Set<string>(),
+    };
+    const { missing } = lostMembers({ ...members, importedByAdministrator: true, sourceEdited: false }, 100);
     expect(
       missing.every(({ lost, line, title }) => lost === 'on-import' && line === 2 && title === 'ada'),
     ).toBe(true);
@@ -125,25 +133,29 @@ describe('a member that the target has', () => {
 });
 
 describe('a member that the archive holds', () => {
-  const held = { line: 2, username: 'ada', level: 30, expiresAt: '2027-01-01' };
+  const held = { line: 2, username: 'ada', accessLevel: 30, expiresAt: '2027-01-01' };
   const compared = (changes: Partial<ListedMember>, sourceMoved = false) =>
     lostMembers(
       {
-        source: [{ name: 'Ada', since: 10, level: 30, expiresAt: '2027-01-01', ...changes }],
+        source: [{ username: 'Ada', createdAt: 10, accessLevel: 30, expiresAt: '2027-01-01', ...changes }],
         archive: [held],
         target: null,
-        withAccount: new Set(),
-        byAdministrator: true,
-        sourceMoved,
+        usernamesWithAccount: new Set(),
+        importedByAdministrator: true,
+        sourceEdited: sourceMoved,
       },
       100,
     );
 
   it.each<[string, Partial<ListedMember>, string[]]>([
     ['with the same role and end is no loss', {}, []],
-    ['with a lower role than on the source lost it', { level: 40 }, ['access level 40, archived as 30']],
-    ['with a higher role, which it inherits, lost nothing', { level: 20, expiresAt: null }, []],
-    ['whose role the source does not tell is not compared by it', { level: null }, []],
+    [
+      'with a lower role than on the source lost it',
+      { accessLevel: 40 },
+      ['access level 40, archived as 30'],
+    ],
+    ['with a higher role, which it inherits, lost nothing', { accessLevel: 20, expiresAt: null }, []],
+    ['whose role the source does not tell is not compared by it', { accessLevel: null }, []],
     [
       'until a day although the source has no end lost that',
       { expiresAt: null },
@@ -154,7 +166,7 @@ describe('a member that the archive holds', () => {
       { expiresAt: '2028-01-01' },
       ['end of the membership on 2028-01-01, archived as on 2027-01-01'],
     ],
-    ['with less than the source gave after the export lost nothing', { level: 50, since: 101 }, []],
+    ['with less than the source gave after the export lost nothing', { accessLevel: 50, createdAt: 101 }, []],
   ])('%s', (_rule, changes, parts) => {
     const { missing, declared } = compared(changes);
     expect(missing.map(({ part }) => part?.name)).toEqual(parts);
@@ -165,7 +177,7 @@ describe('a member that the archive holds', () => {
   });
 
   it('with less than on a source that was edited since is named in a sentence, and no loss', () => {
-    const { missing, declared } = compared({ level: 40 }, true);
+    const { missing, declared } = compared({ accessLevel: 40 }, true);
     expect(missing).toEqual([]);
     expect(declared).toEqual([expect.stringMatching(/been edited, after its export.*: ada\.$/)]);
   });
@@ -175,12 +187,12 @@ describe('a member that the archive lacks', () => {
   const lost = (since: number | null) =>
     lostMembers(
       {
-        source: [{ name: 'ada', since }],
+        source: [{ username: 'ada', createdAt: since }],
         archive: [],
         target: [],
-        withAccount: new Set(),
-        byAdministrator: true,
-        sourceMoved: false,
+        usernamesWithAccount: new Set(),
+        importedByAdministrator: true,
+        sourceEdited: false,
       },
       100,
     );

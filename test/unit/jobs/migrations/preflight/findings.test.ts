@@ -8,7 +8,7 @@ import type {
   SideFacts,
   SideUser,
   SourceFacts,
-  TakenFacts,
+  ExistingProjectFacts,
 } from '../../../../../src-main/jobs/migrations/preflight/facts.ts';
 import { extraKinds, type ProjectExtras } from '../../../../../src-contract/migrations/migration.ts';
 
@@ -72,15 +72,15 @@ const project = (changes: Partial<ProjectFacts> = {}): ProjectFacts => ({
   placement: { namespace: 'group', path: 'app', name: null, overwrite: false, overrideParams: {} },
   conflicts: [],
   source: source(),
-  unreadable: null,
-  taken: null,
+  readError: null,
+  existingProject: null,
   archiveBytes: null,
   lint: [],
-  exportsHere: false,
+  hasExportJob: false,
   ...changes,
 });
 const replacing = { placement: { ...project().placement, overwrite: true } };
-const taken = (changes: Partial<TakenFacts> = {}): TakenFacts => ({
+const taken = (changes: Partial<ExistingProjectFacts> = {}): ExistingProjectFacts => ({
   fullPath: 'group/app',
   markedForDeletionOn: null,
   role: 50,
@@ -228,7 +228,7 @@ test.each<[string, Partial<Facts>, string[]]>([
   ['a project that is gone from the source', only({ source: null }), ['blocker source-missing:group/app']],
   [
     'a project that the source cannot show',
-    only({ source: null, unreadable: 'The server failed (HTTP 500).' }),
+    only({ source: null, readError: 'The server failed (HTTP 500).' }),
     ['blocker source-unreadable:group/app'],
   ],
   [
@@ -253,17 +253,17 @@ test.each<[string, Partial<Facts>, string[]]>([
   ['a source that is marked as archived', fromSource({ archived: true }), ['info source-archived:group/app']],
   [
     'a project at the target that is marked for deletion',
-    only({ taken: taken({ markedForDeletionOn: '2026-11-20' }) }),
+    only({ existingProject: taken({ markedForDeletionOn: '2026-11-20' }) }),
     ['blocker target-pending-deletion:group/app'],
   ],
   [
     'a project at the target that is to be replaced',
-    only({ ...replacing, taken: taken() }),
+    only({ ...replacing, existingProject: taken() }),
     ['warning target-replaced:group/app'],
   ],
   [
     'a project at the target that the account may not replace',
-    { ...asMember, ...only({ ...replacing, taken: taken({ role: 40 }) }) },
+    { ...asMember, ...only({ ...replacing, existingProject: taken({ role: 40 }) }) },
     ['blocker target-not-replaceable:group/app', notMapped, 'warning target-replaced:group/app'],
   ],
   [

@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest';
 import { indexPage } from '../../../../../src-main/services/migrations/passport/index-page.ts';
-import { migratingStates } from '../../../../../src-contract/migrations/migration.ts';
+import { migratingStates, type MigratingState } from '../../../../../src-contract/migrations/migration.ts';
 import type { FinishPart, PassportIndex } from '../../../../../src-contract/migrations/passport-schema.ts';
 
 type Row = PassportIndex['projects'][number];
@@ -84,6 +84,24 @@ test.for<[string, Row[], boolean, string]>([
   ],
 ])('the list says what was done on the sources: %s', ([, projects, freeze, says]) => {
   expect(sources(indexPage(index(projects, freeze)))).toBe(says);
+});
+
+test.for<[string, Partial<Record<MigratingState, number>>, string, string]>([
+  ['that all arrived', { arrived: 2 }, 'good', 'Every project arrived, contents not compared'],
+  [
+    'of which some were left out',
+    { arrived: 1, 'left-out': 1 },
+    'good',
+    'Every project that was not left out arrived, contents not compared',
+  ],
+  ['that were all left out', { 'left-out': 2 }, 'warn', 'No project was moved'],
+  ['of which one failed', { arrived: 1, failed: 1 }, 'bad', 'Not every project arrived whole'],
+])('the verdict on projects %s', ([, counts, tone, headline]) => {
+  const states = migratingStates.flatMap((state) => Array<MigratingState>(counts[state] ?? 0).fill(state));
+  const shown = index(states.map((state, at) => ({ ...row(`a/p${at}`), state })));
+  shown.migration.projects = { ...shown.migration.projects, arrived: 0, ...counts };
+  const [, verdict, text] = /<div class="verdict (\w+)">\s*([^<]*?)\s*</.exec(indexPage(shown)) ?? [];
+  expect([verdict, text]).toEqual([tone, headline]);
 });
 
 it('paths are broken after their slashes, and within a part only where nothing else helps', () => {

@@ -6,14 +6,14 @@ import { dayMs } from '../../../src-contract/bounds.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 
-export interface Provable {
+export interface ProvableArchive {
   id: string;
   /**
-   * When the bytes of the archive were last compared. `readProofAt` is when it was last read to its end. Epoch
+   * When the bytes of the archive were last compared. `lastReadAt` is when it was last read to its end. Epoch
    * milliseconds; 0 if never.
    */
-  storedProofAt: number;
-  readProofAt: number;
+  lastComparedAt: number;
+  lastReadAt: number;
 }
 
 export interface FoundDamage {
@@ -21,9 +21,9 @@ export interface FoundDamage {
   reason: string;
 }
 
-export interface ProofingOptions {
+export interface ArchiveVerifierOptions {
   /** Yields archives whose disk is available. */
-  archives(): AsyncIterable<Provable>;
+  archives(): AsyncIterable<ProvableArchive>;
   /** Stores the proof, or the damage. Returns damage that was not known before. */
   prove(id: string, level: 'L1' | 'L2', signal: AbortSignal): Promise<FoundDamage | null>;
   /**
@@ -35,7 +35,7 @@ export interface ProofingOptions {
   removeLeftovers(): Promise<void>;
   clock: Clock;
   observer: {
-    found(damage: FoundDamage): void;
+    onDamage(damage: FoundDamage): void;
     onError(error: AppError, archiveId: string | null): void;
   };
 }
@@ -49,16 +49,16 @@ export const sliceIntervalMs = 5 * 60_000;
 /** Shorter than the 30 days within which each archive must be read, to make up for days without a host. */
 export const readAgainMs = 21 * dayMs;
 const storedAgainMs = dayMs;
-/** An archive is behind after this time: the store is too large for the daily time, or no host kept running. */
+/** A proof is overdue after this time: the store is too large for the daily time, or no host kept running. */
 export const proofOverdueMs = 30 * dayMs;
 const watchMs = 500;
 /** If nothing is due, archives are checked again after this time. */
 const idlePollMs = 3_600_000;
 
-export interface ProofsBehind {
-  archives: number;
+export interface OverdueProofs {
+  archiveCount: number;
   /** When the first of them was last read, in epoch milliseconds; 0 if one was never read. */
-  since: number;
+  oldestReadAt: number;
 }
 
 interface Due {
@@ -66,8 +66,8 @@ interface Due {
   level: 'L1' | 'L2';
 }
 
-export class Proofing {
-  readonly #options: ProofingOptions;
+export class ArchiveVerifier {
+  readonly #options: ArchiveVerifierOptions;
   /** Due archives, the next one last, as listed at `#listedAt` (monotonic). */
   #due: Due[] = [];
   #listedAt = -Infinity;
@@ -80,16 +80,16 @@ export class Proofing {
    * be stored.
    */
   readonly #comparedAt = new Map<string, number>();
-  #behind: ProofsBehind | null = null;
+  #behind: OverdueProofs | null = null;
   #stopping = new AbortController();
   #loop: Promise<void> | null = null;
 
-  constructor(options: ProofingOptions) {
+  constructor(options: ArchiveVerifierOptions) {
     this.#options = options;
   }
 
   /** The proofs that were behind at the last listing of all archives; null if none was. */
-  get behind(): ProofsBehind | null {
+  get overdueProofs(): OverdueProofs | null {
     return this.#behind;
   }
 
@@ -152,17 +152,20 @@ export class Proofing {
     const now = clock.now();
     const stored: { id: string; at: number }[] = [];
     const read: { id: string; at: number }[] = [];
-    for await (const { id, storedProofAt, readProofAt } of this.#options.archives()) {
+    for await (const { id, lastComparedAt, lastReadAt } of this.#options.archives()) {
       signal.throwIfAborted();
       // A proof with a time in the future proves nothing: a clock was wrong.
       const past = (at: number): number => (at > now ? 0 : at);
-      const readAt = past(Math.max(readProofAt, this.#readAt.get(id) ?? 0));
-      const storedAt = Math.max(past(storedProofAt), this.#comparedAt.get(id) ?? 0, readAt);
+      const readAt = past(Math.max(lastReadAt, this.#readAt.get(id) ?? 0));
+      const storedAt = Math.max(past(lastComparedAt), this.#comparedAt.get(id) ?? 0, readAt);
       if (now - storedAt >= storedAgainMs) stored.push({ id, at: storedAt });
       if (now - readAt >= readAgainMs) read.push({ id, at: readAt });
     }
-    const behind = read.filter(({ at }) => now - at >= proofOverdueMs).map(({ at }) => at);
-    this.#behind = behind.length === 0 ? null : { archives: behind.length, since: Math.min(...behind) };
+    const overdueProofs = read.filter(({ at }) => now - at >= proofOverdueMs).map(({ at }) => at);
+    this.#behind =
+      overdueProofs.length === 0
+        ? null
+        : { archiveCount: overdueProofs.length, oldestReadAt: Math.min(...overdueProofs) };
     const newestFirst = (a: { at: number }, b: { at: number }): number => b.at - a.at;
     this.#due = [
       ...read.toSorted(newestFirst).map(({ id }): Due => ({ id, level: 'L2' })),
@@ -184,7 +187,7 @@ export class Proofing {
     try {
       const damage = await this.#options.prove(id, level, AbortSignal.any([signal, giveUp.signal]));
       (level === 'L2' ? this.#readAt : this.#comparedAt).set(id, clock.now());
-      if (damage !== null) observer.found(damage);
+      if (damage !== null) observer.onDamage(damage);
       return true;
     } catch (thrown) {
       if (signal.aborted || giveUp.signal.aborted) return false;

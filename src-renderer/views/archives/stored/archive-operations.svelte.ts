@@ -1,4 +1,4 @@
-/** @file Actions on one stored archive in the store, and their outcome. Create it during component setup. */
+/** @file Actions on one stored archive, with messages about their outcome. Create it during component setup. */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { call } from '../../../client.ts';
 import { LongCall } from '../../../data/calls/long-call.svelte.ts';
@@ -6,7 +6,7 @@ import { toasts } from '../../../data/toasts.svelte.ts';
 import { common } from '../../../kit/common.text.ts';
 import { archiveText } from '../archives.text.ts';
 
-export class ArchiveKeeping {
+export class ArchiveOperations {
   readonly verifying = new LongCall('archive.verify');
   readonly pinning = new LongCall('archive.setPinned', { continuesAfterLeaving: true });
   readonly refresh: () => Promise<void>;

@@ -2,21 +2,26 @@
 
 export interface RowWindow {
   first: number;
-  slots: number;
+  slotCount: number;
 }
 
 /** Extra rows above and below the visible ones, so that fast scrolling shows no gap. */
 const beyond = 4;
 
-export function windowOf(scrollTop: number, height: number, rowHeight: number, total: number): RowWindow {
+export function computeRowWindow(
+  scrollTop: number,
+  height: number,
+  rowHeight: number,
+  total: number,
+): RowWindow {
   const seen = Math.ceil(height / rowHeight) + 1;
   const slots = Math.min(total, seen + 2 * beyond);
   const first = Math.max(0, Math.min(Math.floor(scrollTop / rowHeight) - beyond, total - slots));
-  return { first, slots };
+  return { first, slotCount: slots };
 }
 
 /** The row that `slot` shows. Scrolling by one row changes one slot only. */
-export function rowOfSlot(slot: number, { first, slots }: RowWindow): number {
-  const offset = (slot - first) % slots;
-  return first + (offset < 0 ? offset + slots : offset);
+export function rowOfSlot(slot: number, { first, slotCount }: RowWindow): number {
+  const offset = (slot - first) % slotCount;
+  return first + (offset < 0 ? offset + slotCount : offset);
 }

@@ -5,7 +5,7 @@ import { mapCountedRelations } from '../../../../src-contract/relations.ts';
 import { verdictOf } from '../../importing/reconcile.ts';
 import { describeUnknownSource, describeUnknownTarget } from '../../importing/unknown-sides.ts';
 import { limitNamedRecords } from './named-limit.ts';
-import type { Listed } from './naming-losses.ts';
+import type { ListedRecords } from './naming-losses.ts';
 
 /** The amounts of each side for a relation that is not listed by name. An amount is null if it is unknown. */
 export interface RelationCounts {
@@ -18,7 +18,7 @@ export interface RelationCounts {
 /**
  * Counts the records of the lists, so that no list is read twice. A count is null if the account may not read the list.
  */
-export function countsOfListed(listed: Listed): ProjectCounts {
+export function countsOfListed(listed: ListedRecords): ProjectCounts {
   return mapCountedRelations(
     (relation) => listed[relation]?.length ?? null,
     (carrier) =>
@@ -54,16 +54,16 @@ export interface ComparisonParts {
   missing: readonly MissingRecord[];
   settings: Reconciliation['settings'];
   /** Relations that the source lists now. The names of their records are known even if their counts are not. */
-  listed: ReadonlySet<string>;
+  listedFromSource: ReadonlySet<string>;
   /** Other relations that could not be compared with the source. */
-  unlisted: readonly string[];
-  /** Relations that did not arrive, or may not have arrived, and are no loss. */
+  notComparedWithSource: readonly string[];
+  /** Relations that did not or may not have arrived, but do not count as lost. */
   unproven: readonly string[];
   declared: readonly string[];
 }
 
 /** @param numbers the result of `reconcile`. */
-export function combine(numbers: Reconciliation, found: ComparisonParts): Reconciliation {
+export function combineComparison(numbers: Reconciliation, found: ComparisonParts): Reconciliation {
   const rows = [
     ...numbers.rows,
     ...found.amounts.map((amount): Comparison => ({
@@ -73,7 +73,7 @@ export function combine(numbers: Reconciliation, found: ComparisonParts): Reconc
   ];
   const nothingLost = rows.every(({ verdict }) => !verdict.startsWith('lost'));
   const uncounted = numbers.rows
-    .filter(({ relation, source }) => source === null && !found.listed.has(relation))
+    .filter(({ relation, source }) => source === null && !found.listedFromSource.has(relation))
     .map(({ relation }) => relation);
   const unknown = rows.filter(({ verdict, archive }) => verdict === 'unknown' && archive !== 0);
   const unproven = [...new Set([...unknown.map(({ relation }) => relation), ...found.unproven])];
@@ -87,7 +87,7 @@ export function combine(numbers: Reconciliation, found: ComparisonParts): Reconc
     missingCount: found.missing.length,
     settings: found.settings,
     declared: [
-      ...describeUnknownSource([...uncounted, ...found.unlisted]),
+      ...describeUnknownSource([...uncounted, ...found.notComparedWithSource]),
       ...describeUnknownTarget(rows),
       ...found.declared,
     ],

@@ -6,7 +6,7 @@ import { AppError, isReadDenied } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
-import type { Listed } from '../../../jobs/migrations/comparing/naming-losses.ts';
+import type { ListedRecords } from '../../../jobs/migrations/comparing/naming-losses.ts';
 import {
   parseProtectedRef,
   type ProtectedRef,
@@ -15,7 +15,7 @@ import {
 import type { UploadedFile } from '../../../jobs/migrations/comparing/uploaded-files.ts';
 import { parseTime } from '../../../platform/clock.ts';
 import type { RemoteInstance } from '../../instances/remote/remote-instance.ts';
-import type { archivedRecords } from './archived-records.ts';
+import type { readArchivedProject } from './archived-records.ts';
 import { changesLostOnExport, changesLostOnImport, type ArchivedChanges } from './merge-request-changes.ts';
 
 export type ComparedRemote = Pick<
@@ -31,11 +31,11 @@ export type ComparedRemote = Pick<
 >;
 
 /** Null if the records of the archive cannot be read one by one. */
-export type HeldRecords = Awaited<ReturnType<typeof archivedRecords>> | null;
+export type ArchiveSide = Awaited<ReturnType<typeof readArchivedProject>> | null;
 
 interface AskedProject {
   details: ProjectDetails;
-  listed: Listed;
+  listed: ListedRecords;
   /** Null if the members may not be read. */
   members: Awaited<ReturnType<RemoteInstance['members']>>;
   /** Null if the uploads may not be listed, or the server has no such list. */
@@ -47,21 +47,21 @@ interface AskedProject {
   changes: { missing: MissingRecord[]; uncheckedCount: number };
 }
 
-export type AskedSource = AskedProject;
+export type SourceSide = AskedProject;
 
-export interface AskedTarget extends AskedProject {
+export interface TargetSide extends AskedProject {
   /** True if the account is an administrator. Otherwise an import creates no members. */
   administrator: boolean;
   /** Usernames of archived members that the project lacks although they have an account on the target. */
-  withAccount: ReadonlySet<string>;
+  missingMembersWithAccount: ReadonlySet<string>;
 }
 
-export interface Asking {
+export interface SideRequest {
   instance: string;
   /** Throws if the instance was removed, or its token is not available. */
   connect: (instance: string) => ComparedRemote;
   projectId: number;
-  held: HeldRecords;
+  archive: ArchiveSide;
   hasChangesCount: ArchivedChanges['hasChangesCount'];
   signal: AbortSignal;
 }
@@ -69,7 +69,7 @@ export interface Asking {
 /**
  * Rejects with the instance in the error's details. @param exportedAt epoch milliseconds by the clock of the source.
  */
-export function askSource(asking: Asking, exportedAt: number): Promise<AskedSource> {
+export function fetchSource(asking: SideRequest, exportedAt: number): Promise<SourceSide> {
   return named(asking.instance, async () => {
     const { remote, project } = await askProject(asking);
     const side = changesSide(asking, remote, project.listed);
@@ -82,19 +82,19 @@ export function askSource(asking: Asking, exportedAt: number): Promise<AskedSour
   });
 }
 
-export function askTarget(asking: Asking): Promise<AskedTarget> {
+export function fetchTarget(asking: SideRequest): Promise<TargetSide> {
   return named(asking.instance, async () => {
     const { remote, project } = await askProject(asking);
     const side = changesSide(asking, remote, project.listed);
     const changes = await changesLostOnImport(archivedChanges(asking), side);
     const { administrator } = await remote.user(asking.signal);
-    const there = new Set(project.members?.map(({ name }) => name.toLowerCase()));
-    const withAccount = new Set<string>();
-    for (const { username: name } of administrator ? (asking.held?.members ?? []) : []) {
-      if (!there.has(name.toLowerCase()) && (await remote.hasUser(name, asking.signal)))
-        withAccount.add(name);
+    const there = new Set(project.members?.map(({ username }) => username.toLowerCase()));
+    const missingMembersWithAccount = new Set<string>();
+    for (const { username } of administrator ? (asking.archive?.members ?? []) : []) {
+      if (!there.has(username.toLowerCase()) && (await remote.hasUser(username, asking.signal)))
+        missingMembersWithAccount.add(username);
     }
-    return { ...project, wikiPages: null, changes, administrator, withAccount };
+    return { ...project, wikiPages: null, changes, administrator, missingMembersWithAccount };
   });
 }
 
@@ -112,10 +112,10 @@ export const sourceUnreachableReason = (instance: string, error: AppError): stri
 /** Statistics need the Reporter role. An import counts them again after the LFS objects (gitlab-facts 7). */
 const wanted = { license: false, statistics: true, customAttributes: false };
 
-async function askProject({ connect, instance, projectId, signal }: Asking) {
+async function askProject({ connect, instance, projectId, signal }: SideRequest) {
   const remote = connect(instance);
   const details = await remote.projectReads.details(String(projectId), wanted, signal);
-  const listed: Listed = await remote.recordKeys(projectId, signal);
+  const listed: ListedRecords = await remote.recordKeys(projectId, signal);
   const members = await remote.members(projectId, signal);
   const uploads = await listUploads(remote, projectId, signal);
   const protections = {
@@ -125,13 +125,13 @@ async function askProject({ connect, instance, projectId, signal }: Asking) {
   return { remote, project: { details, listed, members, uploads, protectedRefs: protections } };
 }
 
-const archivedChanges = ({ held, hasChangesCount }: Asking): ArchivedChanges => ({
-  records: held?.records.merge_requests ?? [],
-  changedFileCounts: held?.changedFiles ?? new Map(),
+const archivedChanges = ({ archive, hasChangesCount }: SideRequest): ArchivedChanges => ({
+  records: archive?.records.merge_requests ?? [],
+  changedFileCounts: archive?.changedFiles ?? new Map(),
   hasChangesCount,
 });
 
-const changesSide = ({ projectId, signal }: Asking, remote: ComparedRemote, listed: Listed) => ({
+const changesSide = ({ projectId, signal }: SideRequest, remote: ComparedRemote, listed: ListedRecords) => ({
   listed: listed.merge_requests,
   count: async (iid: number) => remote.changesCount(projectId, iid, signal),
 });

@@ -3,13 +3,13 @@ import { countJobs, type Run } from '../../src-contract/runs/run.ts';
 import { formatNumber } from '../kit/format.ts';
 import { common } from '../kit/common.text.ts';
 
-export const planNewsText = {
-  of: (plan: string, what: string) => `${plan}: ${what}`,
+export const planRunToastText = {
+  planMessage: (plan: string, what: string) => `${plan}: ${what}`,
   failed: (failed: number, run: Run): string =>
     run.project === null
       ? `${formatNumber(failed)} of ${common.projects(countJobs(run).all)} ${failed === 1 ? 'was' : 'were'} not backed up.`
       : `${run.project} was not backed up.`,
-  shrank: (archives: number, project: string, why: string) =>
+  suspicious: (archives: number, project: string, why: string) =>
     archives === 1
       ? `The new archive of ${project} looks suspicious. ${why}`
       : `${common.archives(archives)} of this run look suspicious. ${project}: ${why}`,

@@ -1,4 +1,5 @@
 /** @file Texts of the stored import failures and their states. */
+import { maxListedFailures } from '../../../../src-contract/bounds.ts';
 import type { FailureState } from '../../../../src-contract/migrations/failure.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { common } from '../../../kit/common.text.ts';
@@ -14,7 +15,7 @@ export const failureStateText: Record<FailureState, { text: string; hint: string
   accepted: { text: 'Accepted', hint: 'A user accepted the loss.' },
 };
 
-export const ledgerText = {
+export const migrationFailuresText = {
   title: 'Failed records',
   table: 'Failed records of the migration',
   filters: 'Which failed records are shown',
@@ -31,11 +32,11 @@ export const ledgerText = {
   noneText:
     'GitLab listed no failed record for these imports. Other missing records are listed with each project.',
   noMatch: 'No failed record matches.',
-  unseen: (count: number) =>
-    `GitLab lists only the newest 100 failures of an import; there were probably about ${formatNumber(count)} more.`,
-  truncated: 'GitLab lists only the newest 100 failures of an import; there were more.',
+  unlisted: (count: number) =>
+    `GitLab lists only the newest ${maxListedFailures} failures of an import; there were probably about ${formatNumber(count)} more.`,
+  truncated: `GitLab lists only the newest ${maxListedFailures} failures of an import; there were more.`,
   columns: { project: failureText.project, state: 'State' },
-  counted: common.failures,
+  count: common.failures,
   chosen: (count: number) => `${formatNumber(count)} chosen`,
   accept: 'Accept…',
   acceptOne: 'Accept',

@@ -1,4 +1,4 @@
-/** @file The newest attempt of the same work as a job that did not succeed. Pure. */
+/** @file Finds the newest attempt at the work of a job that did not succeed. Pure. */
 import { hasEnded, type Job } from '../../../src-contract/runs/job.ts';
 
 function workOf(job: Job): string {
@@ -15,7 +15,7 @@ function workOf(job: Job): string {
 }
 
 /** Returns null if no job is newer. Ids of later jobs sort after ids of earlier jobs. */
-export const newerTry = (job: Job, others: readonly Job[]): Job | null =>
+export const newerAttempt = (job: Job, others: readonly Job[]): Job | null =>
   others
     .filter(
       (one) =>
@@ -31,7 +31,7 @@ export const newerTry = (job: Job, others: readonly Job[]): Job | null =>
  * The `job.list` request for the newest jobs of its project. Null while the job may still succeed, or if it has
  * succeeded.
  */
-export const newerTryRequest = (job: Job | null) =>
+export const newerAttemptRequest = (job: Job | null) =>
   job === null || !hasEnded(job.state) || job.state.status === 'succeeded'
     ? null
     : {

@@ -3,7 +3,7 @@ import { Rate } from '../../../kit/feedback/rate.ts';
 
 const hour = 3_600_000;
 
-export class MigrationPace {
+export class MigrationSpeed {
   /** Projects per hour; null until one has finished. */
   perHour = $state<number | null>(null);
   /** Milliseconds until the last one finishes; null if unknown. */

@@ -4,7 +4,10 @@
 const projectsAtOnce = 6;
 
 /** Returns the results in order; a limited number run in parallel. Rejects with the first failure. */
-export async function each<T, R>(all: readonly T[], act: (one: T, at: number) => Promise<R>): Promise<R[]> {
+export async function mapInParallel<T, R>(
+  all: readonly T[],
+  act: (one: T, at: number) => Promise<R>,
+): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
   const work = async (): Promise<void> => {

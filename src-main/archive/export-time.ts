@@ -4,7 +4,7 @@
  */
 import type { FileHandle } from 'node:fs/promises';
 import { constants, gunzipSync } from 'node:zlib';
-import { blockSize, changedAt, isZeroBlock, parseHeader } from './reader/tar-header.ts';
+import { blockSize, mtimeOf, isZeroBlock, parseHeader } from './reader/tar-header.ts';
 
 /** This many packed bytes inflate to at most about four megabytes. */
 const packedBytes = 4096;
@@ -14,24 +14,24 @@ const packedBytes = 4096;
  */
 const earliest = Date.UTC(2016, 5, 1);
 
-export interface Dated {
+export interface ExportTimeEstimate {
   /** Epoch milliseconds. */
-  at: number;
-  by: 'members' | 'file';
+  epochMs: number;
+  basis: 'members' | 'file';
 }
 
 /**
  * Returns the estimated time; null unless the members or the file have a time between the first release with exports
  * and `now`.
  */
-export async function datedExport(file: FileHandle, now: number): Promise<Dated | null> {
+export async function estimateExportTime(file: FileHandle, now: number): Promise<ExportTimeEstimate | null> {
   const isPossible = (at: number): boolean => at >= earliest && at <= now;
   const start = Buffer.alloc(packedBytes);
   const { bytesRead } = await file.read(start, 0, packedBytes, 0);
   const members = memberTimes(start.subarray(0, bytesRead)).filter(isPossible);
-  if (members.length > 0) return { at: Math.max(...members), by: 'members' };
+  if (members.length > 0) return { epochMs: Math.max(...members), basis: 'members' };
   const changed = Math.floor((await file.stat()).mtimeMs);
-  return isPossible(changed) ? { at: changed, by: 'file' } : null;
+  return isPossible(changed) ? { epochMs: changed, basis: 'file' } : null;
 }
 
 /** Returns the members' times in the packed bytes, in epoch milliseconds; none if this is no archive. */
@@ -42,8 +42,10 @@ function memberTimes(packed: Buffer): number[] {
     for (let at = 0; at + blockSize <= unpacked.length;) {
       const block = unpacked.subarray(at, at + blockSize);
       if (isZeroBlock(block)) break;
-      times.push(changedAt(block) * 1000);
-      at += blockSize + Math.ceil(parseHeader(block).size / blockSize) * blockSize;
+      times.push(mtimeOf(block) * 1000);
+      const { type, size } = parseHeader(block);
+      // The next member follows a folder directly, whatever its size field says, as in GNU tar.
+      at += blockSize + (type === '5' ? 0 : Math.ceil(size / blockSize) * blockSize);
     }
   } catch {
     // A complete reading reports the damage.
