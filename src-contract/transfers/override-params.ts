@@ -30,7 +30,7 @@ export function readOverrides(overrides: OverrideParams): AttributeValues {
 export const overrideProblems = (overrides: OverrideParams): string[] => parsed(overrides).problems;
 
 /** Returns the values that can be read, and leaves out the others. */
-export const readableOverrides = (overrides: OverrideParams): AttributeValues => parsed(overrides).values;
+export const validOverrides = (overrides: OverrideParams): AttributeValues => parsed(overrides).values;
 
 /** Returns the names that no edit of a project accepts. */
 export const unknownOverrides = (overrides: OverrideParams): string[] =>

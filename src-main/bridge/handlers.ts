@@ -34,7 +34,7 @@ export function createHandlers(services: Services, host: HostPort): Handlers {
       const opened = await services.sandboxes.open();
       // Checks their version and tokens, as for any instance that was added.
       for (const instance of opened) await services.checks.checkAndSave(instance, signal);
-      return { instances: opened.map(({ name }) => services.instances.known(name)) };
+      return { instances: opened.map(({ name }) => services.instances.get(name)) };
     },
     ...hostHandlers(services, host, confirmations),
     ...settingsHandlers(services, host),

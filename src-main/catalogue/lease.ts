@@ -24,7 +24,7 @@ export class Lease {
   readonly #self: ProcessIdentity;
   readonly #isAlive: typeof isAlive;
 
-  /** `self` and `alive` are this process and the operating system; tests pass others. */
+  /** `self` identifies this process, and `alive` asks the operating system about a process; tests pass others. */
   constructor(catalogue: Catalogue, clock: Clock, self = ownIdentity(), alive = isAlive) {
     this.#catalogue = catalogue;
     this.#clock = clock;

@@ -57,7 +57,7 @@ export interface App {
    * Marks jobs whose stored archive is missing as failed, once all jobs of the run have ended. @returns their number.
    */
   failJobsWithLostArchives(runId: string): Promise<number>;
-  isOfMigration(job: StoredJob, migration: string): boolean;
+  belongsToMigration(job: StoredJob, migration: string): boolean;
   /** Polls at once for due work, for example after the machine slept or when the network is back. */
   wake(): void;
   /** Returns the progress of a job's step; null if this process does not run the job. */

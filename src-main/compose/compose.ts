@@ -20,7 +20,7 @@ import { PlanPreparations } from '../catalogue/plans/plan-preparations.ts';
 import { ScopeProjects } from '../catalogue/plans/scope-projects.ts';
 import { PlanFailures } from '../catalogue/plans/plan-failures.ts';
 import { ProjectListStore } from '../catalogue/projects/projects.ts';
-import { projectsSeen } from '../catalogue/plans/plan-projects.ts';
+import { knownProjectIds } from '../catalogue/plans/plan-projects.ts';
 import { RunStore } from '../catalogue/runs/runs.ts';
 import { WriteRequests } from '../catalogue/runs/write-requests.ts';
 import { changeJob } from '../jobs/projects/change-job.ts';
@@ -96,7 +96,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     jobSearch: new JobSearch(catalogue),
     runs: new RunStore(catalogue, jobs),
     projectListStore: new ProjectListStore(catalogue),
-    exportTimes: new ExportDurations(catalogue),
+    exportDurations: new ExportDurations(catalogue),
     writeRequests: new WriteRequests(catalogue),
     projectMigrations: new ProjectMigrations(catalogue, jobs),
     migrationJobs: new MigrationJobs(catalogue, jobs),
@@ -152,7 +152,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         appVersion,
         retentionOf: (planId, projectId) =>
           retentionOf(settings.read().plans, planId, instance.name, projectId, (id) =>
-            projectsSeen(catalogue, id),
+            knownProjectIds(catalogue, id),
           ),
         skipsUnchanged: (planId) => skipsUnchanged(settings.read().plans, planId, instance.name),
         archiveRootOf: (planId) => archiveRootOf(settings.read().plans, planId, instance.name),
@@ -166,7 +166,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     observer: {
       changed(job) {
         log.info({ job: job.id, project: job.project, state: job.state.status }, 'job changed');
-        projectLists.jobChanged(job);
+        projectLists.updateAfterJob(job);
         if (job.kind === 'export' && job.state.status === 'succeeded') lost.checkInBackground(job.runId);
         if (hasEnded(job.state)) {
           schedule.runEnds.poll();
@@ -316,7 +316,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     },
     isAnyProcessRunningJobs: () => lease.isHeld(),
     failJobsWithLostArchives: (runId) => lost.checkRun(runId),
-    isOfMigration: (job, migration) => shared.migrationJobs.owns(migration, job.id),
+    belongsToMigration: (job, migration) => shared.migrationJobs.owns(migration, job.id),
     diskFailure: () => catalogue.diskFailure,
     blockingError: () => runner.blockingError,
     async close() {

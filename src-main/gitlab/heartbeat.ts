@@ -116,7 +116,9 @@ async function ping(first: URL, pool: ConnectionPool, clock: Clock, signal: Abor
         throw failure(
           'redirect-refused',
           first,
-          'redirects to another address, which is not followed',
+          hops === maxRedirects
+            ? `redirects more than ${maxRedirects} times`
+            : 'redirects to another address, which is not followed',
           'never',
         );
       }

@@ -77,7 +77,7 @@ async function start(): Promise<void> {
   const preferences = new PreferencesWatch(client, ({ appearance }) => {
     nativeTheme.themeSource = appearance;
   });
-  await preferences.read();
+  await preferences.refresh();
   // Updates the login item, because the program may have been moved.
   if (preferences.current.startAtLogin) await host.setStartAtLogin?.(true).catch(() => undefined);
   const startedAt = clock.now();
@@ -180,7 +180,7 @@ async function start(): Promise<void> {
     newTokens: core.newTokens,
     suspendWork: () => core.suspendJobs(),
     runJobs,
-    async drain() {
+    async closeApp() {
       stopping.abort();
       watch.stop();
       runs.stop();

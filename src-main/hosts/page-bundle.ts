@@ -1,5 +1,5 @@
 /**
- * @file Serves the window's own pages for every host, with a list of the built files and the headers of the replies. A
+ * @file The list of the window's built files, and the headers of the replies, for every host that serves them. A
  * requested path is looked up in that list unchanged and never turned into a file path, so traversal is impossible.
  */
 import { readdirSync } from 'node:fs';

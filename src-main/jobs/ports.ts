@@ -117,7 +117,7 @@ export interface PendingArchivePort {
   /** Writes the file, the manifest and the catalogue row, in this order. [Note: file before row] */
   commit(fields: ManifestFields): Promise<StoredArchiveRef>;
   /** Removes the file, or moves it to the trash folder if `keepBecause` has a reason. Idempotent. */
-  moveToTrash(keepBecause: string | null): Promise<void>;
+  discard(keepBecause: string | null): Promise<void>;
 }
 
 /** A stored archive of a project. `path` is relative to its root. */
@@ -130,7 +130,7 @@ export type StoredProjectArchive = RetentionCandidate & {
 
 export interface ArchivePort {
   /** Returns the archive that an earlier attempt of the same job already committed under this key, or null. */
-  recover(key: ArchiveKey, jobId: string): Promise<StoredArchiveRef | null>;
+  findCommitted(key: ArchiveKey, jobId: string): Promise<StoredArchiveRef | null>;
   /**
    * Returns the absolute path of an archive folder; `root` null means the folder in the settings. Throws `disk-failed`
    * for an unknown folder.
@@ -140,7 +140,11 @@ export interface ArchivePort {
    * Throws `disk-full` if `expectedBytes` would not fit. `root` is an absolute path; null means the folder in the
    * settings.
    */
-  begin(key: ArchiveKey, expectedBytes: number | null, root: string | null): Promise<PendingArchivePort>;
+  createPending(
+    key: ArchiveKey,
+    expectedBytes: number | null,
+    root: string | null,
+  ): Promise<PendingArchivePort>;
   inspect(path: string, signal: AbortSignal): Promise<Inspection>;
   /**
    * Returns the manifest of a stored archive, or the manifest beside a file with that SHA-256. Returns null if there is
@@ -225,14 +229,14 @@ export interface JobDraft {
 /** The runs that plans started, and the reasons why a run could not start. Times are epoch milliseconds. */
 export interface PlanRunsPort {
   lastFiring: RunStore['lastFiring'];
-  lastSkippedDue: RunStore['lastSkippedDue'];
+  lastSkippedDueTime: RunStore['lastSkippedDueTime'];
   hasFired: RunStore['hasFired'];
   /**
    * Stores a skipped due time as a run without jobs. Returns false and writes nothing if the skip is already stored.
    */
   recordSkip(planId: string, dueAt: number, why: SkipReason, request: unknown, at: number): boolean;
-  failure: PlanFailures['find'];
-  noteFailure: PlanFailures['record'];
+  findFailure: PlanFailures['find'];
+  recordFailure: PlanFailures['record'];
   /**
    * Creates the run of a due time with its jobs in one transaction. A project with an open job joins that job or is
    * left out. Returns null if the plan has already fired for that time. Notes name new projects, except in the first
@@ -258,7 +262,10 @@ export interface PlanRunsPort {
 export interface SecretsPort {
   /** Returns an address that is kept in memory only. Throws `secret-lost`. */
   importUrl(key: string): string;
-  /** Throws `storage-missing`, also if its secret access key is not in the keychain, and the keychain's errors. */
+  /**
+   * Throws the keychain's errors, and `storage-missing` if the storage or its secret access key in the keychain is
+   * missing.
+   */
   storage(name: string): Promise<{ storage: Storage; secretAccessKey: string }>;
 }
 
@@ -282,7 +289,7 @@ export interface StepPorts {
   instance: InstancePort;
   tokens: TokenPort;
   archives: ArchivePort;
-  failures: Pick<ImportFailures, 'recordListed' | 'carryOver' | 'setRecordNames'>;
+  failures: Pick<ImportFailures, 'recordListed' | 'moveToImportJob' | 'setRecordNames'>;
   secrets: SecretsPort;
   appVersion: string;
   /**

@@ -25,7 +25,7 @@ import { controlRoutes } from './routes/control-routes.ts';
 import { sendFile } from './routes/transfers/export-routes.ts';
 import { seedArchive, seedGroups, seedProjects } from './seeding.ts';
 import { createApp, type RequestLogEntry, type ServerParts } from './requests/server.ts';
-import type { Outbound } from './exporting/outbound.ts';
+import type { OutboundOptions } from './exporting/outbound.ts';
 import { RelationImporter } from './importing/relation-importing.ts';
 import { type Feature, type ServerSettings, type Services } from './services.ts';
 import { SandboxState } from './state.ts';
@@ -95,7 +95,7 @@ export interface Sandbox {
   /** Origin of the object storage; null without one. */
   storageUrl: string | null;
   tokens: SandboxTokens;
-  skipped: readonly SkippedFile[];
+  skippedArchives: readonly SkippedFile[];
   faults: Pick<FaultRegistry, 'add' | 'clear' | 'list'>;
   /** Every request so far to both origins, oldest first. */
   requests: readonly RequestLogEntry[];
@@ -122,7 +122,12 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
   const requests: RequestLogEntry[] = [];
   const limiter = new RateLimiter(limits, clock);
   const { allowLocalRequests, allowHttpImports, earlierExportPolicy: previous } = options;
-  const outbound: Outbound = { clock, signal: background.signal, allowLocalRequests, allowHttpImports };
+  const outbound: OutboundOptions = {
+    clock,
+    signal: background.signal,
+    allowLocalRequests,
+    allowHttpImports,
+  };
   const work = { world, clock, speed, folder, background };
   const deletions = new Deletions(work, {
     // Until 18.0 only paid tiers had delayed deletion.
@@ -210,7 +215,16 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
     );
     url = await listen(app, options.port, https);
 
-    return { url, storageUrl, tokens: accounts.tokens, skipped, faults, requests, state, close };
+    return {
+      url,
+      storageUrl,
+      tokens: accounts.tokens,
+      skippedArchives: skipped,
+      faults,
+      requests,
+      state,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

@@ -7,7 +7,7 @@ import type { ExportFile, Exporter } from './exporting/exporting.ts';
 import type { FaultRegistry } from './faults/faults.ts';
 import type { Importer } from './importing/importing.ts';
 import type { RateLimiter } from './requests/limits.ts';
-import type { Outbound } from './exporting/outbound.ts';
+import type { OutboundOptions } from './exporting/outbound.ts';
 import type { RelationImporter } from './importing/relation-importing.ts';
 import type { Tier } from './tier.ts';
 import type { TokenRegistry } from './accounts/tokens.ts';
@@ -44,7 +44,7 @@ export interface Services extends ServerSettings {
   exporter: Exporter;
   importer: Importer;
   relationImporter: RelationImporter;
-  outbound: Outbound;
+  outbound: OutboundOptions;
   cloner: Cloner;
   deletions: Deletions;
   background: Background;

@@ -28,7 +28,7 @@ export interface SharedParts {
   jobSearch: JobSearch;
   runs: RunStore;
   projectListStore: ProjectListStore;
-  exportTimes: ExportDurations;
+  exportDurations: ExportDurations;
   writeRequests: WriteRequests;
   /** Migrations with their projects. */
   projectMigrations: ProjectMigrations;

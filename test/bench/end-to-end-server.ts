@@ -16,7 +16,8 @@ const sandbox = await startSandbox({
   // A small export of a real server takes seconds; scripts that wait for one after the other would take an hour for five rounds.
   speed: { exportPendingMs: 50, exportQueuedMs: 100, exportStartedMs: 300, exportClosingMs: 50 },
 });
-if (sandbox.skipped.length > 0) throw new Error(`Not seeded: ${JSON.stringify(sandbox.skipped)}`);
+if (sandbox.skippedArchives.length > 0)
+  throw new Error(`Not seeded: ${JSON.stringify(sandbox.skippedArchives)}`);
 process.stdout.write(`${JSON.stringify({ url: sandbox.url, token: sandbox.tokens.maintainer })}\n`);
 process.stdin.resume();
 process.stdin.once('end', () => void sandbox.close());

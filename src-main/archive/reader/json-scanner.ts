@@ -18,7 +18,7 @@ export interface JsonListener {
 /** Receives one record at a time, between two calls of `reset`. */
 export interface RecordListener extends JsonListener {
   /** Number of user notes in the record so far. */
-  readonly notes: number;
+  readonly noteCount: number;
   reset(): void;
 }
 
@@ -103,7 +103,10 @@ export class JsonScanner {
   readonly #listener: JsonListener | null;
   readonly #listenDepth: number;
   readonly #objects = new Uint8Array(deepest + 1);
-  /** True if a surrogate escape had no pair, which `JSON.parse` accepts and GitLab does not. */
+  /**
+   * True if a surrogate escape was followed by no other escape, which `JSON.parse` accepts and GitLab does not. GitLab's
+   * parser accepts any two escapes, so this check does, too.
+   */
   hasLoneSurrogate = false;
   /** Digits of the current escape, and whether it follows that of a surrogate. */
   #escape = 0;

@@ -40,7 +40,7 @@ const inLabel = new KeyNames(['title']);
 
 export class KeyCollector implements RecordListener {
   /** User notes of the record, as a `NoteCounter` counts them. */
-  notes = 0;
+  noteCount = 0;
 
   readonly #scanner: () => JsonScanner;
   readonly #recordDepth: number;
@@ -88,7 +88,7 @@ export class KeyCollector implements RecordListener {
   }
 
   reset(): void {
-    this.notes = 0;
+    this.noteCount = 0;
     this.#filled = 0;
     this.#from.fill(0);
     this.#to.fill(0);
@@ -260,7 +260,7 @@ export class KeyCollector implements RecordListener {
   }
 
   #notesEnd(written: number, system: number): void {
-    this.notes = written;
+    this.noteCount = written;
     this.#counts[countedLists.length] = written;
     this.#counts[countedLists.length + 1] = system;
   }

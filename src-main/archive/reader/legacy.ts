@@ -107,7 +107,7 @@ export class LegacySink implements MemberSink, JsonListener {
     this.#relation?.add(this.#bytes, this.#from, this.#scanner.position + 1);
     this.#from = null;
     this.#relation?.endLine(this.#recordEnd === 3 && this.#keys !== null ? this.#keys : 'no keys');
-    this.#notes += this.#recordEnd === 3 ? this.#counter.notes : 0;
+    this.#notes += this.#recordEnd === 3 ? this.#counter.noteCount : 0;
     this.#counter.reset();
   }
 

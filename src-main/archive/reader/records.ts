@@ -31,7 +31,7 @@ const trueFirst = 0x74;
 
 /** Reads one record at a time and counts its user notes. `recordDepth` is the depth of the record's own keys. */
 export class NoteCounter implements RecordListener {
-  notes = 0;
+  noteCount = 0;
   readonly #scanner: () => JsonScanner;
   readonly #recordDepth: number;
   #lastKeyIsNotes = false;
@@ -46,7 +46,7 @@ export class NoteCounter implements RecordListener {
   }
 
   reset(): void {
-    this.notes = 0;
+    this.noteCount = 0;
     this.#inNotes = this.#inNote = this.#system = this.#lastKeyIsNotes = this.#lastKeyIsSystem = false;
   }
 
@@ -61,7 +61,7 @@ export class NoteCounter implements RecordListener {
     const below = depth - this.#recordDepth;
     if (below === 0) {
       // If a key occurs twice, the last value counts.
-      if (this.#lastKeyIsNotes) this.notes = 0;
+      if (this.#lastKeyIsNotes) this.noteCount = 0;
       this.#inNotes = this.#lastKeyIsNotes && first === openBracket;
     } else if (below === 1) {
       this.#inNote = this.#inNotes && first === openBrace;
@@ -72,7 +72,7 @@ export class NoteCounter implements RecordListener {
   onClose(depth: number): void {
     const below = depth - this.#recordDepth;
     if (below === 2 && this.#inNote) {
-      if (!this.#system) this.notes++;
+      if (!this.#system) this.noteCount++;
       this.#inNote = false;
     } else if (below === 1) this.#inNotes = false;
   }
@@ -158,7 +158,7 @@ export class RelationSink implements MemberSink {
     else if (!this.#scanner.isNull) {
       if (this.#scanner.hasLoneSurrogate) this.#report('surrogate-alone', loneSurrogate);
       this.#records++;
-      this.#notes += this.#counter.notes;
+      this.#notes += this.#counter.noteCount;
       if (!this.#scanner.isComplete) this.#report('record-malformed', 'A record is not JSON');
       if (this.#lineBytes > this.#longest) {
         this.#report('record-too-long', `A record is longer than ${this.#longest} bytes`);

@@ -49,7 +49,7 @@ export function adoptionHandlers(services: Services) {
 
     'archive.identify': async ({ archive, instance: name, fullPath }, context) => {
       const found = await findSingleStoredArchive(services, archive);
-      const instance = services.instances.known(name);
+      const instance = services.instances.get(name);
       const { projectId, why, ...project } = await identify(services, instance, fullPath, context);
       if (why !== null) throw AppError.fromData(why);
       if (projectId === null)
@@ -60,7 +60,7 @@ export function adoptionHandlers(services: Services) {
     },
 
     'archive.adopt': async (request, context) => {
-      const instance = services.instances.known(request.instance);
+      const instance = services.instances.get(request.instance);
       const identities = new Map<string, Identified>();
       for (const { fullPath } of request.files) {
         if (!identities.has(fullPath)) {

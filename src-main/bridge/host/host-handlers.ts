@@ -107,7 +107,7 @@ export function hostHandlers(services: Services, host: HostPort, confirmations: 
         const destroys = count === 0 ? [] : [{ what: 'trash' as const, name: '', count }];
         return confirmed({ instance: '', project: null }, destroys);
       }
-      const instance = services.instances.known(name);
+      const instance = services.instances.get(name);
       if (action === 'migration.start') {
         const { id, target } = services.migrations.show(named('migration'));
         const replaced = replacedByStart(services.migrations.projects(id));

@@ -96,7 +96,7 @@ export function instanceHandlers(services: Services, confirmations: Confirmation
       // A new token gives the instance an account, and unblocks it.
       const thawed = { anonymous: false, rotationLost: null };
       const endTrial = services.refusals.ignore(name);
-      const known = { ...(instance ?? services.instances.known(name)), ...thawed };
+      const known = { ...(instance ?? services.instances.get(name)), ...thawed };
       let putBack = services.tokens.remember(name, token);
       try {
         const checked = await services.checks.check(known, signal);
@@ -150,7 +150,7 @@ export function instanceHandlers(services: Services, confirmations: Confirmation
     'instance.add': async (request, { signal }) => {
       const { name } = request;
       services.instances.assertFree(name);
-      services.instances.assertOwnVariable(name);
+      services.instances.assertUniqueVariable(name);
       const draft = draftOf(services, request);
       const checked = await orDropped(services, name, async () => {
         const answer = await services.checks.check(draft, signal);
@@ -170,10 +170,10 @@ export function instanceHandlers(services: Services, confirmations: Confirmation
     'instance.list': () => ({ instances: services.instances.list() }),
 
     'instance.check': async ({ name }, { signal }) =>
-      services.checks.checkAndSave(services.instances.known(name), signal),
+      services.checks.checkAndSave(services.instances.get(name), signal),
 
     'instance.change': async ({ name, readOnly, proxy, caFile, rotateDaysBefore }, { signal }) => {
-      const known = services.instances.known(name);
+      const known = services.instances.get(name);
       if (typeof rotateDaysBefore === 'number' && known.anonymous) {
         throw new AppError('sign-in-needed', 'There is no token to replace.', { details: { host: name } });
       }
@@ -199,7 +199,7 @@ export function instanceHandlers(services: Services, confirmations: Confirmation
     },
 
     'instance.remove': async ({ name, confirmation }) => {
-      services.instances.known(name);
+      services.instances.get(name);
       confirmations.consume(confirmation, { action: 'instance.remove', instance: name, project: null });
       const open = services.jobs.countOpen(name);
       if (open > 0) {

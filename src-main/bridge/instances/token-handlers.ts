@@ -36,28 +36,28 @@ function start(services: Services, instance: string, about: string, input: Token
 export function tokenHandlers(services: Services, confirmations: Confirmations) {
   return {
     'token.list': async ({ instance: name, filter, cursor, limit }, { signal }) => {
-      const instance = services.instances.known(name);
+      const instance = services.instances.get(name);
       const remote = services.connections.connect(instance);
       const { records, next } = await remote.tokens.page(filter, { cursor, limit }, signal);
       return { tokens: records.map(await slots(services, instance, signal)), next };
     },
 
     'token.show': async ({ instance: name, id }, { signal }) => {
-      const instance = services.instances.known(name);
+      const instance = services.instances.get(name);
       const { tokens } = services.connections.connect(instance);
       const token = id === null ? await tokens.own(signal) : await tokens.one(id, signal);
       return (await slots(services, instance, signal))(token);
     },
 
     'token.rotate': async ({ instance: name, slot, expiresOn }) => {
-      refuseUnchangeable(services.instances.known(name));
+      refuseUnchangeable(services.instances.get(name));
       // Without a token, the job would wait for one; this call must fail at once.
       await services.tokens.source(name);
       return start(services, name, slot, { action: 'rotate', slot, expiresOn });
     },
 
     'token.handOver': async ({ instance: name, id, expiresOn, confirmation }) => {
-      const instance = services.instances.known(name);
+      const instance = services.instances.get(name);
       const project = id === null ? null : String(id);
       confirmations.consume(confirmation, { action: 'token.rotate', instance: name, project });
       refuseUnchangeable(instance);
@@ -76,14 +76,14 @@ export function tokenHandlers(services: Services, confirmations: Confirmations) 
     },
 
     'token.revoke': ({ instance: name, id, confirmation }) => {
-      const instance = services.instances.known(name);
+      const instance = services.instances.get(name);
       confirmations.consume(confirmation, { action: 'token.revoke', instance: name, project: String(id) });
       refuseUnchangeable(instance);
       return start(services, name, String(id), { action: 'revoke', id });
     },
 
     'token.setSpare': async ({ instance, token, keep }, { signal }) => ({
-      ...(await services.spares.set(services.instances.known(instance), token, keep, signal)),
+      ...(await services.spares.set(services.instances.get(instance), token, keep, signal)),
       slot: 'spare',
     }),
 

@@ -31,7 +31,7 @@ export function failureHandlers(services: Services) {
   return {
     'migration.retry': async (request, { signal }) => {
       const { target } = services.migrations.show(request.migration);
-      await services.checks.assertMayWrite(services.instances.known(target), signal);
+      await services.checks.assertMayWrite(services.instances.get(target), signal);
       return services.retrying.start(request, signal);
     },
     'failure.list': (request) => {

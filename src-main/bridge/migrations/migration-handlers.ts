@@ -19,9 +19,9 @@ export function migrationHandlers(services: Services, confirmations: Confirmatio
     'migration.list': () => ({ migrations: migrations.list() }),
     'migration.show': ({ migration }) => migrations.show(migration),
     'migration.create': async (draft, { signal }) => {
-      const source = services.instances.known(draft.source);
+      const source = services.instances.get(draft.source);
       if (source.anonymous) throw signInNeededError(source.name);
-      services.instances.known(draft.target);
+      services.instances.get(draft.target);
       return migrations.create(draft, signal);
     },
     'migration.change': ({ migration, changes }, { signal }) =>
@@ -56,8 +56,8 @@ export function migrationHandlers(services: Services, confirmations: Confirmatio
     },
     'migration.start': async ({ migration, createGroups, confirmation }, { signal }) => {
       const before = migrations.show(migration);
-      await services.checks.assertMayWrite(services.instances.known(before.source), signal);
-      await services.checks.assertMayWrite(services.instances.known(before.target), signal);
+      await services.checks.assertMayWrite(services.instances.get(before.source), signal);
+      await services.checks.assertMayWrite(services.instances.get(before.target), signal);
       const projects = migrations.projects(migration);
       const conflict = projects.find(({ conflicts, state }) => state === 'planned' && conflicts.length > 0);
       if (conflict !== undefined) {
@@ -81,8 +81,8 @@ export function migrationHandlers(services: Services, confirmations: Confirmatio
           details: { wrong: 'state' },
         });
       }
-      await services.checks.assertMayWrite(services.instances.known(before.source), signal);
-      await services.checks.assertMayWrite(services.instances.known(before.target), signal);
+      await services.checks.assertMayWrite(services.instances.get(before.source), signal);
+      await services.checks.assertMayWrite(services.instances.get(before.target), signal);
       const projects = migrations.projects(migration);
       const sourceId = sourceIdOf(projects, project);
       if (replacedByAgain(projects, sourceId).length > 0) {

@@ -36,7 +36,7 @@ export function passportHandlers(services: Services) {
         throw new AppError('invalid-input', 'There is nothing to do: choose the mark, the note or both.');
       }
       const { source } = services.migrations.show(migration);
-      await services.checks.assertMayWrite(services.instances.known(source), signal);
+      await services.checks.assertMayWrite(services.instances.get(source), signal);
       return evidence.finish(migration, project, wanted);
     },
     'migration.passport': async ({ migration, project, to }, context) => {

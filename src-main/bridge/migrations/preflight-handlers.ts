@@ -9,7 +9,7 @@ export function preflightHandlers(services: Services) {
   return {
     'archive.lint': async ({ archive, target }, context) => {
       const { path } = await services.archives.resolve(archive);
-      const instance = target === null ? null : services.instances.known(target);
+      const instance = target === null ? null : services.instances.get(target);
       return lintForInstance(services.connections, path, instance, readOptions(context));
     },
     'migration.check': ({ migration }, context) =>

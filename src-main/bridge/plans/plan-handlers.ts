@@ -32,7 +32,7 @@ export function planHandlers(services: Services) {
     'plan.list': () => ({ plans: plans.list() }),
     'plan.save': async (request, { paths }) => {
       checkHooks(request, paths.mayChooseHooks);
-      const { anonymous } = services.instances.known(request.instance);
+      const { anonymous } = services.instances.get(request.instance);
       if (anonymous) throw signInNeededError(request.instance);
       return services.planChanges.save(request);
     },
@@ -49,7 +49,7 @@ export function planHandlers(services: Services) {
     'plan.skipNext': ({ id, skip }) => services.planChanges.skipNext(id, skip),
     'plan.dueTimes': ({ schedule, count }) => plans.dueTimes(schedule, count),
     'plan.matches': async (request, { signal }) => {
-      const instance = services.instances.known(request.instance);
+      const instance = services.instances.get(request.instance);
       if (instance.anonymous) throw signInNeededError(request.instance);
       const covered = await services.scopeSurveys.preview(instance, request.selection, signal);
       const { chosen, skipped, covers, beyond } = covered;

@@ -105,7 +105,7 @@ async function complete(
 export function changeHandlers(services: Services, confirmations: Confirmations) {
   return {
     'project.change': async ({ instance: name, project: typed, change, confirmation }, { signal }) => {
-      const instance = services.instances.known(name);
+      const instance = services.instances.get(name);
       await services.checks.assertMayWrite(instance, signal);
       let draft: Draft;
       if (change.kind === 'create') {

@@ -10,7 +10,7 @@ export function projectHandlers(services: Services) {
   return {
     'instance.refresh': async ({ name, visible }, context) => {
       const { signal } = context;
-      const instance = services.instances.known(name);
+      const instance = services.instances.get(name);
       const remote = services.connections.connect(instance);
       // A token that was given for one command may belong to another account.
       if (!services.refusals.isIgnored(name)) await remote.assertAccount(signal);
@@ -29,7 +29,7 @@ export function projectHandlers(services: Services) {
       const names =
         request.instance === null
           ? services.instances.list().map(({ name }) => name)
-          : [services.instances.known(request.instance).name];
+          : [services.instances.get(request.instance).name];
       const refreshed = services.projectListStore.refreshTimes();
       return {
         ...services.projectLists.page(request),
@@ -38,7 +38,7 @@ export function projectHandlers(services: Services) {
     },
 
     'project.held': ({ instance, projects }) => ({
-      projects: services.projectLists.backupsOf(services.instances.known(instance), projects),
+      projects: services.projectLists.backupSummariesOf(services.instances.get(instance), projects),
     }),
 
     'project.show': ({ instance, project }, { signal }) =>

@@ -83,7 +83,7 @@ export function projectReadHandlers(services: Services) {
 
     'project.saveUpload': async ({ instance, project, uploadId, to }, context) => {
       const { signal } = context;
-      const known = services.instances.known(instance);
+      const known = services.instances.get(instance);
       const { projectReads } = services.connections.connect(known);
       const upload = await uploadWithId(projectReads, project, uploadId, signal);
       const total = upload.sizeBytes;

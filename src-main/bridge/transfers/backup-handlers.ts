@@ -10,11 +10,11 @@ export function waitProgress(waiting: string): Progress {
 
 export function backupHandlers(services: Services) {
   return {
-    // `waits` is left out of the request that is compared: an equal request resumes an interrupted run.
+    // The stored request lacks `waits`, because a request equal to the stored one resumes its interrupted run.
     'backup.start': ({ waits, ...request }, context) => {
       const { signal } = context;
       const begin = async () => {
-        const instance = services.instances.known(request.instance);
+        const instance = services.instances.get(request.instance);
         await services.checks.assertMayWrite(instance, signal);
         return services.backups.start(instance, request, {
           signal,

@@ -14,7 +14,7 @@ export function exportHandlers(services: Services) {
     },
 
     'export.download': async ({ instance, project, to }, context) => {
-      const known = services.instances.known(instance);
+      const known = services.instances.get(instance);
       const remote = services.connections.connect(known);
       const { id, fullPath } = await remote.project(project, context.signal);
       const name = `${fullPath.replaceAll('/', '-')}_export.tar.gz`;

@@ -97,8 +97,8 @@ function resolveProjectReference(
   name: string | null,
   typed: string,
 ): { instance: Instance; project: string } {
-  if (name !== null && !isHttpUrl(typed)) return { instance: services.instances.known(name), project: typed };
-  const known = name === null ? services.instances.list() : [services.instances.known(name)];
+  if (name !== null && !isHttpUrl(typed)) return { instance: services.instances.get(name), project: typed };
+  const known = name === null ? services.instances.list() : [services.instances.get(name)];
   const found = projectAddress(typed, known);
   if (found !== null) return found;
   const url = isHttpUrl(typed) ? URL.parse(typed.trim()) : null;
@@ -165,7 +165,7 @@ export function importHandlers(services: Services, confirmations: Confirmations)
 
     'import.start': async (request, context) => {
       readOverrides(request.overrideParams);
-      const instance = services.instances.known(request.instance);
+      const instance = services.instances.get(request.instance);
       await services.checks.assertMayWrite(instance, context.signal);
       const archive = await resolveUndamagedArchive(services, request.archive);
       const path = targetPath(archive, request.path);

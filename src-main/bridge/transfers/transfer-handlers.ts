@@ -85,7 +85,7 @@ export function transferHandlers(services: Services, confirmations: Confirmation
 
   return {
     'export.start': async ({ instance: name, project, description, push }, { signal }) => {
-      const instance = services.instances.known(name);
+      const instance = services.instances.get(name);
       await services.checks.assertMayWrite(instance, signal);
       const pushTo = push === null ? null : { address: stripUrlSecrets(push.url), method: push.method };
       const wanted = { license: false, statistics: push !== null, customAttributes: false };
@@ -113,7 +113,7 @@ export function transferHandlers(services: Services, confirmations: Confirmation
         address,
         secret: services.secretAddresses.store(url.trim()),
       });
-      return importFrom(services.instances.known(name), request, confirmation, source, context);
+      return importFrom(services.instances.get(name), request, confirmation, source, context);
     },
 
     'import.s3': async ({ instance: name, storage, key, ...request }, context) => {
@@ -124,12 +124,12 @@ export function transferHandlers(services: Services, confirmations: Confirmation
       }
       const source = (): ImportSource => ({ kind: 's3', storage, key });
       const asked = { ...request, overwrite: false };
-      return importFrom(services.instances.known(name), asked, null, source, context);
+      return importFrom(services.instances.get(name), asked, null, source, context);
     },
 
     'import.relation': async (request, context) => {
       const { instance: name, relation, removeMembers } = request;
-      const instance = services.instances.known(name);
+      const instance = services.instances.get(name);
       await services.checks.assertMayWrite(instance, context.signal);
       const remote = services.connections.connect(instance);
       const { id: projectId, fullPath } = await remote.project(request.project, context.signal);

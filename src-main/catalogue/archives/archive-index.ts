@@ -13,7 +13,7 @@ import { jsonColumn, readRow, whereClause } from '../rows.ts';
 import {
   archiveColumns,
   insertArchiveSql,
-  readArchive,
+  archiveFromRow,
   toJson,
   toRow,
   placeholderIdOf,
@@ -227,7 +227,7 @@ export class ArchiveIndex extends CatalogueTable {
   }
 
   #read(row: unknown): IndexedArchive {
-    return readArchive(row, this.#roots);
+    return archiveFromRow(row, this.#roots);
   }
 }
 

@@ -85,7 +85,7 @@ export function toRow(archive: NewArchive, manifest: Manifest) {
   } satisfies Record<keyof typeof written, unknown>;
 }
 
-export function readArchive(row: unknown, roots: RootLocations): IndexedArchive {
+export function archiveFromRow(row: unknown, roots: RootLocations): IndexedArchive {
   const { incomplete, ...stored } = readRow(archiveRow, row, 'archives');
   const { verdict, root } = stored;
   return {
@@ -96,7 +96,10 @@ export function readArchive(row: unknown, roots: RootLocations): IndexedArchive 
   };
 }
 
-/** A rescan produces the same id. The ids of the first root are those of catalogues with only one root. */
+/**
+ * A rescan produces the same id. Archives in the first root have the same ids as in older catalogues, which had only
+ * one root.
+ */
 function archiveId(root: number, path: string): string {
   const place = root === 0 ? path : `${root}\n${path}`;
   return createHash('sha256').update(place).digest('hex').slice(0, 16);

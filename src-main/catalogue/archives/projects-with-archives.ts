@@ -4,7 +4,7 @@ import type { Catalogue } from '../database.ts';
 import { CatalogueTable } from '../catalogue-table.ts';
 import { fold } from '../projects/fold.ts';
 import { readRow } from '../rows.ts';
-import { archiveColumns, readArchive, type IndexedArchive, type RootLocations } from './archive-rows.ts';
+import { archiveColumns, archiveFromRow, type IndexedArchive, type RootLocations } from './archive-rows.ts';
 
 const projectRow = z.object({ projectId: z.number().int(), fullPath: z.string() });
 const holdingRow = z.object({ archives: z.number().int(), bytes: z.number() });
@@ -36,7 +36,7 @@ export class ProjectsWithArchives extends CatalogueTable {
     return {
       projects: rows.map((row) => {
         const { archives, bytes } = readRow(holdingRow, row, 'archives');
-        return { archives, bytes, newest: readArchive(row, this.#roots) };
+        return { archives, bytes, newest: archiveFromRow(row, this.#roots) };
       }),
       total: this.catalogue.count(`SELECT count(*) ${matching}`, { needle }),
     };

@@ -71,7 +71,9 @@ const columns = `${failureColumns}, CAST(f.ref AS TEXT) AS ref, f.import_job AS 
 /** SQL condition for an open failure `f`: it is not accepted, and its record is not known to exist. */
 export const openFailureCondition = `f.state IN ('open', 'retried')`;
 
-/** Contains only the given filters, so that SQLite finds the index for them. */
+/**
+ * The condition of each filter. `where` joins only those of the given filters, so that SQLite finds the index for them.
+ */
 const conditions = {
   migration: `f.import_job IN (SELECT import_job FROM migration_projects WHERE migration_id = @migration)`,
   instance: 'f.instance = @instance',
@@ -107,7 +109,7 @@ export class ImportFailures extends CatalogueTable {
     return this.#failures('f.import_job = ?', from.importJob);
   }
 
-  carryOver(from: string, to: string): void {
+  moveToImportJob(from: string, to: string): void {
     this.catalogue.transaction(() => {
       for (const table of ['import_failures', 'import_failure_gaps']) {
         const sql = `UPDATE OR IGNORE ${table} SET import_job = @to WHERE import_job = @from`;
@@ -116,7 +118,7 @@ export class ImportFailures extends CatalogueTable {
     });
   }
 
-  /** Returns the open failures, by the server's id. */
+  /** Returns the open failures, ordered by the server's id. */
   listOpen(importJob: string): Failure[] {
     return this.#failures(`f.import_job = ? AND ${openFailureCondition}`, importJob);
   }
@@ -187,7 +189,10 @@ export class ImportFailures extends CatalogueTable {
     throw new AppError('failure-missing', `There is no failure ${ref}.`, { details: { failure: ref } });
   }
 
-  /** Accepts failures, or opens them again, all or none. A resolved one keeps its state. Throws `failure-missing`. */
+  /**
+   * Accepts failures, or opens them again, all or none. A resolved failure cannot be accepted and keeps its state.
+   * Throws `failure-missing`.
+   */
   setState(refs: readonly string[], state: 'accepted' | 'open', note: string | null, at: number): number {
     return this.catalogue.transaction(() => {
       let changed = 0;

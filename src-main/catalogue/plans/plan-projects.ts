@@ -44,7 +44,7 @@ export function recordProjects<Project extends { id: number; fullPath: string }>
   projects: readonly Project[],
 ): Project[] {
   return catalogue.transaction(() => {
-    const seen = new Set(projectsSeen(catalogue, planId));
+    const seen = new Set(knownProjectIds(catalogue, planId));
     const added = projects.filter(({ id }) => !seen.has(id));
     for (const { id, fullPath } of projects) {
       catalogue.run(
@@ -98,7 +98,7 @@ export function readDepartures(
   );
 }
 
-export function projectsSeen(catalogue: Catalogue, planId: string): number[] {
+export function knownProjectIds(catalogue: Catalogue, planId: string): number[] {
   return catalogue.column('SELECT project_id FROM plan_projects WHERE plan_id = ?', planId) as number[];
 }
 

@@ -6,7 +6,7 @@ import {
   recordProjects,
   projectsInScope,
   readDepartures,
-  projectsSeen,
+  knownProjectIds,
   type ScopeDeparture,
 } from './plan-projects.ts';
 
@@ -16,7 +16,7 @@ export class ScopeProjects extends CatalogueTable {
   }
 
   seenProjectIds(scope: string): number[] {
-    return projectsSeen(this.catalogue, scope);
+    return knownProjectIds(this.catalogue, scope);
   }
 
   record(

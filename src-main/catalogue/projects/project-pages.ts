@@ -1,4 +1,4 @@
-/** @file Pages of the stored project lists: filtered, sorted, with the holdings of each project. */
+/** @file Pages of the stored project lists: filtered, sorted, with the backup summary of each project. */
 import { projectSchema } from '../../../src-contract/projects/project-schema.ts';
 import { backupStatuses } from '../../../src-contract/projects/project.ts';
 import type { ProjectRow, ProjectSort, BackupStatusFilter } from '../../../src-contract/projects/project.ts';
@@ -35,7 +35,7 @@ export class ProjectPages extends CatalogueTable {
   page(filter: ProjectFilter): { projects: ProjectRow[]; total: number } {
     const { sort, descending, offset, limit } = filter;
     const needle = fold(filter.search ?? '');
-    // The sign keeps SQLite from an index that would have to be sorted.
+    // The unary plus keeps SQLite from using an index whose rows it would then have to sort.
     const where = [
       ...(filter.instance === null ? [] : ['+instance = @instance']),
       ...(filter.archived === null ? [] : ['+archived = @archived']),

@@ -20,7 +20,7 @@ export class DailyCopies {
   #cancel: (() => void) | null = null;
   #copying: Promise<void> = Promise.resolve();
 
-  /** @param parts `failed` gets the reason if no copy was made; the next poll tries again. */
+  /** @param parts `onFailure` gets the reason if no copy was made; the next poll tries again. */
   constructor(parts: { path: string; clock: Clock; onFailure: (error: AppError) => void }) {
     this.#path = parts.path;
     this.#clock = parts.clock;

@@ -220,7 +220,7 @@ export class RunStore extends CatalogueTable {
   }
 
   /** Returns the newest due time, not after `upTo`, that the plan skipped once. */
-  lastSkippedDue(planId: string, upTo: number): number | null {
+  lastSkippedDueTime(planId: string, upTo: number): number | null {
     const sql = `SELECT max(due_at) FROM runs WHERE plan_id = ? AND due_at <= ? AND skipped_why = 'once'`;
     return this.catalogue.number(sql, planId, upTo);
   }

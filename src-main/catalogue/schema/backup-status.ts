@@ -8,7 +8,7 @@ import { backupStatuses, type BackupStatus } from '../../../src-contract/project
 /** The database stores a position in the contract's list. */
 const stored = (status: BackupStatus): number => backupStatuses.indexOf(status);
 
-export const newestArchiveOnly = 'ORDER BY a.stored_at DESC, a.id DESC LIMIT 1';
+export const newestArchiveClause = 'ORDER BY a.stored_at DESC, a.id DESC LIMIT 1';
 
 const withItsId =
   'FROM archives a INDEXED BY archives_by_project WHERE a.instance_url = p.url AND a.project_id = p.id';
@@ -25,7 +25,7 @@ const withItsPath = `FROM archives a INDEXED BY archives_by_full_path
  * are distinguished by their address, because a name may be reused.
  */
 export const archiveCountColumns = `coalesce(nullif((SELECT count(*) ${withItsId}), 0), (SELECT count(*) ${withItsPath})) AS archives,
-    coalesce((SELECT a.id ${withItsId} ${newestArchiveOnly}), (SELECT a.id ${withItsPath} ${newestArchiveOnly})) AS newest`;
+    coalesce((SELECT a.id ${withItsId} ${newestArchiveClause}), (SELECT a.id ${withItsPath} ${newestArchiveClause})) AS newest`;
 
 /** Joins `b`, the last backup that ended, to a project `p` with `instance` and `path`. */
 export const lastBackupJoin = `LEFT JOIN jobs b ON b.id = (

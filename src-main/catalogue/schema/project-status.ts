@@ -2,7 +2,12 @@
  * @file The columns of project lists that depend on archives, jobs and archive folders. Two views calculate them, and
  * triggers store them in `project_rows`, whichever process makes a change.
  */
-import { backupStatusSql, archiveCountColumns, lastBackupJoin, newestArchiveOnly } from './backup-status.ts';
+import {
+  backupStatusSql,
+  archiveCountColumns,
+  lastBackupJoin,
+  newestArchiveClause,
+} from './backup-status.ts';
 
 const projectViews = `
 CREATE VIEW project_holdings AS
@@ -40,7 +45,7 @@ const markNewestSql = (archive: Row): string => {
   const sameProject = (name: string): string =>
     `${name}.instance_url = ${archive}.instance_url AND ${name}.project_id = ${archive}.project_id`;
   const isNewest = `(archives.id = (SELECT a.id FROM archives a INDEXED BY archives_by_project
-      WHERE ${sameProject('a')} ${newestArchiveOnly}))`;
+      WHERE ${sameProject('a')} ${newestArchiveClause}))`;
   return `
   UPDATE archives SET is_newest = ${isNewest} WHERE ${sameProject('archives')} AND is_newest <> ${isNewest};`;
 };

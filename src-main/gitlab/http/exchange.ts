@@ -51,7 +51,7 @@ export interface OutgoingRequest {
   details?: ErrorDetails | undefined;
 }
 
-/** A response whose body is not read yet. A caller that does not read the body to its end must call `drop`. */
+/** A response whose body is not read yet. A caller that does not read the body to its end must call `destroy`. */
 export interface StreamedResponse {
   method: Method;
   /** Scheme, host and path, or only the origin if it is not the instance's. Free of secrets. */
@@ -161,7 +161,7 @@ function parsedJson(body: GatheredBody, headers: IncomingHttpHeaders, details: E
   }
 }
 
-/** Reads a body. If it is larger than `largest` bytes, cuts it or throws `response-too-large`. */
+/** Reads a body. If it is larger than `maxBytes`, cuts it or throws `response-too-large`. */
 async function readBody(
   exchange: StreamedResponse,
   { clock, maxBytes, bodyTimeoutMs }: BodyReadOptions,

@@ -14,8 +14,9 @@ const settingsWire = z.object({
 });
 
 /**
- * `GET /application/settings`, administrators, 200, 403. Returns null for other accounts. A setting is null if an older
- * instance does not report it. Sizes in bytes (the API gives MiB), 0 for no limit.
+ * `GET /application/settings`, administrators, 200, 403. Returns null for other accounts. A setting is null, and
+ * `restrictedVisibilities` is empty, if an older instance does not report it. Sizes in bytes (the API gives MiB), 0 for
+ * no limit.
  */
 export async function applicationSettings(client: InstanceClient, { signal }: Cancellable = {}) {
   const answer = await valueOnError(

@@ -1,12 +1,12 @@
 /** @file Writes `override_params` into a request: as fields of a form, or as JSON (gitlab-facts 7). */
-import { readableOverrides, type OverrideParams } from '../../../src-contract/transfers/override-params.ts';
+import { validOverrides, type OverrideParams } from '../../../src-contract/transfers/override-params.ts';
 
 const isHash = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns one form field for each text, and one for each part of a hash. */
 export function overrideFields(overrides: OverrideParams): (readonly [name: string, value: string])[] {
-  const read = readableOverrides(overrides);
+  const read = validOverrides(overrides);
   return Object.entries(overrides).flatMap(([name, text]) => {
     const field = `override_params[${name}]`;
     const value = read[name];
@@ -17,7 +17,7 @@ export function overrideFields(overrides: OverrideParams): (readonly [name: stri
 
 /** Returns texts unchanged, and a hash as an object. */
 export function overrideObject(overrides: OverrideParams): Record<string, unknown> {
-  const read = readableOverrides(overrides);
+  const read = validOverrides(overrides);
   return Object.fromEntries(
     Object.entries(overrides).map(([name, text]) => [name, isHash(read[name]) ? read[name] : text]),
   );

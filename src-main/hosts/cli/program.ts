@@ -62,7 +62,7 @@ function programThatWrites(output: Output): AppCommand {
       parseFolder,
     )
     .option('--json', 'print exactly one JSON document on standard output')
-    .option('--quiet', 'no progress and no messages beside the result')
+    .option('--quiet', 'print only the result, no progress and no messages')
     .helpOption('-h, --help', 'print this help')
     .showHelpAfterError('Add --help for the options.')
     // On a narrow terminal descriptions are wrapped, too.

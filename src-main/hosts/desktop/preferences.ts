@@ -14,11 +14,11 @@ export class PreferencesWatch {
   }
 
   handleEvent(name: EventName): void {
-    if (name === 'settings.changed') void this.read();
+    if (name === 'settings.changed') void this.refresh();
   }
 
   /** Keeps the previous preferences if they cannot be read. The window reports the problem with the settings. */
-  async read(): Promise<void> {
+  async refresh(): Promise<void> {
     await this.#take(this.#client.call('settings.show', {}));
   }
 

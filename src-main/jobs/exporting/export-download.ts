@@ -31,7 +31,7 @@ export async function download(
 ): Promise<StoredExport | WaitOutcome> {
   const { key, fields } = described(context, notBefore);
   if (context.attempt > 1) {
-    const recovered = await context.ports.archives.recover(key, context.job.id);
+    const recovered = await context.ports.archives.findCommitted(key, context.job.id);
     if (recovered !== null) return storedAs(recovered);
   }
   const wait = waitForTurn(context, 'download', context.memo);
@@ -115,7 +115,7 @@ class ArchiveDownload {
     const inspection = await pending.finish();
     if (inspection.verdict === 'unusable') {
       const worst = inspection.findings.find((finding) => finding.severity === 'error');
-      await pending.moveToTrash(worst?.message ?? 'The archive cannot be read to its end.');
+      await pending.discard(worst?.message ?? 'The archive cannot be read to its end.');
       throw new AppError(
         'archive-corrupt',
         `The downloaded archive cannot be used: ${worst?.message ?? 'it is damaged.'}`,
@@ -135,7 +135,7 @@ class ArchiveDownload {
   }
 
   async giveUp(): Promise<void> {
-    await this.#pending?.moveToTrash(null);
+    await this.#pending?.discard(null);
     this.#pending = null;
   }
 
@@ -154,7 +154,7 @@ class ArchiveDownload {
     const { ports } = this.#context;
     const { planId } = inputOf(this.#context);
     const root = planId === null ? null : ports.archiveRootOf(planId);
-    this.#pending = await ports.archives.begin(this.#key, totalBytes, root);
+    this.#pending = await ports.archives.createPending(this.#key, totalBytes, root);
   }
 
   async #take(chunk: Uint8Array): Promise<void> {

@@ -19,7 +19,7 @@ import {
   type PrepareOutput,
   type RequestOutput,
 } from './export-outputs.ts';
-import { prune, prunedSchema } from './prune.ts';
+import { prune, pruneOutputSchema } from './prune.ts';
 import { isRunning, waitForOtherExport } from './running-exports.ts';
 import { unchangedReason } from './unchanged.ts';
 import { sendAgain, sendOnce } from '../running/send-once.ts';
@@ -210,7 +210,7 @@ export const exportJob: JobDefinition = {
   ],
   toResult(outputs) {
     const result = exportResultSchema.parse(outputs['store']);
-    const pruned = prunedSchema.parse(outputs['prune']);
+    const pruned = pruneOutputSchema.parse(outputs['prune']);
     const findings = [...result.findings, ...pruned.findings];
     return {
       result: { ...result, prunedCount: pruned.movedCount },

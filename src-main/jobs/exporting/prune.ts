@@ -20,14 +20,14 @@ import {
 import type { ArchivePort } from '../ports.ts';
 import { warning, type Outcome, type StepContext } from '../running/step.ts';
 
-export const prunedSchema = z.object({
+export const pruneOutputSchema = z.object({
   findings: z.array(findingSchema),
   movedCount: z.number().int().default(0),
 });
 
 const done = (says: string, findings: Finding[] = [], movedCount = 0): Outcome => ({
   kind: 'done',
-  output: { findings, movedCount } satisfies z.infer<typeof prunedSchema>,
+  output: { findings, movedCount } satisfies z.infer<typeof pruneOutputSchema>,
   message: says,
 });
 

@@ -67,7 +67,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
     const unfinished = findUnfinishedImport(context, input, existing);
     if (unfinished !== null) {
       const { prepared, projectId, at } = unfinished;
-      context.ports.failures.carryOver(unfinished.jobId, context.job.id);
+      context.ports.failures.moveToImportJob(unfinished.jobId, context.job.id);
       return done(
         { ...prepared, inspection, lost: null, takenUp: { projectId, at } } satisfies Prepared,
         `The project at ${targetOf(input)} comes from an earlier import of the same archive. This job follows that import.`,
@@ -139,7 +139,7 @@ async function send(context: StepContext): Promise<Outcome> {
     find: (intent) => adopt(context, input, intent),
     inheritedIntent: preparedOf(context).lost,
     // GitLab would accept a second request and replace the project that the first request created.
-    resendObstacle: input.overwrite ? () => unknownImportError(input, context.job.id) : undefined,
+    getResendError: input.overwrite ? () => unknownImportError(input, context.job.id) : undefined,
   });
 }
 

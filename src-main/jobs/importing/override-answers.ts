@@ -5,7 +5,7 @@
 import type { Finding } from '../../../src-contract/archives/archive.ts';
 import type { ImportInput, ImportResult } from '../../../src-contract/runs/job.ts';
 import { ignoredAttributeSentence } from '../../../src-contract/projects/ignored-attribute.ts';
-import { readableOverrides } from '../../../src-contract/transfers/override-params.ts';
+import { validOverrides } from '../../../src-contract/transfers/override-params.ts';
 import { ignoredAttributes } from '../../../src-contract/projects/project-attribute-answers.ts';
 import { inputOf } from './import-outputs.ts';
 import { warning, type StepContext } from '../running/step.ts';
@@ -19,7 +19,7 @@ export async function ignoredOverrides(context: StepContext, projectId: number):
   const input = inputOf(context);
   if (!hasOverrides(input)) return [];
   const { attributes } = await context.ports.instance.changes.details(projectId, context.signal);
-  return ignoredAttributes(readableOverrides(input.overrideParams), attributes);
+  return ignoredAttributes(validOverrides(input.overrideParams), attributes);
 }
 
 export function overrideWarnings(notTaken: Overridden): Finding[] {

@@ -95,7 +95,7 @@ export function planStatusOf(
 function overdueOf(plan: StoredPlan, firings: PlanRunsPort, now: number): PlanStatus['overdue'] {
   const due = dueNow(plan, firings, now);
   if (due === null) return null;
-  const error = firings.failure(plan.id);
+  const error = firings.findFailure(plan.id);
   const settled = settledUpTo(plan, firings, now);
   const first = settled === null ? due : (nextDue(plan.schedule, settled) ?? due);
   // A due time during a pause counts as due since the pause ended.
@@ -111,7 +111,7 @@ function settledUpTo(plan: StoredPlan, firings: PlanRunsPort, now: number): numb
   const known = [
     activeSince(plan, now),
     firings.lastFiring(plan.id, now)?.dueAt ?? null,
-    firings.lastSkippedDue(plan.id, now),
+    firings.lastSkippedDueTime(plan.id, now),
     skipped !== null && skipped <= now ? skipped : null,
   ].filter((at) => at !== null);
   return known.length === 0 ? null : Math.max(...known);

@@ -178,7 +178,7 @@ export class Scheduler {
       const asked = typeof error.retry === 'object' ? error.retry.afterMs : 0;
       const wait = Math.min(maxRetryMs, Math.max(asked, firstRetryMs * 2 ** (failures - 1)));
       this.#retries.set(plan.id, { dueAt, failures, at: clock.monotonic() + wait });
-      firings.noteFailure(plan.id, error.toData(), clock.now());
+      firings.recordFailure(plan.id, error.toData(), clock.now());
       observer.couldNotFire(plan.id, error);
     } catch (failure) {
       observer.onError(AppError.from(failure));

@@ -10,9 +10,9 @@ import { isoTime } from '../../platform/clock.ts';
 import {
   changeEffect as unchangedOn,
   inputOf,
-  preparedSchema,
-  sentSchema,
-  type ChangeWork,
+  preparedChangeSchema,
+  changeEffectSchema,
+  type ChangeSteps,
 } from './change-work.ts';
 import { deleteChange, detailsOf, restoreChange } from './deletion.ts';
 import { exportChange, uploadChange } from './files.ts';
@@ -37,7 +37,7 @@ const followedSchema = z.object({
   deletion: changeResultSchema.shape.deletion,
 });
 
-function workOf(change: Change): ChangeWork {
+function workOf(change: Change): ChangeSteps {
   switch (change.kind) {
     case 'create':
       return creationWork(change);
@@ -76,24 +76,24 @@ async function prepare(context: StepContext): Promise<Outcome> {
 
 async function send(context: StepContext): Promise<Outcome> {
   const { change, projectId } = inputOf(context);
-  const prepared = preparedSchema.parse(context.outputs['prepare']);
+  const prepared = preparedChangeSchema.parse(context.outputs['prepare']);
   if (prepared.already) {
     return done(unchangedOn(projectId, false), 'Nothing needs to be sent.');
   }
   const work = workOf(change);
-  const unknowable = work.resendObstacle?.(prepared) ?? null;
+  const unknowable = work.getResendError?.(prepared) ?? null;
   return sendOnce(context, {
-    request: work.request,
+    request: work.requestName,
     action: work.action ?? null,
     send: () => work.send(context, prepared),
-    find: (intent) => work.find(context, prepared, intent),
-    resendObstacle: unknowable === null ? undefined : () => unknowable,
+    find: (intent) => work.findEffect(context, prepared, intent),
+    getResendError: unknowable === null ? undefined : () => unknowable,
   });
 }
 
 /** Waits until a copy is complete, then reads the project. */
 async function follow(context: StepContext): Promise<Outcome> {
-  const { projectId } = sentSchema.parse(context.outputs['send']);
+  const { projectId } = changeEffectSchema.parse(context.outputs['send']);
   const details = projectId === null ? null : await detailsOf(context, projectId);
   const copying = details?.project.importStatus ?? 'finished';
   const waiting =
@@ -146,7 +146,7 @@ export const changeJob: JobDefinition = {
     { name: 'follow', run: follow },
   ],
   toResult(outputs) {
-    const { changed, notTaken, uploaded } = sentSchema.parse(outputs['send']);
+    const { changed, notTaken, uploaded } = changeEffectSchema.parse(outputs['send']);
     const { project, deletion } = followedSchema.parse(outputs['follow']);
     const result: ChangeResult = { changed, project, notTaken, deletion, uploaded };
     return { result, warnings: notTaken.map(({ attribute }) => notTakenWarning(attribute)) };

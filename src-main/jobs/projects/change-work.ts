@@ -8,7 +8,7 @@ import type { Intent } from '../running/ambiguity.ts';
 import type { LimitedAction } from '../running/rate-limiter.ts';
 import type { StepContext, WaitOutcome } from '../running/step.ts';
 
-export const preparedSchema = z.object({
+export const preparedChangeSchema = z.object({
   /** The full path of the project, or the path it will have. */
   fullPath: z.string(),
   /** True if the project is already in the wanted state; nothing is then sent. */
@@ -23,26 +23,26 @@ export const preparedSchema = z.object({
   /** True if a finished export already existed. */
   exported: z.boolean(),
 });
-export type Prepared = z.infer<typeof preparedSchema>;
+export type PreparedChange = z.infer<typeof preparedChangeSchema>;
 
-export const sentSchema = z.object({
+export const changeEffectSchema = z.object({
   changed: z.boolean(),
   /** Null if the project no longer exists. */
   projectId: z.number().nullable(),
   notTaken: z.array(ignoredAttributeSchema),
   uploaded: uploadedFileSchema.nullable(),
 });
-export type ChangeEffect = z.infer<typeof sentSchema>;
+export type ChangeEffect = z.infer<typeof changeEffectSchema>;
 
-export interface ChangeWork {
-  request: string;
+export interface ChangeSteps {
+  requestName: string;
   action?: LimitedAction;
   /** Reads the current state. Throws if the change is impossible. */
-  prepare(context: StepContext): Promise<Prepared | WaitOutcome>;
-  send(context: StepContext, prepared: Prepared): Promise<ChangeEffect>;
-  find(context: StepContext, prepared: Prepared, intent: Intent): Promise<ChangeEffect | null>;
+  prepare(context: StepContext): Promise<PreparedChange | WaitOutcome>;
+  send(context: StepContext, prepared: PreparedChange): Promise<ChangeEffect>;
+  findEffect(context: StepContext, prepared: PreparedChange, intent: Intent): Promise<ChangeEffect | null>;
   /** Returns an error if the request must not be sent again after an unknown outcome; otherwise null. */
-  resendObstacle?(prepared: Prepared): AppError | null;
+  getResendError?(prepared: PreparedChange): AppError | null;
   /** Set if GitLab continues to copy the repository after its response. */
   copiesRepository?: true;
 }
@@ -56,7 +56,7 @@ export function projectIdOf(context: StepContext): number {
   return projectId;
 }
 
-export async function readInitialState(context: StepContext, fullPath: string): Promise<Prepared> {
+export async function readInitialState(context: StepContext, fullPath: string): Promise<PreparedChange> {
   const { instance } = context.ports;
   const { clockSkewMs } = await instance.serverInfo(context.signal);
   return {
@@ -77,8 +77,8 @@ export const stateChange = (parts: {
   isReached(context: StepContext): Promise<boolean>;
   /** Resolves to false if the project was already in that state. */
   send(context: StepContext): Promise<unknown>;
-}): ChangeWork => ({
-  request: parts.request,
+}): ChangeSteps => ({
+  requestName: parts.request,
   async prepare(context) {
     const already = await parts.isReached(context);
     return { ...(await readInitialState(context, context.job.project)), already };
@@ -86,7 +86,8 @@ export const stateChange = (parts: {
   async send(context) {
     return changeEffect(projectIdOf(context), (await parts.send(context)) !== false);
   },
-  find: async (context) => ((await parts.isReached(context)) ? changeEffect(projectIdOf(context)) : null),
+  findEffect: async (context) =>
+    (await parts.isReached(context)) ? changeEffect(projectIdOf(context)) : null,
 });
 
 export const changeEffect = (projectId: number | null, changed = true): ChangeEffect => ({

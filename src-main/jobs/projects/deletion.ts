@@ -6,7 +6,7 @@ import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ProjectDetails } from '../../../src-contract/projects/project-details.ts';
 import type { StepContext } from '../running/step.ts';
-import { readInitialState, changeEffect, projectIdOf, stateChange, type ChangeWork } from './change-work.ts';
+import { readInitialState, changeEffect, projectIdOf, stateChange, type ChangeSteps } from './change-work.ts';
 
 export async function detailsOf(context: StepContext, projectId: number): Promise<ProjectDetails | null> {
   try {
@@ -17,8 +17,8 @@ export async function detailsOf(context: StepContext, projectId: number): Promis
   }
 }
 
-export const deleteChange = ({ permanently }: Extract<Change, { kind: 'delete' }>): ChangeWork => ({
-  request: permanently ? 'request to delete it permanently' : 'request to delete it',
+export const deleteChange = ({ permanently }: Extract<Change, { kind: 'delete' }>): ChangeSteps => ({
+  requestName: permanently ? 'request to delete it permanently' : 'request to delete it',
   async prepare(context) {
     const { changes } = context.ports.instance;
     const { project, markedForDeletionOn } = await changes.details(projectIdOf(context), context.signal);
@@ -37,14 +37,14 @@ export const deleteChange = ({ permanently }: Extract<Change, { kind: 'delete' }
     await changes.delete(projectIdOf(context), permanently ? fullPath : null, context.signal);
     return changeEffect(projectIdOf(context));
   },
-  async find(context) {
+  async findEffect(context) {
     const found = await detailsOf(context, projectIdOf(context));
     if (found === null) return changeEffect(null);
     return !permanently && found.markedForDeletionOn !== null ? changeEffect(found.project.id) : null;
   },
 });
 
-export const restoreChange = (): ChangeWork =>
+export const restoreChange = (): ChangeSteps =>
   stateChange({
     request: 'request to restore it',
     async isReached(context) {

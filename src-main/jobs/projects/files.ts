@@ -6,7 +6,7 @@ import { z } from '../../../src-contract/schema.ts';
 import { parseTime } from '../../platform/clock.ts';
 import { isRunning, waitForOtherExport } from '../exporting/running-exports.ts';
 import { uploadProgress, type StepContext } from '../running/step.ts';
-import { readInitialState, changeEffect, inputOf, projectIdOf, type ChangeWork } from './change-work.ts';
+import { readInitialState, changeEffect, inputOf, projectIdOf, type ChangeSteps } from './change-work.ts';
 
 async function newestUpload(context: StepContext): Promise<number | null> {
   try {
@@ -23,8 +23,8 @@ async function newestUpload(context: StepContext): Promise<number | null> {
 /** GitLab keeps letters, digits and `_.+-` of a file name, and replaces any other character by `_`. */
 const keptName = (name: string): string => name.replace(/[^\p{L}\p{N}_.+-]/gu, '_');
 
-export const uploadChange = ({ file, sizeBytes }: Extract<Change, { kind: 'upload' }>): ChangeWork => ({
-  request: 'upload',
+export const uploadChange = ({ file, sizeBytes }: Extract<Change, { kind: 'upload' }>): ChangeSteps => ({
+  requestName: 'upload',
   async prepare(context) {
     return {
       ...(await readInitialState(context, context.job.project)),
@@ -38,7 +38,7 @@ export const uploadChange = ({ file, sizeBytes }: Extract<Change, { kind: 'uploa
     const uploaded = await changes.upload(id, { path: file, sizeBytes }, progress, context.signal);
     return { ...changeEffect(id), uploaded };
   },
-  async find(context, { watermark, clockSkewMs, username }, { intentAt }) {
+  async findEffect(context, { watermark, clockSkewMs, username }, { intentAt }) {
     if (watermark === null) return null;
     const id = projectIdOf(context);
     const since = intentAt + clockSkewMs - 5_000;
@@ -56,15 +56,15 @@ export const uploadChange = ({ file, sizeBytes }: Extract<Change, { kind: 'uploa
       ? null
       : { ...changeEffect(id), uploaded: { ...oldest, url: null, markdown: null } };
   },
-  resendObstacle: ({ watermark }) =>
+  getResendError: ({ watermark }) =>
     watermark === null ? new AppError('change-ambiguous', 'The upload could not be confirmed.') : null,
 });
 
 const waitingSchema = z.object({ since: z.number() });
 
 /** Requests an export that this job does not download. The file is downloaded later, or pushed to an address. */
-export const exportChange = (change: Extract<Change, { kind: 'export' }>): ChangeWork => ({
-  request: 'export request',
+export const exportChange = (change: Extract<Change, { kind: 'export' }>): ChangeSteps => ({
+  requestName: 'export request',
   action: 'export',
   async prepare(context) {
     const { instance } = context.ports;
@@ -82,7 +82,7 @@ export const exportChange = (change: Extract<Change, { kind: 'export' }>): Chang
     await context.ports.instance.requestExport(projectIdOf(context), context.signal, { description, push });
     return changeEffect(projectIdOf(context));
   },
-  async find(context, { exported }) {
+  async findEffect(context, { exported }) {
     const state = await context.ports.instance.exportState(projectIdOf(context), context.signal);
     return isRunning(state) || (state === 'finished' && !exported)
       ? changeEffect(projectIdOf(context))

@@ -2,18 +2,18 @@
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StepContext } from '../running/step.ts';
-import { readInitialState, changeEffect, type ChangeWork } from './change-work.ts';
+import { readInitialState, changeEffect, type ChangeSteps } from './change-work.ts';
 
 export function groupChange({
   parent,
   path,
   visibility,
-}: Extract<Change, { kind: 'create-group' }>): ChangeWork {
+}: Extract<Change, { kind: 'create-group' }>): ChangeSteps {
   const fullPath = parent === null ? path : `${parent}/${path}`;
   const isThere = ({ ports, signal }: StepContext): Promise<boolean> =>
     ports.instance.namespaceExists(fullPath, signal);
   return {
-    request: 'request for a group',
+    requestName: 'request for a group',
     async prepare(context) {
       return { ...(await readInitialState(context, fullPath)), already: await isThere(context) };
     },
@@ -30,6 +30,6 @@ export function groupChange({
         throw error;
       }
     },
-    find: async (context) => ((await isThere(context)) ? changeEffect(null) : null),
+    findEffect: async (context) => ((await isThere(context)) ? changeEffect(null) : null),
   };
 }

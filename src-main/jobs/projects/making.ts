@@ -7,8 +7,8 @@ import {
   readInitialState,
   changeEffect,
   projectIdOf,
-  type ChangeWork,
-  type Prepared,
+  type ChangeSteps,
+  type PreparedChange,
   type ChangeEffect,
 } from './change-work.ts';
 import { withImportUrl } from './settings.ts';
@@ -21,7 +21,11 @@ function requireNamespace(namespace: string | null): string {
   return namespace;
 }
 
-async function freeTarget(context: StepContext, namespace: string, fullPath: string): Promise<Prepared> {
+async function freeTarget(
+  context: StepContext,
+  namespace: string,
+  fullPath: string,
+): Promise<PreparedChange> {
   const { instance } = context.ports;
   if (!(await instance.namespaceExists(namespace, context.signal))) {
     throw new AppError('namespace-missing', `There is no namespace ${namespace}.`, {
@@ -43,7 +47,7 @@ async function freeTarget(context: StepContext, namespace: string, fullPath: str
  */
 async function madeBy(
   context: StepContext,
-  { fullPath, watermark, clockSkewMs }: Prepared,
+  { fullPath, watermark, clockSkewMs }: PreparedChange,
   userId: number,
   intentAt: number,
 ): Promise<ChangeEffect | null> {
@@ -61,8 +65,8 @@ async function madeBy(
   return changeEffect(found.id);
 }
 
-export const creationWork = (change: Of<'create'>): ChangeWork => ({
-  request: 'request for a project',
+export const creationWork = (change: Of<'create'>): ChangeSteps => ({
+  requestName: 'request for a project',
   copiesRepository: true,
   prepare: (context) => freeTarget(context, requireNamespace(change.namespace), context.job.project),
   async send(context) {
@@ -73,12 +77,12 @@ export const creationWork = (change: Of<'create'>): ChangeWork => ({
     return { ...changeEffect(project.id), notTaken };
   },
   // GitLab names the user who will own the project as creator, not the administrator.
-  find: (context, prepared, { intentAt }) =>
+  findEffect: (context, prepared, { intentAt }) =>
     madeBy(context, prepared, change.forUser ?? prepared.userId, intentAt),
 });
 
-export const forkWork = (change: Of<'fork'>): ChangeWork => ({
-  request: 'request for a fork',
+export const forkWork = (change: Of<'fork'>): ChangeSteps => ({
+  requestName: 'request for a fork',
   copiesRepository: true,
   async prepare(context) {
     const namespace = requireNamespace(change.namespace);
@@ -95,5 +99,5 @@ export const forkWork = (change: Of<'fork'>): ChangeWork => ({
     );
     return changeEffect(project.id);
   },
-  find: (context, prepared, { intentAt }) => madeBy(context, prepared, prepared.userId, intentAt),
+  findEffect: (context, prepared, { intentAt }) => madeBy(context, prepared, prepared.userId, intentAt),
 });

@@ -2,7 +2,7 @@
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StepContext } from '../running/step.ts';
-import { readInitialState, changeEffect, projectIdOf, type ChangeWork } from './change-work.ts';
+import { readInitialState, changeEffect, projectIdOf, type ChangeSteps } from './change-work.ts';
 
 /** gitlab-facts 7.1: characters in a description. */
 const maxDescriptionLength = 2000;
@@ -35,7 +35,10 @@ function refusedMark(error: AppError, fullPath: string, note: Note): AppError {
   );
 }
 
-export const moveChange = ({ archive, newPlace }: Extract<Change, { kind: 'mark-as-moved' }>): ChangeWork => {
+export const moveChange = ({
+  archive,
+  newPlace,
+}: Extract<Change, { kind: 'mark-as-moved' }>): ChangeSteps => {
   const left = async (context: StepContext) => {
     const { changes } = context.ports.instance;
     const { project, attributes } = await changes.details(projectIdOf(context), context.signal);
@@ -47,7 +50,7 @@ export const moveChange = ({ archive, newPlace }: Extract<Change, { kind: 'mark-
   const isDone = ({ description, archive: toArchive }: Awaited<ReturnType<typeof left>>): boolean =>
     description === null && !toArchive;
   return {
-    request: 'request to note the new place',
+    requestName: 'request to note the new place',
     async prepare(context) {
       const now = await left(context);
       const length = now.description === null ? 0 : Array.from(now.description).length;
@@ -76,6 +79,6 @@ export const moveChange = ({ archive, newPlace }: Extract<Change, { kind: 'mark-
       }
       return { ...changeEffect(projectId), notTaken };
     },
-    find: async (context) => (isDone(await left(context)) ? changeEffect(projectIdOf(context)) : null),
+    findEffect: async (context) => (isDone(await left(context)) ? changeEffect(projectIdOf(context)) : null),
   };
 };

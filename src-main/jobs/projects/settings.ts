@@ -10,7 +10,7 @@ import {
   inputOf,
   projectIdOf,
   stateChange,
-  type ChangeWork,
+  type ChangeSteps,
 } from './change-work.ts';
 
 /** Returns the attributes to send, with the full address if the job keeps one in memory only. */
@@ -20,7 +20,7 @@ export function withImportUrl(context: StepContext, attributes: Record<string, u
   return { ...attributes, ...whole };
 }
 
-export const editChange = (change: Extract<Change, { kind: 'edit' }>): ChangeWork => {
+export const editChange = (change: Extract<Change, { kind: 'edit' }>): ChangeSteps => {
   const asked = change.attributes as AttributeValues;
   const differing = async (context: StepContext): Promise<{ names: string[]; fullPath: string }> => {
     const { changes } = context.ports.instance;
@@ -32,7 +32,7 @@ export const editChange = (change: Extract<Change, { kind: 'edit' }>): ChangeWor
     return { names, fullPath: project.fullPath };
   };
   return {
-    request: 'request for an edit',
+    requestName: 'request for an edit',
     async prepare(context) {
       const { names, fullPath } = await differing(context);
       return {
@@ -53,13 +53,13 @@ export const editChange = (change: Extract<Change, { kind: 'edit' }>): ChangeWor
       return { ...changeEffect(edited.project.id, changed), notTaken: edited.notTaken };
     },
     // An attribute that the server does not report is set to the same value again.
-    async find(context) {
+    async findEffect(context) {
       return (await differing(context)).names.length === 0 ? changeEffect(projectIdOf(context)) : null;
     },
   };
 };
 
-export const starChange = (starred: boolean): ChangeWork =>
+export const starChange = (starred: boolean): ChangeSteps =>
   stateChange({
     request: starred ? 'request for a star' : 'request to remove the star',
     async isReached(context) {
@@ -87,7 +87,7 @@ function whileInDoubt(context: StepContext): WaitOutcome | null {
   };
 }
 
-export const archiveChange = ({ archived }: Extract<Change, { kind: 'set-archived' }>): ChangeWork => {
+export const archiveChange = ({ archived }: Extract<Change, { kind: 'set-archived' }>): ChangeSteps => {
   const work = stateChange({
     request: archived ? 'request to mark it as archived' : 'request to unmark it as archived',
     async isReached(context) {

@@ -34,7 +34,7 @@ export interface SendOnceOptions<Sent> {
    * Set if the absence of an effect proves nothing. After five checks, its error is thrown, and the request is not sent
    * again.
    */
-  resendObstacle?: (() => AppError) | undefined;
+  getResendError?: (() => AppError) | undefined;
 }
 
 /**
@@ -52,7 +52,7 @@ const openIntent = (intent: Intent | null): Intent | null =>
 /** Uses the memo of the step for the intent; the step must not store anything else there. */
 export async function sendOnce<Sent>(
   context: StepContext,
-  { request, action, isTurnTaken, send, find, inheritedIntent, resendObstacle }: SendOnceOptions<Sent>,
+  { request, action, isTurnTaken, send, find, inheritedIntent, getResendError }: SendOnceOptions<Sent>,
 ): Promise<SendOutcome<Sent>> {
   const earlier = intentOf(context) ?? openIntent(inheritedIntent ?? null);
   const arrivedAs = (output: Sent): SendOutcome<Sent> => ({
@@ -66,9 +66,9 @@ export async function sendOnce<Sent>(
     if (early !== null) return early;
     const found = await find(earlier);
     if (found !== null && found !== sendAgain) return arrivedAs(found);
-    const checksNeeded = resendObstacle === undefined ? checksBeforeSending : checksBeforeGivingUp;
+    const checksNeeded = getResendError === undefined ? checksBeforeSending : checksBeforeGivingUp;
     if (found === null && earlier.looks < checksNeeded) return checkLater(context, earlier, request);
-    if (resendObstacle !== undefined) throw resendObstacle();
+    if (getResendError !== undefined) throw getResendError();
     assertMaySendAgain(earlier);
   }
   const needsTurn = earlier !== null || isTurnTaken !== true;

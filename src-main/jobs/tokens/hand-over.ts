@@ -15,10 +15,10 @@ import {
   checkLater,
   wasCreatedByRotation,
   probe,
-  rotationRefused,
+  rotationRefusedError,
   oldTokenSchema,
   waitForCheck,
-  type rotatedSchema,
+  type rotationOutputSchema,
 } from './token-rotation.ts';
 
 export const handOverPreparedSchema = oldTokenSchema.extend({
@@ -39,7 +39,7 @@ type Memo = z.infer<typeof memoSchema>;
 type HandOver = Extract<TokenInput, { action: 'hand-over' }>;
 
 const noRecipient = (): AppError =>
-  rotationRefused(
+  rotationRefusedError(
     'The process that runs this job is not the process that requested the new token. End the other Packhorse, then try again.',
   );
 
@@ -52,15 +52,15 @@ export async function prepareHandOver(
   const main = await tokens.resolveToken('main');
   if (main === null) throw new AppError('token-missing', 'There is no token for this instance.');
   const own = await probe(main, context.signal);
-  if (own?.active !== true) throw rotationRefused('The instance no longer accepts the token in use.');
+  if (own?.active !== true) throw rotationRefusedError('The instance no longer accepts the token in use.');
   const target = id === null || id === own.id ? own : await main.get(id, context.signal);
   const isOwn = target.id === own.id;
-  if (!target.active) throw rotationRefused(`The token ${target.id} is not active any more.`);
+  if (!target.active) throw rotationRefusedError(`The token ${target.id} is not active any more.`);
   const obstacle = await tokens.handOverBlockedReason(isOwn ? null : target.id, context.signal);
-  if (obstacle !== null) throw rotationRefused(obstacle);
+  if (obstacle !== null) throw rotationRefusedError(obstacle);
   const scopes = isOwn ? ['api', 'self_rotate'] : ['api'];
   if (!own.scopes.some((scope) => scopes.includes(scope))) {
-    throw rotationRefused(`The token in use lacks the scope ${scopes.join(' or ')}.`);
+    throw rotationRefusedError(`The token in use lacks the scope ${scopes.join(' or ')}.`);
   }
   const { clockSkewMs } = await instance.serverInfo(context.signal);
   const skew = clockSkewMs ?? 0;
@@ -96,7 +96,7 @@ async function send(context: StepContext, prepared: Prepared): Promise<Outcome> 
   await tokens.handOver(made.held, made.token, prepared.isOwn);
   const output = { oldId: prepared.oldId, newId: made.token.id, expiresOn: made.token.expiresOn };
   return done(
-    output satisfies z.infer<typeof rotatedSchema>,
+    output satisfies z.infer<typeof rotationOutputSchema>,
     `The new token (id ${made.token.id}) was handed over.`,
   );
 }
@@ -114,7 +114,7 @@ async function rotateAlone(context: StepContext, prepared: Prepared): Promise<Ma
     const main = await tokens.resolveToken('main');
     const own = main === null ? null : await probe(main, context.signal);
     if (main === null || own === null || (own.id === prepared.oldId) !== prepared.isOwn) {
-      throw rotationRefused('Another token was supplied meanwhile.');
+      throw rotationRefusedError('Another token was supplied meanwhile.');
     }
     context.signal.throwIfAborted();
     const memo: Memo = { intentAt: context.clock.now(), lookAt: 0, problem: null };
@@ -151,7 +151,7 @@ async function throwOutcome(context: StepContext, prepared: Prepared, memo: Memo
   const old = isOwn ? own : main === null || own === null ? null : await main.get(oldId, context.signal);
   if (old?.id === oldId && old.active) {
     const why = memo.problem === null ? 'Packhorse was interrupted' : memo.problem.message.replace(/\.$/, '');
-    throw rotationRefused(`The instance did not replace the token: ${why}.`);
+    throw rotationRefusedError(`The instance did not replace the token: ${why}.`);
   }
   const newer =
     main === null || own === null || isOwn

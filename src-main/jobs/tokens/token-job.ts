@@ -25,12 +25,12 @@ import {
 import { handOverPreparedSchema, prepareHandOver, replaceAndHandOver } from './hand-over.ts';
 import type { TokenClient } from './token-ports.ts';
 import {
-  preparedSchema,
+  preparedRotationSchema,
   probe,
-  rotationRefused,
+  rotationRefusedError,
   replaceToken,
-  rotatedSchema,
-  type Prepared,
+  rotationOutputSchema,
+  type PreparedRotation,
 } from './token-rotation.ts';
 
 const revocationSchema = z.object({ id: z.number().int(), slot: z.enum(tokenSlots).nullable() });
@@ -68,7 +68,7 @@ async function withKeychainErrors(work: () => Promise<Outcome>): Promise<Outcome
   } catch (thrown) {
     const error = AppError.from(thrown);
     if (!error.code.startsWith('keychain-')) throw thrown;
-    throw rotationRefused(`The keychain is not reliable: ${toSentence(error.message)}`);
+    throw rotationRefusedError(`The keychain is not reliable: ${toSentence(error.message)}`);
   }
 }
 
@@ -79,25 +79,26 @@ async function prepareRotation(
 ): Promise<Outcome> {
   const { tokens, instance } = context.ports;
   const obstacle = await tokens.blockedReason(slot);
-  if (obstacle !== null) throw rotationRefused(obstacle);
+  if (obstacle !== null) throw rotationRefusedError(obstacle);
   await tokens.checkKeychainWritable();
   const main = await ownOf(context, 'main');
   const spare = tokens.hasSpare || slot === 'spare' ? await ownOf(context, 'spare') : null;
   const target = slot === 'main' ? main : spare;
   const caller = slot === 'main' ? (spare ?? main) : main;
   if (target === null || main === null || caller === null)
-    throw rotationRefused(`There is no ${slot} token.`);
+    throw rotationRefusedError(`There is no ${slot} token.`);
   if (spare !== null && spare.userId !== main.userId)
-    throw rotationRefused('The spare token belongs to another user.');
-  if (spare !== null && spare.id === main.id) throw rotationRefused('The spare token is the one in use.');
+    throw rotationRefusedError('The spare token belongs to another user.');
+  if (spare !== null && spare.id === main.id)
+    throw rotationRefusedError('The spare token is the one in use.');
   const scopes = caller === target ? ['api', 'self_rotate'] : ['api'];
   if (!caller.scopes.some((scope) => scopes.includes(scope))) {
-    throw rotationRefused(`The token that sends the request lacks the scope ${scopes.join(' or ')}.`);
+    throw rotationRefusedError(`The token that sends the request lacks the scope ${scopes.join(' or ')}.`);
   }
   await reportLeftover(context, main.id);
   const { clockSkewMs } = await instance.serverInfo(context.signal);
   const skew = clockSkewMs ?? 0;
-  const prepared: Prepared = {
+  const prepared: PreparedRotation = {
     slot,
     by: caller === main ? 'main' : 'spare',
     oldId: target.id,
@@ -118,12 +119,14 @@ async function ownOf(context: StepContext, slot: TokenSlot): Promise<PersonalAcc
   const token = await context.ports.tokens.resolveToken(slot);
   if (token === null) {
     if (slot === 'spare')
-      throw rotationRefused('The spare token is not in the keychain any more: set it again, or forget it.');
+      throw rotationRefusedError(
+        'The spare token is not in the keychain any more: set it again, or forget it.',
+      );
     return null;
   }
   const own = await probe(token, context.signal);
   if (own?.active === true) return own;
-  throw rotationRefused(`The instance no longer accepts the ${slot} token.`);
+  throw rotationRefusedError(`The instance no longer accepts the ${slot} token.`);
 }
 
 async function reportLeftover(context: StepContext, mainId: number): Promise<void> {
@@ -191,7 +194,7 @@ async function send(context: StepContext): Promise<Outcome> {
   if (inputOf(context).action === 'hand-over') {
     return replaceAndHandOver(context, handOverPreparedSchema.parse(prepared));
   }
-  return withKeychainErrors(() => replaceToken(context, preparedSchema.parse(prepared)));
+  return withKeychainErrors(() => replaceToken(context, preparedRotationSchema.parse(prepared)));
 }
 
 export const tokenJob: JobDefinition = {
@@ -201,15 +204,15 @@ export const tokenJob: JobDefinition = {
     { name: 'send', run: send },
   ],
   toResult(outputs) {
-    const rotation = preparedSchema.safeParse(outputs['prepare']);
+    const rotation = preparedRotationSchema.safeParse(outputs['prepare']);
     const handed = handOverPreparedSchema.safeParse(outputs['prepare']);
     if (handed.success) {
-      const result: TokenResult = { action: 'hand-over', ...rotatedSchema.parse(outputs['send']) };
+      const result: TokenResult = { action: 'hand-over', ...rotationOutputSchema.parse(outputs['send']) };
       return { result, warnings: [] };
     }
     const result: TokenResult = tokenResultSchema.parse(
       rotation.success
-        ? { action: 'rotate', slot: rotation.data.slot, ...rotatedSchema.parse(outputs['send']) }
+        ? { action: 'rotate', slot: rotation.data.slot, ...rotationOutputSchema.parse(outputs['send']) }
         : { action: 'revoke', ...revocationSchema.parse(outputs['send']) },
     );
     return { result, warnings: [] };

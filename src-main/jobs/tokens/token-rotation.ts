@@ -23,14 +23,14 @@ export const oldTokenSchema = z.object({
   clockSkewMs: z.number(),
 });
 
-export const preparedSchema = oldTokenSchema.extend({
+export const preparedRotationSchema = oldTokenSchema.extend({
   slot: z.enum(tokenSlots),
   /** The slot of the token that sends the request. */
   by: z.enum(tokenSlots),
 });
-export type Prepared = z.infer<typeof preparedSchema>;
+export type PreparedRotation = z.infer<typeof preparedRotationSchema>;
 
-export const rotatedSchema = z.object({
+export const rotationOutputSchema = z.object({
   oldId: z.number().int(),
   newId: z.number().int(),
   expiresOn: z.string().nullable(),
@@ -70,10 +70,10 @@ export async function probe(token: TokenClient, signal: AbortSignal): Promise<Pe
   }
 }
 
-export const rotationRefused = (why: string): AppError => new AppError('rotation-refused', why);
+export const rotationRefusedError = (why: string): AppError => new AppError('rotation-refused', why);
 
 /** Runs the last step. The step continues until the new token is stored, even after an error or a cancellation. */
-export async function replaceToken(context: StepContext, prepared: Prepared): Promise<Outcome> {
+export async function replaceToken(context: StepContext, prepared: PreparedRotation): Promise<Outcome> {
   const memo = memoSchema.safeParse(context.memo);
   if (!memo.success) return begin(context, prepared);
   // The keychain is tried before the instance, which may not respond.
@@ -91,16 +91,16 @@ export async function replaceToken(context: StepContext, prepared: Prepared): Pr
   return end;
 }
 
-async function begin(context: StepContext, prepared: Prepared): Promise<Outcome> {
+async function begin(context: StepContext, prepared: PreparedRotation): Promise<Outcome> {
   const { tokens } = context.ports;
   const releaseLock = await tokens.acquireExclusive();
   try {
     const caller = await tokens.resolveToken(prepared.by);
-    if (caller === null) throw rotationRefused(`The ${prepared.by} token is no longer available.`);
+    if (caller === null) throw rotationRefusedError(`The ${prepared.by} token is no longer available.`);
     const own = await caller.getOwn(context.signal);
     const target = prepared.by === prepared.slot ? own : await caller.get(prepared.oldId, context.signal);
     if (target.id !== prepared.oldId || !target.active)
-      throw rotationRefused('Another token was supplied meanwhile.');
+      throw rotationRefusedError('Another token was supplied meanwhile.');
     context.signal.throwIfAborted();
     return await send(context, prepared, caller, {
       intentAt: context.clock.now(),
@@ -118,7 +118,7 @@ async function begin(context: StepContext, prepared: Prepared): Promise<Outcome>
 /** Sends the request, once. Throws only a refusal. */
 async function send(
   context: StepContext,
-  prepared: Prepared,
+  prepared: PreparedRotation,
   caller: TokenClient,
   memo: Memo,
 ): Promise<Outcome> {
@@ -143,7 +143,11 @@ async function send(
   }
 }
 
-async function settle(context: StepContext, prepared: Prepared, token: TokenClient): Promise<Outcome> {
+async function settle(
+  context: StepContext,
+  prepared: PreparedRotation,
+  token: TokenClient,
+): Promise<Outcome> {
   const { tokens } = context.ports;
   const { slot } = prepared;
   await tokens.saveToken(slot, token);
@@ -155,12 +159,12 @@ async function settle(context: StepContext, prepared: Prepared, token: TokenClie
 
 async function inUse(
   context: StepContext,
-  { slot, oldId }: Prepared,
+  { slot, oldId }: PreparedRotation,
   own: PersonalAccessToken,
 ): Promise<Outcome> {
   await context.ports.tokens.recordExpiry(slot, own);
   return done(
-    { oldId, newId: own.id, expiresOn: own.expiresOn } satisfies z.infer<typeof rotatedSchema>,
+    { oldId, newId: own.id, expiresOn: own.expiresOn } satisfies z.infer<typeof rotationOutputSchema>,
     `The new token (id ${own.id}) is in the keychain and in use.`,
   );
 }
@@ -171,7 +175,7 @@ async function inUse(
  */
 async function recover(
   context: StepContext,
-  prepared: Prepared,
+  prepared: PreparedRotation,
   memo: Memo,
   unstored: AppError | null,
 ): Promise<Outcome | AppError> {
@@ -197,7 +201,7 @@ async function recover(
     // The new token was already in its slot, or a user supplied another token.
     return wasCreatedByRotation(found, prepared, memo)
       ? inUse(context, prepared, found)
-      : rotationRefused('Another token was supplied before the outcome of the request was known.');
+      : rotationRefusedError('Another token was supplied before the outcome of the request was known.');
   }
   // A slow server may still carry out the request.
   if (memo.lookAt === 0) return checkLater(context, memo);
@@ -235,7 +239,7 @@ export function wasCreatedByRotation(
 /** A user supplied another token before the new one was in its slot. The supplied token stays. */
 function keepSuppliedToken(context: StepContext, { id }: PersonalAccessToken): AppError {
   context.ports.tokens.discardPending();
-  return rotationRefused(
+  return rotationRefusedError(
     `Another token was supplied before the new one (id ${id}) was activated; revoke the new one if it is not needed.`,
   );
 }
@@ -243,7 +247,7 @@ function keepSuppliedToken(context: StepContext, { id }: PersonalAccessToken): A
 function hadNoEffect({ problem }: Memo): AppError {
   const why =
     problem === null ? 'Packhorse was interrupted during the request' : problem.message.replace(/\.$/, '');
-  return rotationRefused(`The instance did not replace the token: ${why}.`);
+  return rotationRefusedError(`The instance did not replace the token: ${why}.`);
 }
 
 /**
@@ -251,7 +255,7 @@ function hadNoEffect({ problem }: Memo): AppError {
  */
 async function replaceLost(
   context: StepContext,
-  prepared: Prepared,
+  prepared: PreparedRotation,
   memo: Memo,
 ): Promise<Outcome | AppError> {
   const { tokens } = context.ports;
@@ -284,7 +288,7 @@ async function replaceLost(
  */
 async function giveUpToken(
   context: StepContext,
-  prepared: Prepared,
+  prepared: PreparedRotation,
   memo: Memo,
   orphanId: number | null,
 ): Promise<AppError> {

@@ -92,7 +92,7 @@ export function createAccounts(world: SandboxDatabase, clock: Clock, seed: numbe
      * other callers, a token without the scope `sudo`, and an unknown user.
      */
     sudoCaller(caller: Caller | null, identifier: string): Caller {
-      if (caller === null) throw unauthorized();
+      if (caller === null) throw unauthorizedError();
       if (!caller.user.administrator) throw messageError(403, '403 Forbidden - Must be admin to use sudo');
       if (!caller.token.scopes.includes('sudo')) {
         throw tokenError(403, 'insufficient_scope', moreNeeded, 'sudo');
@@ -120,9 +120,9 @@ function refuseBlocked({ state }: User): void {
   if (state === 'blocked') throw messageError(403, '403 Forbidden - Your account has been blocked.');
 }
 
-/** Paths for which the use of a revoked token counts as theft of its family. */
+/** Paths of token rotation. GitLab takes a revoked token used there for a stolen one, and revokes its whole family. */
 const rotation = /access_tokens\/(?:\d+|self)\/rotate$/;
 
-export function unauthorized(): ApiError {
+export function unauthorizedError(): ApiError {
   return messageError(401, '401 Unauthorized');
 }

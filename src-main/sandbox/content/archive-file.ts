@@ -97,7 +97,7 @@ export interface UnpackedArchive {
 export async function readArchive(path: string, folder: string): Promise<UnpackedArchive> {
   const unpacked = await unpack(path, folder, 0, createGunzip({ chunkSize: 1 << 18 }));
   const from = unpacked.isDamaged ? await gzipHeaderLength(path) : null;
-  // When zlib verifies the checksum, it drops the last data before an error.
+  // The second pass inflates without a checksum, because zlib drops the last data before an error if it verifies one.
   if (from === null) return unpacked;
   return unpack(path, folder, from, createInflateRaw({ chunkSize: 1 << 18 }), true);
 }

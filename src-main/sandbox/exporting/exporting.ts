@@ -6,7 +6,7 @@ import { messageError } from '../requests/api-error.ts';
 import { writeArchive } from '../content/archive-file.ts';
 import { applyExportFaults } from './export-losses.ts';
 import type { ExportFault } from './losses.ts';
-import { sendArchive, type Outbound } from './outbound.ts';
+import { sendArchive, type OutboundOptions } from './outbound.ts';
 import { withMembers } from './member-records.ts';
 import { rootAttributesOf } from './root-attributes.ts';
 import { settingRelationsOf } from './setting-relations.ts';
@@ -57,7 +57,7 @@ interface Slot {
 
 interface ExporterParts extends WorkParts {
   version: string;
-  outbound: Outbound;
+  outbound: OutboundOptions;
   previous: EarlierFilePolicy;
 }
 

@@ -6,7 +6,7 @@ import { request as overHttps } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../platform/clock.ts';
 
-export interface Outbound {
+export interface OutboundOptions {
   clock: Clock;
   signal: AbortSignal;
   /** True if the server may call loopback addresses; GitLab's setting for webhooks and services. */
@@ -16,7 +16,7 @@ export interface Outbound {
 }
 
 export function blockedReason(
-  { allowLocalRequests }: Outbound,
+  { allowLocalRequests }: OutboundOptions,
   text: string,
   schemes: readonly string[],
 ): string | null {
@@ -31,7 +31,7 @@ const redirects = new Set([301, 302, 303, 307, 308]);
 
 /** Returns the headers of a HEAD request, following redirects. Rejects if there is no reply within a second. */
 export async function fetchHeaders(
-  outbound: Outbound,
+  outbound: OutboundOptions,
   url: string,
 ): Promise<{ status: number; headers: IncomingMessage['headers'] }> {
   const late = new AbortController();
@@ -49,7 +49,7 @@ export async function fetchHeaders(
 }
 
 /** Writes the body of a GET to `path` and returns the status. Leaves no file unless the status is 200. */
-export async function fetchInto(outbound: Outbound, url: string, path: string): Promise<number> {
+export async function fetchInto(outbound: OutboundOptions, url: string, path: string): Promise<number> {
   try {
     const reply = await followed(url, { method: 'GET', signal: outbound.signal });
     const status = reply.statusCode ?? 0;
@@ -63,7 +63,7 @@ export async function fetchInto(outbound: Outbound, url: string, path: string): 
 }
 
 export async function sendArchive(
-  outbound: Outbound,
+  outbound: OutboundOptions,
   path: string,
   { url, method }: { url: string; method: 'PUT' | 'POST' },
 ): Promise<number> {

@@ -15,7 +15,7 @@ export class FaultRegistry {
     this.#entries.push({ fault, matched: 0 });
   }
 
-  /** Adds the number of requests that each has matched so far. */
+  /** Returns each fault with the number of requests that it has matched so far. */
   list(): { fault: Fault; matched: number }[] {
     return [...this.#entries];
   }

@@ -1,13 +1,13 @@
 /** @file Archives behind a URL: GitLab's checks before an import, and the download (gitlab-facts 1.3 and 4). */
 import { messageError } from '../requests/api-error.ts';
 import { ImportFailed } from './import-archive.ts';
-import { blockedReason, fetchInto, fetchHeaders, type Outbound } from '../exporting/outbound.ts';
+import { blockedReason, fetchInto, fetchHeaders, type OutboundOptions } from '../exporting/outbound.ts';
 
 const allowedTypes = ['application/gzip', 'application/x-tar', 'application/x-gzip'];
 const maxLength = 10 * 1024 ** 3;
 
 /** Throws 400 unless the URL is allowed and its headers are those of an archive. */
-export async function checkRemoteFile(outbound: Outbound, url: string): Promise<void> {
+export async function checkRemoteFile(outbound: OutboundOptions, url: string): Promise<void> {
   if (url.trim() === '') throw messageError(400, "File url can't be blank");
   const schemes = outbound.allowHttpImports ? ['https', 'http'] : ['https'];
   const blocked = blockedReason(outbound, url, schemes);
@@ -31,7 +31,7 @@ export function checkArchiveHeaders(headers: NodeJS.Dict<string | string[]>): vo
 }
 
 /** Downloads the archive to `path`. Rejects with `ImportFailed`. */
-export async function downloadFile(outbound: Outbound, url: string, path: string): Promise<void> {
+export async function downloadFile(outbound: OutboundOptions, url: string, path: string): Promise<void> {
   const status = await fetchInto(outbound, url, path).catch((error: unknown) => {
     throw new ImportFailed(`Unable to download the archive: ${(error as Error).message}`);
   });

@@ -1,7 +1,7 @@
 /** @file Archives in object storage. URLs are signed with AWS Signature Version 4 in the query (bucket in the path). */
 import { createHash, createHmac } from 'node:crypto';
 import { messageError } from '../requests/api-error.ts';
-import { fetchHeaders, type Outbound } from '../exporting/outbound.ts';
+import { fetchHeaders, type OutboundOptions } from '../exporting/outbound.ts';
 import { checkArchiveHeaders } from './remote-archive.ts';
 
 export interface ObjectLocation {
@@ -44,7 +44,11 @@ export function presignedUrl(method: 'GET' | 'HEAD', place: ObjectLocation, now:
 }
 
 /** Throws 400 unless the object exists, is readable and has the headers of an archive. */
-export async function checkObject(outbound: Outbound, place: ObjectLocation, now: number): Promise<void> {
+export async function checkObject(
+  outbound: OutboundOptions,
+  place: ObjectLocation,
+  now: number,
+): Promise<void> {
   const { bucket, key } = place;
   const failed = (reason: string) => messageError(400, `Failed to open '${key}' in '${bucket}': ${reason}`);
   const reply = await fetchHeaders(outbound, presignedUrl('HEAD', place, now)).catch((error: unknown) => {

@@ -30,7 +30,10 @@ export function canReadCode(world: SandboxDatabase, user: User | null, project: 
 
 const openIssues = new WeakMap<Buffer, number>();
 
-/** Returns the number of open issues. Cached for each state of the issues, because every list of projects shows it. */
+/**
+ * Returns the number of open issues. The count is cached until the issues change, because every list of projects shows
+ * it.
+ */
 export function countOpenIssues(project: Project): number {
   const content = (project.statisticsContent ?? project.content)();
   const bytes = content.relations.get('issues');

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { isObject } from '../content/project-content.ts';
 import { findAnyProject } from '../services.ts';
 import { fullPath, type User, type SandboxDatabase } from '../sandbox-database.ts';
-import { sudoIn, unauthorized, tokenIn, type Accounts, type Caller } from '../accounts/accounts.ts';
+import { sudoIn, unauthorizedError, tokenIn, type Accounts, type Caller } from '../accounts/accounts.ts';
 import { ApiError, parameterError } from './api-error.ts';
 import { acceptBodies, textOf } from './bodies.ts';
 import { applyEarlyFault, applyLateFault, type Payload } from '../faults/fault-effects.ts';
@@ -54,7 +54,7 @@ const contexts = new WeakMap<IncomingMessage, Context>();
 
 export function callerOf(request: FastifyRequest): Caller {
   const caller = optionalCaller(request);
-  if (caller === null) throw unauthorized();
+  if (caller === null) throw unauthorizedError();
   return caller;
 }
 

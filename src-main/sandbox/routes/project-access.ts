@@ -6,19 +6,23 @@ import { callerOf, viewerOf } from '../requests/server.ts';
 import { findProject, type Services } from '../services.ts';
 import { roles } from '../sandbox-database.ts';
 
-export interface ById {
+export interface IdRoute {
   Params: { id: string };
 }
 
 export const projectAccess = ({ world, url }: Services) => ({
   /** Returns the project for any reader, with or without an account. Throws 404. */
-  readableProject: (request: FastifyRequest<ById>) => {
+  readableProject: (request: FastifyRequest<IdRoute>) => {
     const viewer = viewerOf(request);
     return { viewer, project: findProject(world, viewer, request.params.id) };
   },
 
   /** Returns the project for a signed-in reader with at least the role `least`. Throws 401, 404 or 403. */
-  projectWithRole: (request: FastifyRequest<ById>, least: number = roles.none, refusal = '403 Forbidden') => {
+  projectWithRole: (
+    request: FastifyRequest<IdRoute>,
+    least: number = roles.none,
+    refusal = '403 Forbidden',
+  ) => {
     const { user } = callerOf(request);
     const project = findProject(world, user, request.params.id);
     if (world.role(user, project) < least) throw messageError(403, refusal);

@@ -59,7 +59,7 @@ export class ArchiveIntake {
     try {
       const scanned = await rescanStore({ roots, index, register: insert, clock, signal, onProgress });
       // While the standard folder is absent, its contents are unknown.
-      if ((await roots.missingStandardPath()) === null) endRecovery(this.#parts.paths.catalogue);
+      if ((await roots.missingDefaultPath()) === null) endRecovery(this.#parts.paths.catalogue);
       return scanned;
     } finally {
       if (looked) register.announceChange(null);

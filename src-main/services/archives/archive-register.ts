@@ -18,7 +18,7 @@ import type { Announce } from '../events.ts';
 import { absentRootError, type ArchiveRoot } from './folders/archive-roots.ts';
 import type { ArchiveCollection } from './archive-collection.ts';
 
-/** An archive in the store as its files describe it; `root` is the number of its archive folder. */
+/** An archive in the store as its files describe it; `rootNumber` is the number of its archive folder. */
 export interface ArchiveOnDisk {
   rootNumber: number;
   path: string;

@@ -15,7 +15,7 @@ import { StoredArchives } from './stored-archives.ts';
 import { createTrash } from './keeping/trash.ts';
 import { ArchiveRoots } from './folders/archive-roots.ts';
 import type { DiskLimits } from './folders/timed-disk-access.ts';
-import { rebuildArchiveIndex } from './keeping/opening.ts';
+import { rebuildArchiveIndex } from './keeping/rebuild-archive-index.ts';
 import { countMissingArchives, missingNotices } from './folders/missing-archives.ts';
 import { createProofing, overdueProofNotices } from './keeping/proofing.ts';
 import { createPlanPruning, createArchivesForPruning } from './keeping/pruning.ts';

@@ -28,7 +28,7 @@ export function createJobArchives(parts: Parts): ArchivePort & ArchivesForPrunin
     ...held,
     records: (...wanted) => records.records(...wanted),
 
-    async recover(key, jobId) {
+    async findCommitted(key, jobId) {
       const path = archivePath(key);
       // The root for new archives may have changed since the attempt that stored this archive.
       for (const root of await roots.refreshPresence()) {
@@ -44,7 +44,7 @@ export function createJobArchives(parts: Parts): ArchivePort & ArchivesForPrunin
 
     folder: (root) => roots.byPath(root).path,
 
-    async begin(key, expectedBytes, wanted) {
+    async createPending(key, expectedBytes, wanted) {
       const root = await roots.requirePresent(wanted);
       const expected = expectedBytes === null ? {} : { expectedBytes };
       const pending = await root.store.createPending({ ...key, ...expected });
@@ -58,7 +58,7 @@ export function createJobArchives(parts: Parts): ArchivePort & ArchivesForPrunin
           if (roots.isAbsent(root.number)) throw absentRootError(root.path);
           return ref;
         },
-        moveToTrash: (keepBecause) => pending.discard(keepBecause === null ? {} : { keepAs: keepBecause }),
+        discard: (keepBecause) => pending.discard(keepBecause === null ? {} : { keepAs: keepBecause }),
       };
     },
 

@@ -22,7 +22,7 @@ export class Instances {
   }
 
   /** Returns the instance of that name. Throws `instance-unknown`. */
-  known(name: string): Instance {
+  get(name: string): Instance {
     return this.#parts.settings.instance(name);
   }
 
@@ -33,7 +33,7 @@ export class Instances {
   }
 
   /** Throws `invalid-input` if another instance has the same environment variable for its token. */
-  assertOwnVariable(name: string): void {
+  assertUniqueVariable(name: string): void {
     const clash = collidingInstance(
       name,
       this.list().map((instance) => instance.name),
@@ -50,7 +50,7 @@ export class Instances {
     await settings.change((before) => ({
       ...before,
       instances: before.instances.some(({ name }) => name === instance.name)
-        ? before.instances.map((known) => (known.name === instance.name ? instance : known))
+        ? before.instances.map((get) => (get.name === instance.name ? instance : get))
         : [...before.instances, instance],
     }));
     announce('instance.changed', { name: instance.name });

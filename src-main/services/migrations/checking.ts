@@ -31,7 +31,7 @@ import type { ArchiveCollection } from '../archives/archive-collection.ts';
 interface CheckingParts
   extends
     ArchiveCollection,
-    Pick<SharedParts, 'announce' | 'clock' | 'exportTimes' | 'jobs' | 'settings' | 'projectMigrations'> {
+    Pick<SharedParts, 'announce' | 'clock' | 'exportDurations' | 'jobs' | 'settings' | 'projectMigrations'> {
   checks: MigrationChecks;
   jobArchives: Pick<ArchivePort, 'archivesOf'>;
   records: RecordAccess;
@@ -150,7 +150,12 @@ export function createChecking(parts: CheckingParts) {
         source: connections.forInstance(draft.source).pace,
         target: connections.forInstance(draft.target).pace,
       };
-      const forecast = waveForecasts(projects, parts.exportTimes.byProject(draft.source), paces, facts.now);
+      const forecast = waveForecasts(
+        projects,
+        parts.exportDurations.byProject(draft.source),
+        paces,
+        facts.now,
+      );
       const last = forecast.at(-1);
       const found = findingsOf({ ...facts, endsAt: last === undefined ? null : Date.parse(last.endsAt) });
       const writes = plannedWrites({

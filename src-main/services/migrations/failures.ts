@@ -1,6 +1,6 @@
 /** @file The ledger of failures, in the form that the bridge needs. */
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
-import type { FailureState, LedgerFailure } from '../../../src-contract/migrations/failure.ts';
+import type { FailureState, ImportFailure } from '../../../src-contract/migrations/failure.ts';
 import type { StoredFailure } from '../../catalogue/migrations/import-failures.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Differences } from './comparing/differences.ts';
@@ -58,6 +58,6 @@ export function ledgerFailure({
   firstSeenAt: _seen,
   changedAt,
   ...failure
-}: StoredFailure): LedgerFailure {
+}: StoredFailure): ImportFailure {
   return { ...failure, changedAt: isoTime(changedAt) };
 }

@@ -111,7 +111,7 @@ export class PlanRuns {
     }
     const now = clock.now();
     log.warn({ plan: id, code: error.code }, 'a requested run of a plan could not begin');
-    if (dueNow(plan, firings, now) !== null) firings.noteFailure(id, error.toData(), now);
+    if (dueNow(plan, firings, now) !== null) firings.recordFailure(id, error.toData(), now);
     else recordFailedStart(firings, plan, error.toData(), now, jobs.newId(now));
     announce('plan.changed', { planId: id });
   }

@@ -22,7 +22,7 @@ import type { SharedParts } from '../shared-parts.ts';
 
 export interface PlanServiceParts extends Pick<
   SharedParts,
-  'announce' | 'clock' | 'exportTimes' | 'jobs' | 'log' | 'runs' | 'settings'
+  'announce' | 'clock' | 'exportDurations' | 'jobs' | 'log' | 'runs' | 'settings'
 > {
   failures: PlanFailures;
   preparations: PlanPreparations;
@@ -59,12 +59,12 @@ export function createPlanServices(parts: PlanServiceParts): PlanServices {
 
   const firings: PlanRunsPort = {
     lastFiring: (planId, upTo) => runs.lastFiring(planId, upTo),
-    lastSkippedDue: (planId, upTo) => runs.lastSkippedDue(planId, upTo),
+    lastSkippedDueTime: (planId, upTo) => runs.lastSkippedDueTime(planId, upTo),
     hasFired: (planId, dueAt) => runs.hasFired(planId, dueAt),
     recordSkip: (planId, dueAt, why, request, at) =>
       runs.recordSkip({ id: jobs.newId(at), kind: 'export', planId, dueAt, request, at }, why),
-    failure: (planId) => failures.find(planId),
-    noteFailure: (planId, error, at) => {
+    findFailure: (planId) => failures.find(planId),
+    recordFailure: (planId, error, at) => {
       failures.record(planId, error, at);
     },
     fire(firing, drafts) {
@@ -76,7 +76,7 @@ export function createPlanServices(parts: PlanServiceParts): PlanServices {
       const expected =
         first === undefined || pace === null
           ? null
-          : forecastOf(ordered, parts.exportTimes.byProject(first.instance), pace, firing.at);
+          : forecastOf(ordered, parts.exportDurations.byProject(first.instance), pace, firing.at);
       const forecast =
         expected === null
           ? null

@@ -15,7 +15,7 @@ import type { PreRunPrograms } from './before-run.ts';
 import { plansWithEmptyRun, type EmptyRun } from './empty-runs.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
-export interface PlanParts extends Pick<SharedParts, 'clock' | 'exportTimes' | 'runs' | 'settings'> {
+export interface PlanParts extends Pick<SharedParts, 'clock' | 'exportDurations' | 'runs' | 'settings'> {
   firings: PlanRunsPort;
   beforeRuns: Pick<PreRunPrograms, 'preparationOf'>;
   /**
@@ -67,7 +67,7 @@ export class Plans {
 
   /** Throws `plan-missing` and the errors of the instance. */
   async forecast(id: string, signal: AbortSignal): Promise<CallReply<'plan.forecast'>> {
-    const { settings, firings, exportTimes, clock } = this.#parts;
+    const { settings, firings, exportDurations, clock } = this.#parts;
     const plan = this.get(id);
     const source = await this.#parts.source(plan.instance, signal);
     const { chosen } = await selectProjects(source, plan.selection, clock.now(), signal);
@@ -77,7 +77,7 @@ export class Plans {
       pace,
     );
     const startsAt = nextFiring(plan, firings, clock.now()) ?? clock.now();
-    const took = exportTimes.byProject(plan.instance);
+    const took = exportDurations.byProject(plan.instance);
     return { count: chosen.length, forecast: forecastOf(inOrder, took, pace, startsAt) };
   }
 

@@ -60,7 +60,7 @@ export class ProjectLists {
   }
 
   /** Returns the backup status of the given projects in order, whether they are in the list or not. */
-  backupsOf(
+  backupSummariesOf(
     instance: Instance,
     projects: readonly BackupStatusInput[],
   ): (ProjectBackupSummary & { newCopy?: boolean })[] {
@@ -78,7 +78,7 @@ export class ProjectLists {
    * Updates the list with the project that a job changed. After a crash, the next refresh corrects the list. Never
    * throws.
    */
-  jobChanged(job: StoredJob): void {
+  updateAfterJob(job: StoredJob): void {
     if (job.kind !== 'change' || job.state.status !== 'succeeded') return;
     try {
       this.#listChange(job);
@@ -127,5 +127,7 @@ async function* inPages(
     onProgress(done);
     page = [];
   }
-  if (page.length > 0) yield page;
+  if (page.length === 0) return;
+  yield page;
+  onProgress(done + page.length);
 }

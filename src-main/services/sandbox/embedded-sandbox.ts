@@ -1,4 +1,7 @@
-/** @file Starts the embedded instance with the system clock, for hosts, which must not import it themselves. */
+/**
+ * @file Starts the embedded sandbox with the system clock. Hosts use this module, because they must not import the
+ * sandbox’s own modules.
+ */
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../../../src-contract/errors.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -20,7 +23,10 @@ export async function readFaults(path: string): Promise<Fault[]> {
   return parseFaultText(text);
 }
 
-/** Starts a sandbox server. If it has projects, one of them has a record that cannot be imported. */
+/**
+ * Starts a sandbox server. A source contains one record that cannot be imported. Throws `internal` for a source without
+ * a project that has milestones.
+ */
 export async function startSandboxServer(options: {
   role: 'source' | 'target';
   port: number;

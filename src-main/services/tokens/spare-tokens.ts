@@ -69,13 +69,13 @@ export class SpareTokens {
 
   /** Throws `instance-unknown`, and the keychain's errors. */
   async forget(name: string): Promise<void> {
-    this.#instances.known(name);
+    this.#instances.get(name);
     await this.#credentials.remove(accountOf(name, 'spare'));
     await this.#note(name, false, null);
   }
 
   async #note(name: string, hasSpare: boolean, spareExpiresOn: string | null): Promise<void> {
-    await this.#instances.save({ ...this.#instances.known(name), hasSpare, spareExpiresOn });
+    await this.#instances.save({ ...this.#instances.get(name), hasSpare, spareExpiresOn });
   }
 
   async #ask(instance: Instance, token: Token, signal: AbortSignal): Promise<PersonalAccessToken> {

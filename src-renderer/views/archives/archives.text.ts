@@ -34,7 +34,7 @@ export const archivesText = {
   columns: { project: 'Project', newest: 'Newest' },
   parentAndInstance: (parent: string, instance: string) =>
     parent === '' ? instance : `${parent} · ${instance}`,
-  emptyTrashTitle: 'Nothing is stored yet',
+  emptyTitle: 'Nothing is stored yet',
   emptyText:
     'A backup stores its archive here. An archive file from elsewhere can be read without adding it.',
   backUp: 'Back up projects',
@@ -175,7 +175,7 @@ export const inspectorText = {
   fileOrigin: 'An opened file that is not in the store',
   copiedFileOrigin: 'A copy of the opened file, kept until Packhorse stops; it is not in the store',
   again: 'Read it again',
-  another: 'Open another file',
+  openAnother: 'Open another file',
   stopped: 'Reading was stopped.',
   verdicts: {
     sound: {
@@ -254,7 +254,7 @@ export const adoptText = {
   confirm: (files: number) => (files < 2 ? 'Adopt' : `Adopt ${formatNumber(files)} files`),
   adopting: 'Copying and reading',
   outcomes: { adopted: 'Adopted', present: 'Already stored', refused: 'Refused' },
-  dated: {
+  exportDates: {
     members: (time: string) => `Exported ${time}`,
     file: (time: string) => `Exported ${time} (time of the file)`,
     adoption: () => 'Export date unknown',

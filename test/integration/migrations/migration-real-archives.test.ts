@@ -43,7 +43,7 @@ describe.skipIf(withoutRealArchives)('real archives, each the project of a sourc
       source: { seedArchives: names.map(realArchive) },
     });
     onTestFinished(() => scene.close());
-    expect(scene.source.skipped).toEqual([]);
+    expect(scene.source.skippedArchives).toEqual([]);
     const { id } = await scene.migration(scene.source.state.paths);
     await scene.start(id);
     await scene.until(id, ({ status }) => status === 'ended');

@@ -41,7 +41,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
   };
 
   test('what is no export is skipped and named, all others are seeded', () => {
-    expect(source.skipped.map(({ file, error }) => [file, error.code])).toEqual([
+    expect(source.skippedArchives.map(({ file, error }) => [file, error.code])).toEqual([
       [realArchive('symlink'), 'archive-corrupt'],
     ]);
     expect(source.state.paths).toContain('archives/gitlab-11-legacy');
@@ -184,7 +184,7 @@ test('a legacy archive becomes relations, and is exported in the new layout', as
   const ended = await calls.importArchive(archive, { path: 'new-one', namespace: 'archives' });
   const { relationBytes, description, visibility } = await sandbox.state.project('archives/new-one');
 
-  expect(sandbox.skipped.map(({ error }) => error.code)).toEqual(['archive-missing']);
+  expect(sandbox.skippedArchives.map(({ error }) => error.code)).toEqual(['archive-missing']);
   expect(ended.import_status).toBe('finished');
   expect({ description, visibility }).toEqual({ description: 'Old', visibility: 'internal' });
   expect(relationBytes['issues']?.toString()).toBe(lines({ title: 'One', iid: 1 }));

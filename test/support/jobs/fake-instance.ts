@@ -273,14 +273,14 @@ export class FakeArchives implements ArchivePort {
     return Promise.resolve(this.onAuthors());
   }
 
-  recover(key: ArchiveKey, jobId: string): Promise<StoredArchiveRef | null> {
+  findCommitted(key: ArchiveKey, jobId: string): Promise<StoredArchiveRef | null> {
     const found = this.stored.find(
       (one) => one.key.receivedAt === key.receivedAt && one.manifest.jobId === jobId,
     );
     return Promise.resolve(found === undefined ? null : this.#ref(found.manifest));
   }
 
-  begin(key: ArchiveKey, expectedBytes: number | null): Promise<PendingArchivePort> {
+  createPending(key: ArchiveKey, expectedBytes: number | null): Promise<PendingArchivePort> {
     return Promise.resolve().then(() => {
       this.onBegin(expectedBytes);
       this.begun += 1;
@@ -302,7 +302,7 @@ export class FakeArchives implements ArchivePort {
           this.stored.push({ key, manifest });
           return Promise.resolve(this.#ref(manifest));
         },
-        moveToTrash: (keepBecause) => {
+        discard: (keepBecause) => {
           if (open && keepBecause !== null) this.trash.push(keepBecause);
           end();
           return Promise.resolve();

@@ -90,7 +90,7 @@ export class PlanHarness {
       runs: this.runStore,
       failures: new PlanFailures(this.#catalogue),
       preparations: new PlanPreparations(this.#catalogue),
-      exportTimes: new ExportDurations(this.#catalogue),
+      exportDurations: new ExportDurations(this.#catalogue),
       runner: {
         get isRunningJobs() {
           return isHeld();

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from '../../../src-contract/schema.ts';
 
@@ -19,6 +19,10 @@ const documents = [
   ...decisions,
 ];
 
+const sources = globSync('{src-*,test}/**/*.{ts,svelte}', { cwd: root });
+const fileNames = new Set(sources.map((path) => basename(path)));
+const code = sources.map(text).join('\n');
+
 const packageSchema = z.object({
   scripts: z.record(z.string(), z.string()),
   dependencies: z.record(z.string(), z.string()),
@@ -35,6 +39,18 @@ describe('documents', () => {
     const missing = paths.filter((path) => !path.includes('NNNN') && !existsSync(join(root, path)));
     expect(missing).toEqual([]);
   });
+
+  it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/security.md', 'docs/hooks.md', 'docs/daemon.md'])(
+    'every file and every name in code that %s cites is in the code',
+    (name) => {
+      const cited = [...text(name).matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '');
+      // Names with a placeholder, such as `x-schema.ts` or `….text.ts`, stand for many files.
+      const files = cited.filter((one) => /^(?!x[-.])[a-z][\w-]*\.(?:ts|svelte)$/.test(one));
+      expect(files.filter((one) => !fileNames.has(one))).toEqual([]);
+      const names = cited.filter((one) => /^(?:[a-z]+|(?:[A-Z][a-z]+))[A-Z]\w*$/.test(one));
+      expect(names.filter((one) => !new RegExp(String.raw`\b${one}\b`).test(code))).toEqual([]);
+    },
+  );
 
   it.each(documents)('every script that %s tells to run exists', (name) => {
     const scripts = [...text(name).matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(

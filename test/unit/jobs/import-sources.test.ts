@@ -153,7 +153,7 @@ describe('what arrived', () => {
       receivedAt: 0,
     };
     await (
-      await bench.archives.begin(key, null)
+      await bench.archives.createPending(key, null)
     ).commit({
       instance: { name: 'source', url: key.instanceUrl, username: null },
       project: { id: 1, fullPath: key.fullPath, name: 'project' },

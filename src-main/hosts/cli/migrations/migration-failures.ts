@@ -8,13 +8,13 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 import {
   failureStates,
   type FailureState,
-  type LedgerFailure,
+  type ImportFailure,
 } from '../../../../src-contract/migrations/failure.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { hasEnded, type Job } from '../../../../src-contract/runs/job.ts';
 import { importableRelations, type ImportableRelation } from '../../../../src-contract/transfers/transfer.ts';
 import { joinLines, plural, toPrintable, tableOf, firstNames } from '../terminal/format.ts';
-import { migrationArgument, projectsOf } from './migration-projects.ts';
+import { migrationArgument, listMigrationProjects } from './migration-projects.ts';
 import { projectsText } from './migration-text.ts';
 import { required } from '../terminal/options.ts';
 import { removeMembersOption } from '../transfers/import-relation.ts';
@@ -113,12 +113,14 @@ export function registerFailures(migration: AppCommand): void {
       const records = allRecords ? 'all' : 'missing';
       const request = { migration: id, project, relation, records, removeMembers } as const;
       const { jobId } = await client.call('migration.retry', request);
-      app.startJobs((job) => app.isOfMigration(job, id), { migrationId: id });
+      app.startJobs((job) => app.belongsToMigration(job, id), { migrationId: id });
       return followChanges(session, {
         isRelevant: (name, payload) => name === 'migration.changed' || payload.jobId === jobId,
         async read() {
           const job = await client.call('job.show', { job: jobId });
-          const shown = (await projectsOf(session, id)).find(({ retryJobs }) => retryJobs.includes(jobId));
+          const shown = (await listMigrationProjects(session, id)).find(({ retryJobs }) =>
+            retryJobs.includes(jobId),
+          );
           if (!hasEnded(job.state) || shown?.state === 'finishing') {
             terminal.status(`${relation}: ${jobStateText(job.state)}`);
             return null;
@@ -136,7 +138,7 @@ export function registerFailures(migration: AppCommand): void {
 }
 
 async function differingWithoutFailure(session: Session, migration: string): Promise<string[]> {
-  return (await projectsOf(session, migration))
+  return (await listMigrationProjects(session, migration))
     .filter(({ state, failures }) => state === 'differs' && failures.open === 0)
     .map(({ sourcePath }) => sourcePath);
 }
@@ -162,12 +164,12 @@ function remarksOn({ state }: Job): string[] {
   return state.status === 'succeeded' ? state.warnings.map(({ message }) => message) : [];
 }
 
-function placeOf({ relation, line }: Pick<LedgerFailure, 'relation' | 'line'>): string | null {
+function placeOf({ relation, line }: Pick<ImportFailure, 'relation' | 'line'>): string | null {
   if (relation === null) return null;
   return line === null ? relation : `${relation}:${line}`;
 }
 
-function nameOf({ record }: LedgerFailure): string | null {
+function nameOf({ record }: ImportFailure): string | null {
   if (record === null) return null;
   const parts = [
     record.iid === null ? null : `#${record.iid}`,

@@ -13,7 +13,7 @@ import { confirmInTerminal } from '../terminal/confirm.ts';
 import { joinLines, plural, table, firstNames, firstLines } from '../terminal/format.ts';
 import { comparisonText } from '../transfers/import-result.ts';
 import { differencesText } from './difference-text.ts';
-import { migrationArgument, projectsOf } from './migration-projects.ts';
+import { migrationArgument, listMigrationProjects } from './migration-projects.ts';
 import { migrationText, projectsText, stateText } from './migration-text.ts';
 import { parseFolder, failMissingOption, resolveOptionPath } from '../terminal/options.ts';
 import { showProgress, runWithApp, type Session } from '../running/session.ts';
@@ -59,7 +59,7 @@ export function registerMigrationResults(migration: AppCommand): void {
     .withApp(async ({ client, terminal }, migration: string, file: string) => {
       const csv = await textOf(resolveUserPath(file));
       const { migration: filled, changed } = await client.call('migration.fill', { migration, csv });
-      const projects = await projectsOf({ client }, filled.id);
+      const projects = await listMigrationProjects({ client }, filled.id);
       const conflicts = projects.filter((project) => project.conflicts.length > 0);
       terminal.result({ migration: filled, changed, conflicts }, () =>
         joinLines(
@@ -77,7 +77,7 @@ export function registerMigrationResults(migration: AppCommand): void {
     .withApp(async ({ client, terminal }, migration: string, project: string) => {
       const compared = await client.call('migration.reconcile', { migration, project });
       const { reconciliation, differences } = compared;
-      const shown = (await projectsOf({ client }, migration)).find(
+      const shown = (await listMigrationProjects({ client }, migration)).find(
         ({ sourceId, sourcePath }) =>
           String(sourceId) === project || sourcePath.toLowerCase() === project.toLowerCase(),
       );
@@ -216,7 +216,7 @@ async function notArrived(
   session: Session,
   migration: string,
 ): Promise<{ project: string; state: MigratingState }[]> {
-  return (await projectsOf(session, migration))
+  return (await listMigrationProjects(session, migration))
     .filter(({ state }) => state !== 'arrived' && state !== 'left-out')
     .map(({ sourcePath, state }) => ({ project: sourcePath, state }));
 }

@@ -13,7 +13,7 @@ export interface ProjectFilter {
 }
 
 /** Returns all projects that match, up to `limit`. */
-export async function projectsOf(
+export async function listMigrationProjects(
   { client }: Pick<Session, 'client'>,
   migration: string,
   options: ProjectFilter = {},

@@ -3,7 +3,7 @@ import type { MigratingProject, Migration } from '../../../../src-contract/migra
 import { requestConfirmation } from '../terminal/confirm.ts';
 import { joinLines, formatDuration, plural } from '../terminal/format.ts';
 import { openBlockersOf, runPreflight, checkText } from './migration-check.ts';
-import { migrationArgument, projectsOf } from './migration-projects.ts';
+import { migrationArgument, listMigrationProjects } from './migration-projects.ts';
 import { migrationText, projectsText, stateText } from './migration-text.ts';
 import { followChanges } from '../running/follow-changes.ts';
 import type { Session } from '../running/session.ts';
@@ -108,7 +108,7 @@ interface MigrationProgress {
 
 async function readProgress({ client }: Session, reference: string): Promise<MigrationProgress> {
   const migration = await client.call('migration.show', { migration: reference });
-  return { migration, projects: await projectsOf({ client }, migration.id) };
+  return { migration, projects: await listMigrationProjects({ client }, migration.id) };
 }
 
 interface Watched {
@@ -118,7 +118,7 @@ interface Watched {
 
 /** Moves the projects here, or watches the process that runs the jobs, until all have ended. */
 async function follow(session: Session, id: string): Promise<ExitCode> {
-  session.app.startJobs((job) => session.app.isOfMigration(job, id), { migrationId: id });
+  session.app.startJobs((job) => session.app.belongsToMigration(job, id), { migrationId: id });
   const watched: Watched = { elsewhere: false, last: null };
   try {
     return await watch(session, id, watched);

@@ -6,7 +6,7 @@ import { waveSizeBounds } from '../../../../src-contract/bounds.ts';
 import { registerCheck } from './migration-check.ts';
 import { registerMigrationResults } from './migration-passports.ts';
 import { registerFailures } from './migration-failures.ts';
-import { migrationArgument, projectsOf, type ProjectFilter } from './migration-projects.ts';
+import { migrationArgument, listMigrationProjects, type ProjectFilter } from './migration-projects.ts';
 import { registerRun } from './migration-run.ts';
 import { migrationsText, migrationText, projectsText } from './migration-text.ts';
 import {
@@ -81,7 +81,7 @@ export function migrationCommand(program: AppCommand): void {
         freeze: options.freeze === true,
         waveSize: options.waveSize ?? null,
       });
-      const projects = await projectsOf(session, created.id);
+      const projects = await listMigrationProjects(session, created.id);
       session.terminal.result({ migration: created, projects }, () =>
         joinLines(migrationText(created), '', projectsText(projects)),
       );
@@ -106,7 +106,7 @@ export function migrationCommand(program: AppCommand): void {
     .option('--search <text>', 'only those with this in a path')
     .limitOption(500)
     .withApp(async (session, migration: string, options: ProjectFilter) => {
-      const projects = await projectsOf(session, migration, options);
+      const projects = await listMigrationProjects(session, migration, options);
       session.terminal.result({ projects }, () => projectsText(projects));
     });
 

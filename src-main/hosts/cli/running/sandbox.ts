@@ -62,7 +62,7 @@ export function sandboxCommand(program: AppCommand): void {
     .use(addServerOptions)
     .addHelpText(
       'after',
-      '\nIt runs until Ctrl-C or a polite kill (SIGTERM), which is its ordinary end: the exit code is 0.' +
+      '\nIt runs until Ctrl-C or SIGTERM, and then ends with exit code 0.' +
         '\nBelow /-/sandbox it returns the received requests with their results, and accepts more faults.',
     )
     .withoutApp(async (terminal, signal, options: SandboxOptions) => {
@@ -81,7 +81,7 @@ export function sandboxCommand(program: AppCommand): void {
         if (AppError.from(thrown).code !== 'already-exists') throw thrown;
         throw new AppError('invalid-input', `The port ${port} is in use.`);
       });
-      for (const { file, error } of sandbox.skipped) {
+      for (const { file, error } of sandbox.skippedArchives) {
         terminal.note(`${file} is left out: ${errorText(error.toData()).what}`);
       }
       try {

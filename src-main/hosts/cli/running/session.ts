@@ -165,7 +165,7 @@ export async function readTokenOption(options: TokenOptions): Promise<string | n
 
 export function showProgress(session: Pick<Session, 'terminal' | 'clock'>, title: string) {
   const meter = new ProgressMeter();
-  return (progress: Parameters<ProgressMeter['line']>[0]): void => {
-    session.terminal.status(`${title}: ${meter.line(progress, session.clock.monotonic())}`);
+  return (progress: Parameters<ProgressMeter['formatLine']>[0]): void => {
+    session.terminal.status(`${title}: ${meter.formatLine(progress, session.clock.monotonic())}`);
   };
 }

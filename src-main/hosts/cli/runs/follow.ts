@@ -43,7 +43,8 @@ function statusLine(jobs: Job[], meters: Map<string, ProgressMeter>, now: number
   meters.set(active.id, meter);
   const place = stepPosition(active);
   const step = place === null ? '' : `${stepPositionText(place)} `;
-  const how = active.progress === null ? describe(active) : `${step}${meter.line(active.progress, now)}`;
+  const how =
+    active.progress === null ? describe(active) : `${step}${meter.formatLine(active.progress, now)}`;
   return `${share}${active.project}: ${how}`;
 }
 
@@ -83,7 +84,7 @@ export async function followRun(
       if (progress?.unit !== 'bytes') continue;
       const meter = meters.get(id) ?? new ProgressMeter();
       meters.set(id, meter);
-      session.terminal.note(`${project}: ${meter.line(progress, now)}`);
+      session.terminal.note(`${project}: ${meter.formatLine(progress, now)}`);
     }
   };
   const startedAt = session.clock.monotonic();

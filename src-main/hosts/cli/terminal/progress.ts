@@ -17,7 +17,7 @@ export class ProgressMeter {
   #startedAt = 0;
   #startedWith = 0;
 
-  line(progress: Progress, now: number): string {
+  formatLine(progress: Progress, now: number): string {
     if (progress.step !== this.#step || progress.done < this.#startedWith) {
       this.#step = progress.step;
       this.#startedAt = now;

@@ -18,7 +18,7 @@ export interface ShutdownParts {
   newTokens: App['newTokens'];
   suspendWork: () => Promise<void>;
   runJobs: () => void;
-  drain: () => Promise<void>;
+  closeApp: () => Promise<void>;
 }
 
 export interface Shutdown {
@@ -87,7 +87,7 @@ export function createShutdown({
   };
   const quit = createQuitHandler({
     ...parts,
-    explainUnstoredToken: offerToken,
+    resolveUnstoredToken: offerToken,
     confirmQuit: () =>
       agrees(
         desktopTexts.dialog.quit,
@@ -114,7 +114,7 @@ export function createShutdown({
   };
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
-    await preferences.read();
+    await preferences.refresh();
     const does = closingAction(preferences.current, await canReopenWindow());
     if (does === 'hide') getWindow()?.hide();
     else if (does === 'explain') await explain();

@@ -10,25 +10,25 @@ const drainMs = 10_000;
 /** An instance replies to a request for a new token within a minute, and the keychain then stores it or fails. */
 const answerMs = 90_000;
 
-export interface QuittingParts {
+export interface QuitHandlerOptions {
   /** Returns true if a job is running that the user may not want to interrupt. */
   isBusy: () => boolean;
   /** Asks the user for confirmation. Resolves to false if the program should continue. */
   confirmQuit: () => Promise<boolean>;
-  /** New tokens that only this process has, see `services/instances/new-tokens.ts`. */
+  /** New tokens that only this process has, see `services/tokens/new-tokens.ts`. */
   newTokens: Pick<App['newTokens'], 'isRequestPending' | 'unstored' | 'storePending'>;
   /**
    * Explains why the program cannot end yet, and offers the token. Returns true if no token can be lost any more and
    * the user still wants to quit.
    */
-  explainUnstoredToken: () => Promise<boolean>;
+  resolveUnstoredToken: () => Promise<boolean>;
   /** Hides the window at once; the rest needs no window. */
   hide: () => void;
   /** Stops jobs and plans, so that no new token is created. */
   suspendWork: () => Promise<void>;
   /** Starts jobs and plans again and shows the window. */
   resume: () => void;
-  drain: () => Promise<void>;
+  closeApp: () => Promise<void>;
   /** Ends the process without a dialog. */
   exit: () => void;
   clock: Clock;
@@ -38,8 +38,8 @@ export interface QuittingParts {
 export type RequestQuit = (by: 'person' | 'system') => Promise<void>;
 
 /** Repeated requests join the first. A request of the system does not wait for the user. */
-export function createQuitHandler(parts: QuittingParts): RequestQuit {
-  const { isBusy, confirmQuit, newTokens, explainUnstoredToken, clock } = parts;
+export function createQuitHandler(parts: QuitHandlerOptions): RequestQuit {
+  const { isBusy, confirmQuit, newTokens, resolveUnstoredToken, clock } = parts;
   let asking = false;
   let ending: Promise<void> | null = null;
 
@@ -53,7 +53,7 @@ export function createQuitHandler(parts: QuittingParts): RequestQuit {
     late.abort();
   };
   const end = async (): Promise<void> => {
-    await inTime(parts.drain);
+    await inTime(parts.closeApp);
     parts.exit();
   };
 
@@ -63,7 +63,7 @@ export function createQuitHandler(parts: QuittingParts): RequestQuit {
     for (; ; agreed = true) {
       if (holdsToken()) await newTokens.storePending();
       while (newTokens.isRequestPending) await newTokens.storePending();
-      const question = holdsToken() ? explainUnstoredToken : !agreed && isBusy() ? confirmQuit : null;
+      const question = holdsToken() ? resolveUnstoredToken : !agreed && isBusy() ? confirmQuit : null;
       if (question === null) return true;
       if (!(await question())) return false;
     }

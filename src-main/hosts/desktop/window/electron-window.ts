@@ -5,7 +5,7 @@ import { pageUrl } from '../bundle.ts';
 import { windowOptions, type WindowSettings } from './window-options.ts';
 import type { Display, WindowStateFile } from './window-state.ts';
 
-export interface WindowParts extends Omit<WindowSettings, 'windowState'> {
+export interface DesktopWindowOptions extends Omit<WindowSettings, 'windowState'> {
   places: WindowStateFile;
   clock: Clock;
   onClose: () => void;
@@ -32,7 +32,13 @@ function displays(): Display[] {
   return [main, ...screen.getAllDisplays().filter(({ id }) => id !== main.id)];
 }
 
-export function makeWindow({ places, clock, onClose, onFailure, ...wish }: WindowParts): DesktopWindow {
+export function makeWindow({
+  places,
+  clock,
+  onClose,
+  onFailure,
+  ...wish
+}: DesktopWindowOptions): DesktopWindow {
   const place = places.read(displays());
   const window = new BrowserWindow(windowOptions({ ...wish, windowState: place }));
   if (place.maximised) window.maximize();

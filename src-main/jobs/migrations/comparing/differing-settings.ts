@@ -1,6 +1,6 @@
 /** @file Settings of a migrated project that differ from the source, the archive or an override. Pure. */
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
-import { readableOverrides } from '../../../../src-contract/transfers/override-params.ts';
+import { validOverrides } from '../../../../src-contract/transfers/override-params.ts';
 import { ignoredAttributes } from '../../../../src-contract/projects/project-attribute-answers.ts';
 import { attributeNamed } from '../../../../src-contract/projects/project-attributes.ts';
 import {
@@ -49,7 +49,7 @@ export function differingSettings({ source, overrides, archive, target }: Settin
     else if ((held ?? '') === '' && !isCarried(setting, columns)) uncarried.push(differing);
     else settings.push(differing);
   }
-  for (const { attribute, asked, is } of ignoredAttributes(readableOverrides(overrides), target)) {
+  for (const { attribute, asked, is } of ignoredAttributes(validOverrides(overrides), target)) {
     // GitLab keeps the first spelling of a topic's name.
     if (Array.isArray(is)) continue;
     const found = plain(target[attribute] ?? is) ?? JSON.stringify(is);

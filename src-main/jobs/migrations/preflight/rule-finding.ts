@@ -18,7 +18,7 @@ export const blocker = textOf('blocker');
 export const warning = textOf('warning');
 export const info = textOf('info');
 
-/** Returns the rules that apply. A rule that does not apply is false. */
+/** Returns the findings of the rules that apply. A rule that does not apply gives false. */
 export const keepApplicable = (rules: readonly (FindingDetails | false)[]): FindingDetails[] =>
   rules.filter((rule) => rule !== false);
 

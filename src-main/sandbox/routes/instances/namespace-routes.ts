@@ -8,7 +8,7 @@ import { booleanOf, choiceOf, numberOf, queryOf, textParameter } from '../../req
 import { callerOf, viewerOf } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
 import { roles, visibilities, type Namespace, type User } from '../../sandbox-database.ts';
-import type { ById } from '../project-access.ts';
+import type { IdRoute } from '../project-access.ts';
 import { basicUser, groupView, matchesNamespace, namespaceView } from '../projects/record-views.ts';
 
 export function namespaceRoutes(app: FastifyInstance, services: Services): void {
@@ -31,14 +31,14 @@ export function namespaceRoutes(app: FastifyInstance, services: Services): void 
     return offsetPage(request, reply, url(), rows).map((row) => namespaceView(row, url()));
   });
 
-  app.get<ById>('/namespaces/:id', (request) => {
+  app.get<IdRoute>('/namespaces/:id', (request) => {
     const { user } = callerOf(request);
     const row = world.namespace(request.params.id);
     if (row === undefined || !world.canSeeNamespace(user, row)) throw notFound('Namespace');
     return namespaceView(row, url());
   });
 
-  app.get<ById>('/namespaces/:id/exists', (request) => {
+  app.get<IdRoute>('/namespaces/:id/exists', (request) => {
     callerOf(request);
     const parent = numberOf(queryOf(request), 'parent_id');
     const path = request.params.id.toLowerCase();
@@ -83,7 +83,9 @@ export function namespaceRoutes(app: FastifyInstance, services: Services): void 
     return row;
   };
 
-  app.get<ById>('/groups/:id', (request) => groupView(groupAt(viewerOf(request), request.params.id), url()));
+  app.get<IdRoute>('/groups/:id', (request) =>
+    groupView(groupAt(viewerOf(request), request.params.id), url()),
+  );
 
   app.get<{ Params: { id: string; userId: string } }>('/groups/:id/members/all/:userId', (request) => {
     const row = groupAt(viewerOf(request), request.params.id);

@@ -1,7 +1,7 @@
 /** @file Personal access tokens: listing, reading, rotating, revoking and creating them (gitlab-facts 16 and 9). */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isoTime } from '../../../platform/clock.ts';
-import { unauthorized, type Caller } from '../../accounts/accounts.ts';
+import { unauthorizedError, type Caller } from '../../accounts/accounts.ts';
 import { parameterError, notFound, messageError } from '../../requests/api-error.ts';
 import { parametersOf, requireParameters, textOf, type Parameters } from '../../requests/bodies.ts';
 import { offsetPage } from '../../requests/pages.ts';
@@ -11,7 +11,7 @@ import type { Services } from '../../services.ts';
 import { filterTokens } from '../../accounts/token-filters.ts';
 import { administratorScopes, personalScopes, type AccessToken } from '../../accounts/tokens.ts';
 import type { User } from '../../sandbox-database.ts';
-import type { ById } from '../project-access.ts';
+import type { IdRoute } from '../project-access.ts';
 
 const notPersonal = '400 Bad request - This endpoint requires token type to be a personal access token';
 
@@ -38,7 +38,7 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
   const visible = ({ user }: Caller, id: string): AccessToken => {
     const token = tokens.byId(idOf(id));
     if (token?.kind === 'personal' && (user.administrator || token.user === user)) return token;
-    throw user.administrator ? messageError(404, '404 Not Found') : unauthorized();
+    throw user.administrator ? messageError(404, '404 Not Found') : unauthorizedError();
   };
 
   const own = (request: FastifyRequest): AccessToken => {
@@ -67,7 +67,7 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     const owner = asked === '' ? null : (world.user(asked) ?? null);
     if (owner === null && !/^\d*$/.test(asked)) throw parameterError(400, 'user_id is invalid');
     if (asked !== '' && owner !== user) {
-      if (!user.administrator) throw unauthorized();
+      if (!user.administrator) throw unauthorizedError();
       if (owner === null) throw notFound('User');
     }
     const of = user.administrator ? owner : user;
@@ -76,11 +76,11 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
 
   app.get('/personal_access_tokens/self', { config: { scopes: 'any' } }, (request) => fullView(own(request)));
 
-  app.get<ById>('/personal_access_tokens/:id', (request) =>
+  app.get<IdRoute>('/personal_access_tokens/:id', (request) =>
     fullView(visible(callerOf(request), request.params.id)),
   );
 
-  app.post<ById>('/personal_access_tokens/:id/rotate', (request) =>
+  app.post<IdRoute>('/personal_access_tokens/:id/rotate', (request) =>
     rotated(visible(callerOf(request), request.params.id), parametersOf(request)),
   );
 
@@ -99,7 +99,7 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     return reply.code(204).send();
   });
 
-  app.delete<ById>('/personal_access_tokens/:id', (request, reply) => {
+  app.delete<IdRoute>('/personal_access_tokens/:id', (request, reply) => {
     const { user } = callerOf(request);
     const token = tokens.byId(idOf(request.params.id));
     if (token?.kind !== 'personal') throw messageError(404, '404 Not found');
@@ -127,7 +127,7 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     );
   };
 
-  app.post<ById>('/users/:id/personal_access_tokens', (request, reply) => {
+  app.post<IdRoute>('/users/:id/personal_access_tokens', (request, reply) => {
     const { user } = callerOf(request);
     if (!user.administrator) throw messageError(403, '403 Forbidden');
     const owner = world.users.get(Number(request.params.id));

@@ -7,7 +7,7 @@ import { parseBoolean, booleanOf, queryOf, textParameter } from '../../requests/
 import { callerOf, viewerOf } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
 import type { User } from '../../sandbox-database.ts';
-import type { ById } from '../project-access.ts';
+import type { IdRoute } from '../project-access.ts';
 import { basicUser, matchesUser } from '../projects/record-views.ts';
 
 /** GitLab's names for the users of group and project tokens. */
@@ -68,13 +68,13 @@ export function userRoutes(app: FastifyInstance, services: Services): void {
     return user;
   };
 
-  app.get<ById>('/users/:id', (request) => {
+  app.get<IdRoute>('/users/:id', (request) => {
     const { user: viewer } = callerOf(request);
     const user = userOf(request.params.id);
     return viewer.administrator ? { ...ownView(user), is_admin: user.administrator } : publicView(user);
   });
 
-  app.put<ById>('/users/:id', (request) => {
+  app.put<IdRoute>('/users/:id', (request) => {
     if (!callerOf(request).user.administrator) throw messageError(403, '403 Forbidden');
     const user = userOf(request.params.id);
     const parameters = parametersOf(request);

@@ -6,7 +6,7 @@ import { parseBoolean, textParameter } from '../../requests/query.ts';
 import { isAtLeast } from '../../releases.ts';
 import type { Services } from '../../services.ts';
 import { fullPath, roles, type Project } from '../../sandbox-database.ts';
-import { type ById, projectAccess } from '../project-access.ts';
+import { type IdRoute, projectAccess } from '../project-access.ts';
 import { projectView } from './project-view.ts';
 
 export function deletionRoutes(app: FastifyInstance, services: Services): void {
@@ -17,7 +17,7 @@ export function deletionRoutes(app: FastifyInstance, services: Services): void {
     ['archive', true],
     ['unarchive', false],
   ] as const) {
-    app.post<ById>(`/projects/:id/${path}`, (request, reply) => {
+    app.post<IdRoute>(`/projects/:id/${path}`, (request, reply) => {
       const { user, project } = projectWithRole(request, roles.owner);
       if (archived && project.archived && isAtLeast(version, '18.9')) {
         const isMarked = project.markedForDeletionOn !== null;
@@ -34,7 +34,7 @@ export function deletionRoutes(app: FastifyInstance, services: Services): void {
     });
   }
 
-  app.delete<ById>('/projects/:id', (request, reply) => {
+  app.delete<IdRoute>('/projects/:id', (request, reply) => {
     const { project } = projectWithRole(request, roles.owner);
     const since = Date.parse(request.headers['if-unmodified-since'] ?? '');
     if (project.updatedAt >= since + 1000) throw messageError(412, '412 Precondition Failed');
@@ -64,7 +64,7 @@ export function deletionRoutes(app: FastifyInstance, services: Services): void {
     }
   };
 
-  app.post<ById>('/projects/:id/restore', (request, reply) => {
+  app.post<IdRoute>('/projects/:id/restore', (request, reply) => {
     const { user, project } = projectWithRole(request, roles.owner);
     if (!deletions.options.delayed) throw messageError(404, '404 Not Found');
     if (project.markedForDeletionOn === null)

@@ -7,7 +7,7 @@ import { messageError } from '../../requests/api-error.ts';
 import { parametersOf } from '../../requests/bodies.ts';
 import type { Services } from '../../services.ts';
 import { roles, type Project } from '../../sandbox-database.ts';
-import { type ById, projectAccess } from '../project-access.ts';
+import { type IdRoute, projectAccess } from '../project-access.ts';
 
 /** Each kind with the lowest role that may see it. */
 const kinds = {
@@ -34,10 +34,10 @@ export function unexportedRoutes(app: FastifyInstance, services: Services): void
   };
 
   for (const [kind, least] of Object.entries(kinds)) {
-    app.get<ById>(`/projects/:id/${kind}`, (request, reply) =>
+    app.get<IdRoute>(`/projects/:id/${kind}`, (request, reply) =>
       page(request, reply, listOf(projectWithRole(request, least).project, kind)),
     );
-    app.post<ById>(`/projects/:id/${kind}`, (request, reply) => {
+    app.post<IdRoute>(`/projects/:id/${kind}`, (request, reply) => {
       const row = { id: services.world.nextId(), ...parametersOf(request) };
       listOf(projectWithRole(request, roles.maintainer).project, kind).push(row);
       return reply.code(201).send(row);
@@ -45,7 +45,7 @@ export function unexportedRoutes(app: FastifyInstance, services: Services): void
   }
 
   // Projects of the sandbox have no Pages site.
-  app.get<ById>('/projects/:id/pages', (request) => {
+  app.get<IdRoute>('/projects/:id/pages', (request) => {
     projectWithRole(request, roles.maintainer);
     throw messageError(404, '404 Not Found');
   });

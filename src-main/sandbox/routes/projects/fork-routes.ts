@@ -21,7 +21,7 @@ import {
   type User,
   type Visibility,
 } from '../../sandbox-database.ts';
-import type { ById } from '../project-access.ts';
+import type { IdRoute } from '../project-access.ts';
 import { projectView } from './project-view.ts';
 
 const namespaceNames = ['namespace', 'namespace_id', 'namespace_path'] as const;
@@ -30,7 +30,7 @@ const takenName = 'Name has already been taken';
 export function forkRoutes(app: FastifyInstance, services: Services): void {
   const { world, clock, cloner, faults, folder } = services;
 
-  app.post<ById>('/projects/:id/fork', async (request, reply) => {
+  app.post<IdRoute>('/projects/:id/fork', async (request, reply) => {
     const { user } = callerOf(request);
     const { parameters } = await receiveBody(request, folder, 0);
     const wanted = choices(parameters);

@@ -1,4 +1,7 @@
-/** @file A project's users and groups, its languages, and two ways to give others access (gitlab-facts 14.2). */
+/**
+ * @file A project's users, groups, languages and custom attributes, sharing it with a group, and adding a member
+ * (gitlab-facts 14.2).
+ */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parameterError, notFound, messageError } from '../../requests/api-error.ts';
 import { parametersOf } from '../../requests/bodies.ts';
@@ -6,14 +9,14 @@ import { languagesOf } from '../../projects/project-facts.ts';
 import { booleanOf, numberOf, numbersOf, queryOf, textParameter } from '../../requests/query.ts';
 import type { Services } from '../../services.ts';
 import { selfAndAncestors, roles } from '../../sandbox-database.ts';
-import { type ById, projectAccess } from '../project-access.ts';
+import { type IdRoute, projectAccess } from '../project-access.ts';
 import { basicUser, groupSummary, matchesNamespace, matchesUser } from './record-views.ts';
 
 export function peopleRoutes(app: FastifyInstance, services: Services): void {
   const { world, url, clock } = services;
   const { readableProject, projectWithRole, page } = projectAccess(services);
 
-  app.get<ById>('/projects/:id/users', (request, reply) => {
+  app.get<IdRoute>('/projects/:id/users', (request, reply) => {
     const { project } = readableProject(request);
     const query = queryOf(request);
     const search = query.get('search') ?? '';
@@ -27,7 +30,7 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
     return page(request, reply, rows).map((user) => basicUser(user, url()));
   });
 
-  app.get<ById>('/projects/:id/groups', (request, reply) => {
+  app.get<IdRoute>('/projects/:id/groups', (request, reply) => {
     const { viewer, project } = readableProject(request);
     const query = queryOf(request);
     const search = query.get('search') ?? '';
@@ -47,7 +50,7 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
     return page(request, reply, rows).map((group) => groupSummary(group, url()));
   });
 
-  app.get<ById>('/projects/:id/share_locations', (request, reply) => {
+  app.get<IdRoute>('/projects/:id/share_locations', (request, reply) => {
     const { user, project } = projectWithRole(request);
     const search = queryOf(request).get('search') ?? '';
     const mayShare = world.role(user, project) >= roles.maintainer;
@@ -63,9 +66,9 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
     return page(request, reply, rows).map((group) => groupSummary(group, url()));
   });
 
-  app.get<ById>('/projects/:id/languages', (request) => languagesOf(readableProject(request).project));
+  app.get<IdRoute>('/projects/:id/languages', (request) => languagesOf(readableProject(request).project));
 
-  app.post<ById>('/projects/:id/share', (request, reply) => {
+  app.post<IdRoute>('/projects/:id/share', (request, reply) => {
     const { user, project } = projectWithRole(request, roles.maintainer);
     const { group_id: id, group_access: level } = numbersIn(request, 'group_id', 'group_access');
     const group = world.namespaces.get(id);
@@ -80,7 +83,7 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
     });
   });
 
-  app.post<ById>('/projects/:id/members', (request, reply) => {
+  app.post<IdRoute>('/projects/:id/members', (request, reply) => {
     const { project } = projectWithRole(request, roles.maintainer);
     const { user_id: id, access_level: level } = numbersIn(request, 'user_id', 'access_level');
     const user = world.users.get(id);

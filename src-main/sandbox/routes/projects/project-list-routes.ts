@@ -8,7 +8,7 @@ import { booleanOf, queryOf } from '../../requests/query.ts';
 import { viewerOf } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
 import { selfAndAncestors, type Project, type User } from '../../sandbox-database.ts';
-import { type ById, projectAccess } from '../project-access.ts';
+import { type IdRoute, projectAccess } from '../project-access.ts';
 import { projectJson, viewOptions } from './project-view.ts';
 import { isProfileVisible } from './record-views.ts';
 
@@ -69,13 +69,13 @@ export function projectListRoutes(app: FastifyInstance, services: Services): voi
   ofUser('contributed_projects', (user) => (project) => project.contributors.has(user.id), false);
   ofUser('starred_projects', (user) => (project) => project.stars.has(user.id));
 
-  app.get<ById>('/projects/:id/forks', (request, reply) => {
+  app.get<IdRoute>('/projects/:id/forks', (request, reply) => {
     const source = projectAccess(services).readableProject(request).project;
     const forks = [...source.forks].flatMap((id) => world.projects.get(id) ?? []);
     return present(request, reply, forks);
   });
 
-  app.get<ById>('/groups/:id/projects', (request, reply) => {
+  app.get<IdRoute>('/groups/:id/projects', (request, reply) => {
     const group = world.namespace(request.params.id);
     if (group?.kind !== 'group' || !world.canSeeNamespace(viewerOf(request), group)) throw notFound('Group');
     const query = queryOf(request);

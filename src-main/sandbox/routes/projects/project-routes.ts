@@ -3,19 +3,19 @@ import type { FastifyInstance } from 'fastify';
 import { notFound } from '../../requests/api-error.ts';
 import { queryOf } from '../../requests/query.ts';
 import type { Services } from '../../services.ts';
-import { type ById, projectAccess } from '../project-access.ts';
+import { type IdRoute, projectAccess } from '../project-access.ts';
 import { sendFile } from '../transfers/export-routes.ts';
 import { projectView, viewOptions } from './project-view.ts';
 
 export function projectRoutes(app: FastifyInstance, services: Services): void {
   const { readableProject } = projectAccess(services);
 
-  app.get<ById>('/projects/:id', (request) => {
+  app.get<IdRoute>('/projects/:id', (request) => {
     const { viewer, project } = readableProject(request);
     return projectView(services, project, viewer, viewOptions(queryOf(request), true));
   });
 
-  app.get<ById>('/projects/:id/avatar', (request, reply) => {
+  app.get<IdRoute>('/projects/:id/avatar', (request, reply) => {
     const { project } = readableProject(request);
     if (project.avatar === null) throw notFound('Avatar');
     return sendFile(request, reply, { ...project.avatar, madeAt: project.createdAt });

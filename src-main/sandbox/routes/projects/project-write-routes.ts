@@ -25,7 +25,7 @@ import {
   type User,
   type Visibility,
 } from '../../sandbox-database.ts';
-import { type ById, projectAccess } from '../project-access.ts';
+import { type IdRoute, projectAccess } from '../project-access.ts';
 import { projectView } from './project-view.ts';
 
 const builtInTemplates = new Set(
@@ -144,7 +144,7 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
     return project;
   };
 
-  app.put<ById>('/projects/:id', async (request) => {
+  app.put<IdRoute>('/projects/:id', async (request) => {
     const { user, project } = projectAccess(services).projectWithRole(request, roles.maintainer);
     const parameters = await readParameters(request, folder);
     const attributes = read(user, parameters, 'edit');

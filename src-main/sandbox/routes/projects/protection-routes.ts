@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { recordsOf, type JsonRecord } from '../../content/project-content.ts';
 import type { Services } from '../../services.ts';
 import { roles } from '../../sandbox-database.ts';
-import { type ById, projectAccess } from '../project-access.ts';
+import { type IdRoute, projectAccess } from '../project-access.ts';
 
 const roleNames: Record<number, string> = { 0: 'No one', 30: 'Developers + Maintainers', 40: 'Maintainers' };
 
@@ -11,7 +11,7 @@ export function protectionRoutes(app: FastifyInstance, services: Services): void
   const { readableProject, projectWithRole, page } = projectAccess(services);
 
   const list = (path: string, view: (record: JsonRecord, id: number) => object): void => {
-    app.get<ById>(`/projects/:id/${path}`, (request, reply) => {
+    app.get<IdRoute>(`/projects/:id/${path}`, (request, reply) => {
       const { project } = projectWithRole(request, roles.maintainer);
       const records = recordsOf(project.content(), path);
       return page(request, reply, records).map((record) => view(record, records.indexOf(record) + 1));
@@ -33,7 +33,7 @@ export function protectionRoutes(app: FastifyInstance, services: Services): void
   }));
 
   // Wiki pages are not modelled: a wiki with a repository has just its home page.
-  app.get<ById>('/projects/:id/wikis', (request) => {
+  app.get<IdRoute>('/projects/:id/wikis', (request) => {
     const isThere = readableProject(request).project.content().otherFiles.has('project.wiki.bundle');
     return isThere ? [{ format: 'markdown', slug: 'home', title: 'home' }] : [];
   });

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { isoTime } from '../../../platform/clock.ts';
 import { queryOf } from '../../requests/query.ts';
 import type { Services } from '../../services.ts';
-import { type ById, projectAccess } from '../project-access.ts';
+import { type IdRoute, projectAccess } from '../project-access.ts';
 import { projectView } from './project-view.ts';
 import { basicUser, matchesUser, isProfileVisible } from './record-views.ts';
 
@@ -15,7 +15,7 @@ export function starRoutes(app: FastifyInstance, services: Services): void {
     ['star', true],
     ['unstar', false],
   ] as const) {
-    app.post<ById>(`/projects/:id/${path}`, (request, reply) => {
+    app.post<IdRoute>(`/projects/:id/${path}`, (request, reply) => {
       const { user, project } = projectWithRole(request);
       if (project.stars.has(user.id) === stars) return reply.code(304).send();
       if (stars) project.stars.set(user.id, clock.now());
@@ -24,7 +24,7 @@ export function starRoutes(app: FastifyInstance, services: Services): void {
     });
   }
 
-  app.get<ById>('/projects/:id/starrers', (request, reply) => {
+  app.get<IdRoute>('/projects/:id/starrers', (request, reply) => {
     const { viewer, project } = readableProject(request);
     const search = queryOf(request).get('search') ?? '';
     const rows = [...project.stars].flatMap(([id, at]) => {

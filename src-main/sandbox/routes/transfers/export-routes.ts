@@ -6,25 +6,25 @@ import { parameterError, messageError } from '../../requests/api-error.ts';
 import { removeFiles, receiveBody, textOf, type Parameters } from '../../requests/bodies.ts';
 import { sizeOf, type ProjectContent } from '../../content/project-content.ts';
 import type { PushTarget, ExportFile } from '../../exporting/exporting.ts';
-import { blockedReason, type Outbound } from '../../exporting/outbound.ts';
+import { blockedReason, type OutboundOptions } from '../../exporting/outbound.ts';
 import { callerOf, faultSubject } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
 import { fullPath, roles } from '../../sandbox-database.ts';
 import { lossKinds } from '../../exporting/losses.ts';
 import { identityView } from '../projects/project-view.ts';
-import { type ById, projectAccess } from '../project-access.ts';
+import { type IdRoute, projectAccess } from '../project-access.ts';
 
 export function exportRoutes(app: FastifyInstance, services: Services): void {
   const { exporter, limiter, faults, url, storageUrl, outbound, disabled, folder, maxExportSize } = services;
   const { projectWithRole } = projectAccess(services);
 
-  const exportable = (request: FastifyRequest<ById>) => {
+  const exportable = (request: FastifyRequest<IdRoute>) => {
     callerOf(request);
     if (disabled.has('export')) throw messageError(404, '404 Not Found');
     return projectWithRole(request, roles.maintainer);
   };
 
-  app.get<ById>('/projects/:id/export', async (request) => {
+  app.get<IdRoute>('/projects/:id/export', async (request) => {
     const { user, project } = exportable(request);
     const status = await exporter.status(user, project);
     const links = {
@@ -35,7 +35,7 @@ export function exportRoutes(app: FastifyInstance, services: Services): void {
     return status === 'finished' ? { ...identity, _links: links } : identity;
   });
 
-  app.post<ById>('/projects/:id/export', async (request, reply) => {
+  app.post<IdRoute>('/projects/:id/export', async (request, reply) => {
     const { user, project } = exportable(request);
     const { parameters, files } = await receiveBody(request, folder, 0);
     await removeFiles(files);
@@ -55,7 +55,7 @@ export function exportRoutes(app: FastifyInstance, services: Services): void {
     return reply.code(202).send({ message: '202 Accepted' });
   });
 
-  app.get<ById>('/projects/:id/export/download', async (request, reply) => {
+  app.get<IdRoute>('/projects/:id/export/download', async (request, reply) => {
     const { user, project } = exportable(request);
     limiter.checkDownload(user, project);
     const file = await exporter.file(user, project);
@@ -105,7 +105,7 @@ function uploadOf(parameters: Parameters): PushTarget | null {
   return { url, method };
 }
 
-function urlProblem(outbound: Outbound, url: string): string | null {
+function urlProblem(outbound: OutboundOptions, url: string): string | null {
   if (url.trim() === '') return 'must be a valid URL';
   const reason = blockedReason(outbound, url, ['http', 'https']);
   return reason === null ? null : `is blocked: ${reason}`;

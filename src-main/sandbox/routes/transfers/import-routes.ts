@@ -16,7 +16,7 @@ import { checkObject, presignedUrl, type ObjectLocation } from '../../importing/
 import { callerOf } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
 import { roles } from '../../sandbox-database.ts';
-import { type ById, projectAccess } from '../project-access.ts';
+import { type IdRoute, projectAccess } from '../project-access.ts';
 import { importView } from './import-view.ts';
 
 export function importRoutes(app: FastifyInstance, services: Services): void {
@@ -82,7 +82,7 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
     });
   });
 
-  app.get<ById>('/projects/:id/import', (request) => {
+  app.get<IdRoute>('/projects/:id/import', (request) => {
     const { user, project } = projectAccess(services).projectWithRole(request);
     return importView(services, project, world.role(user, project) >= roles.maintainer);
   });

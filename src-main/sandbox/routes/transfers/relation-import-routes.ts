@@ -9,7 +9,7 @@ import { callerOf, faultSubject } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
 import { recordLossKinds } from '../../exporting/losses.ts';
 import { fullPath, roles } from '../../sandbox-database.ts';
-import { type ById, projectAccess } from '../project-access.ts';
+import { type IdRoute, projectAccess } from '../project-access.ts';
 
 export function relationImportRoutes(app: FastifyInstance, services: Services): void {
   const { world, relationImporter, limiter, faults, disabled, folder, maxImportSize } = services;
@@ -50,7 +50,7 @@ export function relationImportRoutes(app: FastifyInstance, services: Services): 
     }
   });
 
-  app.get<ById>('/projects/:id/relation-imports', (request) => {
+  app.get<IdRoute>('/projects/:id/relation-imports', (request) => {
     const { project } = projectAccess(services).projectWithRole(
       request,
       roles.maintainer,

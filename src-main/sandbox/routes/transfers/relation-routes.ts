@@ -13,7 +13,7 @@ import {
   type Project,
   type SandboxDatabase,
 } from '../../sandbox-database.ts';
-import { type ById, projectAccess } from '../project-access.ts';
+import { type IdRoute, projectAccess } from '../project-access.ts';
 import { basicUser } from '../projects/record-views.ts';
 
 interface ByIid {
@@ -27,7 +27,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
   const { readableProject, projectWithRole, page } = projectAccess(services);
   /** Adds the list of one relation's records, newest first where GitLab does so. */
   const list = (path: string, relation: string, view: View, newestFirst = true): void => {
-    app.get<ById>(`/projects/:id/${path}`, (request, reply) => {
+    app.get<IdRoute>(`/projects/:id/${path}`, (request, reply) => {
       const { project } = readableProject(request);
       const state = queryOf(request).get('state');
       const iids = queryOf(request).getAll('iids[]');
@@ -108,7 +108,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     updated_at: record['updated_at'],
   }));
 
-  app.get<ById>('/projects/:id/labels', (request, reply) => {
+  app.get<IdRoute>('/projects/:id/labels', (request, reply) => {
     const { project } = readableProject(request);
     const own = recordsOf(project.content(), 'labels').map((record, index) => ({
       id: rowId(project, 'labels', index),
@@ -128,7 +128,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     ['members', false],
     ['members/all', true],
   ] as const) {
-    app.get<ById>(`/projects/:id/${path}`, (request, reply) => {
+    app.get<IdRoute>(`/projects/:id/${path}`, (request, reply) => {
       const { project } = projectWithRole(request);
       const rows = [...membersOf(project, all)];
       return page(request, reply, rows).flatMap(([id, level]) => {
@@ -141,7 +141,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
   }
 
   for (const kind of ['branches', 'tags'] as const) {
-    app.get<ById>(`/projects/:id/repository/${kind}`, async (request, reply) => {
+    app.get<IdRoute>(`/projects/:id/repository/${kind}`, async (request, reply) => {
       const { project } = readableProject(request);
       const refs = await refsOf(project.content());
       return page(request, reply, refs[kind]).map(({ name, sha }) => ({

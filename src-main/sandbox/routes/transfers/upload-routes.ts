@@ -9,7 +9,7 @@ import { removeFiles, receiveBody } from '../../requests/bodies.ts';
 import { sizeOf } from '../../content/project-content.ts';
 import type { Services } from '../../services.ts';
 import { hexDigest, roles, type Project, type Upload } from '../../sandbox-database.ts';
-import { type ById, projectAccess } from '../project-access.ts';
+import { type IdRoute, projectAccess } from '../project-access.ts';
 import { sendFile } from './export-routes.ts';
 
 interface ByFile {
@@ -34,7 +34,7 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
     return project.uploads;
   };
 
-  app.post<ById>('/projects/:id/uploads', async (request, reply) => {
+  app.post<IdRoute>('/projects/:id/uploads', async (request, reply) => {
     const { user, project } = projectWithRole(request, roles.guest);
     const { parameters, files } = await receiveBody(request, folder, maxAttachmentSize);
     const file = files.get('file');
@@ -62,7 +62,7 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
     });
   });
 
-  app.get<ById>('/projects/:id/uploads', (request, reply) => {
+  app.get<IdRoute>('/projects/:id/uploads', (request, reply) => {
     const { project } = projectWithRole(request, roles.maintainer);
     const { otherFiles } = project.content();
     const rows = [...uploadsOf(project)].sort((a, b) => b.createdAt - a.createdAt || b.id - a.id);

@@ -38,8 +38,8 @@ export class ArchiveRoots implements RootLocations {
   readonly #roots: ArchiveRoot[] = [];
   readonly #absent = new Set<number>();
   /**
-   * Maps each root that was the same folder as an earlier root at the last check: its number to the earlier number.
-   * They are not used.
+   * Maps the number of each duplicate root to the number of the earlier root with the same folder, as of the last
+   * check. Duplicate roots are not used.
    */
   readonly #sameAs = new Map<number, number>();
 
@@ -48,9 +48,9 @@ export class ArchiveRoots implements RootLocations {
   }
 
   /**
-   * @param parts.standard absolute path of the root that is used until a person chooses another.
-   * @param parts.holds returns whether the catalogue knows archives in the root of that number.
-   * @param parts.onLook receives the absent roots with archives after each check.
+   * @param parts.defaultPath absolute path of the root that is used until a person chooses another.
+   * @param parts.hasArchives returns whether the catalogue knows archives in the root of that number.
+   * @param parts.onPresenceChecked receives the absent roots with archives after each check.
    */
   constructor(
     parts: Pick<SharedParts, 'clock' | 'settings'> & {
@@ -75,12 +75,12 @@ export class ArchiveRoots implements RootLocations {
 
   /** All roots but the forgotten ones, in the order of their numbers. */
   all(): readonly ArchiveRoot[] {
-    const forgotten = this.forgotten();
-    return this.#numbered().filter(({ number }) => !forgotten.has(number));
+    const forgottenNumbers = this.forgottenNumbers();
+    return this.#numbered().filter(({ number }) => !forgottenNumbers.has(number));
   }
 
   /** Numbers of the roots that a person no longer wants listed. */
-  forgotten(): Set<number> {
+  forgottenNumbers(): Set<number> {
     const settings = this.#settings.read();
     const paths = numberedRoots(settings);
     return new Set(settings.forgottenRoots.map((path) => paths.indexOf(path)));
@@ -122,7 +122,7 @@ export class ArchiveRoots implements RootLocations {
     return this.#first(root.number);
   }
 
-  /** Like `at`, for a new archive. Rejects with `disk-failed` while the root is absent. */
+  /** Like `byPath`, for a new archive. Rejects with `disk-failed` while the root is absent. */
   async requirePresent(path: string | null = null): Promise<ArchiveRoot> {
     await this.refreshPresence();
     const root = this.byPath(path);
@@ -160,7 +160,7 @@ export class ArchiveRoots implements RootLocations {
    * Returns the path of the standard folder if it is missing although it was created, or if something else is in its
    * place; else null.
    */
-  async missingStandardPath(): Promise<string | null> {
+  async missingDefaultPath(): Promise<string | null> {
     const root = this.all().find(({ path }) => path === this.#standard);
     if (root === undefined || (await this.#isThere(root))) return null;
     const isExpected = this.#settings.read().defaultRootMarked || (await this.pathExists(root));
@@ -361,9 +361,9 @@ export class ArchiveRoots implements RootLocations {
   }
 
   /**
-   * Returns true if an older version created this unmarked standard folder, and marks it. Such a folder contains
-   * archives, or the catalogue knows none in it. If the folder was marked before, an unmarked one in its place is
-   * another folder, even if a running backup stored an archive in it.
+   * Returns true if an older version created this unmarked standard folder, and marks it. The folder counts as such if
+   * it contains archives, or if the catalogue knows no archives in it. If the folder was marked before, an unmarked one
+   * in its place is another folder, even if a running backup stored an archive in it.
    */
   async #isUnmarkedStandard({ path, number }: ArchiveRoot): Promise<boolean> {
     if (!(await this.#mayAccess(path, constants.R_OK))) return false;

@@ -52,7 +52,7 @@ export async function rescanStore(parts: RescanParts): Promise<CallReply<'archiv
   }
   // A root that became absent during the scan looked empty, but its archives are not gone.
   const stayed = await roots.refreshPresence();
-  const forgotten = roots.forgotten();
+  const forgotten = roots.forgottenNumbers();
   /** Rows of archives that are in another root now, or in one that was forgotten. */
   const outdated: string[] = [];
   const judge = (row: IndexedArchive): void => {

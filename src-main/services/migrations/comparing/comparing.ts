@@ -103,7 +103,7 @@ async function ask(
     failures: parts.importFailures.listOpen(importJob),
     overrides: { ...draft.overrideParams, ...project.placement.overrideParams },
     requestedName: project.placement.name,
-    mark: isMarkOurs(project) ? 'ours' : null,
+    archivedMark: isMarkOurs(project) ? 'ours' : null,
   };
   return { archive, sides };
 }

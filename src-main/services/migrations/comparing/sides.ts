@@ -38,7 +38,7 @@ export interface Sides {
   /** The requested name of the target; null if none was requested. */
   requestedName: string | null;
   /** `ours` if a migration archived the source before its export, and unarchives the target. */
-  mark: 'ours' | null;
+  archivedMark: 'ours' | null;
 }
 
 const neverTold =
@@ -49,8 +49,8 @@ const settingsMoved =
 
 /**
  * @param numbers counts of the source around the export, the archive and the target. @param changedSince when the
- * source was changed after its export; null if not changed, or unknown. @param aboutActivity sentences on why that is
- * unknown.
+ * source was changed after its export; null if not changed, or unknown. @param aboutActivity sentences on why
+ * `changedSince` is unknown.
  */
 export function compareSides(
   numbers: Reconciliation,
@@ -217,15 +217,19 @@ function aboutName({ requestedName, source, target }: Sides): string[] {
  * source was edited later.
  */
 function otherwiseArchived(sides: Sides, isEdited: boolean): Setting[] {
-  const { source, target, archivedSettings, overrides, mark } = sides;
+  const { source, target, archivedSettings, overrides, archivedMark } = sides;
   const found = target.details.attributes['archived'];
   const held = archivedSettings?.project?.['archived'];
   const wanted =
-    mark === 'ours' ? false : source === null || isEdited ? held : source.details.attributes['archived'];
+    archivedMark === 'ours'
+      ? false
+      : source === null || isEdited
+        ? held
+        : source.details.attributes['archived'];
   const isAsked = (overrides['archived'] ?? '') !== '';
   if (isAsked || typeof wanted !== 'boolean' || typeof found !== 'boolean' || wanted === found) return [];
   const lost =
-    typeof held !== 'boolean' ? null : held === wanted || mark === 'ours' ? 'on-import' : 'on-export';
+    typeof held !== 'boolean' ? null : held === wanted || archivedMark === 'ours' ? 'on-import' : 'on-export';
   return [{ attribute: 'archived', expected: String(wanted), found: String(found), lost }];
 }
 

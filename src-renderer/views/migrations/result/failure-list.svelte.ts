@@ -3,7 +3,7 @@ import { groupKey } from '../../shared/records/failure-groups.ts';
 import {
   failureStates,
   type FailureState,
-  type LedgerFailure,
+  type ImportFailure,
 } from '../../../../src-contract/migrations/failure.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { call } from '../../../client.ts';
@@ -25,13 +25,13 @@ export class FailureList {
   groups = $state.raw<Groups>([]);
   unseen = $state<number | null>(null);
   truncated = $state(false);
-  readonly cache: PageCache<LedgerFailure>;
+  readonly cache: PageCache<ImportFailure>;
   readonly listKey = $derived(JSON.stringify([this.state, this.search, this.project, this.group]));
   readonly #migration: string;
 
   constructor(migration: string) {
     this.#migration = migration;
-    this.cache = new PageCache<LedgerFailure>(async (offset, limit, signal) => {
+    this.cache = new PageCache<ImportFailure>(async (offset, limit, signal) => {
       const result = await call('failure.list', { ...this.#filter(), offset, limit }, { signal });
       if (!result.ok) return result;
       const { failures, total, groups, unseen, truncated } = result.value;

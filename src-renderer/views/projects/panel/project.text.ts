@@ -102,7 +102,7 @@ export const peopleText = {
 export const filesText = {
   uploads: 'Uploaded files',
   noUploads: 'No files were uploaded.',
-  by: (who: string) => `by ${who}`,
+  uploadedBy: (who: string) => `by ${who}`,
   add: 'Drop a file here to upload it to the project',
   addHint: 'You can then reference it in issues and comments.',
   addDrop: 'Drop the file to upload it',
@@ -228,7 +228,7 @@ export const outcomeText = {
   notTakenText: 'It may require another subscription, or be set by the group or the whole instance.',
   notTakenEntry: (attribute: string, asked: string, is: string) =>
     `${attribute}: requested ${asked}, is ${is}`,
-  untold: 'not reported',
+  notReported: 'not reported',
 } as const;
 
 export const forkText = {
@@ -262,7 +262,7 @@ export const deleteText = {
   perhapsDelayed:
     'With a subscription that delays deletion, the project is marked for deletion and can be restored for a while. Otherwise it is deleted at once and cannot be restored. The instance does not report in advance which one applies.',
   atOnce: 'The project is deleted at once and cannot be restored.',
-  with: 'This also deletes:',
+  alsoDeletes: 'This also deletes:',
   backup: (archives: number) =>
     archives === 0
       ? 'No archive of the project is stored here.'

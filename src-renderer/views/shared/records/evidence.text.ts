@@ -103,12 +103,12 @@ export const reconciliationText = {
   accepted: 'Not everything arrived, and that was accepted',
   acceptedText: 'Each loss is known; its note is stored in the passport.',
   lostText: (relations: readonly string[]) => `Records are missing in: ${relations.join(', ')}.`,
-  open: 'Not proven',
-  openFailures: (failures: number) =>
+  notProven: 'Not proven',
+  notProvenFailures: (failures: number) =>
     `The numbers show no loss, but GitLab lists ${common.failures(failures)}.`,
-  openUncounted: (relations: readonly string[]) =>
+  notProvenUncounted: (relations: readonly string[]) =>
     `No loss is known, but these could not be counted on the target: ${relations.join(', ')}.`,
-  openText: 'No loss is known, but it is not proven that everything arrived.',
+  notProvenText: 'No loss is known, but it is not proven that everything arrived.',
   comparedAt: 'Compared',
   columns: {
     relation: 'What',

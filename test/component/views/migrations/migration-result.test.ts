@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import type { Difference } from '../../../../src-contract/migrations/difference.ts';
-import type { LedgerFailure } from '../../../../src-contract/migrations/failure.ts';
+import type { ImportFailure } from '../../../../src-contract/migrations/failure.ts';
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { exampleMigrating } from '../../../support/migrations/example-migrating.ts';
 import { expectAccessible, type Script } from '../../support/window.ts';
@@ -243,7 +243,7 @@ test('whoever may not mark some sources is told which before anything is sent, a
   expect(bridge.asked('migration.finish')).toEqual([]);
 });
 
-const failure = (index: number): LedgerFailure => ({
+const failure = (index: number): ImportFailure => ({
   id: index,
   createdAt: '2026-11-20T08:00:00.000Z',
   exceptionClass: index % 2 === 0 ? 'ActiveRecord::RecordInvalid' : 'ArgumentError',

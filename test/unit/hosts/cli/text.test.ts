@@ -75,12 +75,12 @@ test('one is not many', () => {
 test('progress shows share, rate and time left once there is something to measure', () => {
   const meter = new ProgressMeter();
   const at = (done: number, now: number) =>
-    meter.line({ step: 'store', unit: 'bytes', done, total: 10_000_000 }, now);
+    meter.formatLine({ step: 'store', unit: 'bytes', done, total: 10_000_000 }, now);
   expect(at(0, 1000)).toBe('[················] 0 B of 10 MB');
   expect(at(5_000_000, 6000)).toBe('[████████········] 5 MB of 10 MB, 1 MB/s, 5 s left');
   // What has come to its end has no rate and no time left.
   expect(at(10_000_000, 11_000)).toBe('[████████████████] 10 MB of 10 MB');
-  expect(meter.line({ step: 'list', unit: 'records', done: 3, total: null }, 12_000)).toBe('3');
+  expect(meter.formatLine({ step: 'list', unit: 'records', done: 3, total: null }, 12_000)).toBe('3');
 });
 
 test('a whole number is checked against its limits', () => {

@@ -16,7 +16,7 @@ test('they follow the settings, whatever process changes them', async () => {
   });
   await client.call('settings.change', { preferences: { appearance: 'dark' } });
   await changed;
-  await watch.read();
+  await watch.refresh();
   expect(watch.current.appearance).toBe('dark');
   expect(read.at(-1)?.appearance).toBe('dark');
   await watch.change({ closeBehaviour: 'quit' });
@@ -27,7 +27,7 @@ test('what cannot be read stays as it was', async () => {
   const watch = new PreferencesWatch({ call: () => Promise.reject(new Error('gone')) }, () => {
     throw new Error('nothing was read');
   });
-  await watch.read();
+  await watch.refresh();
   await watch.change({ appearance: 'dark' });
   expect(watch.current).toEqual(initialPreferences);
 });

@@ -37,7 +37,7 @@ function leave({
   const quit = createQuitHandler({
     clock,
     newTokens,
-    async explainUnstoredToken() {
+    async resolveUnstoredToken() {
       happened.push('explained');
       return (await agrees) && newTokens.handOver(() => undefined);
     },
@@ -52,7 +52,7 @@ function leave({
       await rested();
     },
     resume: () => happened.push('going on'),
-    async drain() {
+    async closeApp() {
       happened.push('draining');
       await drained.promise;
     },

@@ -73,9 +73,9 @@ describe('the download', () => {
 
   it('that an earlier try stored already is not repeated', async () => {
     const bench = new ExportHarness().states('none', 'finished');
-    const commit = bench.archives.begin.bind(bench.archives);
+    const commit = bench.archives.createPending.bind(bench.archives);
     let broken = true;
-    bench.archives.begin = async (...given) => {
+    bench.archives.createPending = async (...given) => {
       const pending = await commit(...given);
       if (!broken) return pending;
       broken = false;

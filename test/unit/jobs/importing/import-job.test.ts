@@ -241,7 +241,7 @@ describe('the end of an import', () => {
       fullPath: 'group/project',
       receivedAt: 0,
     };
-    const pending = await bench.archives.begin(key, null);
+    const pending = await bench.archives.createPending(key, null);
     await pending.commit({
       instance: { name: 'source', url: key.instanceUrl, username: null },
       project: { id: 1, fullPath: key.fullPath, name: 'project' },

@@ -32,10 +32,10 @@ function history(): PlanRunsPort & { fired: number[] } {
       return dueAt === -Infinity ? null : { runId: 'r', dueAt, startedAt: dueAt, outcome: 'succeeded' };
     },
     hasFired: (_planId, dueAt) => fired.includes(dueAt),
-    lastSkippedDue: () => null,
+    lastSkippedDueTime: () => null,
     recordSkip: () => false,
-    failure: () => null,
-    noteFailure: () => undefined,
+    findFailure: () => null,
+    recordFailure: () => undefined,
     fire: () => null,
   };
 }

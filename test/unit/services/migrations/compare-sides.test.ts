@@ -88,7 +88,7 @@ function compare(given: Given): Reconciliation {
     target: asked(given.target ?? {}),
     overrides: given.overrides ?? {},
     requestedName: null,
-    mark: given.mark ?? null,
+    archivedMark: given.mark ?? null,
   };
   return compareSides(numbers, sides as unknown as Sides, changedSince, []);
 }

@@ -40,7 +40,7 @@ export async function rebuildArchiveIndex(parts: Parts): Promise<string[]> {
 
 async function rescan({ intake, roots }: Parts): Promise<CallReply<'archive.rescan'>> {
   const scanned = await intake.rescan(new AbortController().signal, () => undefined);
-  const lost = await roots.missingStandardPath();
+  const lost = await roots.missingDefaultPath();
   if (lost !== null) throw absentRootError(lost);
   return scanned;
 }
