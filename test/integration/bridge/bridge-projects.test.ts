@@ -41,7 +41,9 @@ test('a refresh stores all projects, tells how many it will be and how far it is
     },
   );
   expect(refreshed.projects).toBe(250);
-  expect(told).toEqual([0, 100, 200, 250].map((done) => ({ step: 'list', unit: 'records', done, total: 250 })));
+  expect(told).toEqual(
+    [0, 100, 200, 250].map((done) => ({ step: 'list', unit: 'records', done, total: 250 })),
+  );
   expect(heard).toEqual([['project.changed', { instance: 'source', revision: 1 }]]);
   const { projects, total, lists } = await page(world, { limit: 100, offset: 200 });
   expect([projects.length, total]).toEqual([50, 250]);
