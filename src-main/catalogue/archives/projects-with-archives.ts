@@ -64,11 +64,11 @@ export class ProjectsWithArchives extends CatalogueTable {
     );
   }
 
-  /** Returns whether the project has a readable archive without known losses. */
-  hasGoodArchive(instanceUrl: string, projectId: number): boolean {
+  /** Returns whether the project has an archive whose condition is `complete`, as `conditionOf` decides. */
+  hasCompleteArchive(instanceUrl: string, projectId: number): boolean {
     return this.catalogue.has(
-      `SELECT 1 FROM archives WHERE instance_url = ? AND project_id = ? AND damaged IS NULL AND verdict <> 'unusable'
-         AND NOT EXISTS (SELECT 1 FROM json_each(findings) WHERE value ->> '$.severity' = 'error')`,
+      `SELECT 1 FROM archives WHERE instance_url = ? AND project_id = ? AND damaged IS NULL AND verdict = 'sound'
+         AND incomplete = 0`,
       instanceUrl,
       projectId,
     );

@@ -31,7 +31,7 @@ export const scopeFilter = (scope: Scope): ProjectFilter => ({
 
 /**
  * Also selects projects whose role is not reported; their jobs check the role. Selects a project marked for deletion
- * only while `isHeld` is false, because another export would replace a kept archive.
+ * only while `isHeld` is false. Otherwise the export under its new name could replace its complete archive.
  */
 export async function selectProjects(
   source: ProjectSource,

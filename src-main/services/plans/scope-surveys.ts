@@ -42,7 +42,7 @@ export interface DepartedProject {
 
 interface Parts extends Pick<SharedParts, 'announce' | 'clock' | 'projectListStore' | 'log' | 'settings'> {
   scopes: ScopeProjects;
-  projectsWithArchives: Pick<ProjectsWithArchives, 'hasGoodArchive' | 'countArchivesOf'>;
+  projectsWithArchives: Pick<ProjectsWithArchives, 'hasCompleteArchive' | 'countArchivesOf'>;
   connections: Connections;
 }
 
@@ -146,7 +146,7 @@ export class ScopeSurveys {
   }
 
   #heldOn({ url }: Instance): (projectId: number) => boolean {
-    return (projectId) => this.#parts.projectsWithArchives.hasGoodArchive(url, projectId);
+    return (projectId) => this.#parts.projectsWithArchives.hasCompleteArchive(url, projectId);
   }
 
   /**

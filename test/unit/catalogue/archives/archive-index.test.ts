@@ -312,3 +312,21 @@ test('archives of one project are found by its id too', () => {
   expect(index.list({ instance: 'source', projectId: 7, limit: 9 })).toEqual([b, a]);
   expect(index.list({ instance: 'source', projectId: 7, limit: 9, before: b?.id })).toEqual([a]);
 });
+
+test.each<[ArchiveCondition, Partial<NewArchive>]>([
+  ['complete', {}],
+  ['incomplete', { incomplete: true, findings: 1 }],
+  ['suspicious', { verdict: 'suspicious', findings: 3 }],
+  ['unusable', { verdict: 'unusable', findings: 1 }],
+  ['damaged', { damaged: { at, reason: 'bits flipped' } }],
+])(
+  'only a complete archive spares a project marked for deletion another export: %s',
+  (condition, changes) => {
+    const has = (): boolean => projects.hasCompleteArchive('https://gitlab.example', 7);
+    expect(has()).toBe(false);
+    const [stored] = insert(archive(1, changes));
+    expect([stored?.condition, has()]).toEqual([condition, condition === 'complete']);
+    insert(archive(2));
+    expect(has()).toBe(true);
+  },
+);
