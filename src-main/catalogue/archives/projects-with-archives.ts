@@ -4,6 +4,7 @@ import type { Catalogue } from '../database.ts';
 import { CatalogueTable } from '../catalogue-table.ts';
 import { fold } from '../projects/fold.ts';
 import { readRow } from '../rows.ts';
+import { isCompleteArchiveSql } from '../schema/backup-status.ts';
 import { archiveColumns, archiveFromRow, type IndexedArchive, type RootLocations } from './archive-rows.ts';
 
 const projectRow = z.object({ projectId: z.number().int(), fullPath: z.string() });
@@ -64,11 +65,10 @@ export class ProjectsWithArchives extends CatalogueTable {
     );
   }
 
-  /** Returns whether the project has an archive whose condition is `complete`, as `conditionOf` decides. */
+  /** Returns whether the project has an archive in a present folder whose condition is `complete` (`conditionOf`). */
   hasCompleteArchive(instanceUrl: string, projectId: number): boolean {
     return this.catalogue.has(
-      `SELECT 1 FROM archives WHERE instance_url = ? AND project_id = ? AND damaged IS NULL AND verdict = 'sound'
-         AND incomplete = 0`,
+      `SELECT 1 FROM archives a WHERE a.instance_url = ? AND a.project_id = ? AND ${isCompleteArchiveSql}`,
       instanceUrl,
       projectId,
     );

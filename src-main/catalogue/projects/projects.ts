@@ -126,7 +126,7 @@ export class ProjectListStore {
       .map(({ standing, ...read }) => ({ ...read, backupStatus: backupStatusOf(standing) }));
   }
 
-  /** Returns projects without an archive that were imported after `importedSince` from a good archive. */
+  /** Returns projects without an archive that were imported after `importedSince` from a complete, present one. */
   newCopies(importedSince: number): { instance: string; id: number }[] {
     const sql = newCopiesSql('p.instance, p.id');
     return this.#catalogue.rows('project_rows', newCopyRow, sql, { importedSince });

@@ -8,6 +8,13 @@ import { backupStatuses, type BackupStatus } from '../../../src-contract/project
 /** The database stores a position in the contract's list. */
 const stored = (status: BackupStatus): number => backupStatuses.indexOf(status);
 
+/**
+ * SQL condition for an archive `a` that is known to be complete and whose folder was present at the last check: its
+ * project counts as backed up.
+ */
+export const isCompleteArchiveSql = `(a.damaged IS NULL AND a.verdict = 'sound' AND a.incomplete = 0
+      AND a.root NOT IN (SELECT root FROM absent_roots))`;
+
 export const newestArchiveClause = 'ORDER BY a.stored_at DESC, a.id DESC LIMIT 1';
 
 const withItsId =

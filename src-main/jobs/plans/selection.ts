@@ -31,19 +31,19 @@ export const scopeFilter = (scope: Scope): ProjectFilter => ({
 
 /**
  * Also selects projects whose role is not reported; their jobs check the role. Selects a project marked for deletion
- * only while `isHeld` is false. Otherwise the export under its new name could replace its complete archive.
+ * only while `hasCompleteArchive` is false. Otherwise the export under its new name could replace its complete archive.
  */
 export async function selectProjects(
   source: ProjectSource,
   selection: Selection,
   now: number,
   signal: AbortSignal,
-  isHeld: (projectId: number) => boolean = () => false,
+  hasCompleteArchive: (projectId: number) => boolean = () => false,
 ): Promise<SelectedProjects> {
   const choice: SelectedProjects = { chosen: [], skipped: [], listed: [] };
   const decide = (project: Project): void => {
     choice.listed.push(project);
-    const why = whyNot(source, selection, project, isHeld);
+    const why = whyNot(source, selection, project, hasCompleteArchive);
     if (why === null) choice.chosen.push(project);
     else choice.skipped.push({ id: project.id, project: project.fullPath, why });
   };
@@ -73,16 +73,16 @@ function whyNot(
   { administrator }: ProjectSource,
   selection: Selection,
   project: Project,
-  isHeld: (projectId: number) => boolean,
+  hasCompleteArchive: (projectId: number) => boolean,
 ): string | null {
   const isForeign =
     selection.kind !== 'projects' && selection.scope === 'visible' && project.accessLevel === null;
   if (!administrator && (isForeign || !mayExport(project.accessLevel))) {
     return 'an export needs the role Maintainer';
   }
-  if (!isMarkedForDeletion(project) || !isHeld(project.id)) return null;
+  if (!isMarkedForDeletion(project) || !hasCompleteArchive(project.id)) return null;
   const { markedForDeletionOn } = project;
-  return `it is ${outOfScopeText('marked', markedForDeletionOn)}, and an archive of it is kept`;
+  return `it is ${outOfScopeText('marked', markedForDeletionOn)}, and a complete archive of it is kept`;
 }
 
 async function chooseNamed(

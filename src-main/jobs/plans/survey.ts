@@ -22,7 +22,8 @@ export interface Survey extends SelectedProjects {
 
 export interface SurveyOptions {
   previousProjects: ReadonlyArray<{ id: number; fullPath: string }>;
-  hasArchive: (projectId: number) => boolean;
+  /** See `selectProjects`. */
+  hasCompleteArchive: (projectId: number) => boolean;
   username: string | null;
   now: number;
   signal: AbortSignal;
@@ -31,9 +32,9 @@ export interface SurveyOptions {
 export async function surveyScope(
   source: ProjectSource,
   selection: Selection,
-  { previousProjects, hasArchive, username, now, signal }: SurveyOptions,
+  { previousProjects, hasCompleteArchive, username, now, signal }: SurveyOptions,
 ): Promise<Survey> {
-  const choice = await selectProjects(source, selection, now, signal, hasArchive);
+  const choice = await selectProjects(source, selection, now, signal, hasCompleteArchive);
   const departures = await findOutOfScopeProjects(source, selection, previousProjects, choice, signal);
   const beyond = await countOutsideScope(source, selection, signal);
   const about =

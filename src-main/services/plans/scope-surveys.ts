@@ -65,7 +65,7 @@ export class ScopeSurveys {
   ): Promise<Survey> {
     const found = await surveyScope(source, selection, {
       previousProjects: this.#before(instance, selection, scope),
-      hasArchive: this.#heldOn(instance),
+      hasCompleteArchive: this.#completeArchiveTest(instance),
       username: instance.username,
       now: this.#parts.clock.now(),
       signal,
@@ -101,7 +101,7 @@ export class ScopeSurveys {
   async preview(instance: Instance, selection: Selection, signal: AbortSignal): Promise<Coverage> {
     const source = this.#parts.connections.connect(instance);
     const now = this.#parts.clock.now();
-    const choice = await selectProjects(source, selection, now, signal, this.#heldOn(instance));
+    const choice = await selectProjects(source, selection, now, signal, this.#completeArchiveTest(instance));
     const beyond = await countOutsideScope(source, selection, signal);
     return { ...choice, beyond, covers: selectionScopeText(selection, instance.username) };
   }
@@ -145,7 +145,7 @@ export class ScopeSurveys {
     this.#parts.scopes.forgetAll(instance);
   }
 
-  #heldOn({ url }: Instance): (projectId: number) => boolean {
+  #completeArchiveTest({ url }: Instance): (projectId: number) => boolean {
     return (projectId) => this.#parts.projectsWithArchives.hasCompleteArchive(url, projectId);
   }
 
@@ -154,14 +154,14 @@ export class ScopeSurveys {
    * archive. Their deletion must be noticed, although no earlier run saw them.
    */
   #before(instance: Instance, selection: Selection, scope: string) {
-    const { scopes, projectListStore } = this.#parts;
+    const { scopes, projectListStore, projectsWithArchives } = this.#parts;
     const met = scopes.projectsInScope(scope);
     if (selection.kind !== 'all' || selection.scope !== 'member') return met;
     const known = new Set(scopes.seenProjectIds(scope));
-    const isHeld = this.#heldOn(instance);
+    const hasArchives = (id: number): boolean => projectsWithArchives.countArchivesOf(instance.url, id) > 0;
     return [
       ...met,
-      ...projectListStore.exportable(instance.name).filter(({ id }) => !known.has(id) && isHeld(id)),
+      ...projectListStore.exportable(instance.name).filter(({ id }) => !known.has(id) && hasArchives(id)),
     ];
   }
 

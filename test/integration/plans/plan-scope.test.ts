@@ -6,6 +6,7 @@ import type { Overview } from '../../../src-contract/runs/overview-schema.ts';
 import type { Run } from '../../../src-contract/runs/run.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
+import { archiveFilter } from '../../support/requests.ts';
 import { backUp, ended, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 
 async function send(
@@ -100,6 +101,24 @@ test('backing up all stores the list that it fetched, and says what left since t
   const overview = await world.client.call('overview.show', {});
   expect(overview.instances).toMatchObject([{ projects: 1 }]);
   expect(left(overview)).toMatchObject([{ project: gone, archives: 1, plan: null }]);
+});
+
+test('the first run of "all" reports a deleted project of which only an incomplete archive is kept', async () => {
+  const sandbox = await openTestSandbox({ projectCount: 2 });
+  const world = await openWorld();
+  await register(world, 'work', sandbox);
+  await world.client.call('instance.refresh', { name: 'work', visible: false });
+  const gone = 'atlas/compass';
+  sandbox.faults.add({
+    match: { project: gone, path: '/export' },
+    action: { kind: 'drop-records', relation: 'issues', count: 2 },
+  });
+  await backUp(world, 'work', [gone]);
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 5 }));
+  expect(archives).toMatchObject([{ fullPath: gone, condition: 'incomplete' }]);
+  await destroy(sandbox, gone);
+  await backUp(world, 'work', 'all');
+  expect(left(await world.client.call('overview.show', {}))).toMatchObject([{ project: gone, archives: 1 }]);
 });
 
 test('an administrator sees projects beyond the membership, and may choose everything visible', async () => {

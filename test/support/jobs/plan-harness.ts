@@ -106,7 +106,7 @@ export class PlanHarness {
       survey: (_instance, selection, scope, source, signal) =>
         surveyScope(source, selection, {
           previousProjects: scopes.projectsInScope(scope),
-          hasArchive: () => this.held,
+          hasCompleteArchive: () => this.held,
           username: 'ada',
           now: this.clock.now(),
           signal,

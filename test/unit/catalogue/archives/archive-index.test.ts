@@ -330,3 +330,13 @@ test.each<[ArchiveCondition, Partial<NewArchive>]>([
     expect(has()).toBe(true);
   },
 );
+
+test('a complete archive in an absent folder does not spare a project marked for deletion another export', () => {
+  const folders = new ArchiveFolders(catalogue);
+  const has = (): boolean => projects.hasCompleteArchive('https://gitlab.example', 7);
+  insert(archive(1, { root: 1 }));
+  folders.storeAbsentRoots(new Set([1]));
+  expect(has()).toBe(false);
+  folders.storeAbsentRoots(new Set());
+  expect(has()).toBe(true);
+});

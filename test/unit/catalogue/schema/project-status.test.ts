@@ -214,8 +214,8 @@ test('a role that is too low is the reason where nothing is held, whatever faile
   expect(status()).toBe('failed');
 });
 
-test('an import that failed says nothing about the backup', async () => {
-  await refresh([7, path]);
+/** Enqueues an import of the archive to the path, and ends it. */
+function imported(state: JobState, archiveId: string | null, project = path): void {
   const runId = jobs.newId(1);
   jobs.createRun({ id: runId, kind: 'import', request: {}, at: 1 });
   const { job } = jobs.enqueue({
@@ -223,13 +223,34 @@ test('an import that failed says nothing about the backup', async () => {
     runId,
     kind: 'import',
     instance: 'source',
-    project: path,
-    input: {},
+    project,
+    input: { archiveId },
     firstStep: 'upload',
     at: 1,
   });
-  jobs.change(job.id, job.revision, { state: failure, event: { type: 'fail', message: '' }, at: 2 });
+  jobs.change(job.id, job.revision, { state, event: { type: 'end', message: '' }, at: 2 });
+}
+
+test('an import that failed says nothing about the backup', async () => {
+  await refresh([7, path]);
+  imported(failure, null);
   expect(status()).toBe('never');
+});
+
+test.each<[string, Partial<NewArchive>, boolean]>([
+  ['complete', {}, true],
+  ['complete, in an absent folder', { root: 1 }, false],
+  ['incomplete', { incomplete: true, findings: 1 }, false],
+  ['suspicious', { verdict: 'suspicious', findings: 1 }, false],
+  ['unusable', { verdict: 'unusable', findings: 1 }, false],
+  ['damaged', { damaged: { at: at(1), reason: 'bits flipped' } }, false],
+])('a copy counts as new only if its archive has all of it: %s', async (_, changes, isNew) => {
+  await refresh([7, path], [8, 'group/copy']);
+  const archive = store(8, changes);
+  folders.storeAbsentRoots(new Set([1]));
+  imported(success, archive.id, 'group/copy');
+  expect(list.newCopies(0)).toEqual(isNew ? [{ instance: 'source', id: 8 }] : []);
+  expect(list.newCopies(Date.now())).toEqual([]);
 });
 
 test('the open backup of a project is named, in any spelling, and only while it is open', async () => {
