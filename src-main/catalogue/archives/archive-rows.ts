@@ -1,10 +1,15 @@
-/** @file The columns of stored archives, from which the SQL is built, and how rows are read and written. */
+/** @file The columns of stored archives, from which the SQL is built: their values, and how rows are read and written. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { conditionOf } from '../../../src-contract/archives/archive-quality.ts';
-import { effectiveProof } from '../../../src-contract/archives/archive.ts';
+import { conditionOf, lacksRecords } from '../../../src-contract/archives/archive-quality.ts';
+import {
+  effectiveProof,
+  projectOfArchive,
+  type ArchiveSummary,
+  type Manifest,
+  type StateFile,
+} from '../../../src-contract/archives/archive.ts';
 import { archiveSummarySchema, proofSchema } from '../../../src-contract/archives/archive-schema.ts';
-import type { ArchiveSummary, Manifest } from '../../../src-contract/archives/archive.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime, parseTime } from '../../platform/clock.ts';
 import { fold } from '../projects/fold.ts';
@@ -16,6 +21,14 @@ export type NewArchive = Omit<ArchiveSummary, 'id' | 'absolutePath' | 'absent' |
   /** The archive lacks something that its source had. */
   incomplete: boolean;
 };
+
+/** An archive in the store as its files describe it; `rootNumber` is the number of its archive folder. */
+export interface ArchiveOnDisk {
+  rootNumber: number;
+  path: string;
+  manifest: Manifest;
+  state: StateFile;
+}
 
 /** A stored row, with the number of its root. */
 export type IndexedArchive = ArchiveSummary & { root: number };
@@ -46,6 +59,35 @@ const columns = {
 
 /** Columns that are written with each archive. Some are used by queries only, not by lists. */
 const written = { id: 'id', ...columns, sourceActivity: 'source_activity', pathKey: 'path_key' };
+
+export function archiveFromFiles({ rootNumber, path, manifest, state }: ArchiveOnDisk): NewArchive {
+  const { instance, project } = projectOfArchive(manifest, state);
+  return {
+    root: rootNumber,
+    path,
+    instanceName: instance.name,
+    instanceUrl: instance.url,
+    projectId: project.id,
+    fullPath: project.fullPath,
+    sha256: manifest.sha256,
+    sizeBytes: manifest.sizeBytes,
+    storedAt: manifest.storedAt,
+    verdict: manifest.inspection.verdict,
+    proof: strongestProof(state),
+    damaged: state.damaged,
+    findings: manifest.inspection.findings.length + manifest.findings.length,
+    incomplete: lacksRecords(manifest.findings),
+    pinned: state.pinned,
+  };
+}
+
+export const strongestProof = (state: StateFile): ArchiveSummary['proof'] =>
+  state.proofs
+    .map(effectiveProof)
+    .reduce<ArchiveSummary['proof']>(
+      (best, proof) => (best === null || proof.level >= best.level ? proof : best),
+      null,
+    );
 
 const flag = z.number().transform((stored) => stored === 1);
 const archiveRow = archiveSummarySchema.omit({ absolutePath: true, absent: true, condition: true }).extend({

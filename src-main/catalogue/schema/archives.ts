@@ -1,6 +1,8 @@
 /** @file The tables of stored archives and of the folders they are in. */
+import type { SubjectTables } from './tables.ts';
 
-export const archiveTables = `
+export const archiveTables: SubjectTables = {
+  create: `
 CREATE TABLE archives (
   id TEXT PRIMARY KEY,
   -- Position in the settings' list of archive folders.
@@ -47,4 +49,5 @@ CREATE TABLE archive_manifests (
 
 -- The archive folders that did not exist at the last check, as positions in the settings’ list.
 CREATE TABLE absent_roots (root INTEGER PRIMARY KEY) STRICT;
-`;
+`,
+};

@@ -1,6 +1,8 @@
 /** @file The tables of runs and jobs, of the processes that run them, and of dismissed items. */
+import type { SubjectTables } from './tables.ts';
 
-export const jobTables = `
+export const jobTables: SubjectTables = {
+  create: `
 CREATE TABLE runs (
   id TEXT PRIMARY KEY,
   kind TEXT NOT NULL,
@@ -115,7 +117,8 @@ CREATE TABLE dismissals (
   at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX dismissals_by_item ON dismissals (item);
-`;
+`,
+};
 
 export const jobTriggers = `
 CREATE TRIGGER job_events_keep_text BEFORE UPDATE ON job_events BEGIN

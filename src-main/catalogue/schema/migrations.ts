@@ -1,6 +1,8 @@
 /** @file The tables of migrations, which move projects, and of the records that imports failed to create. */
+import type { SubjectTables } from './tables.ts';
 
-export const migrationTables = `
+export const migrationTables: SubjectTables = {
+  create: `
 CREATE TABLE migrations (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL COLLATE NOCASE UNIQUE,
@@ -174,7 +176,8 @@ CREATE TABLE import_failure_gaps (
   unseen INTEGER,
   PRIMARY KEY (import_job, oldest_listed)
 ) STRICT, WITHOUT ROWID;
-`;
+`,
+};
 
 /** Clears the at-rest mark of a migration when anything of it changes. */
 export const migrationTriggers = `

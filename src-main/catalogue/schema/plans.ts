@@ -1,6 +1,8 @@
 /** @file The tables of plans. The plans themselves are in the settings, their runs in the table `runs`. */
+import type { SubjectTables } from './tables.ts';
 
-export const planTables = `
+export const planTables: SubjectTables = {
+  create: `
 -- Why a plan could not fire. The row is deleted once the plan has fired.
 CREATE TABLE plan_failures (
   plan_id TEXT PRIMARY KEY,
@@ -33,4 +35,5 @@ CREATE TABLE plan_beginnings (
   -- Who asked that the program be ended.
   cancelled_by TEXT
 ) STRICT, WITHOUT ROWID;
-`;
+`,
+};

@@ -1,6 +1,8 @@
 /** @file The tables of the projects that instances list. */
+import type { SubjectTables } from './tables.ts';
 
-export const projectTables = `
+export const projectTables: SubjectTables = {
+  create: `
 -- The projects as the instance describes them.
 CREATE TABLE projects (
   instance TEXT NOT NULL,
@@ -50,4 +52,5 @@ CREATE INDEX project_rows_sort_activity ON project_rows (activity, path_key, ins
 CREATE INDEX project_rows_sort_size ON project_rows (size, path_key, instance, archived, standing);
 CREATE INDEX project_rows_sort_standing ON project_rows (standing, path_key, instance, archived);
 CREATE INDEX project_rows_sort_backup ON project_rows (backup, path_key, instance, archived, standing);
-`;
+`,
+};

@@ -9,7 +9,8 @@ import { isoTime } from '../../platform/clock.ts';
 import { endRecovery } from '../../catalogue/recovery/recovery.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import { adoptFiles, identifyArchive, type Adoption, type IdentifiedProject } from './adoption.ts';
-import type { ArchiveRegister, ArchiveOnDisk } from './archive-register.ts';
+import type { ArchiveOnDisk } from '../../catalogue/archives/archive-rows.ts';
+import type { ArchiveRegister } from './archive-register.ts';
 import { rescanStore } from './keeping/rescan.ts';
 import type { ArchiveCollection } from './archive-collection.ts';
 

@@ -4,7 +4,8 @@ import type { InspectFileOptions } from '../../archive/inspect.ts';
 import type { Verification } from '../../archive/verify.ts';
 import type { ArchiveIndex } from '../../catalogue/archives/archive-index.ts';
 import type { FoundDamage } from '../../jobs/plans/archive-verifier.ts';
-import { strongestProof, type ArchiveRegister } from './archive-register.ts';
+import { strongestProof } from '../../catalogue/archives/archive-rows.ts';
+import type { ArchiveRegister } from './archive-register.ts';
 
 export class ArchiveProofs {
   readonly #index: ArchiveIndex;

@@ -1,30 +1,18 @@
 /**
  * @file Adds the rows of stored archives to the catalogue. Files are written before the row. [Note: file before row]
  */
-import { lacksRecords } from '../../../src-contract/archives/archive-quality.ts';
-import {
-  projectOfArchive,
-  effectiveProof,
-  type ArchiveSummary,
-  type Manifest,
-  type Proof,
-  type StateFile,
-} from '../../../src-contract/archives/archive.ts';
+import type { Manifest, Proof } from '../../../src-contract/archives/archive.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
 import { proofByReading } from '../../archive/verify.ts';
-import type { IndexedArchive, NewArchive } from '../../catalogue/archives/archive-rows.ts';
+import {
+  archiveFromFiles,
+  type ArchiveOnDisk,
+  type IndexedArchive,
+} from '../../catalogue/archives/archive-rows.ts';
 import type { StoredArchiveRef } from '../../jobs/ports.ts';
 import type { Announce } from '../events.ts';
 import { absentRootError, type ArchiveRoot } from './folders/archive-roots.ts';
 import type { ArchiveCollection } from './archive-collection.ts';
-
-/** An archive in the store as its files describe it; `rootNumber` is the number of its archive folder. */
-export interface ArchiveOnDisk {
-  rootNumber: number;
-  path: string;
-  manifest: Manifest;
-  state: StateFile;
-}
 
 export interface ArchiveRegisterParts extends ArchiveCollection {
   announce: Announce;
@@ -55,7 +43,7 @@ export class ArchiveRegister {
   }
 
   insert(archive: ArchiveOnDisk): IndexedArchive {
-    return this.#parts.index.insert(rowOf(archive), archive.manifest);
+    return this.#parts.index.insert(archiveFromFiles(archive), archive.manifest);
   }
 
   /** Announces that an archive changed; null means many at once. */
@@ -97,33 +85,4 @@ export class ArchiveRegister {
     if (absent) throw absentRootError(roots.pathOf(root));
     return { store: roots.byNumber(root).store, path };
   }
-}
-
-export const strongestProof = (state: StateFile): ArchiveSummary['proof'] =>
-  state.proofs
-    .map(effectiveProof)
-    .reduce<ArchiveSummary['proof']>(
-      (best, proof) => (best === null || proof.level >= best.level ? proof : best),
-      null,
-    );
-
-function rowOf({ rootNumber, path, manifest, state }: ArchiveOnDisk): NewArchive {
-  const { instance, project } = projectOfArchive(manifest, state);
-  return {
-    root: rootNumber,
-    path,
-    instanceName: instance.name,
-    instanceUrl: instance.url,
-    projectId: project.id,
-    fullPath: project.fullPath,
-    sha256: manifest.sha256,
-    sizeBytes: manifest.sizeBytes,
-    storedAt: manifest.storedAt,
-    verdict: manifest.inspection.verdict,
-    proof: strongestProof(state),
-    damaged: state.damaged,
-    findings: manifest.inspection.findings.length + manifest.findings.length,
-    incomplete: lacksRecords(manifest.findings),
-    pinned: state.pinned,
-  };
 }

@@ -7,7 +7,7 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { AppError } from '../../../../src-contract/errors.ts';
 import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
-import type { ArchiveOnDisk } from '../archive-register.ts';
+import type { ArchiveOnDisk } from '../../../catalogue/archives/archive-rows.ts';
 import type { ArchiveCollection } from '../archive-collection.ts';
 
 export interface RescanParts extends ArchiveCollection {
