@@ -163,7 +163,7 @@ async function waitForExport(context: StepContext): Promise<Outcome> {
   return waitForServer(context, {
     since: at,
     ms: pollDelay(instance.pace, memo.polls),
-    text: `GitLab is exporting (${state}).`,
+    text: running ? `GitLab is exporting (${state}).` : `GitLab has not started the export yet (${state}).`,
     tooLate: `The export is still ${state} after its time limit.`,
     memo: { polls: memo.polls + 1, seenRunning: memo.seenRunning || running },
   });
