@@ -1,4 +1,4 @@
-/** @file What the schema needs from each subject: the SQL of its tables, and how older versions of them are upgraded. */
+/** @file The declaration of a subject in the schema: the SQL of its tables, and how older versions of them are upgraded. */
 
 export interface SubjectTables {
   /** SQL that creates the tables and their indexes. */
