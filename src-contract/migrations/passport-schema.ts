@@ -200,7 +200,7 @@ export const passportSchema = z.object({
   /** Last activity on the source after its export began; null if there was none, or it was not checked. */
   changedSince: z.string().nullable(),
   /**
-   * True if Packhorse marked the source as archived and has not removed the mark. Also true if the response was lost.
+   * True if Packhorse archived the source and has not unarchived it. Also true if the response was lost.
    */
   frozen: z.boolean(),
   /** Oldest first. */

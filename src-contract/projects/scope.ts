@@ -52,11 +52,14 @@ export interface OutOfScopeProject {
   /** The last path of the project in the scope. */
   fullPath: string;
   reason: OutOfScopeReason;
-  /** The day of the mark, or the new path. */
+  /** The day on which it was marked for deletion, or the new path. */
   detail: string | null;
 }
 
-/** Returns why a project left the scope, as a phrase after its path. `detail`: the day of the mark, or the new path. */
+/**
+ * Returns why a project left the scope, as a phrase after its path. `detail`: the day on which it was marked for
+ * deletion, or the new path.
+ */
 export function outOfScopeText(reason: OutOfScopeReason, detail: string | null): string {
   switch (reason) {
     case 'deleted':

@@ -64,7 +64,7 @@ export const attentionSchema = z.discriminatedUnion('kind', [
     ...onProject,
     projectId: z.number().int(),
     reason: z.enum(outOfScopeReasons),
-    /** The day of the mark for deletion, or the new path. */
+    /** The day on which it was marked for deletion, or the new path. */
     detail: z.string().nullable(),
     /** Number of stored archives of the project. */
     archives: z.number().int(),

@@ -25,7 +25,7 @@ export function attentionText(about: Attention, formatDay: (day: string) => stri
       return {
         title: `${archivesOfProjects(about)} ${about.archives === 1 ? 'is' : 'are'} not available`,
         text: about.replaced
-          ? `${about.path} is not the original archive folder: it lacks the mark of Packhorse. Check that its disk is mounted.`
+          ? `${about.path} is not the original archive folder: it lacks the marker file of Packhorse. Check that its disk is mounted.`
           : `The archive folder ${about.path} does not exist. Check that its disk is mounted.`,
       };
     case 'projects-incomplete':

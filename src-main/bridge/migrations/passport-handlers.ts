@@ -33,7 +33,10 @@ export function passportHandlers(services: Services) {
       ),
     'migration.finish': async ({ migration, project, ...wanted }, { signal }) => {
       if (!wanted.markSource && !wanted.noteNewPlace) {
-        throw new AppError('invalid-input', 'There is nothing to do: choose the mark, the note or both.');
+        throw new AppError(
+          'invalid-input',
+          'There is nothing to do: choose to mark the source as archived, to note the new place, or both.',
+        );
       }
       const { source } = services.migrations.show(migration);
       await services.checks.assertMayWrite(services.instances.get(source), signal);

@@ -203,7 +203,7 @@ export class ArchiveIndex extends CatalogueTable {
     this.#update(id, 'proof', toJson(proof));
   }
 
-  /** `null` removes the mark after the file was repaired. Throws `archive-missing`. */
+  /** `null`: the file was repaired. Throws `archive-missing`. */
   markDamaged(id: string, damaged: ArchiveSummary['damaged']): void {
     this.#update(id, 'damaged', toJson(damaged));
   }

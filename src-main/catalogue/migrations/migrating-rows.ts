@@ -35,7 +35,7 @@ export interface StoredProject {
   placement: Placement;
   leftOut: boolean;
   jobs: Partial<Record<MoveColumn, StoredMove>>;
-  leftMarked: boolean;
+  mayBeArchivedByUs: boolean;
   /**
    * The relation imports, oldest first. `open` counts the open ones, `uncompared` those that ended after the last
    * comparison.
@@ -79,7 +79,7 @@ const projectRow = z
     wave: count,
     placement: jsonColumn.pipe(placementSchema),
     leftOut: flag,
-    leftMarked: flag,
+    mayBeArchivedByUs: flag,
     freeze: move,
     export: move,
     import: move,
@@ -144,7 +144,7 @@ const joinSql = columnNames
   .join(' ');
 
 export const selectProjectsSql = `SELECT m.source_id AS sourceId, m.source_path AS sourcePath, m.wave, m.placement,
-    m.left_out AS leftOut, m.left_marked AS leftMarked, ${moveSql},
+    m.left_out AS leftOut, m.left_marked AS mayBeArchivedByUs, ${moveSql},
     (SELECT iif(count(*) = 0, NULL, json_object('jobs', json_group_array(r.job_id ORDER BY r.job_id),
          'open', count(*) FILTER (WHERE NOT ${hasEndedSql}), 'uncompared', count(*) FILTER (WHERE compared = 0)))
        FROM migration_retries r JOIN jobs j ON j.id = r.job_id

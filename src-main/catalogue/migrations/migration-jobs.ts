@@ -72,8 +72,8 @@ export class MigrationJobs extends CatalogueTable {
 
   /**
    * Allows these moves of a project to be repeated; their effects stay. `seen` is the state on which the decision was
-   * based: the job that removes the mark, and whether the source may have our mark. The latter is stored if the job
-   * that set the mark is reset. Returns false without a write if another job removes the mark meanwhile.
+   * based: the job that unarchives the source, and whether we may have archived the source. The latter is stored if the
+   * job that archived it is reset. Returns false without a write if another job unarchives the source meanwhile.
    */
   resetMoves(
     id: string,

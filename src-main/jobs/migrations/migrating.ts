@@ -45,7 +45,7 @@ export function mayBeArchived(project: ProjectMigration): boolean {
 }
 
 /** Returns `thaw` if the project's migration has stopped and its source may still be archived by us. */
-const markToRemove = (project: ProjectMigration): 'thaw' | null =>
+const unarchivingJobKind = (project: ProjectMigration): 'thaw' | null =>
   mayBeArchived(project) && project.jobs.thaw === undefined && movesOf(project).every(hasEnded)
     ? 'thaw'
     : null;
@@ -61,7 +61,7 @@ export function nextJobKind(project: ProjectMigration, freeze: boolean): Migrati
     return isOurs(project) && !project.isExcluded && jobs.unmark === undefined ? 'unmark' : null;
   }
   const isOver = project.isExcluded || [jobs.freeze, jobs.export, jobs.import].some(ended);
-  if (isOver || jobs.thaw !== undefined) return markToRemove(project);
+  if (isOver || jobs.thaw !== undefined) return unarchivingJobKind(project);
   if (freeze && jobs.freeze === undefined) return 'freeze';
   if (freeze && !hasEnded(jobs.freeze)) return null;
   if (jobs.export === undefined) return 'export';
@@ -69,8 +69,8 @@ export function nextJobKind(project: ProjectMigration, freeze: boolean): Migrati
 }
 
 /**
- * Returns the jobs to create again on a resume: the failed job and all later jobs, or every job if the mark was removed
- * from the source.
+ * Returns the jobs to create again on a resume: the failed job and all later jobs, or every job if the source was
+ * unarchived.
  */
 export function jobKindsToRepeat(project: ProjectMigration): MigrationJobKind[] {
   const { jobs } = project;
@@ -83,8 +83,9 @@ export function jobKindsToRepeat(project: ProjectMigration): MigrationJobKind[] 
 export function needsUnarchiving(project: ProjectMigration): boolean {
   const { jobs } = project;
   if (succeeded(jobs.import)) return false;
-  const mayBeMarked = mayBeArchived(project) || (jobs.freeze !== undefined && !hasEnded(jobs.freeze));
-  return mayBeMarked && !ended(jobs.thaw);
+  const isOrMayBecomeArchived =
+    mayBeArchived(project) || (jobs.freeze !== undefined && !hasEnded(jobs.freeze));
+  return isOrMayBecomeArchived && !ended(jobs.thaw);
 }
 
 /** Returns the job that stopped the project; null if none did. */
@@ -136,7 +137,7 @@ export function currentWave(projects: readonly ProjectMigration[], freeze: boole
 }
 
 /**
- * Returns the jobs to create now. A paused or cancelled migration creates only jobs that remove the mark from the
+ * Returns the jobs to create now. A paused or cancelled migration creates only jobs that unarchive the
  * source of a project that will not move.
  */
 export function jobKindsDue(
@@ -150,7 +151,7 @@ export function jobKindsDue(
     if (move === null || status === 'draft') return [];
     if (move === 'thaw') return [{ project, move }];
     if (status === 'cancelled') {
-      const given = succeeded(project.jobs.import) ? null : markToRemove(project);
+      const given = succeeded(project.jobs.import) ? null : unarchivingJobKind(project);
       return given === null ? [] : [{ project, move: given }];
     }
     return status === 'running' && project.wave === wave ? [{ project, move }] : [];

@@ -26,7 +26,7 @@ export interface MigrationJob {
 export interface MigrationsPort {
   /** Returns the started migrations, except those marked as idle. */
   activeMigrations(): ActiveMigration[];
-  /** Marks the migration as idle if it has no open or remaining work. Any change removes the mark. One transaction. */
+  /** Marks the migration as idle if it has no open or remaining work. Any change ends this. One transaction. */
   markIdle(id: string): void;
   projects(id: string): ActiveProject[];
   /** Creates the jobs for the groups that can be created now. Returns false if there are none. Throws `job-busy`. */

@@ -221,8 +221,14 @@ const levelOf = (visibility: string): number =>
   Math.max(0, (visibilities as readonly string[]).indexOf(visibility));
 
 /** Planned writes do not depend on the result of the last import, so no result is given. */
-const moveStatusOf = ({ sourceId, wave, leftOut, jobs, leftMarked }: StoredProject): ProjectMigration => ({
-  ...{ sourceId, wave, isExcluded: leftOut, jobs, mayBeArchivedByUs: leftMarked },
+const moveStatusOf = ({
+  sourceId,
+  wave,
+  leftOut,
+  jobs,
+  mayBeArchivedByUs,
+}: StoredProject): ProjectMigration => ({
+  ...{ sourceId, wave, isExcluded: leftOut, jobs, mayBeArchivedByUs },
   reconciled: null,
   openFailures: 0,
   isRetrying: false,

@@ -124,7 +124,7 @@ export function createMigrationStatus(parts: MigrationStatusParts): MigrationSta
       wave: project.wave,
       isExcluded: project.leftOut,
       jobs: project.jobs,
-      mayBeArchivedByUs: project.leftMarked,
+      mayBeArchivedByUs: project.mayBeArchivedByUs,
       reconciled: agrees(id, project),
       openFailures: failuresOf(project).open,
       isRetrying: project.retries.open > 0,

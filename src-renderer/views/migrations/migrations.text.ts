@@ -290,8 +290,8 @@ export const finishText = {
     `Reading your role${total === 0 ? '' : `: ${formatNumber(done)} of ${formatNumber(total)}`}`,
   tooLow: (count: number, all: number) =>
     all === 1
-      ? 'You are not an Owner of the project: GitLab will refuse the mark.'
-      : `You are not an Owner of ${formatNumber(count)} of ${common.projects(all)}: GitLab will refuse the mark there.`,
+      ? 'You are not an Owner of the project: GitLab will not archive it.'
+      : `You are not an Owner of ${formatNumber(count)} of ${common.projects(all)}: GitLab will not archive them.`,
   more: (count: number) => `and ${formatNumber(count)} more`,
   roleUnknown: 'Your role could not be read everywhere.',
   note: 'Note the new place in its description',

@@ -1,4 +1,4 @@
-/** @file One record of an archive as text: its fields, a mark at suspicious ones, and the records around it. */
+/** @file One record of an archive as text: its fields, with a sign beside suspicious ones, and the records around it. */
 import type { ArchiveRecord } from '../../../../src-contract/archives/archive.ts';
 import type { Neighbour, RecordView, RecordFinding } from '../../../../src-contract/archives/record.ts';
 import { joinLines, plural, toPrintable } from '../terminal/format.ts';

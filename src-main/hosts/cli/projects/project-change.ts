@@ -65,7 +65,7 @@ export function registerChanges(project: AppCommand): void {
     );
 
   command('set-archived', 'mark a project as archived on GitLab: it can be read, but not changed')
-    .option('--off', 'remove the mark')
+    .option('--off', 'unarchive it')
     .operations('archive-project', 'unarchive-project')
     .withToken((session, project: string, options: InstanceOptions & { off?: boolean }) => {
       const archived = options.off !== true;

@@ -81,7 +81,7 @@ function writeOf(
       return post(
         target,
         `/projects/${encodeURIComponent(place)}/unarchive`,
-        `Unarchives ${place}, which carries the mark of ${sourcePath}.`,
+        `Unarchives ${place}, which is archived because ${sourcePath} was.`,
       );
     case 'thaw':
       return post(source, `/projects/${sourceId}/unarchive`, `Unarchives ${sourcePath} again.`);

@@ -225,7 +225,7 @@ export class ArchiveRoots implements RootLocations {
     return null;
   }
 
-  /** Returns whether anything exists at the path of the root, with or without the mark. */
+  /** Returns whether anything exists at the path of the root, with or without the marker file. */
   pathExists({ path }: ArchiveRoot): Promise<boolean> {
     return this.#mayAccess(path, constants.F_OK);
   }
@@ -367,17 +367,17 @@ export class ArchiveRoots implements RootLocations {
    */
   async #isUnmarkedStandard({ path, number }: ArchiveRoot): Promise<boolean> {
     if (!(await this.#mayAccess(path, constants.R_OK))) return false;
-    // A long search of a big folder must not delay access to its mark.
+    // A long search of a big folder must not delay access to its marker file.
     const looked = `${path}${sep}`;
     const holdsThem = () =>
       this.#questions.run(looked, () => holdsArchives(path), false, this.#limits.timeoutMs);
     const isOther = this.#settings.read().defaultRootMarked || (this.#holds(number) && !(await holdsThem()));
-    // Another job may have made and marked the folder after the check for its mark.
+    // Another job may have created the folder and its marker file after the check.
     if (isOther) return this.#mayAccess(join(path, marker), constants.R_OK);
     try {
       await this.#markStandard();
     } catch {
-      // A folder on a read-only disk counts as present without a mark.
+      // A folder on a read-only disk counts as present without a marker file.
     }
     return true;
   }

@@ -89,7 +89,7 @@ async function missing(
         ];
   const holding = held === 0 ? [] : [`${held} ${held === 1 ? 'archive is' : 'archives are'} in it`];
   const how = stands
-    ? 'is not the original archive folder: the mark of Packhorse is missing in it'
+    ? 'is not the original archive folder: the marker file of Packhorse is missing in it'
     : 'is not available';
   return {
     ok: false,

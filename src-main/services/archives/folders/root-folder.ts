@@ -1,4 +1,4 @@
-/** @file A folder on disk that is a root of archives: the mark that identifies it, and checks of the folder. */
+/** @file A folder on disk that is a root of archives: the marker file that identifies it, and checks of the folder. */
 import { statSync, writeFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
@@ -11,12 +11,12 @@ import { manifestSuffix } from '../../../archive/names.ts';
 export const marker = '.packhorse-root';
 
 /**
- * Writes the mark. Throws `invalid-input` for a folder in which no file can be created, and the errors of the disk. A
- * folder that has the mark may be read-only: its archives can be read, and storing a new archive fails.
+ * Writes the marker file. Throws `invalid-input` for a folder in which no file can be created, and the errors of the disk. A
+ * folder that has it may be read-only: its archives can be read, and storing a new archive fails.
  */
 export function markRoot(folder: string): void {
   try {
-    // Only the name of the mark matters, so a half-written file is enough. A crash would leave a temporary file behind.
+    // Only the name of the file matters, so a half-written file is enough. A crash would leave a temporary file behind.
     writeFileSync(
       join(folder, marker),
       'Packhorse keeps archives here and knows the folder by this file.\n',

@@ -103,14 +103,14 @@ async function ask(
     failures: parts.importFailures.listOpen(importJob),
     overrides: { ...draft.overrideParams, ...project.placement.overrideParams },
     requestedName: project.placement.name,
-    archivedMark: isMarkOurs(project) ? 'ours' : null,
+    isArchivedByUs: isArchivedByUs(project),
   };
   return { archive, sides };
 }
 
 /** Returns whether Packhorse archived the source before the export, or may have done so. */
-const isMarkOurs = ({ jobs, leftMarked }: StoredProject): boolean =>
-  leftMarked || (jobs.freeze !== undefined && jobs.freeze.changed !== false);
+const isArchivedByUs = ({ jobs, mayBeArchivedByUs }: StoredProject): boolean =>
+  mayBeArchivedByUs || (jobs.freeze !== undefined && jobs.freeze.changed !== false);
 
 function movedBy({ jobs, archive, target, sourcePath }: StoredProject) {
   if (archive === null || target === null || jobs.export === undefined || jobs.import === undefined) {

@@ -37,8 +37,8 @@ export interface Sides {
   overrides: Readonly<Record<string, string>>;
   /** The requested name of the target; null if none was requested. */
   requestedName: string | null;
-  /** `ours` if a migration archived the source before its export, and unarchives the target. */
-  archivedMark: 'ours' | null;
+  /** Whether a migration archived the source before its export, and unarchives the target. */
+  isArchivedByUs: boolean;
 }
 
 const neverTold =
@@ -217,19 +217,18 @@ function aboutName({ requestedName, source, target }: Sides): string[] {
  * source was edited later.
  */
 function otherwiseArchived(sides: Sides, isEdited: boolean): Setting[] {
-  const { source, target, archivedSettings, overrides, archivedMark } = sides;
+  const { source, target, archivedSettings, overrides, isArchivedByUs } = sides;
   const found = target.details.attributes['archived'];
   const held = archivedSettings?.project?.['archived'];
-  const wanted =
-    archivedMark === 'ours'
-      ? false
-      : source === null || isEdited
-        ? held
-        : source.details.attributes['archived'];
+  const wanted = isArchivedByUs
+    ? false
+    : source === null || isEdited
+      ? held
+      : source.details.attributes['archived'];
   const isAsked = (overrides['archived'] ?? '') !== '';
   if (isAsked || typeof wanted !== 'boolean' || typeof found !== 'boolean' || wanted === found) return [];
   const lost =
-    typeof held !== 'boolean' ? null : held === wanted || archivedMark === 'ours' ? 'on-import' : 'on-export';
+    typeof held !== 'boolean' ? null : held === wanted || isArchivedByUs ? 'on-import' : 'on-export';
   return [{ attribute: 'archived', expected: String(wanted), found: String(found), lost }];
 }
 

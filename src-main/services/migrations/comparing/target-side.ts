@@ -40,7 +40,7 @@ export function createImportComparison(
               target,
               requestedName: name,
               overrides: {},
-              archivedMark: null,
+              isArchivedByUs: false,
             },
             // Records on the target that are newer than the import were added later.
             moment: { requestedAt: createdAt, countsAround: () => unknown },
