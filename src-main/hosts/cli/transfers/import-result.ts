@@ -7,6 +7,7 @@ import type {
 import type { ImportResult } from '../../../../src-contract/runs/job.ts';
 import { importResultSchema } from '../../../../src-contract/runs/job-schema.ts';
 import { ignoredAttributeSentence } from '../../../../src-contract/projects/ignored-attribute.ts';
+import { unconfirmedText } from '../../../../src-contract/words/relations.ts';
 import { requestConfirmation } from '../terminal/confirm.ts';
 import { joinLines, plural, toPrintable, table } from '../terminal/format.ts';
 import { collectRepeated, usageError } from '../terminal/options.ts';
@@ -80,6 +81,7 @@ export function comparisonText(reconciliation: Reconciliation): string[] {
     .filter((row) => (row.source ?? 0) + (row.archive ?? 0) + (row.target ?? 0) > 0)
     .map((row) => [row.relation, row.source, row.archive, row.target, verdictWords(row)]);
   const lost = reconciliation.rows.some((row) => row.verdict.startsWith('lost'));
+  const unconfirmed = unconfirmedText(reconciliation.unproven);
   return [
     ...(rows.length === 0 ? [] : [table(['RELATION', 'SOURCE', 'ARCHIVE', 'TARGET', ''], rows), '']),
     reconciliation.reconciled
@@ -91,14 +93,9 @@ export function comparisonText(reconciliation: Reconciliation): string[] {
         : reconciliation.missingCount + reconciliation.settings.length > 0
           ? 'Not all of it arrived as it was: see below.'
           : 'No loss is known, but some relations could not be verified.',
-    ...unprovenText(reconciliation),
+    ...(unconfirmed === null ? [] : [unconfirmed]),
   ];
 }
-
-const unprovenText = ({ unproven = [] }: Reconciliation): string[] =>
-  unproven.length === 0
-    ? []
-    : [`Not known to have arrived: ${unproven.map((name) => name.replaceAll('_', ' ')).join(', ')}.`];
 
 /** Returns the verdict in words. Without counts of the source, `equal` only means that target and archive agree. */
 const verdictWords = ({ verdict, source }: Comparison): string =>

@@ -4,6 +4,7 @@ import type { ErrorData } from '../../../../src-contract/errors.ts';
 import type { Comparison, MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { Passport } from '../../../../src-contract/migrations/passport-schema.ts';
 import { comparisonVerdictText } from '../../../../src-contract/words/migrations.ts';
+import { unconfirmedText } from '../../../../src-contract/words/relations.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { passportDocument } from './document.ts';
 import { descriptionList, html, link, list, section, table, time, type Html } from './html.ts';
@@ -77,17 +78,11 @@ function verdictPart(passport: Passport): Html {
   const { state, error, accepted, changedSince, failures, finishes, reconciliation } = passport;
   const { word, tone, says } = outcomeLine(state, reconciliation?.reconciled ?? null);
   const missing = reconciliation?.missingCount ?? 0;
-  const unproven = reconciliation?.unproven ?? [];
+  const unconfirmed = unconfirmedText(reconciliation?.unproven);
   return html`<div class="verdict ${tone}">
     ${word.slice(0, 1).toUpperCase() + word.slice(1)}
     <p>${says}</p>
-    ${
-      unproven.length === 0
-        ? null
-        : html`<p>
-            Not known to have arrived: ${unproven.map((name) => name.replaceAll('_', ' ')).join(', ')}.
-          </p>`
-    }
+    ${unconfirmed === null ? null : html`<p>${unconfirmed}</p>`}
     ${error === null ? null : html`<p>${said(error)}</p>`}
     ${failures.open === 0 ? null : html`<p>${failures.open} of ${failures.total} failures are open.</p>`}
     ${

@@ -98,7 +98,6 @@ export const reconciliationText = {
   reconciledText: 'The numbers and names that GitLab’s API shows agree. Contents were not compared.',
   reconciledExceptExport: (relations: readonly string[]) =>
     `The numbers and names that GitLab’s API shows agree. Contents were not compared. Losses during the export are unknown for: ${relations.join(', ')}.`,
-  unproven: (relations: readonly string[]) => `Not known to have arrived: ${relations.join(', ')}.`,
   lost: 'Not everything arrived',
   accepted: 'Not everything arrived, and that was accepted',
   acceptedText: 'Each loss is known; its note is stored in the passport.',
