@@ -10,6 +10,7 @@ import { exportInputSchema, exportResultSchema } from '../../../src-contract/run
 import type { Retention } from '../../../src-contract/plans/plan.ts';
 import { retentionPeriods } from '../../../src-contract/plans/retention-periods.ts';
 import { z } from '../../../src-contract/schema.ts';
+import { relationText } from '../../../src-contract/words/relations.ts';
 import {
   hasLimits,
   decidePlanRetention,
@@ -142,7 +143,7 @@ function policyOf(
 }
 
 function shrinkText({ what, comparedWith, before, now }: Shrinkage): string {
-  const name = what.replaceAll('_', ' ');
+  const name = relationText(what);
   if (comparedWith === 'source')
     return `the source had ${before} ${name}, the new archive holds ${now}, an earlier archive holds more.`;
   return what === 'size'

@@ -4,6 +4,7 @@ import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { DeletionOutlook, DestroyedData } from '../../../../src-contract/host.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
+import { relationText } from '../../../../src-contract/words/relations.ts';
 import { joinLines, plural, toPrintable } from './format.ts';
 import type { Session } from '../running/session.ts';
 import { usageError } from './options.ts';
@@ -19,7 +20,7 @@ function textOf({ what, name, count }: DestroyedData): string {
     case 'project':
       return `the project ${name} with all that is in it`;
     case 'records':
-      return `  ${name.replaceAll('_', ' ')}: ${count ?? 'some'}`;
+      return `  ${relationText(name)}: ${count ?? 'some'}`;
     case 'access-token':
       return `the token ${name} on the instance; everything that uses it loses access`;
     case 'trash':

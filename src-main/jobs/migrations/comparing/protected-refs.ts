@@ -1,5 +1,6 @@
 /** @file Compares protected branches and tags: which are missing, and which protect less. Pure. */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
+import { relationText } from '../../../../src-contract/words/relations.ts';
 
 export const protectedRelations = ['protected_branches', 'protected_tags'] as const;
 export type ProtectedRelation = (typeof protectedRelations)[number];
@@ -53,7 +54,7 @@ export function parseProtectedRef(record: Readonly<Record<string, unknown>>): Pr
 
 export function lostProtections(sides: ProtectedSides): ProtectedLosses {
   const { relation, source, archive, target, hasSourceChanged } = sides;
-  const words = relation.replaceAll('_', ' ');
+  const words = relationText(relation);
   const held = new Map(archive.map((ref) => [ref.name, ref]));
   const there = new Map(target?.map((ref) => [ref.name, ref]));
   const onImport = (target === null ? [] : archive).flatMap((ref) => {

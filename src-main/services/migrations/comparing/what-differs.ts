@@ -1,6 +1,7 @@
 /** @file Describes in a few words why an imported project does not count as arrived. Pure. */
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import type { MigratingProject } from '../../../../src-contract/migrations/migration.ts';
+import { relationText } from '../../../../src-contract/words/relations.ts';
 
 /** Returns text such as `2 records of issues and 1 of merge requests were lost, 1 failure is open`. Never empty. */
 export function describeDifferences(
@@ -13,7 +14,7 @@ export function describeDifferences(
   for (const { relation } of missing) counts.set(relation, (counts.get(relation) ?? 0) + 1);
   const lost = [...counts].map(([relation, count], at) => {
     const records = at > 0 ? '' : count === 1 ? ' record' : ' records';
-    return `${count}${records} of ${relation.replaceAll('_', ' ')}`;
+    return `${count}${records} of ${relationText(relation)}`;
   });
   if (missingCount > missing.length) lost.push(`${missingCount - missing.length} more`);
   const told = [
