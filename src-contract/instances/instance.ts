@@ -1,4 +1,5 @@
 /** @file The noun *instance*: a GitLab server, the account used on it, and its limits and waits. */
+import type { ErrorCode } from '../errors.ts';
 import type { z } from '../schema.ts';
 import type * as schemas from './instance-schema.ts';
 import { dayMs } from '../bounds.ts';
@@ -61,8 +62,14 @@ export function paceForVersion(pace: Pace, version: string | null): Pace {
  */
 export const instanceNamePattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
+/** The error codes of a token that no longer works. Another token of the same account may. */
+export const endedTokenCodes = ['token-invalid', 'token-expired', 'token-revoked'] as const;
+
 /** Why an instance refused the token that was used with it. */
-export const tokenRefusals = ['token-invalid', 'token-expired', 'token-revoked', 'account-blocked'] as const;
+export const tokenRefusals = [...endedTokenCodes, 'account-blocked'] as const;
+
+/** Returns whether the code says that the token no longer works. */
+export const isEndedToken = (code: ErrorCode): boolean => endedTokenCodes.some((ended) => ended === code);
 
 /** The defaults for using an instance. */
 export const instanceDefaults = {

@@ -23,7 +23,6 @@ import { requestHandlers } from './runs/request-handlers.ts';
 import { runHandlers } from './runs/run-handlers.ts';
 import { settingsHandlers } from './host/settings-handlers.ts';
 import { storageHandlers } from './instances/storage-handlers.ts';
-import { transferHandlers } from './transfers/transfer-handlers.ts';
 import { tokenHandlers } from './instances/token-handlers.ts';
 
 export function createHandlers(services: Services, host: HostPort): Handlers {
@@ -47,7 +46,6 @@ export function createHandlers(services: Services, host: HostPort): Handlers {
     ...archiveHandlers(services, confirmations),
     ...exportHandlers(services),
     ...importHandlers(services, confirmations),
-    ...transferHandlers(services, confirmations),
     ...storageHandlers(services),
     ...migrationHandlers(services, confirmations),
     ...passportHandlers(services),

@@ -47,6 +47,7 @@ import { tidyAfterInterruption } from '../services/archives/keeping/tidying.ts';
 import { diskNotices } from '../services/disk-notices.ts';
 import { runDoctor } from '../services/doctor.ts';
 import { createEvents } from '../services/events.ts';
+import { InstanceRegistration } from '../services/instances/instance-registration.ts';
 import { createInstanceServices } from '../services/instances/instance-services.ts';
 import { Storages } from '../services/instances/storages.ts';
 import { createRetryThroughOutage } from '../services/instances/retry-through-outage.ts';
@@ -56,6 +57,7 @@ import { createHeartbeats, programRunner } from '../services/plans/plan-hooks.ts
 import { createPlanServices } from '../services/plans/plan-services.ts';
 import { ScopeSurveys } from '../services/plans/scope-surveys.ts';
 import { MarkedProjects } from '../services/projects/marked-projects.ts';
+import { ProjectChanges } from '../services/projects/project-changes.ts';
 import { ProjectLists } from '../services/projects/project-lists.ts';
 import { JobService } from '../services/runs/job-service.ts';
 import { createConcurrencyReader } from '../services/runs/jobs-at-once.ts';
@@ -65,11 +67,8 @@ import type { Services } from '../services/services.ts';
 import { SettingsAccess } from '../services/settings-access.ts';
 import type { SharedParts } from '../services/shared-parts.ts';
 import { createAutoRotation } from '../services/tokens/auto-rotation.ts';
-import { Backups } from '../services/transfers/backups.ts';
-import { createDownloads } from '../services/transfers/downloads.ts';
 import { withKeepAwake } from '../services/transfers/keep-awake.ts';
-import { SecretAddresses } from '../services/transfers/secret-addresses.ts';
-import { createPacedDownloads } from '../services/transfers/paced-downloads.ts';
+import { createTransferServices } from '../services/transfers/transfer-services.ts';
 import { appVersion } from '../services/version.ts';
 import type { App, AppOptions } from './app.ts';
 import { plainHost } from './plain-host.ts';
@@ -125,8 +124,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
     forgetPlans: (gone) => schedule.planChanges.forget(gone),
   });
   const { connections, newTokens } = accounts;
-  const arrivals = createImportComparison(connections, archives.records);
-  const pace = createRateLimiter(() => clock.monotonic());
+  const importComparison = createImportComparison(connections, archives.records);
+  const rateLimiter = createRateLimiter(() => clock.monotonic());
   const lease = new Lease(catalogue, clock);
   const awaited = new AwaitedWork(catalogue, clock);
   /** Only logs a failure to store the awaited work: this process runs that work itself once it holds the lease. */
@@ -138,7 +137,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     }
   };
   const runner = new JobRunner({
-    ...{ definitions, store: jobs, lease, clock, rateLimiter: pace },
+    ...{ definitions, store: jobs, lease, clock, rateLimiter },
     async portsFor(job) {
       const instance = settings.instance(job.instance);
       if (!instance.anonymous) await credentials.resolve(instance.name);
@@ -147,7 +146,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         tokens: connections.tokensFor(instance, job.id),
         archives: jobArchives,
         failures: shared.importFailures,
-        importComparison: arrivals,
+        importComparison,
         secrets: { importUrl: (key) => secrets.reveal(key), storage: (name) => storages.withSecret(name) },
         appVersion,
         retentionOf: (planId, projectId) =>
@@ -199,7 +198,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
 
   const lost = new LostArchives({ ...shared, ...archives, runner });
   const attention = new JobAttention(catalogue);
-  const jobAccess = new JobService({ ...shared, definitions, attention, runner });
+  const jobService = new JobService({ ...shared, definitions, attention, runner });
   const scopes = new ScopeSurveys({
     ...{ ...shared, connections, scopes: new ScopeProjects(catalogue) },
     projectsWithArchives: archives.projectsWithArchives,
@@ -207,7 +206,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const throughOutage = createRetryThroughOutage(shared, options.maxOutageMs);
   const schedule = createPlanServices({
     ...{ ...shared, retryThroughOutage: throughOutage, runner },
-    rotateDueTokens: createAutoRotation({ ...shared, jobAccess }),
+    rotateDueTokens: createAutoRotation({ ...shared, jobService }),
     survey: (...asked) => scopes.survey(...asked),
     failures: new PlanFailures(catalogue),
     preparations: new PlanPreparations(catalogue),
@@ -216,7 +215,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       await accounts.checks.assertMayWrite(instance, signal);
       await credentials.resolve(instance.name);
     },
-    firstExportStep: jobAccess.firstStepOf('export'),
+    firstExportStep: jobService.firstStepOf('export'),
     registerRoot: (path) => roots.add(path),
     async assertRootPresent(path) {
       await roots.requirePresent(path);
@@ -225,7 +224,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     checkArchives: (runId) => lost.checkRun(runId),
     heartbeats: createHeartbeats(keychain, () => settings.read().preferences.proxy, clock),
   });
-  const migrating = createMigrationServices({ ...shared, ...archives, jobAccess, connections, runner });
+  const migrating = createMigrationServices({ ...shared, ...archives, jobService, connections, runner });
   const sandboxes = createSandboxes({ ...shared, ...accounts });
   // The app starts even if the sandbox cannot.
   await (options.longLived === true ? sandboxes.reopen() : sandboxes.rememberTokens()).catch(
@@ -234,20 +233,31 @@ export async function composeApp(options: AppOptions): Promise<App> {
     },
   );
 
+  const markedProjects = new MarkedProjects({ ...shared, connections });
+  const transfers = createTransferServices({
+    ...{ ...shared, ...accounts, ...archives, jobService, scopeSurveys: scopes, importComparison },
+    ...{ relationArchives: migrating.relationArchives, storages, lease, secrets, power, rateLimiter },
+  });
   const about = () => ({ appVersion, dataFolder: paths.dataFolder, archiveRoot: roots.current().path });
   const services: Services = {
-    ...{ ...shared, ...accounts, ...archives, ...migrating, ...schedule },
+    ...{ ...shared, ...accounts, ...archives, ...migrating, ...schedule, ...transfers },
     ...{
       describeHost: about,
       storages,
       retryThroughOutage: throughOutage,
       projectLists,
       scopeSurveys: scopes,
-      importComparison: arrivals,
       sandboxes,
     },
-    jobs: jobAccess,
-    markedProjects: new MarkedProjects({ ...shared, connections }),
+    jobs: jobService,
+    registration: new InstanceRegistration({
+      ...{ ...accounts, clock, projectLists, sandboxes, jobService, scopeSurveys: scopes },
+    }),
+    markedProjects,
+    projectChanges: new ProjectChanges({
+      ...{ ...accounts, jobService, markedProjects },
+      secretAddresses: transfers.secretAddresses,
+    }),
     overview: new Overview({
       ...{ ...shared, ...archives, scopes, runner, attention },
       presence: accounts.presence,
@@ -260,10 +270,6 @@ export async function composeApp(options: AppOptions): Promise<App> {
         ...archives.concerns(),
       ],
     }),
-    backups: new Backups({ ...shared, connections, scopeSurveys: scopes, jobAccess }),
-    downloads: createDownloads(paths.downloads),
-    pacedDownloads: createPacedDownloads({ connections, pace, clock, power }),
-    secretAddresses: new SecretAddresses(secrets, lease),
     settings: new SettingsAccess({ ...shared, ...archives, runner }),
     doctor: () => runDoctor({ ...shared, ...archives, about: about() }),
   };

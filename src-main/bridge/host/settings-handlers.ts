@@ -1,23 +1,9 @@
 /** @file Calls about the settings of the program itself. */
 import { AppError } from '../../../src-contract/errors.ts';
+import { parseProxyUrl } from '../../services/instances/typed-addresses.ts';
 import type { Handlers } from '../handler.ts';
 import type { HostPort } from './host-port.ts';
 import type { Services } from '../../services/services.ts';
-
-/** Returns the origin of a proxy. Throws `invalid-input`; the message does not repeat an address with a password. */
-export function parseProxyUrl(typed: string): string {
-  const bad = (why: string): AppError => new AppError('invalid-input', `The proxy cannot be used: ${why}.`);
-  const url = URL.parse(typed.trim());
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw bad('its address must begin with http:// or https://');
-  }
-  if (url.username !== '' || url.password !== '')
-    throw bad('its address must not contain a user name or password');
-  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
-    throw bad('its address must end after the host and port');
-  }
-  return url.origin;
-}
 
 export function settingsHandlers(services: Services, host: HostPort) {
   return {

@@ -6,7 +6,8 @@
  * else. If the outcome is unknown, the server is checked by requests that are harmless with a revoked token. A second
  * token of the same user finds a lost token and replaces it.
  */
-import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { isEndedToken } from '../../../src-contract/instances/instance.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { tokenSlots, type PersonalAccessToken } from '../../../src-contract/tokens/token.ts';
@@ -58,14 +59,12 @@ const maxChecks = 2;
 /** How soon the keychain is tried again after it refused a token. */
 const keychainAgainMs = 15_000;
 
-const ended: ErrorCode[] = ['token-invalid', 'token-expired', 'token-revoked'];
-
 /** Returns null if the instance no longer accepts the token. Throws if that is unknown. */
 export async function probe(token: TokenClient, signal: AbortSignal): Promise<PersonalAccessToken | null> {
   try {
     return await token.getOwn(signal);
   } catch (thrown) {
-    if (ended.includes(AppError.from(thrown).code)) return null;
+    if (isEndedToken(AppError.from(thrown).code)) return null;
     throw thrown;
   }
 }

@@ -85,6 +85,14 @@ export class StoredArchives {
     return { path: stored.absolutePath, stored, others: meant.filter(({ id }) => id !== stored.id) };
   }
 
+  /** Like `resolve`. Also throws `archive-damaged` for a stored archive that was found damaged. */
+  async resolveUndamaged(reference: string): Promise<ResolvedArchive> {
+    const archive = await this.resolve(reference);
+    if (archive.stored === null || archive.stored.damaged === null) return archive;
+    const { path, damaged } = archive.stored;
+    throw new AppError('archive-damaged', `The archive ${path} is damaged. ${damaged.reason}`);
+  }
+
   /** Returns whether the path, of a present or missing file, is really in one of the archive folders. */
   async isInStore(path: string): Promise<boolean> {
     const place = this.#parts.roots.locationOf(path);

@@ -10,6 +10,7 @@ import { InstanceTokens } from '../tokens/instance-tokens.ts';
 import { NewTokens } from '../tokens/new-tokens.ts';
 import { SpareTokens } from '../tokens/spare-tokens.ts';
 import { createTokenPresence } from '../tokens/token-presence.ts';
+import { TokenEntry } from '../tokens/token-entry.ts';
 import { TokenRecipient } from '../tokens/token-recipient.ts';
 import { createTokenRefusals } from '../tokens/token-refusals.ts';
 
@@ -40,6 +41,18 @@ export function createInstanceServices(parts: Parts) {
   const instances = new Instances(parts);
   const tokens = new InstanceTokens({ ...parts, presence });
   const checks = new InstanceChecks({ ...parts, instances, connections, tokens, refusals });
+  const tokenEntry = new TokenEntry({ instances, tokens, checks, refusals, connections });
   const spares = new SpareTokens(credentials, connections, instances);
-  return { presence, refusals, newTokens, recipient, connections, instances, tokens, checks, spares };
+  return {
+    presence,
+    refusals,
+    newTokens,
+    recipient,
+    connections,
+    instances,
+    tokens,
+    tokenEntry,
+    checks,
+    spares,
+  };
 }

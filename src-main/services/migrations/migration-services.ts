@@ -24,7 +24,7 @@ import type { Connections } from '../instances/connections.ts';
 import type { ArchiveServices } from '../archives/archive-services.ts';
 
 interface Parts extends SharedParts, ArchiveServices {
-  jobAccess: JobService;
+  jobService: JobService;
   connections: Connections;
   runner: JobRunner;
 }
@@ -38,7 +38,7 @@ export function createMigrationServices(all: Parts) {
     jobs,
     projectMigrations,
     migrationJobs,
-    jobAccess,
+    jobService,
     connections,
     runner,
     clock,
@@ -54,14 +54,14 @@ export function createMigrationServices(all: Parts) {
     archives: relationArchives,
     readRelationTarget: (name, projectId, signal) =>
       connections.forInstance(name).targetSnapshot(projectId, signal),
-    enqueue: (request) => jobAccess.enqueue(request),
+    enqueue: (request) => jobService.enqueue(request),
     inTransaction: (work) => catalogue.transaction(work),
     manifest: (archiveId) => all.index.manifest(archiveId),
   });
   const groups = createGroupMaking({
     groups: new MigrationGroups(catalogue, jobs),
     clock,
-    firstStep: jobAccess.firstStepOf('change'),
+    firstStep: jobService.firstStepOf('change'),
   });
   const overriddenFindings = (id: string) => new Set(checks.overrides(id).keys());
   const status = createMigrationStatus({
@@ -87,7 +87,7 @@ export function createMigrationServices(all: Parts) {
   });
   const coordinated = new CoordinatedMigrations({
     ...moving,
-    firstStep: (kind) => jobAccess.firstStepOf(kind),
+    firstStep: (kind) => jobService.firstStepOf(kind),
     compare: withArchiveProof(parts, retrying.comparing(createCompare(parts))),
   });
   const coordinator = new MigrationCoordinator({

@@ -20,7 +20,7 @@ export interface MigrationPassportParts extends Pick<
   'announce' | 'catalogue' | 'migrationJobs' | 'projectMigrations'
 > {
   migrations: Migrations;
-  jobAccess: JobService;
+  jobService: JobService;
   coordinated: CoordinatedMigrations;
   differences: Differences;
   passport: SavePassports;
@@ -137,7 +137,7 @@ export function createMigrationPassports(parts: MigrationPassportParts) {
       });
       const request = { migration: id, project: named, markSource, noteNewPlace, despiteDifferences };
       const { runId, jobs, refused } = parts.catalogue.transaction(() => {
-        const enqueued = parts.jobAccess.enqueue({ kind: 'change', request, jobs: drafts });
+        const enqueued = parts.jobService.enqueue({ kind: 'change', request, jobs: drafts });
         const [busy] = enqueued.refused;
         if (busy !== undefined && enqueued.jobs.length === 0) throw busy.error;
         parts.migrationJobs.addFinish(

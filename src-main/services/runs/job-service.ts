@@ -44,7 +44,7 @@ export interface EnqueuedRun {
   resumed: boolean;
 }
 
-interface EnqueuedJob {
+export interface EnqueuedJob {
   runId: string;
   jobId: string;
   job: StoredJob;

@@ -8,7 +8,7 @@ import type { SharedParts } from '../shared-parts.ts';
 /** @returns a function to call at every poll of the scheduler. */
 export function createAutoRotation(
   parts: Pick<SharedParts, 'clock' | 'jobs' | 'log' | 'jobSearch' | 'settings'> & {
-    jobAccess: JobService;
+    jobService: JobService;
   },
 ): () => void {
   const { settings, jobs, jobSearch, clock, log } = parts;
@@ -24,7 +24,7 @@ export function createAutoRotation(
       if (slot === null) continue;
       const input = { action: 'rotate', slot, expiresOn: null };
       log.info({ instance: name, slot }, 'a token that expires soon is replaced');
-      parts.jobAccess.enqueue({
+      parts.jobService.enqueue({
         kind: 'token',
         request: { instance: name, ...input, byItself: true },
         jobs: [{ instance: name, project: `token ${slot}`, input }],

@@ -3,10 +3,9 @@
  * replaced token changed nothing on the server, so it is sent again with the new token.
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
+import { isEndedToken } from '../../../src-contract/instances/instance.ts';
 import type { InstanceClient } from '../../gitlab/http/client.ts';
 import type { RotationLock } from './rotation-lock.ts';
-
-const ended: ErrorCode[] = ['token-invalid', 'token-expired', 'token-revoked'];
 
 export interface TokenUseObserver {
   rotationLock: RotationLock;
@@ -38,7 +37,7 @@ export function retryOnTokenRotation(
       } catch (thrown) {
         const { code } = AppError.from(thrown);
         if (code === 'account-blocked') change.onRefused(code);
-        if (!ended.includes(code)) throw thrown;
+        if (!isEndedToken(code)) throw thrown;
         leave();
         await rotationLock.waitUntilOpen(signal);
         const isNew = rotationLock.tokenVersion !== before;

@@ -23,7 +23,7 @@ export interface BackupParts {
   projectListStore: ProjectListStore;
   connections: Connections;
   scopeSurveys: ScopeSurveys;
-  jobAccess: JobService;
+  jobService: JobService;
 }
 
 interface Choosing {
@@ -49,7 +49,7 @@ export class Backups {
     request: BackupRequest,
     choosing: Choosing,
   ): Promise<CallReply<'backup.start'>> {
-    const { scopeSurveys, jobAccess } = this.#parts;
+    const { scopeSurveys, jobService } = this.#parts;
     const scope = request.scope ?? 'member';
     const survey =
       request.projects === 'all' ? await scopeSurveys.surveyAll(instance, scope, choosing.signal) : null;
@@ -58,7 +58,7 @@ export class Backups {
       survey === null ? await this.#chooseNamed(instance, named, choosing) : { ...survey, refused: [] };
     choosing.signal.throwIfAborted();
     const notes = survey?.notes ?? [];
-    const enqueued = jobAccess.enqueue({
+    const enqueued = jobService.enqueue({
       kind: 'export',
       request,
       notes,

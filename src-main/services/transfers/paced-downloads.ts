@@ -16,13 +16,13 @@ export type PacedDownloads = ReturnType<typeof createPacedDownloads>;
 
 interface Parts {
   connections: Connections;
-  pace: RateLimiter;
+  rateLimiter: RateLimiter;
   clock: Clock;
   power: Power;
 }
 
 export function createPacedDownloads(parts: Parts) {
-  const { connections, pace, clock, power } = parts;
+  const { connections, rateLimiter, clock, power } = parts;
   async function awake(transfer: () => Promise<void>): Promise<void> {
     const letSleep = power.keepAwake();
     try {
@@ -41,14 +41,14 @@ export function createPacedDownloads(parts: Parts) {
   function turnsOf({ name, pace: limits }: Instance, project: string, signal: AbortSignal): Turns {
     const of = [name, limits, 'download', project] as const;
     return {
-      reserve: () => pace.reserve(...of),
+      reserve: () => rateLimiter.reserve(...of),
       async waitToSend() {
-        for (let wait = pace.waitToSend(...of); wait > 0; wait = pace.waitToSend(...of)) {
+        for (let wait = rateLimiter.waitToSend(...of); wait > 0; wait = rateLimiter.waitToSend(...of)) {
           await clock.sleep(wait, signal);
         }
       },
       answered: () => {
-        pace.release(...of);
+        rateLimiter.release(...of);
       },
     };
   }

@@ -1,0 +1,17 @@
+/** @file Resolves the namespace of a project that is created, forked or imported. */
+import type { Instance } from '../../../src-contract/instances/instance.ts';
+import type { Connections } from '../instances/connections.ts';
+
+/**
+ * Returns the full path of a namespace, also if it was given by id: the target is found by path later. Null means the
+ * account's own namespace.
+ */
+export async function resolveNamespace(
+  connections: Pick<Connections, 'connect'>,
+  instance: Instance,
+  typed: string | null,
+  signal: AbortSignal,
+): Promise<string> {
+  const remote = connections.connect(instance);
+  return typed === null ? (await remote.user(signal)).username : remote.namespacePath(typed, signal);
+}

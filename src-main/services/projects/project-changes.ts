@@ -1,0 +1,166 @@
+/** @file Checks a change of a project, and enqueues the job that makes it once. */
+import { stat } from 'node:fs/promises';
+import type { ParsedRequest } from '../../../src-contract/calls.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
+import type { Change, ChangeInput } from '../../../src-contract/projects/change.ts';
+import { checkAttributes } from '../../../src-contract/projects/project-attribute-values.ts';
+import type { Connections } from '../instances/connections.ts';
+import type { InstanceChecks } from '../instances/instance-checks.ts';
+import type { Instances } from '../instances/instances.ts';
+import type { EnqueuedJob, JobService } from '../runs/job-service.ts';
+import type { SecretAddresses } from '../transfers/secret-addresses.ts';
+import type { MarkedProjects } from './marked-projects.ts';
+import { resolveNamespace } from './namespaces.ts';
+
+interface Parts {
+  instances: Instances;
+  checks: InstanceChecks;
+  connections: Connections;
+  markedProjects: MarkedProjects;
+  jobService: JobService;
+  secretAddresses: SecretAddresses;
+}
+
+type RequestedChange = ParsedRequest<'project.change'>['change'];
+type ChangeOf<Kind extends RequestedChange['kind']> = Extract<RequestedChange, { kind: Kind }>;
+
+interface Draft {
+  project: string;
+  input: ChangeInput;
+}
+
+interface SplitAttributes {
+  attributes: Record<string, unknown>;
+  secret: string | null;
+}
+
+const invalid = (message: string): AppError => new AppError('invalid-input', message);
+
+export class ProjectChanges {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Enqueues the change. `requireConfirmation` is called with the full path of a project that would be deleted; it throws
+   * `confirmation-missing`. Throws `invalid-input` for a change that no server could make.
+   */
+  async start(
+    { instance: name, project: typed, change }: ParsedRequest<'project.change'>,
+    requireConfirmation: (project: string) => void,
+    signal: AbortSignal,
+  ): Promise<EnqueuedJob> {
+    const { instances, checks, jobService, secretAddresses } = this.#parts;
+    const instance = instances.get(name);
+    await checks.assertMayWrite(instance, signal);
+    const { project, input } =
+      change.kind === 'create'
+        ? await this.#creation(instance, typed, change, signal)
+        : await this.#changeOfExisting(instance, typed, change, requireConfirmation, signal);
+    const request = { instance: name, project, change: input.change };
+    const enqueued = jobService.enqueueOne('change', request, { instance: name, project, input });
+    secretAddresses.storeUnderKeyOf(enqueued.job, input.secret);
+    return enqueued;
+  }
+
+  async #creation(
+    instance: Instance,
+    typed: string,
+    change: ChangeOf<'create'>,
+    signal: AbortSignal,
+  ): Promise<Draft> {
+    const { connections } = this.#parts;
+    const at = typed.lastIndexOf('/');
+    const path = typed.slice(at + 1);
+    const { namespace_id: id, ...others } = checkAttributes(
+      change.forUser === null ? 'create' : 'createFor',
+      { path, ...change.attributes },
+    );
+    if (others['path'] !== path) throw invalid(`The attribute "path" is not the last part of "${typed}".`);
+    const parent = at < 0 ? null : typed.slice(0, at);
+    const given = change.namespace ?? parent ?? (typeof id === 'number' ? String(id) : null);
+    if (given === null && change.forUser !== null) {
+      throw invalid('The path of a project for another user must begin with the namespace of that user.');
+    }
+    const namespace = await resolveNamespace(connections, instance, given, signal).catch(
+      (thrown: unknown) => {
+        const { code, message, retry, details } = AppError.from(thrown);
+        throw new AppError(code, message, { retry, details: { ...details, inPath: true }, cause: thrown });
+      },
+    );
+    if (typeof id === 'number' && given !== String(id)) {
+      const named = await connections.connect(instance).namespacePath(String(id), signal);
+      if (named.toLowerCase() !== namespace.toLowerCase()) {
+        throw invalid(
+          `The attribute "namespace_id" means ${named}, but the path names ${namespace}. Leave one of them out.`,
+        );
+      }
+    }
+    if (parent !== null && given !== parent && namespace.toLowerCase() !== parent.toLowerCase()) {
+      throw invalid(`"${typed}" is not in the namespace ${namespace}.`);
+    }
+    const { attributes, secret } = this.#withoutSecret(others);
+    return {
+      project: `${namespace}/${path}`,
+      input: { change: { ...change, namespace, attributes }, projectId: null, secret },
+    };
+  }
+
+  async #changeOfExisting(
+    instance: Instance,
+    typed: string,
+    change: Exclude<RequestedChange, ChangeOf<'create'>>,
+    requireConfirmation: (project: string) => void,
+    signal: AbortSignal,
+  ): Promise<Draft> {
+    const { markedProjects, connections } = this.#parts;
+    const isOfMarked = change.kind === 'restore' || (change.kind === 'delete' && change.permanently);
+    const { id, fullPath } = await (isOfMarked
+      ? markedProjects.findIncludingMarked(instance, typed, signal)
+      : connections.connect(instance).project(typed, signal));
+    if (change.kind === 'delete') requireConfirmation(fullPath);
+    const completed = await this.#complete(instance, change, signal);
+    return { project: fullPath, input: { ...completed, projectId: id } };
+  }
+
+  /** Returns the change in its stored form. */
+  async #complete(
+    instance: Instance,
+    change: Exclude<RequestedChange, ChangeOf<'create'>>,
+    signal: AbortSignal,
+  ): Promise<{ change: Change; secret: string | null }> {
+    switch (change.kind) {
+      case 'edit': {
+        const { attributes, secret } = this.#withoutSecret(checkAttributes('edit', change.attributes));
+        return { change: { ...change, attributes }, secret };
+      }
+      case 'fork': {
+        const { connections } = this.#parts;
+        const namespace = await resolveNamespace(connections, instance, change.namespace, signal);
+        return { change: { ...change, namespace }, secret: null };
+      }
+      case 'upload': {
+        const found = await stat(change.file).catch(() => null);
+        if (found?.isFile() !== true || found.size !== change.sizeBytes) {
+          throw invalid(`${change.file} is no longer a file of ${change.sizeBytes} bytes.`);
+        }
+        return { change, secret: null };
+      }
+      default:
+        return { change, secret: null };
+    }
+  }
+
+  /** Keeps the user name and password of `import_url` in memory only. */
+  #withoutSecret(attributes: Record<string, unknown>): SplitAttributes {
+    const address = attributes['import_url'];
+    const url = typeof address === 'string' ? URL.parse(address) : null;
+    if (url === null || (url.username === '' && url.password === '')) return { attributes, secret: null };
+    const secret = this.#parts.secretAddresses.store(url.href);
+    url.username = url.password = '';
+    return { attributes: { ...attributes, import_url: url.href }, secret };
+  }
+}

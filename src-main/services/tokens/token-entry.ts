@@ -1,0 +1,87 @@
+/** @file Takes a token that a user entered for an instance: checks it, remembers it, and stores it if that is wanted. */
+import type { ParsedRequest } from '../../../src-contract/calls.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
+import type { PersonalAccessToken } from '../../../src-contract/tokens/token.ts';
+import type { Connections } from '../instances/connections.ts';
+import { checkedFacts, type InstanceChecks } from '../instances/instance-checks.ts';
+import type { Instances } from '../instances/instances.ts';
+import type { InstanceTokens } from './instance-tokens.ts';
+import { findLostToken } from './lost-token.ts';
+import type { TokenRefusals } from './token-refusals.ts';
+
+type EnteredToken = ParsedRequest<'instance.setToken'>;
+
+interface Parts {
+  instances: Instances;
+  tokens: InstanceTokens;
+  checks: InstanceChecks;
+  refusals: TokenRefusals;
+  connections: Connections;
+}
+
+export class TokenEntry {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Sets the token of an instance. For a name that is not registered, the token is only remembered, unless it is for the
+   * keychain. If the check fails, the earlier token is restored. Throws `instance-unknown`, `token-scope` if the new
+   * token can do less than the stored one, and the errors of the check.
+   *
+   * @returns the token that an earlier rotation lost, if it still works; otherwise null.
+   */
+  async set({ name, token, keep }: EnteredToken, signal: AbortSignal): Promise<PersonalAccessToken | null> {
+    const { instances, tokens, connections } = this.#parts;
+    const instance = instances.list().find((known) => known.name === name);
+    if (instance === undefined && keep !== 'keychain') {
+      tokens.remember(name, token);
+      return null;
+    }
+    // A new token gives the instance an account, and unblocks it.
+    const unblocked = { ...(instance ?? instances.get(name)), anonymous: false, rotationLost: null };
+    await this.#checkAndStore(unblocked, instance?.username ?? null, { name, token, keep }, signal);
+    const lost = instance?.rotationLost ?? null;
+    return lost === null ? null : findLostToken(connections.connect(unblocked), lost, signal);
+  }
+
+  async #checkAndStore(
+    instance: Instance,
+    account: string | null,
+    { name, token, keep }: EnteredToken,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { instances, tokens, checks, refusals } = this.#parts;
+    const endTrial = refusals.ignore(name);
+    let putBack = tokens.remember(name, token);
+    try {
+      const checked = await checks.check(instance, signal);
+      if (keep === 'keychain' && !checked.canWrite) {
+        putBack();
+        const before = await checks.check(instance, signal).catch(() => null);
+        if (before?.canWrite === true) {
+          throw new AppError('token-scope', 'The new token can do less than the stored token.');
+        }
+        putBack = tokens.remember(name, token);
+      }
+      if (keep === 'keychain') await tokens.storeInKeychain(name);
+      if (keep === 'command') {
+        // The check stays a trial: a token of another user for one command must not affect later commands.
+        if (account !== null && account !== checked.username) return;
+        const { tokenRefused } = instance;
+        await instances.save({ ...instance, ...checkedFacts(checked), tokenRefused });
+      } else {
+        await instances.save({ ...instance, ...checkedFacts(checked) });
+        endTrial();
+      }
+    } catch (thrown) {
+      endTrial();
+      // A refused token in memory would take precedence over a working token.
+      putBack();
+      throw thrown;
+    }
+  }
+}

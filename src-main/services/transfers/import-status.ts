@@ -1,0 +1,115 @@
+/** @file Reads the status of any import, and compares the imported project with its archive if one is given. */
+import type { Inspection } from '../../../src-contract/archives/archive.ts';
+import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
+import type { Project } from '../../../src-contract/projects/project.ts';
+import type { ImportComparisonPort } from '../../jobs/ports.ts';
+import type { ArchiveContents } from '../archives/archive-contents.ts';
+import { inspectArchiveFile } from '../archives/archive-file.ts';
+import type { ResolvedArchive, StoredArchives } from '../archives/stored-archives.ts';
+import type { Connections } from '../instances/connections.ts';
+import type { Instances } from '../instances/instances.ts';
+import type { RemoteInstance } from '../instances/remote/remote-instance.ts';
+import { isHttpUrl, projectAddress } from '../projects/project-address.ts';
+
+export interface ImportStatusParts {
+  instances: Instances;
+  connections: Connections;
+  archives: StoredArchives;
+  contents: ArchiveContents;
+  importComparison: ImportComparisonPort;
+}
+
+/** A project by instance name and path or id, or by the address of its page. */
+type ProjectReference = Pick<ParsedRequest<'import.status'>, 'instance' | 'project'>;
+
+interface FoundProject {
+  instance: Instance;
+  remote: RemoteInstance;
+  project: Project;
+}
+
+export class ImportStatusReader {
+  readonly #parts: ImportStatusParts;
+
+  constructor(parts: ImportStatusParts) {
+    this.#parts = parts;
+  }
+
+  async read(
+    { archive: reference, ...named }: ParsedRequest<'import.status'>,
+    signal: AbortSignal,
+  ): Promise<CallReply<'import.status'>> {
+    const { archives, contents, importComparison } = this.#parts;
+    const { instance, remote, project } = await this.#findProject(named, signal);
+    const status = await remote.importStatus(project.id, signal);
+    if (reference === null) {
+      const failures = status.failures.map((failure) => ({ failure, record: null }));
+      return { instance: instance.name, status, failures, reconciliation: null };
+    }
+    const { path, stored } = await archives.resolve(reference);
+    const failures = await contents.explain(path, status.failures, signal);
+    const reconciliation =
+      status.state === 'finished'
+        ? await importComparison.compare(
+            {
+              ...{ instance: instance.name, projectId: project.id, failures: status.failures, name: null },
+              archive: { path, inspection: await this.#inspectionOf(path, stored, signal) },
+              reconcileCounts: (target) => contents.reconcile(path, target, failures.length, signal),
+            },
+            signal,
+          )
+        : null;
+    return { instance: instance.name, status, failures, reconciliation };
+  }
+
+  async #inspectionOf(
+    path: string,
+    stored: ResolvedArchive['stored'],
+    signal: AbortSignal,
+  ): Promise<Inspection> {
+    if (stored === null) return inspectArchiveFile(path, { signal });
+    return (await this.#parts.archives.describe(stored)).manifest.inspection;
+  }
+
+  /**
+   * Returns the project and the first account of its host that can see it. If none can, throws the error of the first
+   * account.
+   */
+  async #findProject(reference: ProjectReference, signal: AbortSignal): Promise<FoundProject> {
+    const { instances, connections } = this.#parts;
+    const { instance: first, project: idOrPath } = this.#resolve(reference);
+    const known = reference.instance === null ? instances.list() : [];
+    const others = known.filter(({ name, url }) => url === first.url && name !== first.name);
+    let failure: unknown = null;
+    for (const instance of [first, ...others]) {
+      const remote = connections.connect(instance);
+      try {
+        return { instance, remote, project: await remote.project(idOrPath, signal) };
+      } catch (thrown) {
+        signal.throwIfAborted();
+        failure ??= thrown;
+      }
+    }
+    throw failure;
+  }
+
+  #resolve({ instance: name, project: typed }: ProjectReference): { instance: Instance; project: string } {
+    const { instances } = this.#parts;
+    if (name !== null && !isHttpUrl(typed)) return { instance: instances.get(name), project: typed };
+    const known = name === null ? instances.list() : [instances.get(name)];
+    const found = projectAddress(typed, known);
+    if (found !== null) return found;
+    const url = isHttpUrl(typed) ? URL.parse(typed.trim()) : null;
+    if (url === null) {
+      throw new AppError('invalid-input', 'Without an instance, give the address of the project page.');
+    }
+    if (known.some((instance) => URL.parse(instance.url)?.host === url.host)) {
+      throw new AppError('invalid-input', 'This is not the address of a project page.');
+    }
+    throw new AppError('instance-unknown', `No instance at ${url.host} is registered.`, {
+      details: { name: url.host },
+    });
+  }
+}

@@ -1,0 +1,221 @@
+/** @file Starts imports: from an archive of this machine, from an address that GitLab fetches, and of one relation. */
+import { assertLayoutAccepted } from '../../../src-contract/archives/legacy-layout.ts';
+import type { Inspection } from '../../../src-contract/archives/archive.ts';
+import type { ParsedRequest } from '../../../src-contract/calls.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
+import { suggestProjectPath } from '../../../src-contract/projects/project.ts';
+import type { ImportInput, ImportSource, RelationImportInput } from '../../../src-contract/runs/job.ts';
+import { readOverrides } from '../../../src-contract/transfers/override-params.ts';
+import { assertKeepsMembers } from '../../../src-contract/transfers/relation-members.ts';
+import type { InspectFileOptions } from '../../archive/inspect.ts';
+import { inspectArchiveFile } from '../archives/archive-file.ts';
+import type { ResolvedArchive, StoredArchives } from '../archives/stored-archives.ts';
+import type { Connections } from '../instances/connections.ts';
+import type { InstanceChecks } from '../instances/instance-checks.ts';
+import type { Instances } from '../instances/instances.ts';
+import type { Storages } from '../instances/storages.ts';
+import { resolveNamespace } from '../projects/namespaces.ts';
+import type { EnqueuedJob, JobService } from '../runs/job-service.ts';
+import { assertImportable, checkedProjectPath } from './importable.ts';
+import type { RelationArchiveMaker } from './relation-archives.ts';
+import { stripUrlSecrets, type SecretAddresses } from './secret-addresses.ts';
+
+export interface ImportParts {
+  instances: Instances;
+  checks: InstanceChecks;
+  connections: Connections;
+  archives: StoredArchives;
+  jobService: JobService;
+  secretAddresses: SecretAddresses;
+  storages: Storages;
+  relationArchives: RelationArchiveMaker;
+}
+
+/** How the archive is read, and how the replacement of a project is confirmed. */
+export interface ImportContext {
+  reading: InspectFileOptions & { signal: AbortSignal };
+  /** Throws `confirmation-missing` unless the replacement of the project at this full path was confirmed. */
+  requireConfirmation(instance: string, project: string): void;
+}
+
+type StartedImport = EnqueuedJob & { target: string };
+
+export class Imports {
+  readonly #parts: ImportParts;
+
+  constructor(parts: ImportParts) {
+    this.#parts = parts;
+  }
+
+  /** Reads the archive whole, and enqueues its import. Throws the errors of the checks before anything is sent. */
+  async start(request: ParsedRequest<'import.start'>, context: ImportContext): Promise<StartedImport> {
+    const { instances, checks, archives, connections, jobService } = this.#parts;
+    const { signal } = context.reading;
+    readOverrides(request.overrideParams);
+    const instance = instances.get(request.instance);
+    await checks.assertMayWrite(instance, signal);
+    const archive = await archives.resolveUndamaged(request.archive);
+    const path = checkedProjectPath(
+      request.path ?? archive.stored?.fullPath.split('/').at(-1) ?? suggestProjectPath(archive.path),
+    );
+    const namespaceOf = (): Promise<string> =>
+      resolveNamespace(connections, instance, request.namespace, signal);
+    let namespace: string | null = null;
+    if (request.overwrite) {
+      // Checked before the archive is read: reading may take longer than a confirmation is valid.
+      namespace = await namespaceOf();
+      context.requireConfirmation(instance.name, `${namespace}/${path}`);
+    }
+    const inspection = await inspectArchiveFile(archive.path, context.reading);
+    assertImportable(archive.path, inspection, request.allowSuspicious);
+    await this.#assertLayoutAccepted(instance, inspection, signal);
+    namespace ??= await namespaceOf();
+    const target = `${namespace}/${path}`;
+    const input: ImportInput = {
+      source: { kind: 'file' },
+      archivePath: archive.path,
+      sha256: inspection.sha256,
+      sizeBytes: inspection.sizeBytes,
+      namespace,
+      path,
+      name: request.name ?? (await this.#archivedName(archive, request.path)),
+      overwrite: request.overwrite,
+      overrideParams: request.overrideParams,
+      archiveId: archive.stored?.id ?? null,
+    };
+    // The confirmation is left out of the request that is compared: an interrupted run can resume with a new one.
+    const asked = { ...request, confirmation: null };
+    const draft = { instance: instance.name, project: target, input };
+    return { ...jobService.enqueueOne('import', asked, draft), target };
+  }
+
+  /** Enqueues an import of an archive that GitLab fetches from an address, which may be secret. */
+  startFromUrl(
+    { instance, url, confirmation: _, ...request }: ParsedRequest<'import.url'>,
+    context: ImportContext,
+  ): Promise<StartedImport> {
+    const address = stripUrlSecrets(url);
+    const { secretAddresses } = this.#parts;
+    const source = (): ImportSource => ({
+      kind: 'url',
+      address,
+      secret: secretAddresses.store(url.trim()),
+    });
+    return this.#startRemote(instance, request, source, context);
+  }
+
+  /** Enqueues an import of an archive that GitLab fetches from a storage. Throws `storage-missing`. */
+  async startFromStorage(
+    { instance, storage, key, ...request }: ParsedRequest<'import.s3'>,
+    context: ImportContext,
+  ): Promise<StartedImport> {
+    if (!this.#parts.storages.list().some((known) => known.name === storage)) {
+      throw new AppError('storage-missing', `There is no storage "${storage}".`, {
+        details: { storage, reference: storage },
+      });
+    }
+    const source = (): ImportSource => ({ kind: 's3', storage, key });
+    return this.#startRemote(instance, { ...request, overwrite: false }, source, context);
+  }
+
+  /**
+   * Enqueues an import of one relation of an archive. Throws `members-at-risk` if it would remove members that the target
+   * has and the archive lacks, unless that was requested.
+   */
+  async startRelation(
+    { instance: name, project, archive, relation, removeMembers }: ParsedRequest<'import.relation'>,
+    reading: ImportContext['reading'],
+  ): Promise<EnqueuedJob> {
+    const { instances, checks, connections, archives, relationArchives, jobService } = this.#parts;
+    const instance = instances.get(name);
+    await checks.assertMayWrite(instance, reading.signal);
+    const remote = connections.connect(instance);
+    const { id: projectId, fullPath } = await remote.project(project, reading.signal);
+    const { path, stored } = await archives.resolveUndamaged(archive);
+    const target = await remote.targetSnapshot(projectId, reading.signal);
+    assertKeepsMembers(target, fullPath, removeMembers);
+    const inspection = await inspectArchiveFile(path, reading);
+    // Suspicious findings are allowed: they may concern records that are not sent.
+    assertImportable(path, inspection, true);
+    const sent = await relationArchives.make(path, relation, reading.signal);
+    const archiveId = stored?.id ?? null;
+    const about = { projectId, fullPath, relation, ...(removeMembers && { removeMembers }) };
+    const input: RelationImportInput = { ...about, ...sent, archiveId };
+    const asked = { instance: name, ...about, sha256: sent.sha256 };
+    return jobService.enqueueOne('relation-import', asked, { instance: name, project: fullPath, input });
+  }
+
+  /** Enqueues an import from `source`, which is called last, because it may store a secret. */
+  async #startRemote(
+    name: string,
+    request: {
+      namespace: string | null;
+      path: string;
+      name: string | null;
+      overwrite: boolean;
+      overrideParams: Record<string, string>;
+      archive: string | null;
+    },
+    source: () => ImportSource,
+    context: ImportContext,
+  ): Promise<StartedImport> {
+    const { instances, checks, connections, jobService, secretAddresses } = this.#parts;
+    const { reading } = context;
+    const instance = instances.get(name);
+    readOverrides(request.overrideParams);
+    await checks.assertMayWrite(instance, reading.signal);
+    const path = checkedProjectPath(request.path);
+    const namespace = await resolveNamespace(connections, instance, request.namespace, reading.signal);
+    const target = `${namespace}/${path}`;
+    if (request.overwrite) context.requireConfirmation(name, target);
+    const compared = await this.#comparedArchive(request.archive, reading);
+    const from = source();
+    const input: ImportInput = {
+      source: from,
+      ...compared,
+      namespace,
+      path,
+      name: request.name,
+      overwrite: request.overwrite,
+      overrideParams: request.overrideParams,
+    };
+    const asked = {
+      ...request,
+      instance: name,
+      source: from.kind === 'url' ? { kind: from.kind, address: from.address } : from,
+    };
+    const enqueued = jobService.enqueueOne('import', asked, { instance: name, project: target, input });
+    secretAddresses.storeUnderKeyOf(enqueued.job, from.kind === 'url' ? from.secret : null);
+    return { ...enqueued, target };
+  }
+
+  /** Describes the local archive that an import from an address is compared with. */
+  async #comparedArchive(
+    reference: string | null,
+    reading: InspectFileOptions,
+  ): Promise<Pick<ImportInput, 'archivePath' | 'sha256' | 'sizeBytes' | 'archiveId'>> {
+    if (reference === null) return { archivePath: null, sha256: null, sizeBytes: null, archiveId: null };
+    const { path, stored } = await this.#parts.archives.resolveUndamaged(reference);
+    const { sha256, sizeBytes } = await inspectArchiveFile(path, reading);
+    return { archivePath: path, sha256, sizeBytes, archiveId: stored?.id ?? null };
+  }
+
+  /** Throws `layout-refused`. The server version is requested only if the layout depends on it. */
+  async #assertLayoutAccepted(
+    instance: Instance,
+    inspection: Inspection,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (inspection.layout !== 'legacy') return;
+    const { version } = await this.#parts.connections.connect(instance).serverInfo(signal);
+    assertLayoutAccepted(inspection, version);
+  }
+
+  /** Returns the name of the archived project, or null for an import with its own path, which gets another name. */
+  async #archivedName({ stored }: ResolvedArchive, path: string | null): Promise<string | null> {
+    if (path !== null || stored === null) return null;
+    const { name } = (await this.#parts.archives.describe(stored)).manifest.project;
+    return name === '' || stored.projectId === null ? null : name;
+  }
+}
