@@ -216,7 +216,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       await credentials.resolve(instance.name);
     },
     firstExportStep: jobService.firstStepOf('export'),
-    registerRoot: (path) => roots.add(path),
+    registerRoot: (path) => archives.rootChanges.add(path),
     async assertRootPresent(path) {
       await roots.requirePresent(path);
     },

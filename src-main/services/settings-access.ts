@@ -6,11 +6,13 @@ import type { SettingsReply } from '../../src-contract/settings.ts';
 import type { ArchiveFolders } from '../catalogue/archives/archive-folders.ts';
 import type { JobRunner } from '../jobs/running/runner.ts';
 import type { ArchiveCollection } from './archives/archive-collection.ts';
+import type { RootChanges } from './archives/folders/root-changes.ts';
 import type { SharedParts } from './shared-parts.ts';
 
 interface Parts
   extends ArchiveCollection, Pick<SharedParts, 'announce' | 'paths' | 'jobSearch' | 'settings'> {
   folders: ArchiveFolders;
+  rootChanges: RootChanges;
   runner: JobRunner;
 }
 
@@ -40,8 +42,8 @@ export class SettingsAccess {
     archiveRoot,
     forgetRoot,
   }: ParsedRequest<'settings.change'>): Promise<SettingsReply> {
-    const { settings, roots, runner, announce } = this.#parts;
-    if (archiveRoot !== undefined) await roots.setCurrent(archiveRoot);
+    const { settings, rootChanges, runner, announce } = this.#parts;
+    if (archiveRoot !== undefined) await rootChanges.setCurrent(archiveRoot);
     if (forgetRoot !== undefined) await this.#forgetRoot(forgetRoot);
     const chosen = Object.fromEntries(Object.entries(preferences).filter(([, value]) => value !== undefined));
     await settings.change((before) => ({ ...before, preferences: { ...before.preferences, ...chosen } }));
@@ -52,16 +54,16 @@ export class SettingsAccess {
 
   /**
    * Removes an archive folder and its archives from the list, but deletes no file. Throws the errors of
-   * `ArchiveRoots.forget`, and `job-busy`.
+   * `RootChanges.forget`, and `job-busy`.
    */
   async #forgetRoot(path: string): Promise<void> {
-    const { roots, index, folders, jobSearch, announce } = this.#parts;
+    const { roots, rootChanges, index, folders, jobSearch, announce } = this.#parts;
     for (const id of jobSearch.archivesInUse()) {
       const used = index.find(id);
       if (used === null || roots.pathOf(used.root) !== resolve(path)) continue;
       throw new AppError('job-busy', `A job that has not ended needs ${used.absolutePath}.`);
     }
-    folders.removeIndexedArchives(await roots.forget(path));
+    folders.removeIndexedArchives(await rootChanges.forget(path));
     announce('archive.changed', { archiveId: null });
   }
 }

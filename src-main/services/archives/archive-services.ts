@@ -13,6 +13,7 @@ import { createJobArchives } from './job-archives.ts';
 import { createRecordAccess } from './record-access.ts';
 import { StoredArchives } from './stored-archives.ts';
 import { createTrash } from './keeping/trash.ts';
+import { RootChanges } from './folders/root-changes.ts';
 import { ArchiveRoots } from './folders/archive-roots.ts';
 import type { DiskLimits } from './folders/timed-disk-access.ts';
 import { rebuildArchiveIndex } from './keeping/rebuild-archive-index.ts';
@@ -34,7 +35,7 @@ export type ArchiveServices = Awaited<ReturnType<typeof createArchiveServices>>;
 
 /** Resolves when the index includes every archive of the stores. */
 export async function createArchiveServices(parts: ArchiveParts) {
-  const { paths, catalogue, log, announce } = parts;
+  const { paths, settings, catalogue, log, announce } = parts;
   const folders = new ArchiveFolders(catalogue);
   const roots: ArchiveRoots = new ArchiveRoots({
     ...parts,
@@ -78,6 +79,7 @@ export async function createArchiveServices(parts: ArchiveParts) {
   return {
     ...{
       roots,
+      rootChanges: new RootChanges({ settings, roots, dataFolder: paths.dataFolder }),
       index,
       folders,
       projectsWithArchives,

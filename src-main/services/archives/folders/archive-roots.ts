@@ -3,8 +3,8 @@
  * is created in its place. A folder that several paths reach has one number. Otherwise its archives would be counted
  * twice and pruned.
  */
-import { access, constants, lstat, realpath } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { access, constants, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { Disk } from '../../../platform/disk/disk.ts';
 import { withDiskErrors } from '../../../platform/disk/disk-errors.ts';
@@ -16,7 +16,7 @@ import type { RootLocations } from '../../../catalogue/archives/archive-rows.ts'
 import type { Clock } from '../../../platform/clock.ts';
 import { numberedRoots, type SettingsStore } from '../../../platform/settings.ts';
 import { defaultDiskLimits, TimedDiskAccess, type DiskLimits } from './timed-disk-access.ts';
-import { freeBytesAt, holdsArchives, isWithin, marker, markRoot } from './root-folder.ts';
+import { freeBytesAt, holdsArchives, marker, markRoot } from './root-folder.ts';
 import type { SharedParts } from '../../shared-parts.ts';
 
 export interface ArchiveRoot {
@@ -27,7 +27,8 @@ export interface ArchiveRoot {
 
 export class ArchiveRoots implements RootLocations {
   readonly #settings: SettingsStore;
-  readonly #standard: string;
+  /** Absolute path of the root that is used until a user chooses another. */
+  readonly defaultPath: string;
   readonly #dataFolder: string;
   readonly #clock: Clock;
   readonly #questions: TimedDiskAccess;
@@ -48,7 +49,6 @@ export class ArchiveRoots implements RootLocations {
   }
 
   /**
-   * @param parts.defaultPath absolute path of the root that is used until a person chooses another.
    * @param parts.hasArchives returns whether the catalogue knows archives in the root of that number.
    * @param parts.onPresenceChecked receives the absent roots with archives after each check.
    */
@@ -63,7 +63,7 @@ export class ArchiveRoots implements RootLocations {
     },
   ) {
     this.#settings = parts.settings;
-    this.#standard = parts.defaultPath;
+    this.defaultPath = parts.defaultPath;
     this.#dataFolder = parts.dataFolder;
     this.#clock = parts.clock;
     this.#questions = new TimedDiskAccess(parts.clock);
@@ -89,7 +89,7 @@ export class ArchiveRoots implements RootLocations {
   #numbered(): readonly ArchiveRoot[] {
     const paths = numberedRoots(this.#settings.read());
     for (const [number, chosen] of paths.entries()) {
-      const path = chosen ?? this.#standard;
+      const path = chosen ?? this.defaultPath;
       // A number keeps its path, because no path is ever removed from the settings.
       this.#roots[number] ??= {
         number,
@@ -127,7 +127,7 @@ export class ArchiveRoots implements RootLocations {
     await this.refreshPresence();
     const root = this.byPath(path);
     if (await this.#isThere(root, this.#limits.newArchiveTimeoutMs)) return root;
-    if (await this.canCreate(root)) await this.#makeStandard();
+    if (await this.canCreate(root)) await this.createDefault();
     // Another job may have created it since the check.
     else if (!(await this.#isThere(root, this.#limits.newArchiveTimeoutMs))) throw absentRootError(root.path);
     // The new root must not count as absent, because this process soon reads the first archive in it.
@@ -136,32 +136,33 @@ export class ArchiveRoots implements RootLocations {
   }
 
   /**
-   * Returns whether the root is the standard root and was never created. Only a person may recreate a folder that had
+   * Returns whether the root is the default root and was never created. Only a person may recreate a folder that had
    * archives.
    */
   async canCreate(root: ArchiveRoot): Promise<boolean> {
-    if (root.path !== this.#standard || this.#settings.read().defaultRootMarked || this.#holds(root.number))
+    if (root.path !== this.defaultPath || this.#settings.read().defaultRootMarked || this.#holds(root.number))
       return false;
     return !(await this.pathExists(root));
   }
 
-  async #makeStandard(): Promise<void> {
-    await withDiskErrors(this.#standard, () => ensureFolder(this.#disk ?? realDisk, this.#standard));
-    await this.#markStandard();
+  /** Creates the default folder if it is missing, and its marker file. Throws the errors of the disk. */
+  async createDefault(): Promise<void> {
+    await withDiskErrors(this.defaultPath, () => ensureFolder(this.#disk ?? realDisk, this.defaultPath));
+    await this.#markDefault();
   }
 
-  async #markStandard(): Promise<void> {
-    markRoot(this.#standard);
+  async #markDefault(): Promise<void> {
+    markRoot(this.defaultPath);
     if (this.#settings.read().defaultRootMarked) return;
     await this.#settings.change((before) => ({ ...before, defaultRootMarked: true }));
   }
 
   /**
-   * Returns the path of the standard folder if it is missing although it was created, or if something else is in its
+   * Returns the path of the default folder if it is missing although it was created, or if something else is in its
    * place; else null.
    */
   async missingDefaultPath(): Promise<string | null> {
-    const root = this.all().find(({ path }) => path === this.#standard);
+    const root = this.all().find(({ path }) => path === this.defaultPath);
     if (root === undefined || (await this.#isThere(root))) return null;
     const isExpected = this.#settings.read().defaultRootMarked || (await this.pathExists(root));
     return isExpected ? root.path : null;
@@ -245,100 +246,6 @@ export class ArchiveRoots implements RootLocations {
     return this.#questions.run(root.path, () => freeBytesAt(root.path), null, this.#limits.timeoutMs);
   }
 
-  /**
-   * Makes a folder the root for new archives. Creates the folder if it is the standard one. Throws `invalid-input` for
-   * a folder that cannot be a root, and `disk-denied` or `disk-failed` for a folder that cannot be written.
-   */
-  async setCurrent(wanted: string): Promise<void> {
-    const path = isAbsolute(wanted) ? resolve(wanted) : wanted;
-    if (path === this.#standard) await this.#makeStandard();
-    if (path === this.current().path) {
-      await this.refreshPresence();
-      return;
-    }
-    await this.#markLast();
-    const chosen = await this.#known(path);
-    await this.#settings.change((before) => ({ ...before, archiveRoot: chosen }));
-    await this.refreshPresence();
-  }
-
-  /** Makes a folder a root, but not the root for new archives. Throws like `setCurrent`. @returns the path of the root. */
-  async add(wanted: string): Promise<string> {
-    const chosen = await this.#known(isAbsolute(wanted) ? resolve(wanted) : wanted);
-    await this.refreshPresence();
-    return chosen ?? this.#standard;
-  }
-
-  /**
-   * Removes a root from the list. Its files stay, and its number is not reused. Throws `invalid-input` for a path that
-   * is no root, for the root for new archives, and for a root that a plan uses. @returns the number of the root.
-   */
-  async forget(wanted: string): Promise<number> {
-    const path = isAbsolute(wanted) ? resolve(wanted) : wanted;
-    const bad = (why: string): AppError => new AppError('invalid-input', `${path} ${why}.`);
-    const root = this.all().find((one) => one.path === path);
-    if (root === undefined) throw bad('is not an archive folder');
-    await this.#settings.change((before) => {
-      const chosen = numberedRoots(before)[root.number] ?? null;
-      if (before.archiveRoot === chosen) throw bad('is the folder for new archives');
-      const users = before.plans.filter(({ archiveRoot }) => archiveRoot === path);
-      if (users.length > 0) {
-        const names = users.map(({ name }) => `"${name}"`).join(', ');
-        throw bad(`is the archive folder of the plan${users.length === 1 ? '' : 's'} ${names}`);
-      }
-      return { ...before, forgottenRoots: [...before.forgottenRoots, chosen] };
-    });
-    await this.refreshPresence();
-    return root.number;
-  }
-
-  /** Gives the folder a number if it has none. Returns the path of the root; null for the standard folder. */
-  async #known(path: string): Promise<string | null> {
-    const place = path === this.#standard ? path : await this.#usable(path);
-    const known = place === this.#standard ? null : place;
-    await this.#settings.change((before) => {
-      const archiveRoots = numberedRoots(before);
-      return {
-        ...before,
-        archiveRoots: archiveRoots.includes(known) ? archiveRoots : [...archiveRoots, known],
-        forgottenRoots: before.forgottenRoots.filter((root) => root !== known),
-      };
-    });
-    return known;
-  }
-
-  /**
-   * Returns the path of an existing root that is the same folder, even under another name; otherwise the given path.
-   */
-  async #usable(path: string): Promise<string> {
-    const bad = (why: string): AppError =>
-      new AppError('invalid-input', `Archives cannot be stored in ${path}: ${why}.`);
-    if (!isAbsolute(path) || path.includes('\0')) throw bad('it is not a full path');
-    const real = await realpath(path).catch(() => null);
-    if (real === null || !(await lstat(real)).isDirectory()) throw bad('there is no such folder');
-    const dataFolder = await realpath(this.#dataFolder);
-    if (isWithin(dataFolder, real)) throw bad('it contains the settings and the catalogue');
-    for (const other of this.all()) {
-      const known = await realpath(other.path).catch(() => other.path);
-      if (known === real) {
-        markRoot(real);
-        return other.path;
-      }
-      if (isWithin(real, known)) throw bad(`it is inside the archive folder ${other.path}`);
-      if (isWithin(known, real)) throw bad(`it contains the archive folder ${other.path}`);
-    }
-    if (isWithin(real, dataFolder)) throw bad('it is inside the data folder, which is for other files');
-    markRoot(real);
-    return path;
-  }
-
-  /** Marks the current root. Its path may have been written into the settings by hand, before roots were marked. */
-  async #markLast(): Promise<void> {
-    const { path } = this.current();
-    const isThere = await realpath(path).catch(() => null);
-    if (path !== this.#standard && isThere !== null) markRoot(path);
-  }
-
   #first(number: number): ArchiveRoot {
     return this.byNumber(this.#sameAs.get(number) ?? number);
   }
@@ -355,17 +262,17 @@ export class ArchiveRoots implements RootLocations {
 
   async #isThere(root: ArchiveRoot, withinMs = this.#limits.timeoutMs): Promise<boolean> {
     const isMarked = this.#mayAccess(join(root.path, marker), constants.R_OK, withinMs);
-    if (root.path === this.#standard) return (await isMarked) || (await this.#isUnmarkedStandard(root));
+    if (root.path === this.defaultPath) return (await isMarked) || (await this.#isUnmarkedDefault(root));
     const chosen = this.#settings.read().archiveRoots.includes(root.path);
     return chosen ? isMarked : this.#mayAccess(root.path, constants.R_OK, withinMs);
   }
 
   /**
-   * Returns true if an older version created this unmarked standard folder, and marks it. The folder counts as such if
+   * Returns true if an older version created this unmarked default folder, and marks it. The folder counts as such if
    * it contains archives, or if the catalogue knows no archives in it. If the folder was marked before, an unmarked one
    * in its place is another folder, even if a running backup stored an archive in it.
    */
-  async #isUnmarkedStandard({ path, number }: ArchiveRoot): Promise<boolean> {
+  async #isUnmarkedDefault({ path, number }: ArchiveRoot): Promise<boolean> {
     if (!(await this.#mayAccess(path, constants.R_OK))) return false;
     // A long search of a big folder must not delay access to its marker file.
     const looked = `${path}${sep}`;
@@ -375,7 +282,7 @@ export class ArchiveRoots implements RootLocations {
     // Another job may have created the folder and its marker file after the check.
     if (isOther) return this.#mayAccess(join(path, marker), constants.R_OK);
     try {
-      await this.#markStandard();
+      await this.#markDefault();
     } catch {
       // A folder on a read-only disk counts as present without a marker file.
     }
