@@ -59,8 +59,8 @@ function source(
   };
 }
 
-describe('comparing an archive with its source', () => {
-  it('finds nothing where the archive holds as much or more', () => {
+describe('the comparison of an archive with its source', () => {
+  it('finds nothing if the archive has as many records or more', () => {
     const counts = {
       issues: 3,
       labels: 0,
@@ -73,7 +73,7 @@ describe('comparing an archive with its source', () => {
     expect(compareWithSource(archive, source(counts))).toEqual([]);
   });
 
-  it('says both numbers for each relation of which the archive holds less', () => {
+  it('reports each relation with fewer records in the archive, with both numbers', () => {
     const counts = {
       issues: 4,
       milestones: 1,
@@ -91,17 +91,17 @@ describe('comparing an archive with its source', () => {
     expect(findings[0]?.message).toBe('The source had 4 issues, the archive holds 3');
   });
 
-  it('counts branches and tags of a project without bundle as none', () => {
+  it('counts no branches and no tags if the archive has no bundle', () => {
     const empty = { ...archive, bundles: [] };
     expect(compareWithSource(empty, source({ branches: 0, tags: 0 }))).toEqual([]);
     expect(compareWithSource(empty, source({ branches: 1 }))).toMatchObject([{ code: 'export-incomplete' }]);
   });
 
-  it('knows pipelines by their name in the legacy layout', () => {
+  it('finds pipelines under their name in the legacy layout', () => {
     expect(countInArchive({ ...archive, relations: { pipelines: 7 } }, 'ci_pipelines')).toBe(7);
   });
 
-  it('calls an archive incomplete only if it is below both counts, and says that the source moved', () => {
+  it('reports an archive as incomplete only if it is below both counts of the source, and reports that the source changed', () => {
     expect(compareWithSource(archive, source({ issues: 3 }, { issues: 4 }))).toMatchObject([
       {
         code: 'source-moved',
@@ -115,12 +115,12 @@ describe('comparing an archive with its source', () => {
     ]);
   });
 
-  it('notices activity that changed no count', () => {
+  it('reports activity that changed no count', () => {
     const moved = source({ issues: 3 }, { issues: 3 }, ['2026-11-20T08:00:00Z', '2026-11-20T09:03:00Z']);
     expect(compareWithSource(archive, moved)).toMatchObject([{ code: 'source-moved' }]);
   });
 
-  it('leaves out what could not be counted', () => {
+  it('leaves out records that the source could not count', () => {
     expect(compareWithSource(archive, source({}))).toEqual([]);
     expect(compareWithSource(archive, source({ issues: null }, { issues: 4 }))).toMatchObject([
       { code: 'export-incomplete' },

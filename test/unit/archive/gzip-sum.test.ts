@@ -1,4 +1,4 @@
-/** @file The sum of a gzip member, made by the native module and, where no build of it fits the machine, by zlib. */
+/** @file The native module computes the checksum of a gzip member; zlib does if the machine has no build of the module. */
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
@@ -10,7 +10,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-async function isSumOf(bytes: Buffer): Promise<boolean> {
+async function isChecksumOf(bytes: Buffer): Promise<boolean> {
   const { GzipChecksum } = await import('../../../src-main/archive/reader/gzip-frame.ts');
   const sum = new GzipChecksum();
   for (const piece of [bytes.subarray(0, 1), bytes.subarray(1, 70_000), bytes.subarray(70_000)])
@@ -19,8 +19,8 @@ async function isSumOf(bytes: Buffer): Promise<boolean> {
   return sum.trailerMatches;
 }
 
-describe.each([true, false])('with a native module that fits the machine: %s', (isNative) => {
-  it('fits the content, and no other content of the same length', async () => {
+describe.each([true, false])('a checksum, with a native module for this machine: %s', (isNative) => {
+  it('matches its content, and no other content of the same length', async () => {
     if (!isNative) {
       vi.doMock('@node-rs/crc32', () => {
         throw new Error('There is no build for this machine');
@@ -28,6 +28,6 @@ describe.each([true, false])('with a native module that fits the machine: %s', (
     }
     const other = Buffer.from(content);
     other[500_000] = (other[500_000] ?? 0) ^ 1;
-    expect([await isSumOf(content), await isSumOf(other)]).toEqual([true, false]);
+    expect([await isChecksumOf(content), await isChecksumOf(other)]).toEqual([true, false]);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * @file The ends of pieces, buffers and counters: no byte is lost there, and no stream counts as complete too early.
+ * @file No byte is lost at the end of a piece, a buffer or a counter, and no stream counts as complete too early.
  */
 import { randomBytes } from 'node:crypto';
 import { constants, crc32, deflateRawSync, gzipSync } from 'node:zlib';
@@ -20,12 +20,12 @@ import {
 const MiB = 1024 ** 2;
 const trailerBytes = 8;
 
-describe('content that ends where a buffer ends, or beside it', () => {
+describe('content that ends with a buffer, or one byte before or after its end', () => {
   const noise = randomBytes(4 * MiB + 1);
   const sizes = [2 * MiB - 1, 2 * MiB, 2 * MiB + 1, 4 * MiB, 4 * MiB + 1];
 
   it.each(sizes.map((size, at) => [size, at % 2] as const))(
-    'is read completely, and never without its trailer: %i bytes, level %i',
+    'is read completely, and counts as cut without the last byte of its trailer: %i bytes, level %i',
     async (size, level) => {
       const content = noise.subarray(0, size);
       const bytes = gzipSync(content, { level });
@@ -40,7 +40,7 @@ describe('content that ends where a buffer ends, or beside it', () => {
         const cut = cutAt(bytes.subarray(0, -1), ...places.filter((at) => at < bytes.length - 1));
         expect([places, await inflate(cut)]).toMatchObject([places, { code: 'gzip-cut' }]);
       }
-      // The same member again, whose checksum zlib computes.
+      // zlib computes the checksum of the second member.
       const twice = Buffer.concat([bytes, gzipMember(content)]);
       expect(await inflate(cutAt(twice, bytes.length))).toEqual(wholly(Buffer.concat([content, content])));
     },
@@ -51,7 +51,7 @@ it('Content of exactly 4 GiB is read completely: the trailer counts its bytes mo
   const block = 64 * MiB;
   const deflated = deflateRawSync(Buffer.alloc(block), { finishFlush: constants.Z_FULL_FLUSH });
   const length = 2 ** 32;
-  // The checksum of that many zeros equals that of a single one: its polynomial has the period 2^32 - 1.
+  // The checksum of this many zero bytes equals that of a single one: its polynomial has the period 2^32 - 1.
   const bytes = Buffer.concat([
     headerOf(),
     ...Array<Buffer>(length / block).fill(deflated),
@@ -66,7 +66,7 @@ it('Content of exactly 4 GiB is read completely: the trailer counts its bytes mo
   expect([await inflater.finish(), inflated]).toEqual([null, length]);
 });
 
-describe('a limit that is crossed in the last piece', () => {
+describe('a limit on unpacked bytes that is exceeded in the last piece', () => {
   const content = Buffer.alloc(3 * MiB);
   const bytes = gzipSync(content);
   const trailerAt = bytes.length - trailerBytes;
@@ -74,19 +74,19 @@ describe('a limit that is crossed in the last piece', () => {
 
   it.each<[string, Buffer[], number]>([
     ['the whole stream', [bytes], 0],
-    ['all but the trailer', cutAt(bytes, trailerAt), 0],
-    ['with a part of the trailer', cutAt(bytes, trailerAt + 3), 0],
-    ['all but the last byte of it, and no more', [bytes.subarray(0, -1)], 0],
-    ['the whole stream, padded', [Buffer.concat([bytes, Buffer.alloc(1000)])], 0],
-    ['in a second member', [twice], 5],
-  ])('refuses the stream, and one byte more is no fault: %s', async (_, pieces, more) => {
+    ['two pieces, the second is the trailer', cutAt(bytes, trailerAt), 0],
+    ['two pieces, cut within the trailer', cutAt(bytes, trailerAt + 3), 0],
+    ['the stream without its last byte', [bytes.subarray(0, -1)], 0],
+    ['the whole stream and padding', [Buffer.concat([bytes, Buffer.alloc(1000)])], 0],
+    ['a second member', [twice], 5],
+  ])('rejects the stream, and accepts it if the limit is one byte higher: %s', async (_, pieces, more) => {
     const unpackedBytes = content.length + more;
     const limit = (allowed: number) => inflate(pieces, { unpackedBytes: allowed, ratio: Infinity });
     await expect(limit(unpackedBytes - 1)).rejects.toMatchObject({ limit: 'unpackedBytes' });
     await expect(limit(unpackedBytes)).resolves.toMatchObject({ inflatedBytes: unpackedBytes });
   });
 
-  it('then refuses it, and takes nothing more', async () => {
+  it('rejects every later call with the same error, and passes on no byte beyond the limit', async () => {
     let taken = 0;
     const inflater = new Inflater({ ...defaultReadLimits, unpackedBytes: 2 * MiB }, (piece) => {
       taken += piece.length;
@@ -99,13 +99,13 @@ describe('a limit that is crossed in the last piece', () => {
   });
 });
 
-describe('a stream that is given up while it is inflated', () => {
+describe('a stream that is destroyed while it is inflated', () => {
   const content = Buffer.alloc(40 * MiB);
 
   it.each([
     ['the first member', gzipSync(content)],
-    ['a later one', Buffer.concat([gzipSync('first'), gzipSync(content)])],
-  ])('keeps nobody waiting, and is never called whole: %s', async (_, bytes) => {
+    ['a later member', Buffer.concat([gzipSync('first'), gzipSync(content)])],
+  ])('lets every call return, and never counts as complete: %s', async (_, bytes) => {
     let taken = 0;
     const inflater = new Inflater({ ...defaultReadLimits, ratio: Infinity }, (piece) => {
       taken += piece.length;
@@ -116,7 +116,7 @@ describe('a stream that is given up while it is inflated', () => {
     expect(taken).toBeLessThan(10 * MiB);
   });
 
-  it('before anything was is no whole one either', async () => {
+  it('does not count as complete either if nothing was inflated before', async () => {
     const inflater = new Inflater(defaultReadLimits, () => undefined);
     const writing = inflater.write(gzipSync(content));
     inflater.destroy();
@@ -125,29 +125,29 @@ describe('a stream that is given up while it is inflated', () => {
   });
 });
 
-it('A piece that unpacks to much is inflated in turns, so that something else can be done meanwhile', async () => {
+it('A piece that unpacks to 64 MiB is inflated in turns of less than 9 MiB, so that other work can run between them', async () => {
   const bytes = gzipSync(Buffer.alloc(64 * MiB));
-  let [taken, ofTurn, most, isOver] = [0, 0, 0, false];
+  let [taken, takenInTurn, maxInTurn, isOver] = [0, 0, 0, false];
   const turn = (): void => {
-    ofTurn = 0;
+    takenInTurn = 0;
     if (!isOver) setImmediate(turn);
   };
   turn();
   const inflater = new Inflater({ ...defaultReadLimits, ratio: Infinity }, (piece) => {
     taken += piece.length;
-    ofTurn += piece.length;
-    most = Math.max(most, ofTurn);
+    takenInTurn += piece.length;
+    maxInTurn = Math.max(maxInTurn, takenInTurn);
   });
   await inflater.write(bytes);
   isOver = true;
   expect(taken).toBe(64 * MiB);
-  expect(most).toBeLessThan(9 * MiB);
+  expect(maxInTurn).toBeLessThan(9 * MiB);
 });
 
-it('A stream in ever so many pieces leaves nothing of them behind', async () => {
+it('A stream in 20,000 pieces of 100 bytes retains less than 60 bytes of memory for each', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  const held = (): number => {
+  const usedHeap = (): number => {
     collect();
     return process.memoryUsage().heapUsed;
   };
@@ -155,10 +155,10 @@ it('A stream in ever so many pieces leaves nothing of them behind', async () => 
   const bytes = gzipSync(randomBytes(100 * pieces), { level: 0 });
   const inflater = new Inflater(defaultReadLimits, () => undefined);
   await inflater.write(bytes.subarray(0, 100));
-  const before = held();
+  const before = usedHeap();
   const end = pieces * 100;
   for (let at = 100; at < end; at += 100) await inflater.write(bytes.subarray(at, at + 100));
-  expect((held() - before) / pieces).toBeLessThan(60);
+  expect((usedHeap() - before) / pieces).toBeLessThan(60);
   await inflater.write(bytes.subarray(end));
   expect(await inflater.finish()).toBeNull();
 });

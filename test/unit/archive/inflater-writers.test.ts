@@ -1,4 +1,4 @@
-/** @file Every sound gzip stream of any writer is accepted, and no other: zlib and GNU gzip define what is sound. */
+/** @file Exactly the sound gzip streams of any writer are accepted. zlib and GNU gzip define which streams are sound. */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { constants, deflateRawSync, gunzipSync, type ZlibOptions } from 'node:zlib';
@@ -17,7 +17,7 @@ const text = Buffer.from(Array.from({ length: 20_000 }, (_, at) => `line ${at * 
 const content = Buffer.concat([text, randomBytes(100_000), Buffer.alloc(100_000), text]);
 const blocksOf = (bytes: Buffer, size: number): Buffer[] => inPieces(bytes, size);
 
-/** Deflated in blocks that end at a byte, as multi-threaded programs do. */
+/** Deflates the content in blocks that end at a byte, as multi-threaded programs do. */
 const deflatedInBlocks = (flush: number): Buffer =>
   Buffer.concat([
     ...blocksOf(content, 65_536).map((block) => deflateRawSync(block, { finishFlush: flush })),
@@ -33,8 +33,8 @@ const written: [string, Buffer][] = [
     'a program that sets every flag',
     gzipMember(content, { text: true, headerSum: true, name: '', comment: '' }),
   ],
-  ['a program that sums its header', gzipMember(content, { headerSum: true, name: 'project.tar' })],
-  ['a program that calls it a text', gzipMember(content, { text: true })],
+  ['a program that adds a header checksum', gzipMember(content, { headerSum: true, name: 'project.tar' })],
+  ['a program that flags the content as text', gzipMember(content, { text: true })],
   ['a program with a name of 64 KB', gzipMember(content, { name: long })],
   ['a program with a comment of 64 KB', gzipMember(content, { name: long, comment: long })],
   ['a program with an extra field of 64 KB', gzipMember(content, { extra: Buffer.alloc(65_535, 0x1f) })],
@@ -46,23 +46,23 @@ const written: [string, Buffer][] = [
       ),
     ),
   ],
-  ['cat, many members', Buffer.concat(blocksOf(content, 1000).map((block) => gzipMember(block)))],
-  ['cat, nothing in the first', Buffer.concat([gzipMember(Buffer.alloc(0)), gzipMember(content)])],
+  ['cat, with many members', Buffer.concat(blocksOf(content, 1000).map((block) => gzipMember(block)))],
+  ['cat, with an empty first member', Buffer.concat([gzipMember(Buffer.alloc(0)), gzipMember(content)])],
   [
-    'cat, nothing in the last and in many',
+    'cat, with 500 empty members at the end',
     Buffer.concat([gzipMember(content), ...Array<Buffer>(500).fill(gzipMember(Buffer.alloc(0)))]),
   ],
   ['pigz', gzipMember(content, { name: 'project.tar' }, deflatedInBlocks(constants.Z_SYNC_FLUSH))],
   ['pigz -i', gzipMember(content, {}, deflatedInBlocks(constants.Z_FULL_FLUSH))],
-  ['a program that only stores', deflatedBy({ level: 0 })],
-  ['a program with fixed codes', deflatedBy({ strategy: constants.Z_FIXED })],
-  ['a program with codes alone', deflatedBy({ strategy: constants.Z_HUFFMAN_ONLY })],
+  ['a program that does not compress', deflatedBy({ level: 0 })],
+  ['a program with fixed Huffman codes', deflatedBy({ strategy: constants.Z_FIXED })],
+  ['a program with Huffman codes only', deflatedBy({ strategy: constants.Z_HUFFMAN_ONLY })],
   ['a program with a small window', deflatedBy({ windowBits: 9, memLevel: 1 })],
-  ['a program that does its best', deflatedBy({ level: 9, memLevel: 9 })],
+  ['a program with the best compression', deflatedBy({ level: 9, memLevel: 9 })],
 ];
 
-describe('a gzip stream as it is written by', () => {
-  it.each(written)('%s: is read completely, however its pieces are cut', async (_, bytes) => {
+describe('a gzip stream written by', () => {
+  it.each(written)('%s: is read completely, however it is cut into pieces', async (_, bytes) => {
     expect(gunzipSync(bytes).equals(content)).toBe(true);
     for (const size of [bytes.length, 65_536, 4096]) {
       expect([size, await inflate(inPieces(bytes, size))]).toEqual([size, wholly(content)]);
@@ -72,7 +72,7 @@ describe('a gzip stream as it is written by', () => {
     }
   });
 
-  it('a program that sums its header wrongly: is damaged', async () => {
+  it('a program that adds a wrong header checksum: is damaged', async () => {
     const bytes = gzipMember(content, { headerSum: true });
     bytes[4] = 1;
     for (const pieces of [[bytes], cutAt(bytes, 5)]) {
@@ -82,7 +82,7 @@ describe('a gzip stream as it is written by', () => {
 });
 
 const little = text.subarray(0, 3000);
-/** Several kinds of blocks and members, and small enough to be changed hundreds of times. */
+/** Has several kinds of blocks and members, and is small enough for hundreds of mutations. */
 const original = Buffer.concat([
   gzipMember(
     little,
@@ -106,39 +106,36 @@ function* mutants(count: number): Generator<Buffer> {
   }
 }
 
-describe('a gzip stream that was changed somewhere', () => {
-  it('is taken where zlib takes it, with the same content, and nowhere else, however its pieces are cut', async () => {
-    const judged = { taken: 0, refused: 0 };
+describe('a gzip stream that was changed at a random place', () => {
+  it('is accepted exactly if zlib accepts it, with the same content, however it is cut into pieces', async () => {
+    const counts = { taken: 0, refused: 0 };
     for (const bytes of mutants(160)) {
       const expected = byZlib(bytes);
       const third = Math.floor(bytes.length / 3);
       for (const pieces of [[bytes], cutAt(bytes, third, 2 * third)]) {
-        const told = await inflate(pieces);
+        const inflated = await inflate(pieces);
         if (expected === null)
-          expect([bytes.toString('base64'), told.code]).not.toEqual([expect.anything(), null]);
-        else expect([bytes.toString('base64'), told]).toEqual([expect.anything(), wholly(expected)]);
+          expect([bytes.toString('base64'), inflated.code]).not.toEqual([expect.anything(), null]);
+        else expect([bytes.toString('base64'), inflated]).toEqual([expect.anything(), wholly(expected)]);
       }
-      judged[expected === null ? 'refused' : 'taken']++;
+      counts[expected === null ? 'refused' : 'taken']++;
     }
-    expect(judged.taken).toBeGreaterThan(2);
-    expect(judged.refused).toBeGreaterThan(100);
+    expect(counts.taken).toBeGreaterThan(2);
+    expect(counts.refused).toBeGreaterThan(100);
   });
 
-  it.skipIf(withoutGzip)(
-    'is taken where GNU gzip takes it, with the same content, and nowhere else',
-    async () => {
-      for (const bytes of mutants(40)) {
-        const { status, stdout } = spawnSync('gzip', ['-dc'], { input: bytes });
-        const told = await inflate([bytes]);
-        if (status === 0)
-          expect([bytes.toString('base64'), told]).toEqual([expect.anything(), wholly(stdout)]);
-        else expect([bytes.toString('base64'), told.code]).not.toEqual([expect.anything(), null]);
-      }
-    },
-  );
+  it.skipIf(withoutGzip)('is accepted exactly if GNU gzip accepts it, with the same content', async () => {
+    for (const bytes of mutants(40)) {
+      const { status, stdout } = spawnSync('gzip', ['-dc'], { input: bytes });
+      const inflated = await inflate([bytes]);
+      if (status === 0)
+        expect([bytes.toString('base64'), inflated]).toEqual([expect.anything(), wholly(stdout)]);
+      else expect([bytes.toString('base64'), inflated.code]).not.toEqual([expect.anything(), null]);
+    }
+  });
 });
 
-/** Null: refused. zlib ignores bytes after padding; here they are refused. */
+/** Returns null if zlib rejects the bytes, or if other bytes follow the padding, which zlib ignores. */
 function byZlib(bytes: Buffer): Buffer | null {
   try {
     const { buffer, engine } = gunzipSync(bytes, { info: true }) as unknown as {

@@ -15,51 +15,71 @@ const changed = (at: number): Buffer => {
 const named = gzipMember(content, { name: 'project.tar' });
 const extra = gzipMember(content, { extra: Buffer.from([1, 2, 3]) });
 const zeros = Buffer.alloc(40);
-const once = content.length;
+const contentBytes = content.length;
 
-/** Each with its fault and how much of it can be read. */
+/** Each stream has its fault and the number of bytes that can be read. */
 const streams: [string, Buffer, string | null, number | null][] = [
-  ['a whole one', whole, null, once],
-  ['one with a name', named, null, once],
+  ['a complete stream', whole, null, contentBytes],
+  ['a stream with a name', named, null, contentBytes],
   [
-    'one with a name that does not end',
+    'a stream with a name that does not end',
     Buffer.concat([named.subarray(0, 10), Buffer.alloc(50, 1)]),
     'gzip-cut',
     0,
   ],
-  ['one with an extra field', extra, null, once],
-  ['one of nothing', gzipSync(''), null, 0],
-  ['two members', Buffer.concat([whole, whole]), null, 2 * once],
-  ['three members', Buffer.concat([whole, named, extra]), null, 3 * once],
-  ['one cut in its header', whole.subarray(0, 7), 'gzip-cut', 0],
-  ['one cut behind its header', whole.subarray(0, 10), 'gzip-cut', 0],
-  ['one cut in its content', whole.subarray(0, 500), 'gzip-cut', null],
-  ['one cut before its trailer', whole.subarray(0, trailerAt), 'gzip-cut', once],
-  ['one cut in its trailer', whole.subarray(0, -1), 'gzip-cut', once],
-  ['one with a wrong sum', changed(trailerAt), 'gzip-checksum', once],
-  ['one with a wrong length', changed(whole.length - 1), 'gzip-checksum', once],
-  ['one with reserved flags', changed(3), null, null],
-  ['one of another method', changed(2), 'gzip-damaged', 0],
-  ['what `compress` wrote', Buffer.from([0x1f, 0x9d, 0x90, 1, 2, 3]), 'not-gzip', 0],
-  ['no gzip at all', Buffer.from('<html>Sign in</html>'), 'not-gzip', 0],
-  ['zeros behind it', Buffer.concat([whole, zeros]), null, once],
-  ['zeros and a member behind it', Buffer.concat([whole, zeros, whole]), 'gzip-trailing-bytes', once],
-  ['text behind it', Buffer.concat([whole, Buffer.from('text')]), 'gzip-trailing-bytes', once],
-  ['a wrong sum and a member behind it', Buffer.concat([changed(trailerAt), whole]), 'gzip-checksum', once],
-  ['a second member with a wrong sum', Buffer.concat([whole, changed(trailerAt)]), 'gzip-checksum', 2 * once],
-  ['a second member that is cut', Buffer.concat([whole, whole.subarray(0, -3)]), 'gzip-cut', 2 * once],
-  ['zeros behind two members', Buffer.concat([whole, whole, zeros]), null, 2 * once],
+  ['a stream with an extra field', extra, null, contentBytes],
+  ['a stream without content', gzipSync(''), null, 0],
+  ['two members', Buffer.concat([whole, whole]), null, 2 * contentBytes],
+  ['three members', Buffer.concat([whole, named, extra]), null, 3 * contentBytes],
+  ['a stream cut in its header', whole.subarray(0, 7), 'gzip-cut', 0],
+  ['a stream cut after its header', whole.subarray(0, 10), 'gzip-cut', 0],
+  ['a stream cut in its content', whole.subarray(0, 500), 'gzip-cut', null],
+  ['a stream cut before its trailer', whole.subarray(0, trailerAt), 'gzip-cut', contentBytes],
+  ['a stream cut in its trailer', whole.subarray(0, -1), 'gzip-cut', contentBytes],
+  ['a stream with a wrong checksum', changed(trailerAt), 'gzip-checksum', contentBytes],
+  ['a stream with a wrong length', changed(whole.length - 1), 'gzip-checksum', contentBytes],
+  ['a stream with reserved flags', changed(3), null, null],
+  ['a stream of another compression method', changed(2), 'gzip-damaged', 0],
+  ['the output of `compress`', Buffer.from([0x1f, 0x9d, 0x90, 1, 2, 3]), 'not-gzip', 0],
+  ['an HTML page', Buffer.from('<html>Sign in</html>'), 'not-gzip', 0],
+  ['zeros after a stream', Buffer.concat([whole, zeros]), null, contentBytes],
+  [
+    'zeros and a member after a stream',
+    Buffer.concat([whole, zeros, whole]),
+    'gzip-trailing-bytes',
+    contentBytes,
+  ],
+  ['text after a stream', Buffer.concat([whole, Buffer.from('text')]), 'gzip-trailing-bytes', contentBytes],
+  [
+    'a wrong checksum and a member after it',
+    Buffer.concat([changed(trailerAt), whole]),
+    'gzip-checksum',
+    contentBytes,
+  ],
+  [
+    'a second member with a wrong checksum',
+    Buffer.concat([whole, changed(trailerAt)]),
+    'gzip-checksum',
+    2 * contentBytes,
+  ],
+  [
+    'a second member that is cut',
+    Buffer.concat([whole, whole.subarray(0, -3)]),
+    'gzip-cut',
+    2 * contentBytes,
+  ],
+  ['zeros after two members', Buffer.concat([whole, whole, zeros]), null, 2 * contentBytes],
 ];
 
 describe('a gzip stream', () => {
   it.each(streams)(
-    '%s: is judged as what it is, however its pieces are cut',
+    'yields its fault and its readable bytes, however it is cut into pieces: %s',
     async (_, bytes, code, length) => {
-      // A first piece of a single byte leaves all to zlib.
+      // If the first piece is a single byte, zlib inflates everything.
       const byZlib = await inflate(inPieces(bytes, 1));
       if (code !== null) expect(byZlib.code).toBe(code);
       if (length !== null) expect(byZlib).toMatchObject({ code, inflatedBytes: length });
-      // zlib returns nothing of a piece in which it finds a wrong checksum.
+      // zlib returns no bytes of a piece in which it finds a wrong checksum.
       const expected = code === null || code === 'gzip-cut' ? byZlib : { code: byZlib.code };
       const near = (place: number, count: number): number[] =>
         Array.from({ length: count }, (__, at) => place + at).filter((at) => at > 0 && at < bytes.length);
@@ -71,7 +91,7 @@ describe('a gzip stream', () => {
     },
   );
 
-  it('that unpacks to too much of what was packed is refused, and not one that stays below', async () => {
+  it('is rejected if its ratio of unpacked to packed bytes exceeds the limit, and accepted at the limit', async () => {
     const bomb = gzipSync(Buffer.alloc(1_000_000));
     const limits = { ratio: 100, ratioFromBytes: 100_000 };
     await expect(inflate([bomb], limits)).rejects.toMatchObject({ limit: 'ratio' });

@@ -5,13 +5,13 @@ import { exportWith, member, seeded } from '../../support/archives/archive-build
 import { inspectBytes } from '../../support/archives/archive-inspection.ts';
 
 describe('a damaged copy', () => {
-  // Incompressible content, so that most bits of the file belong to stored data and only a checksum can tell.
+  // The content is incompressible, so that most bits of the file are stored data that only a checksum protects.
   const noise = Array.from({ length: 400 }, (_, index) =>
     createHash('sha256').update(String(index)).digest('hex'),
   );
   const original = exportWith({ noise: member({ name: './uploads/noise', content: noise.join('') }) });
 
-  it('is never called sound after a cut at any of 300 places', async () => {
+  it('is unusable after a cut at any of 300 places', async () => {
     const next = seeded(1);
     for (let round = 0; round < 300; round++) {
       const length = round < 20 ? original.length - 1 - round : next(original.length);
@@ -22,7 +22,7 @@ describe('a damaged copy', () => {
     }
   });
 
-  it('is never called sound after any of 300 flipped bits in what the checksum covers', async () => {
+  it('is unusable after a flip of any of 300 bits that the checksum covers', async () => {
     const next = seeded(2);
     for (let round = 0; round < 300; round++) {
       // The time, flags and system in the gzip header do not affect the content.
@@ -33,7 +33,7 @@ describe('a damaged copy', () => {
     }
   });
 
-  it('is never called sound after any of 300 pieces were taken out', async () => {
+  it('is unusable after the removal of any of 300 pieces', async () => {
     const next = seeded(3);
     for (let round = 0; round < 300; round++) {
       const at = 10 + next(original.length - 10);
@@ -45,7 +45,7 @@ describe('a damaged copy', () => {
     }
   });
 
-  it('is never called sound after any of 100 bytes of the headers of its members were changed and it was packed again', async () => {
+  it('is unusable after a change of any of 100 bytes in the headers of its members, even if it is compressed again', async () => {
     const next = seeded(4);
     const tar = gunzipSync(original);
     const headers = Array.from({ length: tar.length / 512 }, (_, block) => block * 512).filter(
@@ -53,7 +53,7 @@ describe('a damaged copy', () => {
     );
     expect(headers.length).toBeGreaterThan(10);
     for (let round = 0; round < 100; round++) {
-      // Names, modes, sizes, times, checksums and types; the owners' names follow.
+      // These bytes are names, modes, sizes, times, checksums and types; the owners' names follow.
       const at = (headers[next(headers.length)] ?? 0) + next(157);
       const changed = Buffer.from(tar);
       changed[at] = (changed[at] ?? 0) ^ (1 + next(127));

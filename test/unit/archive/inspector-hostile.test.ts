@@ -18,7 +18,7 @@ import { inspectBytes } from '../../support/archives/archive-inspection.ts';
 
 const sound = exportWith();
 const tar = (): Buffer => Buffer.concat([...exportMembers().values()]);
-const lone = (name: string, more: Parameters<typeof member>[0] | object = {}): Buffer =>
+const withMember = (name: string, more: Parameters<typeof member>[0] | object = {}): Buffer =>
   exportWith({ extra: member({ name, ...more }) });
 const flipped = (bytes: Buffer, at: number): Buffer => {
   const copy = Buffer.from(bytes);
@@ -35,32 +35,32 @@ const renamed = (bytes: Buffer): Buffer => {
 
 const damagedBundle = (bytes: Buffer): Buffer =>
   exportWith({ './project.bundle': member({ name: './project.bundle', content: bytes }) });
-const whole = bundle(['refs/heads/main'], ['one', 'two', 'three']);
+const soundBundle = bundle(['refs/heads/main'], ['one', 'two', 'three']);
 
-// Verdict and the codes of the findings, in order.
+// Each row has the verdict and the codes of the findings, in order.
 const hostile: [string, Buffer, Verdict, string[]][] = [
   ['an empty file', Buffer.alloc(0), 'unusable', ['not-gzip']],
   ['an HTML page', Buffer.from('<!DOCTYPE html><title>Sign in</title>'), 'unusable', ['not-gzip']],
   ['a tar without gzip', Buffer.concat([tar(), endMarker]), 'unusable', ['not-gzip']],
   ['a zip', Buffer.from('PK\x03\x04rest of a zip file'), 'unusable', ['not-gzip']],
-  ['a tar packed with zstd', zstdCompressSync(tar()), 'unusable', ['not-gzip']],
-  ['an export that is packed twice', gzipSync(sound), 'unusable', ['not-tar']],
+  ['a tar compressed with zstd', zstdCompressSync(tar()), 'unusable', ['not-gzip']],
+  ['an export that is compressed twice', gzipSync(sound), 'unusable', ['not-tar']],
   ['an empty gzip', gzipSync(''), 'unusable', ['not-tar']],
   ['a gzip of text', gzipSync('text '.repeat(500)), 'unusable', ['not-tar']],
   ['a gzip of zeros', gzipSync(Buffer.alloc(10_240)), 'unusable', ['not-an-export', 'version-missing']],
   ['a file cut in half', sound.subarray(0, sound.length / 2), 'unusable', ['gzip-cut']],
   ['a file without its last byte', sound.subarray(0, -1), 'unusable', ['gzip-cut']],
-  ['a file without checksum', sound.subarray(0, -8), 'unusable', ['gzip-cut']],
+  ['a file without its checksum', sound.subarray(0, -8), 'unusable', ['gzip-cut']],
   ['a wrong checksum', flipped(sound, sound.length - 8), 'unusable', ['gzip-checksum']],
   ['a wrong length', flipped(sound, sound.length - 2), 'unusable', ['gzip-checksum']],
   [
-    'garbage behind the gzip',
+    'garbage after the gzip stream',
     Buffer.concat([sound, Buffer.from('garbage')]),
     'unusable',
     ['gzip-trailing-bytes'],
   ],
   [
-    'garbage behind padding behind the gzip',
+    'garbage after padding after the gzip stream',
     Buffer.concat([sound, Buffer.alloc(100_000), Buffer.from('x')]),
     'unusable',
     ['gzip-trailing-bytes'],
@@ -75,24 +75,24 @@ const hostile: [string, Buffer, Verdict, string[]][] = [
     'unusable',
     ['tar-damaged'],
   ],
-  ['a wrong header checksum', lone('./x', { checksum: 1 }), 'unusable', ['tar-damaged']],
-  ['a negative size', lone('./x', { size: Buffer.alloc(12, 0xff) }), 'unusable', ['tar-damaged']],
+  ['a wrong header checksum', withMember('./x', { checksum: 1 }), 'unusable', ['tar-damaged']],
+  ['a negative size', withMember('./x', { size: Buffer.alloc(12, 0xff) }), 'unusable', ['tar-damaged']],
   [
     'a size of 2^62',
-    lone('./x', { size: base256([0x40, 0, 0, 0, 0, 0, 0, 0]).fill(0x80, 0, 1) }),
+    withMember('./x', { size: base256([0x40, 0, 0, 0, 0, 0, 0, 0]).fill(0x80, 0, 1) }),
     'unusable',
     ['tar-damaged'],
   ],
-  ['a size that is no number', lone('./x', { size: '0000000x000 ' }), 'unusable', ['tar-damaged']],
+  ['a size that is no number', withMember('./x', { size: '0000000x000 ' }), 'unusable', ['tar-damaged']],
   [
-    'a size behind a NUL',
-    lone('./x', { size: '\x0000000001000', content: tar() }),
+    'a size after a NUL',
+    withMember('./x', { size: '\x0000000001000', content: tar() }),
     'unusable',
     ['tar-damaged'],
   ],
-  ['a size of blanks', lone('./x', { size: ' '.repeat(12) }), 'unusable', ['tar-damaged']],
+  ['a size of spaces', withMember('./x', { size: ' '.repeat(12) }), 'unusable', ['tar-damaged']],
   [
-    'a long name that goes on behind its size',
+    'a long name that continues after its stated size',
     exportWith({
       x: Buffer.concat([
         member({ name: 'long', type: 'L', content: './uploads/../../evil', size: 9 }),
@@ -103,19 +103,19 @@ const hostile: [string, Buffer, Verdict, string[]][] = [
     ['name-escapes'],
   ],
   [
-    'members in what is stated as the content of a folder',
-    lone('./uploads/x', { type: '5', content: member({ name: '../evil' }) }),
+    'members in the stated content of a folder',
+    withMember('./uploads/x', { type: '5', content: member({ name: '../evil' }) }),
     'suspicious',
     ['name-escapes'],
   ],
   [
-    'members in what is stated as the content of a hard link',
-    lone('./uploads/x', { type: '1', content: member({ name: '../evil' }) }),
+    'members in the stated content of a hard link',
+    withMember('./uploads/x', { type: '1', content: member({ name: '../evil' }) }),
     'suspicious',
     ['link', 'name-escapes'],
   ],
   ...['path', 'linkpath', 'size'].map((key): [string, Buffer, Verdict, string[]] => [
-    `a PAX ${key} of all members`,
+    `a PAX ${key} for all members`,
     exportWith({ x: Buffer.concat([pax({ [key]: '512' }, 'g'), member({ name: 'x' })]) }),
     'unusable',
     ['tar-unsupported'],
@@ -140,7 +140,7 @@ const hostile: [string, Buffer, Verdict, string[]][] = [
     'unusable',
     ['tar-damaged'],
   ],
-  ['a sparse member', lone('./x', { type: 'S', gnu: true }), 'unusable', ['tar-unsupported']],
+  ['a sparse member', withMember('./x', { type: 'S', gnu: true }), 'unusable', ['tar-unsupported']],
   [
     'a PAX sparse member',
     exportWith({ x: Buffer.concat([pax({ 'GNU.sparse.major': '1' }), member({ name: 'x' })]) }),
@@ -148,25 +148,25 @@ const hostile: [string, Buffer, Verdict, string[]][] = [
     ['tar-unsupported'],
   ],
   [
-    'data behind the end marker',
+    'data after the end marker',
     archive(tar(), endMarker, Buffer.from('more')),
     'suspicious',
     ['trailing-data'],
   ],
   [
-    'a second gzip member with a further tar',
+    'a second gzip member with another tar',
     Buffer.concat([sound, archive(member({ name: './evil' }))]),
     'suspicious',
     ['trailing-data'],
   ],
-  ['VERSION twice', lone('VERSION', { content: '9.9.9' }), 'suspicious', ['duplicate-member']],
-  ['a parent path', lone('./uploads/../../../etc/evil'), 'suspicious', ['name-escapes']],
-  ['an absolute path', lone('/etc/evil'), 'suspicious', ['name-escapes']],
-  ['backslashes', lone('a\\..\\..\\evil'), 'suspicious', ['name-escapes']],
-  ['a drive', lone('C:evil'), 'suspicious', ['name-escapes']],
-  ['an override of direction', lone('./uploads/exe.‮gnp'), 'suspicious', ['name-odd']],
-  ['a place on another machine', lone('\\\\host\\share\\evil'), 'suspicious', ['name-escapes']],
-  ['a zero width space in a name', lone('./VER\u200bSION'), 'suspicious', ['name-odd']],
+  ['VERSION twice', withMember('VERSION', { content: '9.9.9' }), 'suspicious', ['duplicate-member']],
+  ['a parent path', withMember('./uploads/../../../etc/evil'), 'suspicious', ['name-escapes']],
+  ['an absolute path', withMember('/etc/evil'), 'suspicious', ['name-escapes']],
+  ['backslashes in a name', withMember('a\\..\\..\\evil'), 'suspicious', ['name-escapes']],
+  ['a drive letter', withMember('C:evil'), 'suspicious', ['name-escapes']],
+  ['a right-to-left override in a name', withMember('./uploads/exe.‮gnp'), 'suspicious', ['name-odd']],
+  ['a path on another machine', withMember('\\\\host\\share\\evil'), 'suspicious', ['name-escapes']],
+  ['a zero width space in a name', withMember('./VER\u200bSION'), 'suspicious', ['name-odd']],
   ['bytes in a name that are not UTF-8', renamed(Buffer.from([0xff])), 'suspicious', ['name-odd']],
   [
     'half of a surrogate pair in a name',
@@ -174,7 +174,7 @@ const hostile: [string, Buffer, Verdict, string[]][] = [
     'suspicious',
     ['name-odd'],
   ],
-  ['a newline in a name', lone('.\nevil'), 'suspicious', ['name-odd']],
+  ['a newline in a name', withMember('.\nevil'), 'suspicious', ['name-odd']],
   [
     'NUL in a PAX path',
     exportWith({ x: Buffer.concat([pax({ path: './a\0b' }), member({ name: 'x' })]) }),
@@ -187,15 +187,20 @@ const hostile: [string, Buffer, Verdict, string[]][] = [
     'suspicious',
     ['name-odd'],
   ],
-  ['a symbolic link', lone('./uploads/l', { type: '2', linkName: '/etc/passwd' }), 'suspicious', ['link']],
-  ['a hard link', lone('./uploads/l', { type: '1', linkName: 'VERSION' }), 'suspicious', ['link']],
-  ['a fifo', lone('./uploads/f', { type: '6' }), 'suspicious', ['special-member']],
-  ['a character device', lone('./uploads/c', { type: '3' }), 'suspicious', ['special-member']],
-  ['a block device', lone('./uploads/b', { type: '4' }), 'suspicious', ['special-member']],
-  ['an unknown type', lone('./uploads/z', { type: 'z' }), 'suspicious', ['special-member']],
-  ['no VERSION', exportWith({ './VERSION': null }), 'suspicious', ['version-missing']],
   [
-    'an odd VERSION',
+    'a symbolic link',
+    withMember('./uploads/l', { type: '2', linkName: '/etc/passwd' }),
+    'suspicious',
+    ['link'],
+  ],
+  ['a hard link', withMember('./uploads/l', { type: '1', linkName: 'VERSION' }), 'suspicious', ['link']],
+  ['a fifo', withMember('./uploads/f', { type: '6' }), 'suspicious', ['special-member']],
+  ['a character device', withMember('./uploads/c', { type: '3' }), 'suspicious', ['special-member']],
+  ['a block device', withMember('./uploads/b', { type: '4' }), 'suspicious', ['special-member']],
+  ['an unknown type', withMember('./uploads/z', { type: 'z' }), 'suspicious', ['special-member']],
+  ['a missing VERSION', exportWith({ './VERSION': null }), 'suspicious', ['version-missing']],
+  [
+    'an invalid VERSION',
     exportWith({ './VERSION': member({ name: './VERSION', content: 'x'.repeat(1e6) }) }),
     'suspicious',
     ['version-unknown'],
@@ -207,7 +212,7 @@ const hostile: [string, Buffer, Verdict, string[]][] = [
     ['version-unknown'],
   ]),
   [
-    'some other tar',
+    'a tar that is no export',
     archive(member({ name: 'README', content: 'hello' })),
     'unusable',
     ['not-an-export', 'version-missing'],
@@ -218,42 +223,42 @@ const hostile: [string, Buffer, Verdict, string[]][] = [
     'unusable',
     ['record-malformed'],
   ],
-  ['a bundle that is none', damagedBundle(Buffer.from('# v9 git bundle\n')), 'unusable', ['bundle-damaged']],
+  ['an invalid bundle', damagedBundle(Buffer.from('# v9 git bundle\n')), 'unusable', ['bundle-damaged']],
   ['an empty bundle', damagedBundle(Buffer.alloc(0)), 'unusable', ['bundle-damaged']],
-  ['a cut bundle', damagedBundle(whole.subarray(0, -1)), 'unusable', ['bundle-damaged']],
-  ['a bundle cut in its header', damagedBundle(whole.subarray(0, 30)), 'unusable', ['bundle-damaged']],
+  ['a bundle cut at its end', damagedBundle(soundBundle.subarray(0, -1)), 'unusable', ['bundle-damaged']],
+  ['a bundle cut in its header', damagedBundle(soundBundle.subarray(0, 30)), 'unusable', ['bundle-damaged']],
   [
     'a bundle cut before its pack',
-    damagedBundle(whole.subarray(0, whole.indexOf('PACK') + 6)),
+    damagedBundle(soundBundle.subarray(0, soundBundle.indexOf('PACK') + 6)),
     'unusable',
     ['bundle-damaged'],
   ],
   [
     'a flipped bit in a pack',
-    damagedBundle(flipped(whole, whole.length - 25)),
+    damagedBundle(flipped(soundBundle, soundBundle.length - 25)),
     'unusable',
     ['bundle-damaged'],
   ],
   [
-    'an LFS object of another content',
-    lone(`./lfs-objects/${'0'.repeat(64)}`, { content: 'x' }),
+    'an LFS object whose content does not match its name',
+    withMember(`./lfs-objects/${'0'.repeat(64)}`, { content: 'x' }),
     'unusable',
     ['lfs-mismatch'],
   ],
 ];
 
 describe('hostile input', () => {
-  it.each(hostile)('%s', async (_, bytes, verdict, codes) => {
+  it.each(hostile)('gets its verdict and its findings: %s', async (_, bytes, verdict, codes) => {
     const seen = await inspectBytes(bytes);
     expect(seen.findings.map(({ code }) => code)).toEqual(codes);
     expect(seen.verdict).toBe(verdict);
     expect(findingCodes).toEqual(expect.arrayContaining(codes));
   });
 
-  it('of every type flag is either understood, suspicious or unusable, never skipped', async () => {
+  it('with any type flag of a member is sound only if the flag is supported, and otherwise suspicious or unusable', async () => {
     for (let flag = 0; flag < 256; flag++) {
       const type = String.fromCharCode(flag);
-      const seen = await inspectBytes(lone('./uploads/any', { type: flag === 0 ? '0' : type }));
+      const seen = await inspectBytes(withMember('./uploads/any', { type: flag === 0 ? '0' : type }));
       expect([type, seen.verdict]).toEqual([
         type,
         '057\0g'.includes(type) ? 'sound' : expect.stringMatching(/suspicious|unusable/),
@@ -261,23 +266,23 @@ describe('hostile input', () => {
     }
   });
 
-  it('tells invisible characters of names by their numbers, so that nobody is deceived by what is shown', async () => {
+  it('has invisible characters of its names reported as numbers, so that no shown name deceives the user', async () => {
     const name = './tree/project/a\u202eb\x1b[2J.ndjson';
-    const told = 'tree/project/a\\u{202e}b\\u{1b}[2J.ndjson';
+    const shownName = 'tree/project/a\\u{202e}b\\u{1b}[2J.ndjson';
     const link = member({ name: './uploads/l', type: '2', linkName: 'x\u200b\u0007' });
     const odd = [member({ name, content: 'no record' }), member({ name })];
     const { findings } = await inspectBytes(exportWith({ odd: Buffer.concat([...odd, link]) }));
     expect(findings.map(({ code, where }) => [code, where])).toEqual([
-      ['name-odd', told],
-      ['record-malformed', `${told}:0`],
-      ['name-odd', told],
-      ['duplicate-member', told],
+      ['name-odd', shownName],
+      ['record-malformed', `${shownName}:0`],
+      ['name-odd', shownName],
+      ['duplicate-member', shownName],
       ['link', 'uploads/l'],
     ]);
     expect(findings.at(-1)?.message).toBe('The member is a link to x\\u{200b}\\u{7}');
   });
 
-  it('with names that share their first characters is not taken for duplicates', async () => {
+  it('with names that share their first characters has no duplicates', async () => {
     const many = Array.from({ length: 5000 }, (_, index) => member({ name: `./uploads/${index}` }));
     expect(await inspectBytes(exportWith({ many: Buffer.concat(many) }))).toMatchObject({
       verdict: 'sound',
@@ -285,7 +290,7 @@ describe('hostile input', () => {
     });
   });
 
-  it('with thousands of faults gives a bounded list', async () => {
+  it('with thousands of faults yields a bounded list of findings', async () => {
     const seen = await inspectBytes(
       exportWith({
         './tree/project/issues.ndjson': member({

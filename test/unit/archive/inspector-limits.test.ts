@@ -4,7 +4,7 @@ import { inspectBytes } from '../../support/archives/archive-inspection.ts';
 
 const sound = exportWith();
 
-describe('limits', () => {
+describe('a limit', () => {
   const crossing = (limit: string, allowed: number): Error =>
     expect.objectContaining({ limit, allowed }) as Error;
 
@@ -23,17 +23,17 @@ describe('limits', () => {
       { nameSegments: 64 },
     ],
     ['metaBytes', exportWith({ x: pax({ comment: 'x'.repeat(2e6) }) }), { metaBytes: 1_048_576 }],
-  ])('%s crossed ends the reading', async (limit, bytes, limits) => {
+  ])('on %s stops the inspection with an error if it is exceeded', async (limit, bytes, limits) => {
     await expect(inspectBytes(bytes, { limits })).rejects.toThrow(crossing(limit, limits[limit] ?? 0));
   });
 
-  it('let names of 4096 bytes and 64 segments pass', async () => {
+  it('on names allows 4096 bytes and 64 segments', async () => {
     const path = `${'x/'.repeat(63)}${'x'.repeat(4096 - 126)}`;
     const seen = await inspectBytes(exportWith({ x: Buffer.concat([pax({ path }), member({ name: 'x' })]) }));
     expect(seen.verdict).toBe('sound');
   });
 
-  it('on a record make it a finding, because GitLab refuses the archive too', async () => {
+  it('on the length of a record yields a finding instead, because GitLab refuses the archive, too', async () => {
     const name = './tree/project/issues.ndjson';
     const content = lines({ a: 1 }, { b: 'x'.repeat(2000) });
     const seen = await inspectBytes(exportWith({ [name]: member({ name, content }) }), {

@@ -17,7 +17,7 @@ const sound = exportWith();
 const tar = (): Buffer => Buffer.concat([...exportMembers().values()]);
 
 describe('a sound export', () => {
-  it('gives its versions, counts, notes, bundles and members', async () => {
+  it('yields its versions, counts, notes, bundles and members', async () => {
     expect(await inspectBytes(sound)).toEqual({
       verdict: 'sound',
       layout: 'ndjson',
@@ -35,7 +35,7 @@ describe('a sound export', () => {
     });
   });
 
-  it.each([1, 7, 511, 512, 513])('reads the same in pieces of %i bytes', async (pieceBytes) => {
+  it.each([1, 7, 511, 512, 513])('yields the same result in pieces of %i bytes', async (pieceBytes) => {
     expect(await inspectBytes(sound, { pieceBytes })).toEqual(await inspectBytes(sound));
   });
 
@@ -61,7 +61,7 @@ describe('a sound export', () => {
     expect(await inspectBytes(split)).toMatchObject({ verdict: 'sound', members: 15 });
   });
 
-  it('takes long names from PAX and GNU headers, sizes from PAX and base 256', async () => {
+  it('may have long names in PAX and GNU headers, and sizes in PAX headers and base 256', async () => {
     const long = `./uploads/${'x'.repeat(150)}`;
     const seen = await inspectBytes(
       exportWith({
@@ -83,7 +83,7 @@ describe('a sound export', () => {
     expect(seen.relations['releases']).toBe(1);
   });
 
-  it('may have names that other systems do not allow, or take for one: nothing is unpacked', async () => {
+  it('may have names that other systems forbid or treat as equal, because nothing is unpacked', async () => {
     const names = ['con', 'AUX.txt', 'a.', 'a ', 'a:b', 'a?*|"<>', 'VERSION', 'straße', 'strasse', 'STRASSE'];
     const twice = ['\u00e9', 'e\u0301'];
     const all = [...names, ...twice].map((name) => member({ name: `./uploads/${name}` }));
@@ -94,12 +94,12 @@ describe('a sound export', () => {
     });
   });
 
-  it.each(['0.1.0', '0.1.8', '0.2.0', '0.2.3', '0.2.4\n'])('may be of the version %j', async (content) => {
+  it.each(['0.1.0', '0.1.8', '0.2.0', '0.2.3', '0.2.4\n'])('may have the version %j', async (content) => {
     const seen = await inspectBytes(exportWith({ './VERSION': member({ name: './VERSION', content }) }));
     expect(seen).toMatchObject({ verdict: 'sound', version: content.trim() });
   });
 
-  it('ignores what macOS leaves behind, and still counts it as members', async () => {
+  it('may contain files that macOS adds, which are ignored but counted as members', async () => {
     const seen = await inspectBytes(
       exportWith({
         1: member({ name: '._.', content: 'mac' }),

@@ -34,7 +34,7 @@ describe('the JSON scanner', () => {
     );
   });
 
-  it('agrees with JSON.parse on documents of which one character was changed', () => {
+  it('agrees with JSON.parse on documents with one character inserted, removed or replaced', () => {
     const alphabet = Array.from('{}[]",:0123456789.eE+-truefalsn\\u/ \n\t\b');
     fc.assert(
       fc.property(
@@ -78,12 +78,12 @@ describe('the JSON scanner', () => {
     ['"a\nb"', false],
     ['[}', false],
     ['{"__proto__":{"a":[]}}', true],
-  ])('says of %j: %s', (text, expected) => {
+  ])('accepts %j like JSON.parse: %s', (text, expected) => {
     expect(accepts(text)).toBe(expected);
     expect(parses(text)).toBe(expected);
   });
 
-  it('refuses nesting without end instead of growing', () => {
+  it('accepts 1,000 levels of nesting, and rejects 2,000 or more instead of growing', () => {
     expect(accepts('['.repeat(1000) + ']'.repeat(1000))).toBe(true);
     expect(accepts('['.repeat(1_000_000))).toBe(false);
     expect(accepts('['.repeat(2000) + ']'.repeat(2000))).toBe(false);

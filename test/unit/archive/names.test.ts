@@ -13,7 +13,7 @@ const pathOf = (fullPath: string, instanceUrl = 'https://gitlab.example.com'): s
 const foldersOf = (fullPath: string): string => pathOf(fullPath).split('/').slice(1, -1).join('/');
 
 describe('an archive’s path', () => {
-  it('is host, project path, UTC time and project id', () => {
+  it('consists of host, project path, UTC time and project id', () => {
     expect(pathOf('group/sub/app')).toBe(
       'gitlab.example.com/group/sub/app/20261120T090507042Z-12_export.tar.gz',
     );
@@ -30,7 +30,7 @@ describe('an archive’s path', () => {
     ['http://[::1]:80', '%5B%3A%3A1%5D'],
     ['https://user:secret@example.com', 'example.com'],
     ['https://con', '%63on'],
-  ])('begins for %s with %s', (url, folder) => {
+  ])('for the instance %s begins with %s', (url, folder) => {
     expect(pathOf('a/b', url).split('/')[0]).toBe(folder);
   });
 
@@ -56,11 +56,11 @@ describe('an archive’s path', () => {
     ['größe', 'gr%C3%B6%C3%9Fe'],
     ['a%2Fb', 'a%252Fb'],
     ['日', '%E6%97%A5'],
-  ])('writes %j as %s', (fullPath, folders) => {
+  ])('encodes the project path %j as %s', (fullPath, folders) => {
     expect(foldersOf(fullPath)).toBe(folders);
   });
 
-  it('keeps long names short and apart', () => {
+  it('shortens long names and keeps them distinct', () => {
     const long = 'x'.repeat(255);
     expect(foldersOf(long)).toMatch(/^x{48}~[0-9a-f]{16}$/);
     expect(foldersOf(`${long}1`)).not.toBe(foldersOf(`${long}2`));
@@ -70,7 +70,7 @@ describe('an archive’s path', () => {
     expect(foldersOf(deep)).not.toMatch(/^[.-]/);
   });
 
-  it('of any project stays within two hundred characters and the characters that every system allows', () => {
+  it('for any project has at most 240 characters, all of which every system allows, and no empty or parent folder', () => {
     for (const fullPath of ['a'.repeat(5000), '/'.repeat(500), '..\\'.repeat(300), '日'.repeat(300)]) {
       expect(pathOf(fullPath)).toMatch(/^[A-Za-z0-9._~%/-]{1,240}$/);
       expect(pathOf(fullPath).split('/')).not.toContain('..');
@@ -79,21 +79,21 @@ describe('an archive’s path', () => {
   });
 });
 
-it('the name of a dated folder can be read where the name has spaces, and leads nowhere else', () => {
+it('the name of a dated folder shows spaces as underscores, and cannot lead to another folder', () => {
   const at = Date.UTC(2026, 10, 23, 15, 49, 44, 268);
   expect(datedFolderName('migration', 'Autumn move', at)).toBe('migration-Autumn_move-20261123T154944268Z');
   expect(datedFolderName('migration', '../ü', at)).toBe('migration-%2E%2E%2F%C3%BC-20261123T154944268Z');
 });
 
-describe('the path of what is being written', () => {
+describe('the path of a partial file', () => {
   const archive = pathOf('group/app');
 
   it.each(['', '.manifest.json', '.state.json'])(
-    'is never the same twice and tells its archive (%j)',
-    (what) => {
-      const [one, two] = [partPath(archive + what), partPath(archive + what)];
-      expect(one).not.toBe(two);
-      expect([one, two].map(archiveOfPart)).toEqual([archive, archive]);
+    'is unique and identifies its archive (suffix %j)',
+    (suffix) => {
+      const [first, second] = [partPath(archive + suffix), partPath(archive + suffix)];
+      expect(first).not.toBe(second);
+      expect([first, second].map(archiveOfPart)).toEqual([archive, archive]);
     },
   );
 

@@ -23,31 +23,31 @@ const archive = (storedAt: string, more: Partial<RetentionCandidate> = {}): Rete
   ...more,
 });
 
-interface Told {
+interface Policy {
   limits: Partial<Retention>;
   timeZone?: string;
 }
 
 function kept(
   archives: RetentionCandidate[],
-  { limits, timeZone = 'UTC' }: Told,
+  { limits, timeZone = 'UTC' }: Policy,
   at = now,
 ): Record<string, string> {
   const decisions = decideRetention(archives, { retention: { ...none, ...limits }, timeZone }, at);
   return Object.fromEntries(decisions.flatMap(({ id, keep, reason }) => (keep ? [[id, reason]] : [])));
 }
 
-const keptOf = (times: string[], told: Told, at = now): string[] =>
+const keptOf = (times: string[], policy: Policy, at = now): string[] =>
   Object.keys(
     kept(
       times.map((time) => archive(time)),
-      told,
+      policy,
       at,
     ),
   );
 
-describe('of each period the newest archive is kept', () => {
-  it('in as many of the newest hours, days, weeks, months and years as have one', () => {
+describe('retention keeps', () => {
+  it('the newest archive of as many of the newest hours, days, weeks, months and years with an archive as the limits say', () => {
     const times = [
       '2026-11-20T11:50:00Z',
       '2026-11-20T11:10:00Z',
@@ -70,18 +70,18 @@ describe('of each period the newest archive is kept', () => {
     expect(keptOf(times, { limits: { hourly: 2, monthly: 2, yearly: 2 } })).toEqual(at(0, 2, 6, 8));
   });
 
-  it('and the first limit that keeps one is its reason', () => {
+  it('an archive with the first limit that keeps it as its reason', () => {
     const times = [
       '2026-11-20T11:00:00Z',
       '2026-11-19T11:00:00Z',
       '2026-11-02T11:00:00Z',
       '2025-11-02T11:00:00Z',
     ];
-    const told = { limits: { keepLast: 1, withinDays: 2, weekly: 2, yearly: 2 } };
+    const policy = { limits: { keepLast: 1, withinDays: 2, weekly: 2, yearly: 2 } };
     expect(
       kept(
         times.map((time) => archive(time)),
-        told,
+        policy,
       ),
     ).toEqual({
       '2026-11-20T11:00:00Z': 'among-newest',
@@ -91,21 +91,21 @@ describe('of each period the newest archive is kept', () => {
     });
   });
 
-  it('and everything where there is no limit at all', () => {
+  it('every archive if there is no limit', () => {
     expect(kept([archive('2026-11-20T11:00:00Z'), archive('1999-01-01T00:00:00Z')], { limits: {} })).toEqual({
       '2026-11-20T11:00:00Z': 'no-limit',
       '1999-01-01T00:00:00Z': 'no-limit',
     });
   });
 
-  it('and the newest readable one, however old it is', () => {
+  it('the newest readable archive, however old it is', () => {
     const archives = [archive('2024-01-02T00:00:00Z'), archive('2024-01-01T00:00:00Z')];
     expect(kept(archives, { limits: { withinDays: 7 } })).toEqual({
       '2024-01-02T00:00:00Z': 'newest-readable',
     });
   });
 
-  it('which a damaged one neither replaces nor counts against', () => {
+  it('as many readable archives as the limit says: a damaged one neither replaces one nor counts against the limit', () => {
     const archives = [
       archive('2026-11-20T11:00:00Z'),
       archive('2026-11-19T11:00:00Z', { readable: false, damaged: true }),
@@ -122,10 +122,10 @@ describe('of each period the newest archive is kept', () => {
   });
 });
 
-describe('a period is one of the calendar of the time zone', () => {
+describe('periods follow the calendar of the time zone', () => {
   const sharing: [string, string, string, string, string, boolean][] = [
     [
-      'midnight is that of the zone',
+      'a day begins at midnight in the zone',
       'daily',
       'Europe/Berlin',
       '2026-07-01T21:59:00Z',
@@ -133,16 +133,23 @@ describe('a period is one of the calendar of the time zone', () => {
       false,
     ],
     [
-      'a day of 23 hours is one',
+      'a day of 23 hours is one day',
       'daily',
       'Europe/Berlin',
       '2026-03-28T23:00:00Z',
       '2026-03-29T21:59:59Z',
       true,
     ],
-    ['and ends after them', 'daily', 'Europe/Berlin', '2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z', false],
     [
-      'a day of 25 hours is one',
+      'a day of 23 hours ends after 23 hours',
+      'daily',
+      'Europe/Berlin',
+      '2026-03-28T23:00:00Z',
+      '2026-03-29T22:00:00Z',
+      false,
+    ],
+    [
+      'a day of 25 hours is one day',
       'daily',
       'Europe/Berlin',
       '2026-10-24T22:00:00Z',
@@ -150,7 +157,7 @@ describe('a period is one of the calendar of the time zone', () => {
       true,
     ],
     [
-      'and ends after them, too',
+      'a day of 25 hours ends after 25 hours',
       'daily',
       'Europe/Berlin',
       '2026-10-24T22:00:00Z',
@@ -158,7 +165,7 @@ describe('a period is one of the calendar of the time zone', () => {
       false,
     ],
     [
-      'an hour that comes twice is two',
+      'an hour that the clock repeats is two hours',
       'hourly',
       'Europe/Berlin',
       '2026-10-25T00:30:00Z',
@@ -166,7 +173,7 @@ describe('a period is one of the calendar of the time zone', () => {
       false,
     ],
     [
-      'half an hour that comes twice is two',
+      'half an hour that the clock repeats is two hours',
       'hourly',
       'Australia/Lord_Howe',
       '2026-04-04T14:45:00Z',
@@ -174,7 +181,7 @@ describe('a period is one of the calendar of the time zone', () => {
       false,
     ],
     [
-      'an hour of a zone between two',
+      'an hour is that of the zone, also with an offset of 45 minutes',
       'hourly',
       'Asia/Kathmandu',
       '2026-07-01T00:15:00Z',
@@ -182,9 +189,9 @@ describe('a period is one of the calendar of the time zone', () => {
       true,
     ],
     ['a week begins on Monday', 'weekly', 'UTC', '2026-11-15T23:59:59Z', '2026-11-16T00:00:00Z', false],
-    ['and ends on Sunday', 'weekly', 'UTC', '2026-11-16T00:00:00Z', '2026-11-22T23:59:59Z', true],
+    ['a week ends on Sunday', 'weekly', 'UTC', '2026-11-16T00:00:00Z', '2026-11-22T23:59:59Z', true],
     [
-      'a week goes on over the end of a year',
+      'a week continues over the end of a year',
       'weekly',
       'UTC',
       '2026-12-28T00:00:00Z',
@@ -192,7 +199,7 @@ describe('a period is one of the calendar of the time zone', () => {
       true,
     ],
     [
-      'which is a new week where it ends on a Sunday',
+      'a new week begins with a year that begins on a Monday',
       'weekly',
       'UTC',
       '2023-12-31T12:00:00Z',
@@ -200,18 +207,32 @@ describe('a period is one of the calendar of the time zone', () => {
       false,
     ],
     [
-      'a week of before the epoch is one as well',
+      'a week that begins before 1970 is one week',
       'weekly',
       'UTC',
       '1969-12-29T00:00:00Z',
       '1970-01-04T23:00:00Z',
       true,
     ],
-    ['a leap day is a day', 'daily', 'UTC', '2024-02-28T12:00:00Z', '2024-02-29T12:00:00Z', false],
-    ['of February', 'monthly', 'UTC', '2024-02-01T00:00:00Z', '2024-02-29T23:59:59Z', true],
-    ['and not of March', 'monthly', 'UTC', '2024-02-29T23:59:59Z', '2024-03-01T00:00:00Z', false],
+    ['a leap day is a separate day', 'daily', 'UTC', '2024-02-28T12:00:00Z', '2024-02-29T12:00:00Z', false],
     [
-      'the same month of another year is another',
+      'a leap day belongs to February',
+      'monthly',
+      'UTC',
+      '2024-02-01T00:00:00Z',
+      '2024-02-29T23:59:59Z',
+      true,
+    ],
+    [
+      'a leap day does not belong to March',
+      'monthly',
+      'UTC',
+      '2024-02-29T23:59:59Z',
+      '2024-03-01T00:00:00Z',
+      false,
+    ],
+    [
+      'the same month of another year is another month',
       'monthly',
       'UTC',
       '2024-02-29T00:00:00Z',
@@ -219,7 +240,7 @@ describe('a period is one of the calendar of the time zone', () => {
       false,
     ],
     [
-      'the year turns in the zone',
+      'a year begins at midnight in the zone',
       'yearly',
       'Pacific/Auckland',
       '2026-12-31T10:59:00Z',
@@ -227,10 +248,10 @@ describe('a period is one of the calendar of the time zone', () => {
       false,
     ],
   ];
-  it.each(sharing)('%s', (_rule, period, timeZone, one, other, isShared) => {
+  it.each(sharing)('%s', (_rule, period, timeZone, first, second, isShared) => {
     const named = (at: string): unknown =>
       Object.entries(periodsOf(Date.parse(at), timeZone)).find(([name]) => name === period)?.[1];
-    expect(named(one) === named(other)).toBe(isShared);
+    expect(named(first) === named(second)).toBe(isShared);
   });
 });
 
@@ -241,32 +262,32 @@ describe('pruning stops', () => {
       '2026-11-18T11:00:00Z'
     ];
 
-  it('while the newest archive is damaged', () => {
+  it('while the newest archive is damaged or not readable', () => {
     expect(reasonOf({ readable: false, damaged: true })).toBe('newest-damaged');
     expect(reasonOf({ readable: false })).toBe('newest-not-readable');
     expect(reasonOf({})).toBeUndefined();
   });
 
-  it('while it has less than half of the branches of an earlier one', () => {
+  it('while the newest archive has less than half of the branches of an earlier one', () => {
     const full = older.map((one) => ({ ...one, counts: { issues: 10, branches: 9 } }));
     expect(reasonOf({ counts: { issues: 10, branches: 4 } }, full)).toBe('newest-shrank');
     expect(reasonOf({ counts: { issues: 10, branches: 5 } }, full)).toBeUndefined();
   });
 
-  it('while it has less than half of what its source counted, and an earlier one more', () => {
+  it('while the newest archive has less than half of the issues that its source counted, and an earlier one has more', () => {
     const newest = { counts: { issues: 40 }, sourceCounts: { issues: 120 } };
     const holding = (issues: number) => older.map((one) => ({ ...one, counts: { issues } }));
     expect(reasonOf(newest, holding(70))).toBe('newest-shrank');
-    // Records that the source never exports must not keep every archive for ever.
+    // Records that the source never exports must not stop pruning forever.
     expect(reasonOf(newest, holding(40))).toBeUndefined();
     expect(reasonOf({ ...newest, sourceCounts: { issues: 80 } }, holding(70))).toBeUndefined();
   });
 });
 
-describe('whatever is held and whatever the limits', () => {
+describe('for any archives and any limits', () => {
   const limit = fc.option(fc.integer({ min: 1, max: 4 }), { freq: 2 });
   const limits = fc.record(mapLimits(() => limit));
-  const held = fc
+  const anyArchives = fc
     .array(
       fc.record({
         hours: fc.oneof(fc.integer({ min: -3, max: 60 }), fc.integer({ min: 0, max: 24_000 })),
@@ -294,9 +315,9 @@ describe('whatever is held and whatever the limits', () => {
       ),
     );
 
-  it('the newest readable archive is kept, and so is every one that pruning again would find', () => {
+  it('the newest readable archive is kept, and pruning again drops nothing more', () => {
     fc.assert(
-      fc.property(held, limits, timeZone, (archives, retention, zone) => {
+      fc.property(anyArchives, limits, timeZone, (archives, retention, zone) => {
         const ids = keptIds(archives, retention, zone);
         const [newest] = archives
           .filter(({ readable, storedAt }) => readable && Date.parse(storedAt) <= now)
@@ -310,11 +331,11 @@ describe('whatever is held and whatever the limits', () => {
     );
   });
 
-  it('a further limit or a higher one never keeps less, unless it is the first', () => {
+  it('another limit or a higher one never keeps fewer archives, unless it is the first limit', () => {
     const names = Object.keys(none) as (keyof Retention)[];
     fc.assert(
       fc.property(
-        held,
+        anyArchives,
         limits,
         fc.constantFrom(...names),
         fc.integer({ min: 1, max: 3 }),

@@ -21,8 +21,8 @@ import type { Retention } from '../../../src-contract/plans/plan.ts';
 const now = Date.UTC(2026, 10, 20, 12);
 const daysAgo = (days: number): string => new Date(now - days * 86_400_000).toISOString();
 
-/** Archives by their age in days, newest first; `changes` by position. */
-function held(
+/** Returns archives with these ages in days, newest first. `changes` applies by position. */
+function archivesOfAges(
   ages: number[],
   changes: Record<number, Partial<RetentionCandidate>> = {},
 ): RetentionCandidate[] {
@@ -58,14 +58,18 @@ const reasons = (archives: RetentionCandidate[], keepLast: number): Record<strin
     decideRetention(archives, policy({ keepLast }), now).map(({ id, reason }) => [id, reason]),
   );
 
-describe('keeping the newest archives of a project', () => {
-  it('drops those beyond the number', () => {
-    expect(dropped(held([0, 1, 2, 3, 4]), 3)).toEqual(['a3', 'a4']);
-    expect(dropped(held([0, 1]), 3)).toEqual([]);
+describe('a limit on the number of archives of a project', () => {
+  it('drops the archives beyond it', () => {
+    expect(dropped(archivesOfAges([0, 1, 2, 3, 4]), 3)).toEqual(['a3', 'a4']);
+    expect(dropped(archivesOfAges([0, 1]), 3)).toEqual([]);
   });
 
-  it('never drops one that is pinned or needed by a job, and does not count it twice', () => {
-    const archives = held([0, 1, 2, 3, 4], { 1: { pinned: true }, 3: { pinned: true }, 4: { inUse: true } });
+  it('never drops an archive that is pinned or in use by a job, and does not count it twice', () => {
+    const archives = archivesOfAges([0, 1, 2, 3, 4], {
+      1: { pinned: true },
+      3: { pinned: true },
+      4: { inUse: true },
+    });
     expect(dropped(archives, 2)).toEqual(['a2']);
     expect(reasons(archives, 2)).toEqual({
       a0: 'among-newest',
@@ -76,24 +80,24 @@ describe('keeping the newest archives of a project', () => {
     });
   });
 
-  it('drops nothing while the newest is not readable', () => {
-    const archives = held([0, 1, 2, 3], { 0: { readable: false } });
+  it('drops nothing while the newest archive is not readable', () => {
+    const archives = archivesOfAges([0, 1, 2, 3], { 0: { readable: false } });
     expect(dropped(archives, 1)).toEqual([]);
     expect(reasons(archives, 1)['a3']).toBe('newest-not-readable');
   });
 
-  it('does not let a damaged archive take the place of a good one', () => {
-    const archives = held([0, 1, 2, 3, 4], { 1: { readable: false }, 2: { readable: false } });
+  it('does not let an unreadable archive take the place of a readable one', () => {
+    const archives = archivesOfAges([0, 1, 2, 3, 4], { 1: { readable: false }, 2: { readable: false } });
     expect(dropped(archives, 2)).toEqual(['a4']);
     expect(dropped(archives, 1)).toEqual(['a1', 'a2', 'a3', 'a4']);
   });
 
   it.each<[string, Partial<RetentionCandidate>]>([
-    ['a relation', { counts: { issues: 4, labels: 4 } }],
-    ['a relation that is gone', { counts: { issues: 10 } }],
-    ['its size', { sizeBytes: 499 }],
-  ])('drops nothing when the newest has less than half of %s', (_what, newest) => {
-    const archives = held([0, 1, 2, 3], { 0: newest });
+    ['the earlier records of a relation', { counts: { issues: 4, labels: 4 } }],
+    ['the earlier records of a relation, which it lacks', { counts: { issues: 10 } }],
+    ['the earlier size', { sizeBytes: 499 }],
+  ])('drops nothing if the newest archive has less than half of %s', (_what, newest) => {
+    const archives = archivesOfAges([0, 1, 2, 3], { 0: newest });
     expect(dropped(archives, 1)).toEqual([]);
     expect(reasons(archives, 1)['a3']).toBe('newest-shrank');
     expect(shrinkage(archives, now)).not.toBeNull();
@@ -102,19 +106,22 @@ describe('keeping the newest archives of a project', () => {
   it.each<[string, Partial<RetentionCandidate>]>([
     ['issues', { counts: { issues: 4, labels: 4 } }],
     ['size', { sizeBytes: 400 }],
-  ])('drops none of the full ones, however many nights in a row came out with less %s', (what, small) => {
-    for (let nights = 1; nights <= 8; nights++) {
-      const ages = Array.from({ length: nights + 3 }, (_, age) => age);
-      const shrunk = Object.fromEntries(ages.slice(0, nights).map((at) => [at, small]));
-      const archives = held(ages, shrunk);
-      expect(dropped(archives, 2)).toEqual([]);
-      expect(shrinkage(archives, now)).toMatchObject({ what });
-    }
-  });
+  ])(
+    'drops none of the full archives, however many nights in a row yielded an archive with less %s',
+    (what, small) => {
+      for (let nights = 1; nights <= 8; nights++) {
+        const ages = Array.from({ length: nights + 3 }, (_, age) => age);
+        const shrunk = Object.fromEntries(ages.slice(0, nights).map((at) => [at, small]));
+        const archives = archivesOfAges(ages, shrunk);
+        expect(dropped(archives, 2)).toEqual([]);
+        expect(shrinkage(archives, now)).toMatchObject({ what });
+      }
+    },
+  );
 
-  it('drops none of the full ones while what came out small grows again night by night', () => {
+  it('drops none of the full archives while small newer ones grow again night by night', () => {
     const counts = [100, 60, 40, 28, 20, 1000, 1000];
-    const archives = held(
+    const archives = archivesOfAges(
       counts.map((_, age) => age),
       Object.fromEntries(counts.map((issues, at) => [at, { counts: { issues } }])),
     );
@@ -127,8 +134,8 @@ describe('keeping the newest archives of a project', () => {
     expect(dropped(archives, 3)).toEqual([]);
   });
 
-  it('holds each relation against the archive that has most of it', () => {
-    const archives = held([0, 1, 2, 3], {
+  it('compares each relation with the archive that has most of it', () => {
+    const archives = archivesOfAges([0, 1, 2, 3], {
       0: { counts: { issues: 10, labels: 1 } },
       1: { counts: { issues: 10, labels: 2 } },
     });
@@ -136,28 +143,33 @@ describe('keeping the newest archives of a project', () => {
     expect(dropped(archives, 1)).toEqual([]);
   });
 
-  it('continues once the full ones are pinned, which keeps them', () => {
+  it('drops small archives again once all full ones are pinned, which keeps them', () => {
     const small = { counts: { issues: 1 }, sizeBytes: 10 };
-    const archives = held([0, 1, 2, 3], { 0: small, 1: small, 2: { pinned: true }, 3: { pinned: true } });
+    const archives = archivesOfAges([0, 1, 2, 3], {
+      0: small,
+      1: small,
+      2: { pinned: true },
+      3: { pinned: true },
+    });
     expect(dropped(archives, 1)).toEqual(['a1']);
     const half = archives.map((one) => (one.id === 'a3' ? { ...one, pinned: false } : one));
     expect(dropped(half, 1)).toEqual([]);
   });
 
-  it('takes a half for a change that happens', () => {
-    const archives = held([0, 1, 2], {
+  it('accepts a decrease to a half as an ordinary change', () => {
+    const archives = archivesOfAges([0, 1, 2], {
       0: { counts: { issues: 5, labels: 2, notes: 9 }, sizeBytes: 500 },
     });
     expect(shrinkage(archives, now)).toBeNull();
     expect(dropped(archives, 1)).toEqual(['a1', 'a2']);
   });
 
-  it('holds the newest against readable ones only', () => {
-    const archives = held([0, 1, 2], {
+  it('compares the newest archive only with readable ones', () => {
+    const archives = archivesOfAges([0, 1, 2], {
       1: { readable: false, counts: { issues: 900 }, sizeBytes: 9_000 },
     });
     expect(shrinkage(archives, now)).toBeNull();
-    expect(shrinkage(held([0, 1, 2], { 0: { sizeBytes: 1 } }), now)).toEqual({
+    expect(shrinkage(archivesOfAges([0, 1, 2], { 0: { sizeBytes: 1 } }), now)).toEqual({
       what: 'size',
       comparedWith: 'earlier',
       before: 1_000,
@@ -165,9 +177,9 @@ describe('keeping the newest archives of a project', () => {
     });
   });
 
-  it('keeps an archive that is dated ahead, and lets it decide nothing', () => {
-    const ahead = held([-3], { 0: { readable: false, counts: {}, sizeBytes: 1 } });
-    const archives = [...ahead, ...held([0, 1, 2])];
+  it('keeps an archive that is dated in the future, and ignores it for every decision', () => {
+    const ahead = archivesOfAges([-3], { 0: { readable: false, counts: {}, sizeBytes: 1 } });
+    const archives = [...ahead, ...archivesOfAges([0, 1, 2])];
     expect(dropped(archives, 1)).toEqual(['a1', 'a2']);
     expect(reasons(archives, 1)['a-3']).toBe('dated-ahead');
   });
@@ -177,13 +189,17 @@ describe('an archive that is known to be worse', () => {
   const worse: [what: string, archive: Partial<RetentionCandidate>, reason: string][] = [
     ['incomplete', { condition: 'incomplete' }, 'more-complete'],
     ['suspicious', { condition: 'suspicious' }, 'more-complete'],
-    ['incomplete, though more of it is proven', { condition: 'incomplete', level: 'L3' }, 'more-complete'],
-    ['less proven', { level: 'L2' }, 'more-proven'],
+    [
+      'incomplete, although its proof has a higher level',
+      { condition: 'incomplete', level: 'L3' },
+      'more-complete',
+    ],
+    ['proven at a lower level', { level: 'L2' }, 'more-proven'],
   ];
 
-  it.each(worse)('never takes the place of a better one where it is %s', (_what, newest, reason) => {
+  it.each(worse)('never takes the place of a better one if it is %s', (_what, newest, reason) => {
     const better = { level: 'L3' } as const;
-    const archives = held([0, 1, 2, 3], { 0: newest, 1: newest, 2: better, 3: better });
+    const archives = archivesOfAges([0, 1, 2, 3], { 0: newest, 1: newest, 2: better, 3: better });
     expect(reasons(archives, 1)).toEqual({
       a0: 'among-newest',
       a1: 'beyond-limits',
@@ -194,19 +210,19 @@ describe('an archive that is known to be worse', () => {
   });
 
   it.each(worse)(
-    'goes as soon as enough that are at least as good are newer, where it is %s',
+    'is dropped as soon as enough newer archives are at least as good, if it is %s',
     (_what, old) => {
       const better = { level: 'L3' } as const;
-      expect(dropped(held([0, 1, 2], { 0: better, 1: old, 2: better }), 1)).toEqual(['a1', 'a2']);
+      expect(dropped(archivesOfAges([0, 1, 2], { 0: better, 1: old, 2: better }), 1)).toEqual(['a1', 'a2']);
     },
   );
 
-  it('takes none of the hours, days, weeks, months and years of a better one', () => {
+  it('never takes the hour, day, week, month or year of a better one', () => {
     const lacking = { condition: 'incomplete' } as const;
-    const archives = held([0, 0.1, 1, 1.1, 40], { 0: lacking, 2: lacking });
+    const archives = archivesOfAges([0, 0.1, 1, 1.1, 40], { 0: lacking, 2: lacking });
     for (const period of retentionPeriods) {
-      const told = decideRetention(archives, policy({ [period]: 1 }), now);
-      expect(told.find(({ id }) => id === 'a0.1')).toMatchObject({ keep: true });
+      const decisions = decideRetention(archives, policy({ [period]: 1 }), now);
+      expect(decisions.find(({ id }) => id === 'a0.1')).toMatchObject({ keep: true });
     }
     const days = decideRetention(archives, policy({ daily: 2 }), now);
     expect(days.map(({ id, reason }) => [id, reason])).toEqual([
@@ -218,10 +234,10 @@ describe('an archive that is known to be worse', () => {
     ]);
   });
 
-  it('leaves the newest complete one where only days limit, however long ago that was stored', () => {
-    const archives = held([0, 50, 60], { 0: { condition: 'incomplete' } });
-    const told = decideRetention(archives, policy({ withinDays: 3 }), now);
-    expect(told.map(({ keep, reason }) => [keep, reason])).toEqual([
+  it('does not replace the newest complete one if the only limit is in days, however old the complete one is', () => {
+    const archives = archivesOfAges([0, 50, 60], { 0: { condition: 'incomplete' } });
+    const decisions = decideRetention(archives, policy({ withinDays: 3 }), now);
+    expect(decisions.map(({ keep, reason }) => [keep, reason])).toEqual([
       [true, 'recent'],
       [true, 'more-complete'],
       [false, 'beyond-limits'],
@@ -229,26 +245,26 @@ describe('an archive that is known to be worse', () => {
   });
 });
 
-describe('an archive that was adopted', () => {
-  it('stays for 30 days, however old its export is, and then goes as any other', () => {
-    const taken = (takenInAt: string | null) =>
-      held([0, 1, 2000], { 2: { adoptedOrIdentifiedAt: takenInAt } });
-    expect(reasons(taken(daysAgo(0)), 1)).toEqual({
+describe('an adopted archive', () => {
+  it('is kept for 30 days, however old its export is, and is then pruned like any other', () => {
+    const adopted = (adoptedAt: string | null) =>
+      archivesOfAges([0, 1, 2000], { 2: { adoptedOrIdentifiedAt: adoptedAt } });
+    expect(reasons(adopted(daysAgo(0)), 1)).toEqual({
       a0: 'among-newest',
       a1: 'beyond-limits',
       a2000: 'taken-in',
     });
-    expect(dropped(taken(daysAgo(29.9)), 1)).toEqual(['a1']);
-    expect(dropped(taken(daysAgo(30)), 1)).toEqual(['a1', 'a2000']);
-    expect(dropped(taken(null), 1)).toEqual(['a1', 'a2000']);
+    expect(dropped(adopted(daysAgo(29.9)), 1)).toEqual(['a1']);
+    expect(dropped(adopted(daysAgo(30)), 1)).toEqual(['a1', 'a2000']);
+    expect(dropped(adopted(null), 1)).toEqual(['a1', 'a2000']);
   });
 
-  it('stays where the time of its adoption is in the future', () => {
-    expect(dropped(held([0, 9], { 1: { adoptedOrIdentifiedAt: daysAgo(-400) } }), 1)).toEqual([]);
+  it('is kept if the time of its adoption is in the future', () => {
+    expect(dropped(archivesOfAges([0, 9], { 1: { adoptedOrIdentifiedAt: daysAgo(-400) } }), 1)).toEqual([]);
   });
 
-  it('has the reason of the limit that keeps it, and takes no place of another', () => {
-    const archives = held([0, 1, 2, 3], {
+  it('has the limit that keeps it as its reason, and takes no place of another archive', () => {
+    const archives = archivesOfAges([0, 1, 2, 3], {
       1: { adoptedOrIdentifiedAt: daysAgo(1) },
       3: { adoptedOrIdentifiedAt: daysAgo(1) },
     });
@@ -289,40 +305,42 @@ describe('in any history', () => {
     return decideRetention(archives, policy({ keepLast: 1 }), now).flatMap(({ id }) => byId.get(id) ?? []);
   };
 
-  it('no archive is dropped that must stay, and enough readable ones are kept', () => {
+  it('no archive that must be kept is dropped, and enough readable ones are kept', () => {
     fc.assert(
       fc.property(history, number, (archives, keepLast) => {
-        const gone = new Set(dropped(archives, keepLast));
+        const droppedIds = new Set(dropped(archives, keepLast));
         const past = newestFirst(archives).filter(({ storedAt }) => Date.parse(storedAt) <= now);
         const readable = past.filter((one) => one.readable);
         expect(decideRetention(archives, policy({ keepLast }), now)).toHaveLength(archives.length);
         for (const one of archives) {
-          const isNew =
+          const isRecentlyAdopted =
             one.adoptedOrIdentifiedAt !== null &&
             Date.parse(one.adoptedOrIdentifiedAt) > now - 30 * 86_400_000;
-          if (one.pinned || one.inUse || isNew || !past.includes(one)) expect(gone).not.toContain(one.id);
+          if (one.pinned || one.inUse || isRecentlyAdopted || !past.includes(one))
+            expect(droppedIds).not.toContain(one.id);
         }
-        for (const one of readable.slice(0, keepLast)) expect(gone).not.toContain(one.id);
+        for (const one of readable.slice(0, keepLast)) expect(droppedIds).not.toContain(one.id);
         const best = readable.toSorted(compareArchives)[0];
-        if (best !== undefined) expect(gone).not.toContain(best.id);
-        const kept = readable.filter(({ id }) => !gone.has(id));
-        const maxOf = (held: (one: RetentionCandidate) => number): number => Math.max(0, ...kept.map(held));
-        for (const one of readable.filter(({ id }) => gone.has(id))) {
+        if (best !== undefined) expect(droppedIds).not.toContain(best.id);
+        const kept = readable.filter(({ id }) => !droppedIds.has(id));
+        const maxOf = (valueOf: (one: RetentionCandidate) => number): number =>
+          Math.max(0, ...kept.map(valueOf));
+        for (const one of readable.filter(({ id }) => droppedIds.has(id))) {
           expect(one.sizeBytes).toBeLessThanOrEqual(2 * maxOf(({ sizeBytes }) => sizeBytes));
           const issues = one.counts['issues'] ?? 0;
           expect(issues).toBeLessThanOrEqual(2 * maxOf(({ counts }) => counts['issues'] ?? 0));
         }
-        if (past[0]?.readable !== true || shrinkage(archives, now) !== null) expect(gone.size).toBe(0);
+        if (past[0]?.readable !== true || shrinkage(archives, now) !== null) expect(droppedIds.size).toBe(0);
         else {
           const free = readable.filter(
             ({ pinned, inUse, adoptedOrIdentifiedAt }) =>
               !pinned && !inUse && (adoptedOrIdentifiedAt === null || adoptedOrIdentifiedAt <= daysAgo(30)),
           );
           for (const one of free) {
-            const inItsPlace = readable.filter(
+            const replacements = readable.filter(
               (other) => compareQuality(other, one) <= 0 && readable.indexOf(other) < readable.indexOf(one),
             );
-            expect(gone.has(one.id)).toBe(inItsPlace.length >= keepLast);
+            expect(droppedIds.has(one.id)).toBe(replacements.length >= keepLast);
           }
         }
       }),
@@ -341,7 +359,7 @@ describe('in any history', () => {
     .map((one) => ({ ...one, timeZone: 'UTC' }));
   const place = fc.constantFrom('/archives', '/usb');
 
-  it('whatever the rules, plans and places: of what goes, one that is newer and at least as good stays there; the best never goes', () => {
+  it('under any limits, plans and folders, an archive is dropped only if a newer one at least as good stays in its folder, and the best one of each folder stays', () => {
     fc.assert(
       fc.property(
         history,
@@ -359,7 +377,7 @@ describe('in any history', () => {
           const stays = new Set(decided.flatMap(({ id, keep }) => (keep ? [id] : [])));
           const past = placed.filter(({ storedAt }) => Date.parse(storedAt) <= now);
           for (const one of past.filter(({ id, readable }) => readable && !stays.has(id))) {
-            const inItsPlace = past.filter(
+            const replacements = past.filter(
               (other) =>
                 stays.has(other.id) &&
                 other.readable &&
@@ -367,7 +385,7 @@ describe('in any history', () => {
                 compareQuality(other, one) <= 0 &&
                 compareStoredAt(other, one) > 0,
             );
-            expect(inItsPlace).not.toEqual([]);
+            expect(replacements).not.toEqual([]);
           }
           for (const root of ['/archives', '/usb']) {
             const best = past.filter((one) => one.readable && one.root === root).toSorted(compareArchives)[0];
@@ -379,15 +397,15 @@ describe('in any history', () => {
     );
   });
 
-  it('the order in which archives are given does not matter, and pruning again drops nothing more', () => {
+  it('the order of the archives does not matter, and pruning again drops nothing more', () => {
     fc.assert(
       fc.property(history, number, fc.integer({ min: 0, max: 12 }), (archives, keepLast, turn) => {
         const shuffled = [...archives.slice(turn), ...archives.slice(0, turn)].reverse();
         expect(decideRetention(shuffled, policy({ keepLast }), now)).toEqual(
           decideRetention(archives, policy({ keepLast }), now),
         );
-        const gone = new Set(dropped(archives, keepLast));
-        const rest = archives.filter(({ id }) => !gone.has(id));
+        const droppedIds = new Set(dropped(archives, keepLast));
+        const rest = archives.filter(({ id }) => !droppedIds.has(id));
         expect(dropped(rest, keepLast)).toEqual([]);
       }),
       { numRuns: 5_000 },
