@@ -5,7 +5,7 @@ import { commandLinePaths } from '../../../src-main/bridge/archives/granted-path
 import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';
 import type { CallContext, Handlers } from '../../../src-main/bridge/handler.ts';
 
-/** Only the handlers that a test needs; asking for another is a mistake of the test. */
+/** Has only the handlers that a test needs. A call of another one is a mistake of the test. */
 function dispatchOf(handlers: Partial<Handlers>) {
   const internal: AppError[] = [];
   const dispatch = createDispatch(
@@ -18,7 +18,7 @@ function dispatchOf(handlers: Partial<Handlers>) {
   return { internal, dispatch, call: (name: string, request: unknown) => dispatch(name, request, context) };
 }
 
-test('a name that is no call, also one that every object has, is refused', async () => {
+test('an unknown call name is refused, also one that is a property of every object', async () => {
   const { call, internal } = dispatchOf({});
   for (const name of ['archive.erase', 'constructor', '__proto__', '']) {
     expect(await call(name, {}), name).toMatchObject({ ok: false, error: { code: 'invalid-input' } });
@@ -26,7 +26,7 @@ test('a name that is no call, also one that every object has, is refused', async
   expect(internal).toEqual([]);
 });
 
-test('a request of the wrong shape never reaches the handler, and the field is named', async () => {
+test('an invalid request never reaches the handler, and the error names the field', async () => {
   let reached = 0;
   const { call } = dispatchOf({
     'job.list': () => {
@@ -48,7 +48,7 @@ test('a request of the wrong shape never reaches the handler, and the field is n
   expect(await call('job.list', good)).toEqual({ ok: true, value: { jobs: [], next: null } });
 });
 
-test('a handler is given what the schema lets through and nothing beside', async () => {
+test('a handler receives only the fields of the schema, and its error is returned', async () => {
   let seen: unknown;
   const { call } = dispatchOf({
     'job.show': (request) => {
@@ -61,7 +61,7 @@ test('a handler is given what the schema lets through and nothing beside', async
   expect(seen).toEqual({ job: 'a' });
 });
 
-test('a reply that breaks the contract, or a mistake, is internal and logged, and not thrown', async () => {
+test('a reply that breaks the contract and an unexpected exception are returned and logged as internal errors, not thrown', async () => {
   const { call, internal } = dispatchOf({
     'instance.list': () => Promise.resolve({ instances: 'none' } as never),
     'doctor.run': () => {
@@ -73,7 +73,7 @@ test('a reply that breaks the contract, or a mistake, is internal and logged, an
   expect(internal).toHaveLength(2);
 });
 
-test('in the same process an error arrives as the exception it was', async () => {
+test('a client in the same process receives the error of the handler as the same exception', async () => {
   const { dispatch } = dispatchOf({
     'job.show': () => {
       throw new AppError('rate-limited', 'slow', { retry: { afterMs: 5 }, details: { status: 429 } });
@@ -85,7 +85,7 @@ test('in the same process an error arrives as the exception it was', async () =>
   expect(thrown).toMatchObject({ code: 'rate-limited', retry: { afterMs: 5 }, details: { status: 429 } });
 });
 
-test('what breaks because it was aborted is cancelled, and no mistake of ours', async () => {
+test('an aborted call fails as cancelled or with the reason of the abort, not as an internal error', async () => {
   const { dispatch, internal } = dispatchOf({
     'doctor.run': () => Promise.reject(new DOMException('This operation was aborted', 'AbortError')),
     'instance.list': () => Promise.reject(new AppError('disk-full', 'for another reason')),

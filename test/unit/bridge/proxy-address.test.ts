@@ -5,7 +5,7 @@ test.each([
   ['http://proxy.example.com:3128', 'http://proxy.example.com:3128'],
   [' https://Proxy.example.com/ ', 'https://proxy.example.com'],
   ['http://[::1]:8080', 'http://[::1]:8080'],
-])('%s is the proxy %s', (typed, address) => {
+])('%s is read as the proxy %s', (typed, address) => {
   expect(parseProxyUrl(typed)).toBe(address);
 });
 
@@ -18,7 +18,7 @@ test.each([
   'http://proxy.example.com/?a=secret-word',
   'http://',
   '',
-])('%j is none, and is not repeated', (typed) => {
+])('%j is no proxy address, and the error does not repeat a secret in it', (typed) => {
   try {
     parseProxyUrl(typed);
     expect.unreachable();

@@ -9,7 +9,7 @@ import type { PathUse } from '../../../../src-contract/path-schema.ts';
 
 type Ports = Parameters<typeof createPathGate>[0];
 
-/** A host that keeps archives in `/archives`, kept them in `/earlier`, and imported one from `/elsewhere`. */
+/** This host stores archives in `/archives`, stored them in `/earlier` before, and imported one from `/elsewhere`. */
 const gate = createPathGate({
   archives: { isInStore: (path: string) => Promise.resolve(path.startsWith('/archives/')) },
   jobs: { hasImportOf: (path: string) => path === '/elsewhere/imported.tar.gz' },
@@ -17,9 +17,9 @@ const gate = createPathGate({
   instances: { list: () => [{ caFile: null }, { caFile: '/etc/ca.pem' }] },
 } as unknown as Ports);
 
-async function passes(use: PathUse, path: string, given: [string, GrantedUse][] = []): Promise<boolean> {
+async function passes(use: PathUse, path: string, granted: [string, GrantedUse][] = []): Promise<boolean> {
   const paths = new GrantedPaths();
-  for (const [one, as] of given) paths.grant(one, as);
+  for (const [grantedPath, as] of granted) paths.grant(grantedPath, as);
   try {
     await gate({ use, path }, paths);
     return true;
@@ -29,7 +29,7 @@ async function passes(use: PathUse, path: string, given: [string, GrantedUse][] 
   }
 }
 
-describe('a path that nobody gave is refused', () => {
+describe('a path that was never granted is refused', () => {
   test.for([
     ['archive', '/etc/passwd'],
     ['file', '/home/me/.ssh/id_ed25519'],
@@ -44,7 +44,7 @@ describe('a path that nobody gave is refused', () => {
   });
 });
 
-describe('a path is good for what it was given for, as it was given', () => {
+describe('a granted path is accepted only for its purpose and in the same spelling', () => {
   test.for([
     ['file', 'archive', true],
     ['file', 'file', true],
@@ -56,11 +56,11 @@ describe('a path is good for what it was given for, as it was given', () => {
     ['folder', 'file', false],
     ['certificate', 'certificate', true],
     ['certificate', 'file', false],
-  ] as const)('as %s, for %s: %s', async ([as, use, good]) => {
+  ] as const)('granted as %s, used for %s: %s', async ([as, use, good]) => {
     expect(await passes(use, '/given/it', [['/given/it', as]])).toBe(good);
   });
 
-  test('not what is near it', async () => {
+  test('a similar path is refused', async () => {
     for (const path of [
       '/given',
       '/given/it/more',
@@ -74,25 +74,25 @@ describe('a path is good for what it was given for, as it was given', () => {
   });
 });
 
-test('an archive of the store, one that a job read, and whatever is no path, may be referred to', async () => {
+test('a call may refer to an archive in the store, to one that a job imported, and to anything that is no path', async () => {
   for (const reference of ['/archives/a/b.tar.gz', '/elsewhere/imported.tar.gz', 'a/b.tar.gz', '0f1e2d3c']) {
     expect(await passes('archive', reference), reference).toBe(true);
   }
 });
 
-test('the folders of the settings and the certificates of instances may be named again', async () => {
+test('a call may name the archive folders of the settings and the certificates of instances again', async () => {
   expect(await passes('archive-root', '/archives')).toBe(true);
   expect(await passes('archive-root', '/earlier')).toBe(true);
   expect(await passes('certificate', '/etc/ca.pem')).toBe(true);
 });
 
-test('whoever types commands names what they like', async () => {
+test('the command line may name any path', async () => {
   for (const use of ['archive', 'file', 'save-to', 'archive-root', 'certificate'] as const) {
     await expect(gate({ use, path: '/anywhere' }, commandLinePaths)).resolves.toBeUndefined();
   }
 });
 
-test('of ten thousand and one given paths the first is forgotten', () => {
+test('the first of 10,001 granted paths is forgotten', () => {
   const paths = new GrantedPaths();
   for (let at = 0; at <= 10_000; at += 1) paths.grant(`/files/${at}`, 'file');
   expect(paths.isGranted('/files/0', 'file')).toBe(false);

@@ -19,7 +19,7 @@ const used = (word: string | null, target: ConfirmationTarget) => () => {
   confirmations.consume(word, target);
 };
 
-test('a word allows exactly what it was given for, once', () => {
+test('a confirmation word allows exactly the action that it was issued for, once, in any case of the project path', () => {
   const word = confirmations.issue(overwrite);
   expect(used(word, { ...overwrite, project: 'Group/PROJECT' })).not.toThrow();
   expect(used(word, overwrite)).toThrow(missing);
@@ -29,18 +29,18 @@ test.each<[string, ConfirmationTarget]>([
   ['another action', remove],
   ['another instance', { ...overwrite, instance: 'home' }],
   ['another project', { ...overwrite, project: 'group/other' }],
-])('a word does not allow %s, and is used up by the attempt', (_what, other) => {
+])('a confirmation word does not allow %s, and the attempt consumes it', (_what, other) => {
   const word = confirmations.issue(overwrite);
   expect(used(word, other)).toThrow(missing);
   expect(used(word, overwrite)).toThrow(missing);
 });
 
-test.each([null, '', 'guessed'])('%j is no word', (word) => {
+test.each([null, '', 'guessed'])('%j is no confirmation word', (word) => {
   confirmations.issue(overwrite);
   expect(used(word, overwrite)).toThrow(missing);
 });
 
-test('a word is good for a minute, also when the clock is set back', () => {
+test('a confirmation word is valid for a minute, and is invalid if the clock is set back', () => {
   const inTime = confirmations.issue(remove);
   now += 60_000;
   expect(used(inTime, remove)).not.toThrow();
@@ -52,13 +52,13 @@ test('a word is good for a minute, also when the clock is set back', () => {
   expect(used(setBack, remove)).toThrow(missing);
 });
 
-test('words cannot be guessed: each has at least 128 random bits', () => {
+test('confirmation words cannot be guessed: all differ, and each has at least 128 bits', () => {
   const words = Array.from({ length: 50 }, () => confirmations.issue(remove));
   expect(new Set(words).size).toBe(50);
   for (const word of words) expect(Buffer.from(word, 'base64url').length).toBeGreaterThanOrEqual(16);
 });
 
-test('whoever asks without end fills no memory: the oldest word is forgotten', () => {
+test('endless requests do not fill the memory: the oldest of 101 confirmation words is forgotten', () => {
   const first = confirmations.issue(remove);
   const second = confirmations.issue(remove);
   for (let times = 0; times < 99; times++) confirmations.issue(remove);

@@ -1,6 +1,6 @@
 /**
- * @file Page, preload and main process together, over a stand-in for Electron's IPC that copies every message as the real
- * one does. Electron itself cannot be loaded here: outside its own binary it starts a download.
+ * @file Runs page, preload and main process together over a stand-in for Electron's IPC, which copies every message as
+ * the real one does. Electron itself cannot be loaded here: outside its own binary it starts a download.
  */
 import { EventEmitter } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
@@ -22,9 +22,9 @@ type Handler = (event: unknown, ...args: unknown[]) => unknown;
 
 const electron = vi.hoisted(() => ({
   handlers: new Map<string, (event: unknown, ...args: unknown[]) => unknown>(),
-  hearers: new Map<string, (event: unknown, ...args: unknown[]) => unknown>(),
+  mainListeners: new Map<string, (event: unknown, ...args: unknown[]) => unknown>(),
   exposed: new Map<string, unknown>(),
-  toMain: (_kind: 'handlers' | 'hearers', _name: string, _args: unknown[]): unknown => undefined,
+  toMain: (_kind: 'handlers' | 'mainListeners', _name: string, _args: unknown[]): unknown => undefined,
   listeners: new Map<string, Set<(event: unknown, payload: unknown) => void>>(),
 }));
 
@@ -36,16 +36,16 @@ vi.mock('electron', () => ({
     },
     removeHandler: (name: string) => electron.handlers.delete(name),
     on(name: string, handler: Handler) {
-      if (electron.hearers.has(name)) throw new Error(`a second listener for ${name}`);
-      electron.hearers.set(name, handler);
+      if (electron.mainListeners.has(name)) throw new Error(`a second listener for ${name}`);
+      electron.mainListeners.set(name, handler);
     },
-    removeAllListeners: (name: string) => electron.hearers.delete(name),
+    removeAllListeners: (name: string) => electron.mainListeners.delete(name),
   },
   ipcRenderer: {
     invoke: async (name: string, ...args: unknown[]) =>
       structuredClone(await electron.toMain('handlers', name, structuredClone(args))),
     send: (name: string, ...args: unknown[]) => {
-      electron.toMain('hearers', name, structuredClone(args));
+      electron.toMain('mainListeners', name, structuredClone(args));
     },
     on(name: string, listener: (event: unknown, payload: unknown) => void) {
       const listeners = electron.listeners.get(name) ?? new Set();
@@ -84,7 +84,7 @@ interface Seen {
 
 async function openWindow(answer: (seen: Seen) => unknown = () => ({ ok: true, value: {} })) {
   electron.handlers.clear();
-  electron.hearers.clear();
+  electron.mainListeners.clear();
   electron.listeners.clear();
   electron.exposed.clear();
   const seen: Seen[] = [];
@@ -98,7 +98,7 @@ async function openWindow(answer: (seen: Seen) => unknown = () => ({ ok: true, v
     return () => subscribers.delete(listener);
   };
   const contents = new Contents();
-  const tell = serveWindow({
+  const sendToPage = serveWindow({
     contents: contents as unknown as Parameters<typeof serveWindow>[0]['contents'],
     origin: page.origin,
     dispatch,
@@ -114,11 +114,11 @@ async function openWindow(answer: (seen: Seen) => unknown = () => ({ ok: true, v
   const publish = (name: EventName, payload: unknown): void => {
     for (const subscriber of subscribers) subscriber(name, payload);
   };
-  return { bridge, contents, seen, publish, subscribers, tell };
+  return { bridge, contents, seen, publish, subscribers, sendToPage };
 }
 
 describe('the page', () => {
-  test('reaches dispatch by name and gets its result', async () => {
+  test('calls dispatch by name and receives its result', async () => {
     const { bridge, seen } = await openWindow(() => ({ ok: true, value: { appVersion: '1' } }));
     expect(await bridge.calls['job.show']({ job: 'j1' }, 'c1')).toEqual({
       ok: true,
@@ -127,7 +127,7 @@ describe('the page', () => {
     expect(seen).toMatchObject([{ name: 'job.show', request: { job: 'j1' } }]);
   });
 
-  test('has one function per call and one to hear events, frozen, and no way to name a channel', async () => {
+  test('has frozen functions for calls, cancelling, file references and events only, and cannot name a channel', async () => {
     const { bridge } = await openWindow();
     expect(Object.keys(bridge).sort()).toEqual(['calls', 'cancel', 'fileReference', 'on']);
     expect(Object.keys(bridge.calls)).toEqual([...callNames]);
@@ -136,37 +136,37 @@ describe('the page', () => {
     expect(() => bridge.on('ELECTRON_INTERNAL' as EventName, () => undefined)).toThrow('no such event');
   });
 
-  test('hears events as data without Electron’s event, until it stops listening', async () => {
+  test('receives events as data without Electron’s event, until it unsubscribes', async () => {
     const { bridge, publish } = await openWindow();
-    const heard: unknown[][] = [];
-    const stop = bridge.on('job.changed', (...data: unknown[]) => heard.push(data));
+    const received: unknown[][] = [];
+    const stop = bridge.on('job.changed', (...data: unknown[]) => received.push(data));
     publish('job.changed', { jobId: 'j1', runId: 'r1', revision: 2 });
     stop();
     publish('job.changed', { jobId: 'j1', runId: 'r1', revision: 3 });
-    expect(heard).toEqual([[{ jobId: 'j1', runId: 'r1', revision: 2 }]]);
+    expect(received).toEqual([[{ jobId: 'j1', runId: 'r1', revision: 2 }]]);
   });
 
-  test('hears what the host asks of it', async () => {
-    const { bridge, tell } = await openWindow();
-    const heard: unknown[] = [];
-    bridge.on('host.command', (payload) => heard.push(payload));
-    tell('host.command', { command: 'palette' });
-    expect(heard).toEqual([{ command: 'palette' }]);
+  test('receives the commands of the host', async () => {
+    const { bridge, sendToPage } = await openWindow();
+    const received: unknown[] = [];
+    bridge.on('host.command', (payload) => received.push(payload));
+    sendToPage('host.command', { command: 'palette' });
+    expect(received).toEqual([{ command: 'palette' }]);
   });
 
-  test('hears how far its call is, under its own id', async () => {
+  test('receives the progress of its call under the id of that call', async () => {
     const progress = { step: 'read', unit: 'bytes', done: 1, total: 2 } as const;
     const { bridge } = await openWindow(({ context }) => {
       context.progress(progress);
       return { ok: true, value: {} };
     });
-    const heard: unknown[] = [];
-    bridge.on('call.progress', (payload) => heard.push(payload));
+    const received: unknown[] = [];
+    bridge.on('call.progress', (payload) => received.push(payload));
     await bridge.calls['archive.inspect']({ archive: 'a' }, 'c9');
-    expect(heard).toEqual([{ id: 'c9', progress }]);
+    expect(received).toEqual([{ id: 'c9', progress }]);
   });
 
-  test('gives up a call by its id, and the call says so', async () => {
+  test('cancels a call by its id, and the call returns the error "cancelled"', async () => {
     const { bridge, seen } = await openWindow(() => new Promise(() => undefined));
     const answer = bridge.calls['archive.inspect']({ archive: 'a' }, 'c1');
     bridge.cancel('another');
@@ -176,7 +176,7 @@ describe('the page', () => {
     expect(seen[0]?.context.signal.aborted).toBe(true);
   });
 
-  test('learns the path of a file, and of nothing else', async () => {
+  test('receives the path of a File, and of nothing else', async () => {
     const { bridge } = await openWindow();
     const quiet = (): void => undefined;
     expect(await bridge.fileReference(new File([], 'export.tar.gz'), quiet)).toBe('/home/export.tar.gz');
@@ -185,32 +185,32 @@ describe('the page', () => {
 });
 
 describe('paths that the window may name', () => {
-  const held = (seen: Seen[], path: string): boolean[] =>
+  const grantedUses = (seen: Seen[], path: string): boolean[] =>
     (['file', 'folder', 'certificate'] as const).map(
       (as) => seen.at(-1)?.context.paths.isGranted(path, as) ?? false,
     );
 
-  test('are those of files that its preload was asked about, as files, also after the page is loaded again', async () => {
+  test('are those of files whose path it requested from the preload, for use as files only, also after a reload', async () => {
     const { bridge, contents, seen } = await openWindow();
     await bridge.fileReference(new File([], 'export.tar.gz'), () => undefined);
     contents.emit('did-start-navigation', { isMainFrame: true, isSameDocument: false });
     await bridge.calls['doctor.run']({}, 'c1');
-    expect(held(seen, '/home/export.tar.gz')).toEqual([true, false, false]);
-    expect(held(seen, '/home/other.tar.gz')).toEqual([false, false, false]);
+    expect(grantedUses(seen, '/home/export.tar.gz')).toEqual([true, false, false]);
+    expect(grantedUses(seen, '/home/other.tar.gz')).toEqual([false, false, false]);
   });
 
   test.each([[''], ['relative.tar.gz'], [`/${'x'.repeat(40_000)}`], [7], [null], [['/etc/passwd']]])(
-    'and nothing that is no path: %.20j',
+    'never include a value that is no path: %.20j',
     async (path) => {
       const { bridge, contents, seen } = await openWindow();
       await electron.handlers.get(fileChannel)?.({ sender: contents, senderFrame: page }, path);
       await bridge.calls['doctor.run']({}, 'c1');
-      expect(held(seen, String(path))).toEqual([false, false, false]);
+      expect(grantedUses(seen, String(path))).toEqual([false, false, false]);
     },
   );
 });
 
-describe('only the page in the main frame of our window is answered', () => {
+describe('only the page in the main frame of the window is served', () => {
   let window: Awaited<ReturnType<typeof openWindow>>;
   beforeEach(async () => {
     window = await openWindow();
@@ -221,10 +221,10 @@ describe('only the page in the main frame of our window is answered', () => {
     'an opaque origin': { senderFrame: { ...page, origin: 'null' } },
     'a frame inside the page': { senderFrame: { ...page, parent: page } },
     'a detached frame': { senderFrame: { ...page, detached: true } },
-    'a frame that is gone': { senderFrame: null },
+    'a frame that no longer exists': { senderFrame: null },
     'another window': { sender: { id: 8 } },
   };
-  test.each(Object.entries(senders))('%s is refused for every call, and gives no path', (_who, changed) => {
+  test.each(Object.entries(senders))('%s is refused for every call and for file paths', (_who, changed) => {
     for (const name of [...callNames, fileChannel]) {
       const event = { sender: window.contents, senderFrame: page, ...changed };
       expect(() => electron.handlers.get(name)?.(event, {}), name).toThrow('not our page');
@@ -232,14 +232,14 @@ describe('only the page in the main frame of our window is answered', () => {
     expect(window.seen).toEqual([]);
   });
 
-  test.each(Object.entries(senders))('%s gives up no call', async (_who, changed) => {
+  test.each(Object.entries(senders))('%s cancels no call', async (_who, changed) => {
     const { bridge, contents, seen } = await openWindow(() => new Promise(() => undefined));
     void bridge.calls['archive.inspect']({ archive: 'a' }, 'c1');
-    electron.hearers.get(cancelChannel)?.({ sender: contents, senderFrame: page, ...changed }, 'c1');
+    electron.mainListeners.get(cancelChannel)?.({ sender: contents, senderFrame: page, ...changed }, 'c1');
     expect(seen[0]?.context.signal.aborted).toBe(false);
   });
 
-  test('a frame that throws when it is asked is refused', () => {
+  test('a frame whose origin cannot be read is refused', () => {
     const gone = {
       get origin(): string {
         throw new Error('Render frame was disposed');
@@ -254,20 +254,20 @@ describe('only the page in the main frame of our window is answered', () => {
   });
 });
 
-describe('when the window is gone', () => {
-  test('calls under way are aborted and nothing is answered or sent any more', async () => {
+describe('when the window is destroyed', () => {
+  test('calls in progress are aborted, and all handlers, listeners and subscriptions are removed', async () => {
     const { bridge, contents, seen, subscribers } = await openWindow();
     void bridge.calls['archive.inspect']({ archive: 'a' }, 'c1');
     expect(seen[0]?.context.signal.aborted).toBe(false);
     contents.emit('destroyed');
     expect(seen[0]?.context.signal.aborted).toBe(true);
     expect(electron.handlers.size).toBe(0);
-    expect(electron.hearers.size).toBe(0);
+    expect(electron.mainListeners.size).toBe(0);
     expect(subscribers.size).toBe(0);
   });
 });
 
-describe('when the page is loaded again or its process dies', () => {
+describe('when the page is reloaded or its process dies', () => {
   const loaded = { isMainFrame: true, isSameDocument: false };
   test.each([
     ['did-start-navigation', loaded, true],
@@ -275,7 +275,7 @@ describe('when the page is loaded again or its process dies', () => {
     ['did-start-navigation', { ...loaded, isMainFrame: false }, false],
     ['render-process-gone', {}, true],
   ])(
-    '%s %o: calls of the old page are aborted: %s; the next page is answered',
+    '%s %o: calls of the old page are aborted: %s; calls of the next page succeed',
     async (event, details, aborted) => {
       let answered = false;
       const { bridge, contents, seen } = await openWindow(() =>
@@ -290,13 +290,13 @@ describe('when the page is loaded again or its process dies', () => {
   );
 });
 
-test('the main process answers every call of the contract, hears their cancelling and of files, and nothing else', async () => {
+test('the main process handles every call of the contract, file paths and cancellations, and nothing else', async () => {
   await openWindow();
   expect([...electron.handlers.keys()]).toEqual([...callNames, fileChannel]);
-  expect([...electron.hearers.keys()]).toEqual([cancelChannel]);
+  expect([...electron.mainListeners.keys()]).toEqual([cancelChannel]);
 });
 
-test('no other file registers a channel', () => {
+test('no other file registers an IPC channel', () => {
   const root = join(import.meta.dirname, '../../../..');
   const registering = globSync('{src-main,src-contract,src-preload,src-renderer}/**/*.{ts,svelte}', {
     cwd: root,

@@ -10,7 +10,7 @@ import { errorDataSchema } from '../../../../src-contract/errors-schema.ts';
 import type { Progress } from '../../../../src-contract/runs/job.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 
-interface UnderWay {
+interface OpenCall {
   name: string;
   signal: AbortSignal;
   progress: (done: number) => void;
@@ -19,10 +19,10 @@ interface UnderWay {
 
 const step = (done: number): Progress => ({ step: 'read', unit: 'bytes', done, total: 100 });
 
-/** Calls that end when the test says so. */
+/** Opens a window whose calls end when the test calls `answer`. */
 function openWindow(dispatch?: Dispatch) {
   const clock = new SteppedClock();
-  const inProgress: UnderWay[] = [];
+  const inProgress: OpenCall[] = [];
   const sent: { event: string; payload: unknown; at: number }[] = [];
   const calls = createWindowCalls(
     dispatch ??
@@ -53,8 +53,8 @@ const refused = (code: ErrorCode, message: RegExp) => ({
 });
 const done = { ok: true, value: 'done' };
 
-describe('how many', () => {
-  test('64 calls may be under way; the next is refused until one has ended', async () => {
+describe('the limit on calls in progress', () => {
+  test('allows 64 calls and refuses the next one until one has ended', async () => {
     const { call, inProgress, clock } = openWindow();
     const names = ['doctor.run', 'instance.list'];
     const open = Array.from({ length: 64 }, (_, at) => call(`c${at}`, {}, names[at % 2]));
@@ -67,7 +67,7 @@ describe('how many', () => {
     expect(await admitted).toEqual(done);
   });
 
-  test('an id stands for one call at a time', async () => {
+  test('allows one call at a time for an id', async () => {
     const { call, inProgress } = openWindow();
     const first = call('same');
     expect(await call('same')).toEqual(refused('invalid-input', /in progress/));
@@ -78,17 +78,17 @@ describe('how many', () => {
     expect(await second).toEqual(done);
   });
 
-  test.each([undefined, null, '', 7, {}, 'x'.repeat(101)])('%j is no id', async (id) => {
+  test.each([undefined, null, '', 7, {}, 'x'.repeat(101)])('refuses %j as an id', async (id) => {
     const { calls, inProgress } = openWindow();
     expect(await calls.call('doctor.run', {}, id)).toEqual(refused('invalid-input', /id/));
     expect(inProgress).toEqual([]);
   });
 });
 
-describe('how often', () => {
+describe('the limit on the rate of calls', () => {
   const answering: Dispatch = () => Promise.resolve({ ok: true, value: 'done' });
 
-  test('50 calls of one name at once, then 50 per second; other names are not held up', async () => {
+  test('allows 50 calls of one name at once, then 50 per second, and does not delay other names', async () => {
     const { clock, call } = openWindow(answering);
     let id = 0;
     const burst = async (count: number, name?: string) => {
@@ -103,7 +103,7 @@ describe('how often', () => {
     expect(await burst(60)).toBe(50);
   });
 
-  test('the refusal says after how long the next call is admitted', async () => {
+  test('refuses a call with the time after which the next call is admitted', async () => {
     const { clock, call } = openWindow(answering);
     for (let at = 0; at < 50; at++) await call(`c${at}`);
     const result = await call('one more');
@@ -114,7 +114,7 @@ describe('how often', () => {
     expect(await call('in time')).toEqual(done);
   });
 
-  test('a wall clock that is set back changes nothing', async () => {
+  test('does not change if the wall clock is set back', async () => {
     const { clock, call } = openWindow(answering);
     for (let at = 0; at < 50; at++) await call(`c${at}`);
     clock.jump(-3_600_000);
@@ -123,7 +123,7 @@ describe('how often', () => {
   });
 });
 
-describe('what is no request is refused before anyone sees it', () => {
+describe('an invalid request is refused before it is dispatched', () => {
   const pollution = (key: string): unknown => JSON.parse(`{"a":[{"b":{"${key}":{"x":1}}}]}`);
   const cycle: Record<string, unknown> = {};
   cycle['self'] = cycle;
@@ -136,11 +136,11 @@ describe('what is no request is refused before anyone sees it', () => {
       Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [`key-${at}-long`, 1])),
       /bytes/,
     ],
-    ['more than 1 MB of nothing', new Array(4_000_000_000), /bytes/],
+    ['more than 1 MB of empty elements', new Array(4_000_000_000), /bytes/],
     ['__proto__ as a key', pollution('__proto__'), /"__proto__"/],
     ['constructor as a key', pollution('constructor'), /"constructor"/],
     ['prototype as a key', pollution('prototype'), /"prototype"/],
-    ['a circle', cycle, /levels/],
+    ['a circular reference', cycle, /levels/],
     ['deep nesting', deep, /levels/],
     ['a function', { f: () => 1 }, /plain data/],
     ['a map', new Map([['a', 1]]), /plain data/],
@@ -155,7 +155,7 @@ describe('what is no request is refused before anyone sees it', () => {
     expect(inProgress).toEqual([]);
   });
 
-  test('plain data up to 1 MB is passed on as it came', async () => {
+  test('plain data up to 1 MB is dispatched unchanged', async () => {
     const seen: unknown[] = [];
     const { calls } = openWindow((_name, request) => {
       seen.push(request);
@@ -173,8 +173,8 @@ describe('what is no request is refused before anyone sees it', () => {
   });
 });
 
-describe('a call that is given up', () => {
-  test('answers at once that it was cancelled, and its signal is aborted', async () => {
+describe('a cancelled call', () => {
+  test('returns the error "cancelled" at once, and its signal is aborted', async () => {
     const { calls, call, inProgress } = openWindow();
     const answer = call('c1');
     const other = call('c2');
@@ -185,7 +185,7 @@ describe('a call that is given up', () => {
     expect(await other).toEqual(done);
   });
 
-  test('counts and keeps its id until its work has ended', async () => {
+  test('keeps its id in use until its work has ended', async () => {
     const { calls, call, inProgress, clock } = openWindow();
     const answer = call('c1');
     calls.cancel('c1');
@@ -198,7 +198,7 @@ describe('a call that is given up', () => {
     expect(await again).toEqual(done);
   });
 
-  test('does nothing when there is no such call, or when it has answered', async () => {
+  test('is ignored if its id is unknown, or if it has already returned', async () => {
     const { calls, call, inProgress } = openWindow();
     for (const id of ['unknown', undefined, null, {}, 5]) calls.cancel(id);
     const answer = call('c1');
@@ -208,7 +208,7 @@ describe('a call that is given up', () => {
     expect(inProgress[0]?.signal.aborted).toBe(false);
   });
 
-  test('a page that is gone gives up everything, hears nothing and may ask nothing', async () => {
+  test('also ends if its page is closed, which then receives no progress and may make no call', async () => {
     const { calls, call, inProgress, sent } = openWindow();
     const answers = [call('c1'), call('c2')];
     calls.close();
@@ -223,7 +223,7 @@ describe('a call that is given up', () => {
 });
 
 describe('progress', () => {
-  test('goes to the page at most ten times a second, with the id of its call', async () => {
+  test('is sent to the page at most ten times a second, with the id of its call', async () => {
     const { clock, call, inProgress, sent } = openWindow();
     void call('c1');
     for (let at = 0; at < 1000; at++) {
@@ -237,7 +237,7 @@ describe('progress', () => {
     expect(times.every((at, index) => index === 0 || at - (times[index - 1] ?? 0) >= 100)).toBe(true);
   });
 
-  test('the last value arrives before the answer, and none after it', async () => {
+  test('arrives with its last value before the result, and never after it', async () => {
     const { clock, call, inProgress, sent } = openWindow();
     const order: unknown[] = [];
     const answer = call('c1').then(() => order.push(...sent.map(({ payload }) => payload), 'answer'));
@@ -251,7 +251,7 @@ describe('progress', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('a value that waits is sent by itself when its time has come', async () => {
+  test('that was held back is sent after 100 ms without a further value', async () => {
     const { clock, call, inProgress, sent } = openWindow();
     void call('c1');
     inProgress[0]?.progress(1);
@@ -260,7 +260,7 @@ describe('progress', () => {
     expect(sent.map(({ at }) => at)).toEqual([0, 100]);
   });
 
-  test('of a call that was given up is not sent', async () => {
+  test('of a cancelled call is not sent', async () => {
     const { calls, call, inProgress, sent, clock } = openWindow();
     const answer = call('c1');
     inProgress[0]?.progress(1);
@@ -273,7 +273,7 @@ describe('progress', () => {
   });
 });
 
-describe('whatever a page sends is answered with a result', () => {
+describe('any input of a page yields a result', () => {
   const handlers = new Proxy({} as Handlers, {
     get: () => (request: unknown) => {
       if (JSON.stringify(request).length % 3 === 0) throw new TypeError('a mistake');
@@ -308,7 +308,7 @@ describe('whatever a page sends is answered with a result', () => {
     );
   });
 
-  test('also under a name that is none', async () => {
+  test('an unknown call name is refused as invalid input', async () => {
     const { calls } = openWindow(dispatch);
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string(), anything), anything, async (name, request) => {

@@ -4,7 +4,7 @@ import { createSharedLimits } from '../../../../src-main/bridge/transports/share
 const withCode = (code: string): Error => expect.objectContaining({ code }) as Error;
 const never = new AbortController().signal;
 
-/** Work that ends when the test says so. */
+/** Creates calls whose work ends when the test calls one of `ends`. */
 function openWork() {
   const limits = createSharedLimits();
   const begun: number[] = [];
@@ -23,7 +23,7 @@ function openWork() {
   return { limits, begun, ends, call };
 }
 
-test('two archives are read at once for all pages; the others wait their turn', async () => {
+test('at most two archives are read at once for all pages, and the other calls wait', async () => {
   const { begun, ends, call } = openWork();
   const calls = Array.from({ length: 4 }, () => call('archive.inspect'));
   expect(begun).toHaveLength(2);
@@ -36,7 +36,7 @@ test('two archives are read at once for all pages; the others wait their turn', 
   await Promise.all(calls);
 });
 
-test('so many calls that read archives wait at most, and one that is given up gives up its place', async () => {
+test('at most 32 calls that read archives wait, and a cancelled one frees its place', async () => {
   const { call } = openWork();
   const cancel = new AbortController();
   for (let at = 0; at < 2 + 31; at++) void call('archive.lint');
@@ -48,13 +48,13 @@ test('so many calls that read archives wait at most, and one that is given up gi
   expect(await Promise.race([admitted, Promise.resolve('waits')])).toBe('waits');
 });
 
-test('so many calls of all pages are under way at most', async () => {
+test('at most 256 calls of all pages are in progress', async () => {
   const { call } = openWork();
   for (let at = 0; at < 256; at++) void call('doctor.run');
   await expect(call('doctor.run')).rejects.toThrow(withCode('calls-too-many'));
 });
 
-test('bytes that wait to be sent are counted over all pages', () => {
+test('at most 32 MiB wait to be sent to all pages together', () => {
   const { limits } = openWork();
   expect(limits.addUnsent(32 << 20)).toBe(true);
   expect(limits.addUnsent(1)).toBe(false);
