@@ -33,7 +33,7 @@ test('an open catalogue is durable, checks references and trusts no schema', () 
   catalogue.close();
 });
 
-test('what is provisional does not wait for the disk, and what comes after it does, whatever became of it', () => {
+test('a non-durable transaction does not wait for the disk, and later writes do, even if the transaction failed', () => {
   const catalogue = open();
   const during = catalogue.nonDurableTransaction(() => catalogue.get('PRAGMA synchronous'));
   expect(during).toEqual({ synchronous: 1 });
@@ -59,7 +59,7 @@ test('every table is strict', () => {
   expect(loose).toEqual([]);
 });
 
-test.skipIf(process.platform === 'win32')('nobody else can read the catalogue or its journal', () => {
+test.skipIf(process.platform === 'win32')('no other user can read the catalogue or its journal', () => {
   const catalogue = open();
   queuedJob(new JobStore(catalogue));
   for (const name of readdirSync(folder)) {
@@ -69,7 +69,7 @@ test.skipIf(process.platform === 'win32')('nobody else can read the catalogue or
   catalogue.close();
 });
 
-test('what was stored is there when the catalogue is opened again', () => {
+test('a stored job is read back when the catalogue is opened again', () => {
   const first = open();
   const job = queuedJob(new JobStore(first));
   first.close();
@@ -78,7 +78,7 @@ test('what was stored is there when the catalogue is opened again', () => {
   second.close();
 });
 
-test('a transaction that throws leaves nothing behind', () => {
+test('a transaction that throws stores nothing', () => {
   const catalogue = open();
   const jobs = new JobStore(catalogue);
   expect(() =>
@@ -91,7 +91,7 @@ test('a transaction that throws leaves nothing behind', () => {
   catalogue.close();
 });
 
-test('a catalogue of a newer program is refused and stays as it is', () => {
+test('a catalogue of a newer program is refused and stays unchanged', () => {
   open().close();
   const newer = new Database(path);
   newer.pragma('user_version = 999');
@@ -101,7 +101,7 @@ test('a catalogue of a newer program is refused and stays as it is', () => {
   expect(readFileSync(path)).toEqual(before);
 });
 
-test("another program's database is refused and stays as it is", () => {
+test("another program's database is refused and stays unchanged", () => {
   const foreign = new Database(path);
   foreign.exec('CREATE TABLE cookies (value TEXT)');
   foreign.close();
@@ -111,7 +111,7 @@ test("another program's database is refused and stays as it is", () => {
   expect(readdirSync(folder)).toEqual(['catalogue.sqlite']);
 });
 
-test('a catalogue that another process creates meanwhile is not taken for the file of another program', () => {
+test('a catalogue that another process creates meanwhile is not mistaken for the file of another program', () => {
   const other = new Database(path, { timeout: 0 });
   const create = other.transaction(() => {
     other.exec(schema.tables);
@@ -122,10 +122,10 @@ test('a catalogue that another process creates meanwhile is not taken for the fi
   const pragma = Reflect.get(Database.prototype, 'pragma');
   const spy = vi.spyOn(Database.prototype, 'pragma').mockImplementation(function (
     this: Database.Database,
-    ...asked
+    ...parameters
   ) {
-    const answer: unknown = pragma.apply(this, asked);
-    if (asked[0] === 'application_id' && outcomes.length === 0) {
+    const result: unknown = pragma.apply(this, parameters);
+    if (parameters[0] === 'application_id' && outcomes.length === 0) {
       try {
         outcomes.push('trying');
         create();
@@ -134,7 +134,7 @@ test('a catalogue that another process creates meanwhile is not taken for the fi
         outcomes.push(error);
       }
     }
-    return answer;
+    return result;
   });
   onTestFinished(() => {
     spy.mockRestore();
@@ -147,12 +147,12 @@ test('a catalogue that another process creates meanwhile is not taken for the fi
   expect(outcomes).toEqual(['trying', expect.objectContaining({ code: 'SQLITE_BUSY' })]);
 });
 
-test('a file that is no database is damaged', () => {
+test('a file that is no database is reported as a damaged catalogue', () => {
   writeFileSync(path, 'this is a text file, and a rather long one at that\n'.repeat(50));
   expect(open).toThrow(expect.objectContaining({ code: 'catalogue-damaged' }));
 });
 
-test('a page of garbage anywhere is noticed when the catalogue is opened or read, and never answered from', () => {
+test('a page of garbage anywhere is detected when the catalogue is opened or read, and no row of it is returned', () => {
   const catalogue = open();
   const jobs = new JobStore(catalogue);
   for (let number = 0; number < 300; number++) queuedJob(jobs, `group/project-${number}`);
@@ -160,7 +160,7 @@ test('a page of garbage anywhere is noticed when the catalogue is opened or read
   catalogue.close();
   const sound = readFileSync(path);
   const pages = sound.length / 4096;
-  let atOpen = 0;
+  let detected = 0;
   for (let page = 0; page < pages; page++) {
     writeFileSync(path, sound);
     const file = openSync(path, 'r+');
@@ -175,18 +175,18 @@ test('a page of garbage anywhere is noticed when the catalogue is opened or read
       }
     } catch (error) {
       expect(error).toMatchObject({ code: 'catalogue-damaged' });
-      atOpen++;
+      detected++;
     }
   }
-  expect(atOpen).toBe(pages);
+  expect(detected).toBe(pages);
 });
 
-test('a folder that does not exist is named as a disk that denies', () => {
+test('a missing folder is reported as denied access to the disk', () => {
   path = join(folder, 'missing', 'catalogue.sqlite');
   expect(open).toThrow(expect.objectContaining({ code: 'disk-denied' }));
 });
 
-test('a catalogue that another process holds is busy, not broken', () => {
+test('a catalogue that another process has locked is reported as busy', () => {
   open().close();
   const other = new Database(path);
   other.exec('BEGIN IMMEDIATE');
@@ -200,7 +200,7 @@ test('a catalogue that another process holds is busy, not broken', () => {
   catalogue.close();
 });
 
-test('a full disk is named, costs only the change that found it, and is over when there is room again', () => {
+test('a full disk is reported, loses only the change that failed, and has no effect once there is room again', () => {
   const catalogue = open();
   const jobs = new JobStore(catalogue);
   catalogue.get('PRAGMA max_page_count = 1');
@@ -217,14 +217,14 @@ test('a full disk is named, costs only the change that found it, and is over whe
   catalogue.close();
 });
 
-test('a catalogue that may not be written says so', () => {
+test('a write to a read-only catalogue is reported as denied access to the disk', () => {
   const catalogue = open();
   catalogue.run('PRAGMA query_only = ON');
   expect(() => queuedJob(new JobStore(catalogue))).toThrow(expect.objectContaining({ code: 'disk-denied' }));
   catalogue.close();
 });
 
-test('copies are listed newest first, unfinished ones not at all', () => {
+test('copies are listed newest first, without unfinished ones', () => {
   for (const name of [
     'copy-20260101T000000000Z',
     'copy-20260301T000000000Z',

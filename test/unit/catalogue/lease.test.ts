@@ -16,36 +16,36 @@ beforeEach(() => {
   clock = new SteppedClock();
 });
 
-/** `alive`: the operating system's answer about the holder. */
+/** `alive` is the operating system's answer about the holder. */
 const leaseOf = (self: ProcessIdentity, alive: boolean | null = true) =>
   new Lease(catalogue, clock, self, () => alive);
 
 test('one process holds the lease; another gets it after it was released', () => {
-  const [one, two] = [leaseOf(first), leaseOf(second)];
-  expect([one.acquire(), two.acquire(), one.acquire()]).toEqual([true, false, true]);
-  two.release();
-  expect(one.holder()).toEqual({ ...first, heartbeatAt: clock.now() });
-  one.release();
-  expect([one.holder(), one.renew(), two.acquire(), one.acquire()]).toEqual([null, false, true, false]);
+  const [ours, theirs] = [leaseOf(first), leaseOf(second)];
+  expect([ours.acquire(), theirs.acquire(), ours.acquire()]).toEqual([true, false, true]);
+  theirs.release();
+  expect(ours.holder()).toEqual({ ...first, heartbeatAt: clock.now() });
+  ours.release();
+  expect([ours.holder(), ours.renew(), theirs.acquire(), ours.acquire()]).toEqual([null, false, true, false]);
 });
 
-test('it counts as held by whoever has it, and by nobody once that one is dead or gave it up', () => {
-  const [one, two] = [leaseOf(first), leaseOf(second)];
-  expect(two.isHeld()).toBe(false);
-  one.acquire();
-  expect([one.isHeld(), two.isHeld(), leaseOf(second, false).isHeld()]).toEqual([true, true, false]);
-  one.release();
-  expect([one.isHeld(), two.isHeld()]).toEqual([false, false]);
+test('the lease counts as held for every process until its holder is dead or releases it', () => {
+  const [ours, theirs] = [leaseOf(first), leaseOf(second)];
+  expect(theirs.isHeld()).toBe(false);
+  ours.acquire();
+  expect([ours.isHeld(), theirs.isHeld(), leaseOf(second, false).isHeld()]).toEqual([true, true, false]);
+  ours.release();
+  expect([ours.isHeld(), theirs.isHeld()]).toEqual([false, false]);
 });
 
-test('a dead holder of the same boot is replaced at once, and learns it should it wake', () => {
-  const one = leaseOf(first);
-  one.acquire();
+test('a dead holder of the same boot is replaced at once, and cannot renew the lease if it resumes', () => {
+  const lease = leaseOf(first);
+  lease.acquire();
   expect(leaseOf(second, false).acquire()).toBe(true);
-  expect(one.renew()).toBe(false);
+  expect(lease.renew()).toBe(false);
 });
 
-test('a living holder of the same boot keeps the lease however long it was silent', async () => {
+test('a living holder of the same boot keeps the lease however long it sent no heartbeat', async () => {
   leaseOf(first).acquire();
   await clock.advance(3_600_000);
   expect(leaseOf(second, true).acquire()).toBe(false);
@@ -53,7 +53,7 @@ test('a living holder of the same boot keeps the lease however long it was silen
 
 test.for([
   ['on another boot', elsewhere, false],
-  ['that the operating system cannot tell from another', second, null],
+  ['that the operating system cannot distinguish from another process', second, null],
 ] as const)('a holder %s is judged by its heartbeat', async ([, other, alive]) => {
   const holder = leaseOf(first);
   const rival = leaseOf(other, alive);
@@ -73,7 +73,7 @@ test('a heartbeat from before the clock was set back does not hold the lease for
   expect(leaseOf(elsewhere).acquire()).toBe(true);
 });
 
-test('the same process id after a restart of that process is another process', () => {
+test('a process with the same process id but another start time is another process', () => {
   leaseOf(first).acquire();
   const reborn = leaseOf({ ...first, startedAt: '6' }, true);
   expect([reborn.acquire(), reborn.renew()]).toEqual([false, false]);

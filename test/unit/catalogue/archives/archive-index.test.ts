@@ -34,15 +34,15 @@ beforeEach(() => {
 
 const insert = (...stored: NewArchive[]) => stored.map((one) => index.insert(one, manifestOf(one)));
 
-test('an archive is read back as it was indexed, with its place on the disk', () => {
-  const given = archive(1, { pinned: true, damaged: { at, reason: 'bits flipped' } });
+test('an archive is read back as it was indexed, with its path on the disk', () => {
+  const input = archive(1, { pinned: true, damaged: { at, reason: 'bits flipped' } });
   const [stored] = insert(given);
-  const { incomplete: _, ...kept } = given;
-  const place = { id: stored?.id, absolutePath: join(root, given.path), absent: false };
+  const { incomplete: _, ...kept } = input;
+  const place = { id: stored?.id, absolutePath: join(root, input.path), absent: false };
   expect(stored).toEqual({ ...kept, ...place, condition: 'damaged' });
   expect(index.get(stored?.id ?? '')).toEqual(stored);
-  expect(index.findByPath(given.path)).toEqual(stored);
-  expect(index.manifest(stored?.id ?? '')).toEqual(manifestOf(given));
+  expect(index.findByPath(input.path)).toEqual(stored);
+  expect(index.manifest(stored?.id ?? '')).toEqual(manifestOf(input));
 });
 
 test('a rescan yields the same id and replaces the row', () => {
@@ -69,11 +69,11 @@ test('archives are listed newest first, page by page, by instance and by project
   expect(index.list({ limit: 10, fullPath: 'group/other', before: null })).toEqual([c]);
 });
 
-test('the archives of a project of an instance are found by indexes, however many there are', () => {
+test('the archives of a project of an instance are found through indexes, without a scan of a table', () => {
   insert(archive(1), archive(2, { fullPath: 'group/moved' }));
-  const asked = vi.spyOn(catalogue, 'all');
+  const queries = vi.spyOn(catalogue, 'all');
   expect(index.list({ limit: 10, instance: 'source', fullPath: 'group/project' })).toHaveLength(2);
-  const calls = [...asked.mock.calls];
+  const calls = [...queries.mock.calls];
   expect(calls).toHaveLength(2);
   const steps = calls.flatMap(([sql, parameters]) => catalogue.all(`EXPLAIN QUERY PLAN ${sql}`, parameters));
   const scans = steps
@@ -82,7 +82,7 @@ test('the archives of a project of an instance are found by indexes, however man
   expect(scans).toEqual(['SCAN owner VIRTUAL TABLE INDEX 1:']);
 });
 
-test('the archives of one project are those of its instance, address, number and path together, newest first', () => {
+test('the archives of one project have its instance, address, id and path together, and are listed newest first', () => {
   const [older, newer] = insert(
     archive(1),
     archive(2, { fullPath: 'Group/Project' }),
@@ -114,7 +114,7 @@ test('a page after an archive that is not indexed is an error, not an empty page
   );
 });
 
-test('eight digits of a SHA-256 find all archives that hold the file, the newest first', () => {
+test('eight digits of a SHA-256 find all archives of that file, newest first', () => {
   const [one] = insert(archive(1), archive(2));
   expect(index.findBySha('00000001')).toEqual([one]);
   expect(index.findBySha(archive(1).sha256.toUpperCase())).toEqual([one]);
@@ -126,11 +126,11 @@ test('eight digits of a SHA-256 find all archives that hold the file, the newest
 test.for([
   ['0000000', 'invalid-input'],
   ['0000000g', 'invalid-input'],
-])('the prefix %s is %s', ([prefix, code]) => {
+])('the SHA-256 prefix %s is refused as %s', ([prefix, code]) => {
   expect(() => index.findBySha(prefix ?? '')).toThrow(expect.objectContaining({ code }));
 });
 
-test('a proof and a damage are kept beside each other', () => {
+test('proof and damage are stored independently', () => {
   const [stored] = insert(archive(1));
   const id = stored?.id ?? '';
   index.updateProof(id, { level: 'L3', at, detail: 'imported', contentsCompared: true });
@@ -152,29 +152,29 @@ test.for<[ArchiveCondition, Partial<NewArchive>]>([
   ['incomplete', { incomplete: true, verdict: 'suspicious' }],
   ['unusable', { incomplete: true, verdict: 'unusable' }],
   ['damaged', { incomplete: true, damaged: { at, reason: 'bits flipped' } }],
-])('an archive is %s by the worst that is known of it: %o', ([condition, given]) => {
-  expect(insert(archive(1, given))).toMatchObject([{ condition }]);
+])('an archive is %s, the worst condition that is known of it: %o', ([condition, changes]) => {
+  expect(insert(archive(1, changes))).toMatchObject([{ condition }]);
 });
 
-test('by its path a project that was renamed has its archives from before too, backed up since or not', async () => {
+test('a renamed project is found by its new path with its earlier archives, too, whether backed up since or not', async () => {
   const list = new ProjectListStore(catalogue);
   insert(
     archive(1, { fullPath: 'group/before' }),
     archive(2, { fullPath: 'group/before', projectId: 8 }),
     archive(3, { fullPath: 'group/before', projectId: null }),
   );
-  const held = (fullPath: string, instance: string | null = null): string[] =>
+  const found = (fullPath: string, instance: string | null = null): string[] =>
     index.list({ fullPath, instance, limit: 9 }).map(({ path }) => /\d(?=_export)/.exec(path)?.[0] ?? '');
-  expect(held('group/after')).toEqual([]);
+  expect(found('group/after')).toEqual([]);
   await list.replace({ name: 'source', url: 'https://gitlab.example' }, [[newProject(7, 'group/after')]], 1);
-  expect(held('group/after')).toEqual(['1']);
-  expect(held('group/after', 'another')).toEqual([]);
+  expect(found('group/after')).toEqual(['1']);
+  expect(found('group/after', 'another')).toEqual([]);
   insert(archive(4, { fullPath: 'group/after' }));
-  expect(held('group/after')).toEqual(['4', '1']);
-  expect(held('group/before')).toEqual(['4', '3', '2', '1']);
+  expect(found('group/after')).toEqual(['4', '1']);
+  expect(found('group/before')).toEqual(['4', '3', '2', '1']);
 });
 
-test('a removed archive is gone, and removing it again is fine', () => {
+test('a removed archive is no longer found, and removing it again has no effect', () => {
   const [stored] = insert(archive(1));
   const id = stored?.id ?? '';
   index.remove(id);
@@ -191,7 +191,7 @@ test('a removed archive is gone, and removing it again is fine', () => {
 test.for([
   ['archives', `proof = '{"level":"L9","at":"","detail":null}'`],
   ['archive_manifests', `manifest = '{"schemaVersion":2}'`],
-])('a row of %s with %s is refused', ([table, change]) => {
+])('a row of %s with %s is refused as damaged', ([table, change]) => {
   const [stored] = insert(archive(1));
   catalogue.run(`UPDATE ${table ?? ''} SET ${change ?? ''}`);
   expect(() => [index.get(stored?.id ?? ''), index.manifest(stored?.id ?? '')]).toThrow(
@@ -199,7 +199,7 @@ test.for([
   );
 });
 
-test('a manifest is replaced and goes with the row of its archive', () => {
+test('a manifest is replaced and removed with the row of its archive', () => {
   const [stored] = insert(archive(1));
   const id = stored?.id ?? '';
   const again = { ...manifestOf(archive(1)), serverVersion: '18.0.0' };
@@ -215,7 +215,7 @@ test('an archive is not indexed without its manifest', () => {
   expect(index.list({ limit: 9 })).toEqual([]);
 });
 
-test('an archive of another root has its own id and place, also under the same path', () => {
+test('an archive of another root has its own id and location, even if its path is the same', () => {
   const [first, second] = insert(archive(1), archive(1, { root: 1 }));
   expect(second?.id).not.toBe(first?.id);
   expect(second?.absolutePath).toBe(join(otherRoot, archive(1).path));
@@ -224,7 +224,7 @@ test('an archive of another root has its own id and place, also under the same p
   expect(index.findByPath(archive(1).path)).toEqual(second);
 });
 
-test('archives of a root that is not there are absent, and a copy that is there is preferred', () => {
+test('archives of an absent root are absent, and a present copy is preferred', () => {
   const [first, second] = insert(archive(1), archive(1, { root: 1 }));
   absent.add(1);
   expect(index.get(second?.id ?? '')).toMatchObject({ absent: true });
@@ -233,7 +233,7 @@ test('archives of a root that is not there are absent, and a copy that is there 
   expect(index.findByPath(archive(1).path)).toMatchObject({ id: second?.id, absent: true });
 });
 
-test('projects of which archives are held are paged by path, each with its newest', () => {
+test('projects with archives are paged by path, each with its newest archive', () => {
   const [, newest, other, foreign] = insert(
     archive(1),
     archive(2, { fullPath: 'group/renamed' }),
@@ -262,19 +262,19 @@ test('projects of which archives are held are paged by path, each with its newes
   expect(new ArchiveFolders(catalogue).totals()).toEqual({ count: 4, bytes: 4010 });
 });
 
-test('every bad archive is reported, after the others those of which a newer one is readable', () => {
+test('every bad archive is reported, and those with a newer readable archive are listed last', () => {
   const damaged = { at, reason: 'bits flipped' };
   const [old, unusable] = insert(
     archive(1, { damaged }),
     archive(2, { projectId: 8, verdict: 'unusable' }),
     archive(3, { projectId: 9 }),
   );
-  const told = (limit: number) => {
+  const badArchives = (limit: number) => {
     const { archives, total } = index.bad(limit);
     return { archives: archives.map(({ id, superseded }) => [id, superseded]), total };
   };
   expect(index.bad(1)).toEqual({ archives: [{ ...unusable, superseded: false }], total: 2 });
-  expect(told(9)).toEqual({
+  expect(badArchives(9)).toEqual({
     archives: [
       [unusable?.id, false],
       [old?.id, false],
@@ -282,21 +282,21 @@ test('every bad archive is reported, after the others those of which a newer one
     total: 2,
   });
   const [later] = insert(archive(4, { damaged }));
-  expect(told(9).total).toBe(3);
+  expect(badArchives(9).total).toBe(3);
   insert(archive(5));
   const after = [
     [unusable?.id, false],
     [later?.id, true],
     [old?.id, true],
   ];
-  expect(told(9)).toEqual({ archives: after, total: 3 });
+  expect(badArchives(9)).toEqual({ archives: after, total: 3 });
 });
 
 test('the newest archive of a project represents it, whatever archives are added or removed', () => {
   const [first, last] = insert(archive(1), archive(3));
   insert(archive(2));
   const newest = () =>
-    projects.page({ search: null, offset: 0, limit: 9 }).projects.map((held) => held.newest.id);
+    projects.page({ search: null, offset: 0, limit: 9 }).projects.map((project) => project.newest.id);
   expect(newest()).toEqual([last?.id]);
   insert(archive(3));
   expect(newest()).toEqual([last?.id]);
@@ -307,7 +307,7 @@ test('the newest archive of a project represents it, whatever archives are added
   expect(newest()).toEqual([]);
 });
 
-test('archives of one project are found by its id too', () => {
+test('archives of one project are found by its id, too', () => {
   const [a, b] = insert(archive(1), archive(2, { fullPath: 'group/renamed' }), archive(3, { projectId: 8 }));
   expect(index.list({ instance: 'source', projectId: 7, limit: 9 })).toEqual([b, a]);
   expect(index.list({ instance: 'source', projectId: 7, limit: 9, before: b?.id })).toEqual([a]);
@@ -320,7 +320,7 @@ test.each<[ArchiveCondition, Partial<NewArchive>]>([
   ['unusable', { verdict: 'unusable', findings: 1 }],
   ['damaged', { damaged: { at, reason: 'bits flipped' } }],
 ])(
-  'only a complete archive spares a project marked for deletion another export: %s',
+  'only a complete archive makes another export of a project marked for deletion unnecessary: %s',
   (condition, changes) => {
     const has = (): boolean => projects.hasCompleteArchive('https://gitlab.example', 7);
     expect(has()).toBe(false);
@@ -331,7 +331,7 @@ test.each<[ArchiveCondition, Partial<NewArchive>]>([
   },
 );
 
-test('a complete archive in an absent folder does not spare a project marked for deletion another export', () => {
+test('a complete archive in an absent folder does not make another export of a project marked for deletion unnecessary', () => {
   const folders = new ArchiveFolders(catalogue);
   const has = (): boolean => projects.hasCompleteArchive('https://gitlab.example', 7);
   insert(archive(1, { root: 1 }));

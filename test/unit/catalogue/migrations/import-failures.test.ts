@@ -50,63 +50,73 @@ const range = (from: number, to: number, step = 1): Failure[] =>
   Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, at) => failureOf(from + at * step));
 
 describe('the ledger of failures', () => {
-  it('unites what all polls listed, whatever their order and however they overlap', () => {
+  it('unites the failures that all polls listed, whatever their order and overlap', () => {
     const { failures, importOf } = ledger();
     fc.assert(
       fc.property(
         fc.array(fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 20 }), { maxLength: 6 }),
-        (looks) => {
+        (polls) => {
           const from = importOf(`group/${Math.random()}`);
           let known: Failure[] = [];
-          for (const look of looks)
+          for (const poll of polls)
             known = failures.recordListed(
               from,
-              look.map((id) => failureOf(id)),
+              poll.map((id) => failureOf(id)),
               1,
             );
-          expect(ids(known)).toEqual([...new Set(looks.flat())].sort((a, b) => a - b));
+          expect(ids(known)).toEqual([...new Set(polls.flat())].sort((a, b) => a - b));
         },
       ),
       { numRuns: 30 },
     );
   });
 
-  it('keeps apart failures of two imports that have the same id', () => {
+  it('keeps failures of two imports apart even if they have the same id', () => {
     const { failures, importOf } = ledger();
-    const [one, other] = [importOf('group/one', 'a'), importOf('group/one', 'b')];
-    failures.recordListed(one, [failureOf(1)], 1);
-    failures.recordListed(other, [failureOf(1)], 1);
+    const [first, second] = [importOf('group/one', 'a'), importOf('group/one', 'b')];
+    failures.recordListed(first, [failureOf(1)], 1);
+    failures.recordListed(second, [failureOf(1)], 1);
     expect(failures.list(everything, page).total).toBe(2);
     expect(failures.list({ ...everything, instance: 'a' }, page).failures).toMatchObject([
-      { importJob: one.importJob, id: 1, state: 'open', firstSeenAt: 1 },
+      { importJob: first.importJob, id: 1, state: 'open', firstSeenAt: 1 },
     ]);
   });
 
-  describe('says that a list was cut', () => {
+  describe('reports that a list was truncated', () => {
     it.each([
-      ['never where fewer came', [range(1, 99)], false, null],
-      ['where the first list is full, without knowing how many are missing', [range(1, 100)], true, null],
-      ['not where the lists overlap', [range(1, 60), range(50, 149)], false, null],
-      ['not where one list begins where the other ended', [range(1, 60), range(61, 160)], false, null],
-      ['with the gap, where ids are dense', [range(1, 10), range(31, 130)], true, 20],
-      ['with a part of the gap, where other rows lie between', [range(1, 10), range(40, 238, 2)], true, 15],
-      ['with all gaps', [range(1, 10), range(31, 130), range(141, 240)], true, 30],
-    ])('%s', (_what, looks, truncated, unseen) => {
+      ['never if fewer than 100 failures were listed', [range(1, 99)], false, null],
+      ['if the first list is full, without the number of missing failures', [range(1, 100)], true, null],
+      ['not if the lists overlap', [range(1, 60), range(50, 149)], false, null],
+      [
+        'not if one list begins directly after the end of the other',
+        [range(1, 60), range(61, 160)],
+        false,
+        null,
+      ],
+      ['with the size of the gap if ids are dense', [range(1, 10), range(31, 130)], true, 20],
+      [
+        'with a part of the gap if the ids in between also belong to other rows',
+        [range(1, 10), range(40, 238, 2)],
+        true,
+        15,
+      ],
+      ['with the sum of all gaps', [range(1, 10), range(31, 130), range(141, 240)], true, 30],
+    ])('%s', (_what, polls, truncated, unseen) => {
       const { failures, importOf } = ledger();
       const from = importOf();
-      for (const look of looks) failures.recordListed(from, look, 1);
+      for (const poll of polls) failures.recordListed(from, poll, 1);
       // Adding the same list again changes nothing.
-      failures.recordListed(from, looks.at(-1) ?? [], 2);
+      failures.recordListed(from, polls.at(-1) ?? [], 2);
       expect(failures.list(everything, page)).toMatchObject({ truncated, unseen });
     });
   });
 
   it('lists the newest import first, then by relation and line, page by page', () => {
     const { failures, importOf } = ledger();
-    const [one, other] = [importOf('group/one'), importOf('group/two')];
-    failures.recordListed(one, [failureOf(1, { relation: 'labels', line: 3 })], 1);
+    const [older, newer] = [importOf('group/one'), importOf('group/two')];
+    failures.recordListed(older, [failureOf(1, { relation: 'labels', line: 3 })], 1);
     failures.recordListed(
-      other,
+      newer,
       [
         failureOf(5, { relation: 'milestones', line: 0 }),
         failureOf(6, { line: 9 }),
@@ -124,7 +134,7 @@ describe('the ledger of failures', () => {
     ]);
   });
 
-  it('finds those of one project by a part of its path', () => {
+  it('finds the failures of a project by a part of its path', () => {
     const { failures, importOf } = ledger();
     failures.recordListed(importOf('atlas/one'), range(1, 2), 1);
     failures.recordListed(importOf('atlas/other'), range(3, 3), 1);
@@ -132,7 +142,7 @@ describe('the ledger of failures', () => {
     expect(failures.list({ ...everything, search: 'atlas/' }, page).total).toBe(3);
   });
 
-  it('groups all that match but for relation and exception', () => {
+  it('groups all failures that match the filter without its relation and exception, and finds one by its title or whole iid', () => {
     const { failures, importOf } = ledger();
     const from = importOf();
     failures.recordListed(from, [...range(1, 3), failureOf(4, { exceptionClass: 'NoMethodError' })], 1);
@@ -151,7 +161,7 @@ describe('the ledger of failures', () => {
     expect(failures.list({ ...everything, search: '1' }, page).total).toBe(0);
   });
 
-  it('keeps what was settled when it is listed again', () => {
+  it('keeps the state of a failure that is listed again', () => {
     const { failures, importOf } = ledger();
     const from = importOf();
     failures.recordListed(from, range(1, 2), 1);
@@ -165,7 +175,7 @@ describe('the ledger of failures', () => {
     expect(failures.get(ref)).toMatchObject({ state: 'open', note: null });
   });
 
-  it('settles all or none', () => {
+  it('changes the state of all given failures or of none', () => {
     const { failures, importOf } = ledger();
     failures.recordListed(importOf(), range(1, 1), 1);
     const [{ ref } = { ref: '' }] = failures.list(everything, page).failures;
@@ -175,7 +185,7 @@ describe('the ledger of failures', () => {
     expect(failures.get(ref).state).toBe('open');
   });
 
-  it('takes a failure that was tried again for resolved only where its record is there', () => {
+  it('marks a retried failure as resolved if its record was found, as open if it was not, and leaves it if that is unknown', () => {
     const { failures, importOf } = ledger();
     const from = importOf();
     failures.recordListed(from, [...range(1, 4), failureOf(5, { line: null, relation: null })], 1);

@@ -15,7 +15,7 @@ function crowd(projects = lackingProject) {
 }
 
 describe('the projects of a migration', () => {
-  it('are listed with the result of their last comparison, and each comparison differs from the one before', () => {
+  it('are listed with the result of their last comparison, and each comparison has a new reference', () => {
     const { migrations, id } = crowd();
     const of = (sourceId: number) => migrations.project(id, String(sourceId)).comparison;
     expect(of(1)).toMatchObject({ reconciled: true, missing: 0, settings: 0 });
@@ -45,7 +45,7 @@ describe('the projects of a migration', () => {
     expect(migrations.projects(id)).toEqual(listed);
   });
 
-  it('are listed with the failures of their import as the ledger counts them', () => {
+  it('are listed with the number of failures of their import as the ledger counts them', () => {
     const { catalogue, migrations, id } = crowd(failedProject);
     const failures = new ImportFailures(catalogue);
     const of = () => migrations.project(id, String(failedProject));
@@ -67,7 +67,7 @@ describe('the projects of a migration', () => {
     });
   });
 
-  it('are listed with what their changes did, or may have done, from the moment their request left', () => {
+  it('are listed with whether their source was changed, or may have been changed once the request was sent', () => {
     const catalogue = catalogueForTest();
     const jobs = new JobStore(catalogue);
     const migrations = new ProjectMigrations(catalogue, jobs);
@@ -80,29 +80,29 @@ describe('the projects of a migration', () => {
       input: {},
       firstStep: 'prepare',
     } as const;
-    const made =
+    const jobId =
       new MigrationJobs(catalogue, jobs).begin(id, { sourceId: 1, wave: 1 }, 'freeze', job, at) ?? '';
     const changed = () => migrations.project(id, '1').jobs.freeze?.changed;
     const memo = (intent: object | null) => ({ failures: 0, interruptions: 1, memo: intent });
     expect(changed()).toBe(false);
-    jobs.beginStep(made, 'send', at);
+    jobs.beginStep(jobId, 'send', at);
     expect(changed()).toBe(false);
-    jobs.saveMemo(made, 'send', memo({ intentAt: at }));
+    jobs.saveMemo(jobId, 'send', memo({ intentAt: at }));
     expect(changed()).toBeNull();
-    // The server refused it.
-    jobs.saveMemo(made, 'send', memo(null));
+    // The server refused the request.
+    jobs.saveMemo(jobId, 'send', memo(null));
     expect(changed()).toBe(false);
     for (const did of [true, false]) {
-      jobs.finishStep(made, 'send', { changed: did }, 'follow', { type: 'step-done', message: '' }, at);
+      jobs.finishStep(jobId, 'send', { changed: did }, 'follow', { type: 'step-done', message: '' }, at);
       expect(changed()).toBe(did);
     }
     const state: JobState = { status: 'succeeded', warnings: [] };
     const event = { type: 'succeed', message: '' };
-    jobs.change(made, jobs.get(made)?.revision ?? 0, { state, event, at, result: { changed: true } });
+    jobs.change(jobId, jobs.get(jobId)?.revision ?? 0, { state, event, at, result: { changed: true } });
     expect(changed()).toBe(true);
   });
 
-  it('are not exported by a job that was asked for before their source was frozen', () => {
+  it('are not exported by a job that was enqueued before their source was frozen', () => {
     const catalogue = catalogueForTest();
     const jobs = new JobStore(catalogue);
     const moves = new MigrationJobs(catalogue, jobs);
@@ -111,7 +111,7 @@ describe('the projects of a migration', () => {
     const at = Date.UTC(2026, 11, 1);
     const on = { instance: 'source', project: 'p', firstStep: 'first' };
     const input = { projectId: 1, fullPath: 'p', keepExisting: false, planId: null };
-    const asked = { ...on, kind: 'export', input } as const;
+    const exportJob = { ...on, kind: 'export', input } as const;
     const runId = jobs.newId(at);
     jobs.createRun({ id: runId, kind: 'export', request: {}, at });
     const end = (jobId: string, when: number) => {
@@ -119,17 +119,17 @@ describe('the projects of a migration', () => {
       const event = { type: 'succeed', message: '' };
       jobs.change(jobId, jobs.get(jobId)?.revision ?? 0, { state, event, at: when });
     };
-    const early = jobs.enqueue({ ...asked, id: jobs.newId(at), runId, at }).job;
+    const early = jobs.enqueue({ ...exportJob, id: jobs.newId(at), runId, at }).job;
     end(moves.begin(id, first, 'freeze', { ...on, kind: 'change', input: {} }, at + 1) ?? '', at + 2);
-    expect(() => moves.begin(id, first, 'export', asked, at + 3)).toThrow(
+    expect(() => moves.begin(id, first, 'export', exportJob, at + 3)).toThrow(
       expect.objectContaining({ code: 'job-busy' }),
     );
     end(early.id, at + 4);
-    const late = jobs.enqueue({ ...asked, id: jobs.newId(at + 5), runId, at: at + 5 }).job;
-    expect(moves.begin(id, first, 'export', asked, at + 6)).toBe(late.id);
+    const late = jobs.enqueue({ ...exportJob, id: jobs.newId(at + 5), runId, at: at + 5 }).job;
+    expect(moves.begin(id, first, 'export', exportJob, at + 6)).toBe(late.id);
   });
 
-  it('are forgotten a job only as they were seen, and keep that their source is marked', () => {
+  it('forget a job only if they are unchanged since they were read, and remember that their source is marked', () => {
     const { catalogue, migrations, id } = crowd(1);
     const moves = new MigrationJobs(catalogue, new JobStore(catalogue));
     const seen = (thaw: string | null) => ({ thaw, marked: true });
@@ -141,12 +141,12 @@ describe('the projects of a migration', () => {
     expect(migrations.project(id, '1')).toMatchObject({ leftMarked: true, jobs: {} });
   });
 
-  it('are gone with their migration, and their jobs stay', () => {
+  it('are removed with their migration, and their jobs stay', () => {
     const { catalogue, migrations, id } = crowd();
     const search = new JobSearch(catalogue);
-    const made = search.find({ limit: 500 }).length;
+    const jobCount = search.find({ limit: 500 }).length;
     migrations.remove(id);
     expect(catalogue.all('SELECT ref FROM migration_comparisons')).toEqual([]);
-    expect(search.find({ limit: 500 })).toHaveLength(made);
+    expect(search.find({ limit: 500 })).toHaveLength(jobCount);
   });
 });

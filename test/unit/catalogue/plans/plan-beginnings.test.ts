@@ -18,7 +18,7 @@ beforeEach(() => {
   elsewhere = new PlanPreparations(catalogue, { ...ownIdentity(), bootId: 'another boot' });
 });
 
-test('one plan begins once, whichever process asks, until that has ended', () => {
+test('a plan has one preparation at a time, in whichever process, until the process that began it ends it', () => {
   expect(elsewhere.begin('p1', began)).toBe(true);
   expect([ours.begin('p1', began), elsewhere.begin('p1', began), ours.begin('p2', began)]).toEqual([
     false,
@@ -34,7 +34,7 @@ test('one plan begins once, whichever process asks, until that has ended', () =>
   expect(ours.forPlan('p1', began)).toBeNull();
 });
 
-test('what a dead process left is nothing', () => {
+test('a preparation of a dead process does not count', () => {
   const dead = new PlanPreparations(catalogue, { ...ownIdentity(), pid: noPid });
   dead.begin('p1', began);
   expect([ours.forPlan('p1', began), ours.all(began)]).toEqual([null, []]);
@@ -44,7 +44,7 @@ test('what a dead process left is nothing', () => {
   expect(ours.forPlan('p1', began)).not.toBeNull();
 });
 
-test('one that cannot be seen is there as long as it beats', () => {
+test('a preparation of a process on another machine counts until it misses heartbeats for three intervals', () => {
   elsewhere.begin('p1', began);
   expect(ours.forPlan('p1', began + 3 * heartbeatMs)).not.toBeNull();
   expect(ours.forPlan('p1', began + 3 * heartbeatMs + 1)).toBeNull();
@@ -52,7 +52,7 @@ test('one that cannot be seen is there as long as it beats', () => {
   expect(ours.forPlan('p1', began + 5 * heartbeatMs)).toMatchObject({ beganAt: began });
 });
 
-test('one of this machine that slept through its beats is there all the same', () => {
+test('a preparation of a living process on this machine counts even without heartbeats', () => {
   ours.begin('p1', began);
   const later = began + 60 * heartbeatMs;
   expect([ours.forPlan('p1', later)?.beganAt, new PlanPreparations(catalogue).begin('p1', later)]).toEqual([
@@ -61,7 +61,7 @@ test('one of this machine that slept through its beats is there all the same', (
   ]);
 });
 
-test('who asked first that it be ended stays', () => {
+test('a preparation keeps the name of the first user who cancelled it', () => {
   elsewhere.begin('p1', began);
   expect([ours.cancel('p1', 'one', began), ours.cancel('p1', 'another', began)]).toEqual([true, true]);
   expect(elsewhere.forPlan('p1', began)?.cancelledBy).toBe('one');

@@ -38,7 +38,7 @@ function fire(projects: string[], forecast: { endsAt: number; count: number; kno
   return { id, jobs: fired?.jobs ?? [] };
 }
 
-/** Waits for its turn for five minutes, and is stored `minutes` after its request. */
+/** Lets the job wait for five minutes, and ends it `minutes` after its request. */
 function store(
   job: StoredJob | undefined,
   minutes: number,
@@ -59,15 +59,15 @@ function store(
 
 const forecast = { endsAt: began + 30 * minuteMs, count: 3, known: 2 };
 
-/** A run in which `g/a` took 4 minutes and `g/b` 10. */
+/** Stores a run in which `g/a` took 4 minutes and `g/b` 10. */
 function history(): void {
   const before = fire(['g/a', 'g/b'], null);
   store(before.jobs[0], 4);
   store(before.jobs[1], 10);
 }
 
-describe('what was expected of a run', () => {
-  test('is kept with it, and is all that is reported until it has ended', () => {
+describe('the forecast of a run', () => {
+  test('is stored with the run, and is reported alone until the run has ended', () => {
     history();
     const run = fire(['g/a', 'g/b', 'g/new'], forecast);
     store(run.jobs[0], 4);
@@ -77,7 +77,7 @@ describe('what was expected of a run', () => {
     });
   });
 
-  test('is compared with its end and with how long each project took before, from request to archive', () => {
+  test('is compared with the end of the run, and each project with its last duration from request to archive', () => {
     history();
     const run = fire(['G/A', 'g/b', 'g/new'], forecast);
     store(run.jobs[0], 12);
@@ -99,7 +99,7 @@ describe('what was expected of a run', () => {
     expect(runs.forecasts.forRun(run.id)?.came).toEqual(came);
   });
 
-  test('is compared also where a project failed, which has no time of its own', () => {
+  test('is compared also if a project failed, which has no duration', () => {
     history();
     const run = fire(['g/a', 'g/b'], forecast);
     const error = { code: 'timeout', message: 'm', retry: 'later', details: {} } as const;
@@ -108,7 +108,7 @@ describe('what was expected of a run', () => {
     expect(runs.forecasts.forRun(run.id)?.came).toEqual({ endedAt: time(55), furthestOff: [] });
   });
 
-  test('is not compared where nothing was stored, or somebody cancelled a part', () => {
+  test('is not compared if the run stored nothing, or if a part of it was cancelled', () => {
     history();
     const cut = fire(['g/a', 'g/b'], forecast);
     store(cut.jobs[0], 4);
@@ -119,7 +119,7 @@ describe('what was expected of a run', () => {
     expect(runs.forecasts.forRun(idle.id)?.came).toBeNull();
   });
 
-  test('is nothing where nothing was known, and of a run that is not there', () => {
+  test('is null for a run without a forecast, and for an unknown run', () => {
     expect(runs.forecasts.forRun(fire(['g/a'], null).id)).toBeNull();
     expect(runs.forecasts.forRun('no such run')).toBeNull();
   });

@@ -36,22 +36,22 @@ async function* failingAfter(...pages: Project[][]): AsyncGenerator<Project[]> {
   throw await Promise.resolve(new Error('the network broke'));
 }
 
-test('a list that was never refreshed is empty and says so', () => {
+test('a list that was never refreshed is empty and has no time of a refresh', () => {
   expect(page()).toEqual({ projects: [], total: 0 });
   expect(list.refreshTimes()).toEqual(new Map());
 });
 
-test('an instance without projects was refreshed nevertheless', async () => {
+test('a refresh of an instance without projects is recorded', async () => {
   expect(await list.replace(source, [], 100)).toBe(0);
   expect(list.refreshTimes()).toEqual(new Map([['source', 100]]));
 });
 
-test('a project is read back as the instance told it, with what is held of it', async () => {
-  const told = project(3, 'a/x', { lastActivityAt: '2026-11-20T12:00:00.000+01:00', archived: true });
-  await list.replace(source, [[told]], 1);
+test('a project is read back as the instance reported it, with its backup status', async () => {
+  const reported = project(3, 'a/x', { lastActivityAt: '2026-11-20T12:00:00.000+01:00', archived: true });
+  await list.replace(source, [[reported]], 1);
   expect(page().projects).toEqual([
     {
-      ...told,
+      ...reported,
       instance: 'source',
       backupStatus: 'never',
       archives: 0,
@@ -62,7 +62,7 @@ test('a project is read back as the instance told it, with what is held of it', 
   ]);
 });
 
-test('projects of all instances or of one are paged by path without regard to case', async () => {
+test('projects of all instances or of one are paged by path, ignoring case', async () => {
   expect(await list.replace(source, [[project(2, 'c/x'), project(3, 'a/x')], [project(1, 'B/x')]], 100)).toBe(
     3,
   );
@@ -86,7 +86,7 @@ test('projects of all instances or of one are paged by path without regard to ca
   );
 });
 
-test('a search finds parts of path and name without regard to case in any alphabet, and no wildcards', async () => {
+test('a search finds parts of path and name, ignores case in any alphabet, and has no wildcards', async () => {
   await list.replace(
     source,
     [
@@ -112,7 +112,7 @@ test('a search finds parts of path and name without regard to case in any alphab
   expect(page({ search: 'api', offset: 1 })).toEqual({ projects: [], total: 1 });
 });
 
-test('a complete refresh drops what it did not see; a project that moved keeps one row', async () => {
+test('a complete refresh drops projects that it did not read, and a moved project keeps one row', async () => {
   await list.replace(source, [[project(1, 'gone'), project(2, 'old/path')]], 1);
   expect(await list.replace(source, [[project(2, 'new/path')]], 2)).toBe(1);
   expect(page()).toMatchObject({ projects: [project(2, 'new/path')], total: 1 });
@@ -124,7 +124,7 @@ test('a project may take over the path of another', async () => {
   expect(page().projects).toMatchObject([project(2, 'swap/a'), project(1, 'swap/b')]);
 });
 
-test('of what one page says twice, be it a number or a path in another case, the last counts', async () => {
+test('the last entry counts if a page repeats an id or a path in another case', async () => {
   await list.replace(source, [[project(9, 'first')], [project(1, 'a/one'), project(2, 'A/One')]], 1);
   expect(page({}).projects.map(({ id, fullPath }) => [id, fullPath])).toEqual([
     [2, 'A/One'],
@@ -137,14 +137,14 @@ test('of what one page says twice, be it a number or a path in another case, the
   ]);
 });
 
-test('a refresh that breaks off loses nothing and does not count as one', async () => {
+test('an interrupted refresh loses nothing and is not recorded', async () => {
   await list.replace(source, [[project(1, 'a'), project(2, 'b')]], 1);
   await expect(list.replace(source, failingAfter([project(3, 'c')]), 2)).rejects.toThrow('the network broke');
   expect(ids()).toEqual([1, 2, 3]);
   expect(list.refreshTimes()).toEqual(new Map([['source', 1]]));
 });
 
-test('a project that changed is listed as it is now, at its new path', async () => {
+test('a changed project is listed with its new state, at its new path', async () => {
   await list.replace(source, [[project(1, 'a/x'), project(2, 'b/x')]], 1);
   const moved = project(1, 'c/x', { name: 'New', archived: true, markedForDeletionOn: '2026-11-20' });
   list.put(source, moved, { add: false, at: 2 });
@@ -154,7 +154,7 @@ test('a project that changed is listed as it is now, at its new path', async () 
   expect(list.refreshTimes()).toEqual(new Map([['source', 1]]));
 });
 
-test('a project that is in no list comes into it only where that is wanted', async () => {
+test('an unlisted project is added to the list only on request', async () => {
   await list.replace(source, [[project(1, 'a/x')]], 1);
   list.put(source, project(2, 'b/x'), { add: false, at: 2 });
   expect(ids()).toEqual([1]);
@@ -164,7 +164,7 @@ test('a project that is in no list comes into it only where that is wanted', asy
   expect(ids({ instance: 'target' })).toEqual([]);
 });
 
-test('a project that is gone leaves the list of its instance and no other', async () => {
+test('a dropped project leaves only the list of its own instance', async () => {
   await list.replace(source, [[project(1, 'a/x'), project(2, 'b/x')]], 1);
   await list.replace(target, [[project(1, 'a/x')]], 1);
   list.drop('source', 1);
@@ -172,80 +172,80 @@ test('a project that is gone leaves the list of its instance and no other', asyn
   expect(ids({ instance: 'target' })).toEqual([1]);
 });
 
-test('a refresh that is in progress does not drop a project that was made meanwhile; the next one does', async () => {
+test('a refresh in progress does not drop a project that was added meanwhile; the next refresh does', async () => {
   await list.replace(source, [[project(1, 'a/x')]], 1);
-  const [pageRead, goesOn] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const [pageRead, continued] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   async function* slowly(): AsyncGenerator<Project[]> {
     yield [project(1, 'a/x')];
     pageRead.resolve(undefined);
-    await goesOn.promise;
+    await continued.promise;
   }
   const refreshing = list.replace(source, slowly(), 5);
   await pageRead.promise;
-  // Even if the clock was set back.
+  // The project stays even if the clock was set back.
   list.put(source, project(2, 'b/x'), { add: true, at: 2 });
-  goesOn.resolve(undefined);
+  continued.resolve(undefined);
   await refreshing;
   expect(ids()).toEqual([1, 2]);
   await list.replace(source, [[project(1, 'a/x')]], 6);
   expect(ids()).toEqual([1]);
 });
 
-test('a project that changed while a refresh was reading is listed as it changed, not as it was read', async () => {
+test('a project that changed during a refresh is listed with the change, not as the refresh read it', async () => {
   await list.replace(source, [[project(1, 'a/x'), project(2, 'b/x')]], 1);
-  const [pagesRead, goesOn] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const [pagesRead, continued] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   async function* slowly(): AsyncGenerator<Project[]> {
     yield [project(1, 'a/x')];
     yield [project(2, 'b/x')];
     pagesRead.resolve(undefined);
-    await goesOn.promise;
+    await continued.promise;
   }
   const refreshing = list.replace(source, slowly(), 5);
   await pagesRead.promise;
   list.put(source, project(2, 'c/x', { archived: true }), { add: false, at: 6 });
-  goesOn.resolve(undefined);
+  continued.resolve(undefined);
   await refreshing;
   expect(page().projects).toMatchObject([project(1, 'a/x'), project(2, 'c/x', { archived: true })]);
   await list.replace(source, [[project(1, 'a/x'), project(2, 'b/x')]], 7);
   expect(page().projects).toMatchObject([project(1, 'a/x'), project(2, 'b/x')]);
 });
 
-test('a project that is gone is not put back by what a refresh had read before', async () => {
+test('a project that was dropped during a refresh is not added again by that refresh', async () => {
   await list.replace(source, [[project(1, 'a/x'), project(5, 'b/x')]], 1);
-  const [pagesRead, goesOn] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const [pagesRead, continued] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   async function* slowly(): AsyncGenerator<Project[]> {
     yield [project(1, 'a/x')];
     pagesRead.resolve(undefined);
-    await goesOn.promise;
+    await continued.promise;
     yield [project(5, 'b/x')];
   }
   const refreshing = list.replace(source, slowly(), 5);
   await pagesRead.promise;
   list.drop('source', 5);
-  goesOn.resolve(undefined);
+  continued.resolve(undefined);
   await refreshing;
   expect(ids()).toEqual([1]);
   await list.replace(source, [[project(1, 'a/x'), project(5, 'b/x')]], 7);
   expect(ids()).toEqual([1, 5]);
 });
 
-test('a project whose path was given to another meanwhile does not take it back', async () => {
-  const [pageRead, goesOn] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+test('a project whose path another project took during a refresh does not take it back', async () => {
+  const [pageRead, continued] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   async function* slowly(): AsyncGenerator<Project[]> {
     yield [project(1, 'a/x')];
     pageRead.resolve(undefined);
-    await goesOn.promise;
+    await continued.promise;
     yield [project(5, 'b/x')];
   }
   const refreshing = list.replace(source, slowly(), 5);
   await pageRead.promise;
   list.put(source, project(9, 'b/x'), { add: true, at: 6 });
-  goesOn.resolve(undefined);
+  continued.resolve(undefined);
   await refreshing;
   expect(ids()).toEqual([1, 9]);
 });
 
-test('every page is kept of a refresh that breaks off, however many came', async () => {
+test('an interrupted refresh keeps every page that it read, however many', async () => {
   const numbers = Array.from({ length: 1_150 }, (_, at) => project(at + 1, `many/${at}`));
   function* pages(): Generator<Project[]> {
     for (let at = 0; at < numbers.length; at += 100) yield numbers.slice(at, at + 100);
@@ -256,14 +256,17 @@ test('every page is kept of a refresh that breaks off, however many came', async
   expect(await list.replace(source, [numbers], 2)).toBe(1_150);
 });
 
-test('a refresh after the clock was set back still drops what is gone', async () => {
+test('a refresh after the clock was set back still drops missing projects', async () => {
   await list.replace(source, [[project(1, 'gone')]], 1_000);
   await list.replace(source, [[project(2, 'new')]], 500);
   expect(ids()).toEqual([2]);
 });
 
-test('of two refreshes side by side neither drops what the other saw', async () => {
-  const [olderGoesOn, newerGoesOn] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+test('two concurrent refreshes do not drop projects that the other one read', async () => {
+  const [olderContinued, newerContinued] = [
+    Promise.withResolvers<undefined>(),
+    Promise.withResolvers<undefined>(),
+  ];
   async function* paged(
     first: Project[],
     then: Promise<undefined>,
@@ -274,16 +277,16 @@ test('of two refreshes side by side neither drops what the other saw', async () 
     yield second;
   }
   const [a, b, c] = [project(1, 'a'), project(2, 'b'), project(3, 'c')];
-  const older = list.replace(source, paged([a], olderGoesOn.promise, [b, c]), 1);
-  const newer = list.replace(source, paged([a, c], newerGoesOn.promise, []), 2);
-  olderGoesOn.resolve(undefined);
+  const older = list.replace(source, paged([a], olderContinued.promise, [b, c]), 1);
+  const newer = list.replace(source, paged([a, c], newerContinued.promise, []), 2);
+  olderContinued.resolve(undefined);
   await older;
-  newerGoesOn.resolve(undefined);
+  newerContinued.resolve(undefined);
   await newer;
   expect(ids()).toEqual(expect.arrayContaining([1, 3]));
 });
 
-test('a forgotten instance leaves nothing, and the others stay', async () => {
+test('a forgotten instance leaves no projects and no refresh time, and other instances keep theirs', async () => {
   await list.replace(source, [[project(1, 'a')]], 1);
   await list.replace(target, [[project(1, 'b')]], 1);
   list.forget('source');
@@ -310,7 +313,7 @@ test('filters narrow the list and its total together', async () => {
   ]);
 });
 
-/** The expected list, computed the slow way. */
+/** Computes the expected list in the slow way. */
 function expected(projects: Project[], sort: ProjectSort, descending: boolean): number[] {
   const path = ({ fullPath }: Project): string => fullPath.toLowerCase();
   const keys: Record<ProjectSort, (project: Project) => string | number | null> = {
@@ -334,7 +337,7 @@ function expected(projects: Project[], sort: ProjectSort, descending: boolean): 
 }
 
 test.each(projectSorts.flatMap((sort) => [false, true].map((descending) => ({ sort, descending }))))(
-  'by $sort, descending $descending: every page is the same piece of one order, unknown values last',
+  'by $sort, descending $descending: all pages are pieces of one order, with unknown values last',
   async ({ sort, descending }) => {
     await fc.assert(
       fc.asyncProperty(
@@ -349,9 +352,9 @@ test.each(projectSorts.flatMap((sort) => [false, true].map((descending) => ({ so
           { selector: ({ fullPath }) => fullPath.toLowerCase(), maxLength: 30 },
         ),
         fc.integer({ min: 1, max: 7 }),
-        async (given, limit) => {
+        async (drafts, limit) => {
           list.forget('source');
-          const projects = given.map((one, id) => project(id, one.fullPath, one));
+          const projects = drafts.map((draft, id) => project(id, draft.fullPath, draft));
           await list.replace(source, [projects], 1);
           const whole = expected(projects, sort, descending);
           const paged = Array.from({ length: Math.ceil(projects.length / limit) }, (_, at) =>
@@ -369,7 +372,7 @@ test.each(projectSorts.flatMap((sort) => [false, true].map((descending) => ({ so
   },
 );
 
-test('a search that finds very many is paged in the same order as one that finds few', async () => {
+test('a search that finds very many projects is paged in the same order as one that finds few', async () => {
   const many = Array.from({ length: 2_500 }, (_, id) =>
     project(id, `group-${(id * 7919) % 2_500}/x`, { repositorySizeBytes: id % 3 === 0 ? null : id % 100 }),
   );

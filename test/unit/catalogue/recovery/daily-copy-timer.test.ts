@@ -26,7 +26,7 @@ function longOpen() {
   return { clock, path, catalogue, copies, failures };
 }
 
-test('a catalogue that stays open is copied once a day, with what was committed, and stays in use meanwhile', async () => {
+test('a catalogue that stays open is copied once a day with all committed rows, and stays usable meanwhile', async () => {
   const { clock, path, catalogue, copies, failures } = longOpen();
   const job = queuedJob(new JobStore(catalogue), 'group/first');
   await clock.advance(hourMs);
@@ -34,7 +34,7 @@ test('a catalogue that stays open is copied once a day, with what was committed,
   await copies.stop();
   const [first, ...others] = copiesOf(path);
   expect(others).toEqual([]);
-  // Opening it in its own folder would leave more files there.
+  // Opening the copy in its own folder would leave more files there.
   const elsewhere = join(temporaryFolder(), 'catalogue.sqlite');
   copyFileSync(first ?? '', elsewhere);
   const copy = openCatalogue({ path: elsewhere, clock });
@@ -53,9 +53,9 @@ test('a catalogue that stays open is copied once a day, with what was committed,
   expect(failures).toEqual([]);
 });
 
-test('damage is reported and never takes the place of a good copy', async () => {
+test('damage is reported, and a damaged catalogue never replaces a good copy', async () => {
   const { clock, path, catalogue, copies, failures } = longOpen();
-  // After closing, all data is in the file itself; the next opening made the first copy.
+  // After closing, all data is in the file itself; the next opening makes the first copy.
   catalogue.close();
   const again = openCatalogue({ path, clock });
   const good = copiesOf(path);

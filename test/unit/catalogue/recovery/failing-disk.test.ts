@@ -1,4 +1,4 @@
-/** @file A disk that fails once while the catalogue is recovered, at each call of the file system. */
+/** @file The disk fails once while the catalogue is recovered, at each call of the file system in turn. */
 import { cpSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
@@ -46,7 +46,7 @@ afterAll(() => {
 
 const clock = new SteppedClock();
 
-/** A folder with a damaged catalogue and a copy that contains one job. */
+/** Creates a folder with a damaged catalogue and a copy that contains one job. */
 async function damagedFolder(): Promise<string> {
   const folder = folderInMemory();
   const path = join(folder, 'catalogue.sqlite');
@@ -75,20 +75,20 @@ async function recoverWith(template: string, at: number): Promise<{ path: string
   }
 }
 
-test('EIO at any call is an error of the disk, and the next opening brings the catalogue back', async () => {
+test('EIO at any call leads at most to a disk error, and the next opening recovers the catalogue', async () => {
   const template = await damagedFolder();
   const failed = new Set<string>();
   for (let at = 0; ; at += 1) {
     const { path, thrown } = await recoverWith(template, at);
     const call = failing.calls[at];
     if (call === undefined) break;
-    const told = `${call} (${at})`;
+    const label = `${call} (${at})`;
     if (thrown !== null) {
       failed.add(call);
-      expect(thrown, told).toMatchObject({ name: 'AppError', code: 'disk-failed', retry: 'later' });
+      expect(thrown, label).toMatchObject({ name: 'AppError', code: 'disk-failed', retry: 'later' });
     }
     const { catalogue } = await openOrRecoverCatalogue({ path, clock });
-    expect(new JobStore(catalogue).openJobs(), told).toHaveLength(1);
+    expect(new JobStore(catalogue).openJobs(), label).toHaveLength(1);
     catalogue.close();
   }
   expect([...failed]).toEqual(expect.arrayContaining(['copyFileSync', 'fsyncSync', 'renameSync']));

@@ -38,7 +38,7 @@ async function recovered() {
   return { ...opened, jobs: new JobStore(opened.catalogue).openJobs() };
 }
 
-/** A catalogue with one job per day, and so with copies that lack the newest ones. */
+/** Creates a catalogue with one job per day, and therefore with copies that lack the newest jobs. */
 async function daysOfWork(days: number): Promise<StoredJob[]> {
   const jobs: StoredJob[] = [];
   for (let day = 0; day < days; day++) {
@@ -59,7 +59,7 @@ test('a sound catalogue is opened, and nothing is recovered', async () => {
   expect(await recovered()).toMatchObject({ recovery: null, jobs });
 });
 
-test('a damaged catalogue is set aside as it is, and its newest copy takes its place', async () => {
+test('a damaged catalogue is set aside unchanged, and its newest copy replaces it', async () => {
   const jobs = await daysOfWork(3);
   const [newest] = copiesOf(path);
   garbage(path);
@@ -70,7 +70,7 @@ test('a damaged catalogue is set aside as it is, and its newest copy takes its p
   expect(readFileSync(after.recovery?.setAsideAs ?? '')).toEqual(damaged);
 });
 
-test('a copy that is damaged too is skipped', async () => {
+test('a copy that is damaged, too, is skipped and kept', async () => {
   const jobs = await daysOfWork(3);
   const [newest = '', older] = copiesOf(path);
   garbage(path);
@@ -81,7 +81,7 @@ test('a copy that is damaged too is skipped', async () => {
   expect(existsSync(newest)).toBe(true);
 });
 
-test('a copy that is too old to be opened is skipped, and stays where it is', async () => {
+test('a copy that is too old to be opened is skipped, and stays unchanged', async () => {
   const jobs = await daysOfWork(3);
   const [newest = '', older] = copiesOf(path);
   const copy = new Database(newest);
@@ -95,13 +95,13 @@ test('a copy that is too old to be opened is skipped, and stays where it is', as
   expect(readFileSync(newest)).toEqual(tooOld);
 });
 
-test('without a copy the catalogue starts again, and the loss is reported', async () => {
+test('a damaged catalogue without a copy is replaced by an empty one, and the loss is reported', async () => {
   await daysOfWork(1);
   garbage(path);
   expect(await recovered()).toMatchObject({ jobs: [], recovery: { restoredFrom: null } });
 });
 
-test('a catalogue of which only copies are left is taken from the newest, one without copies starts again', async () => {
+test('a missing or empty catalogue is restored from its newest copy, and is created if it has no copies', async () => {
   const first = await recovered();
   expect(first.recovery).toBeNull();
   first.catalogue.close();
@@ -126,7 +126,7 @@ test('a catalogue of which only copies are left is taken from the newest, one wi
   }
 });
 
-test('a recovery is in progress for every opening until it is ended, with its state', async () => {
+test('every opening reports a recovery in progress with its state, until the recovery is ended', async () => {
   await daysOfWork(2);
   garbage(path);
   const { recovery, catalogue } = await recovered();
@@ -145,7 +145,7 @@ test('a recovery is in progress for every opening until it is ended, with its st
 test.for([
   [999, 'catalogue-newer'],
   [1, 'catalogue-foreign'],
-])('a catalogue of version %i is not recovered but refused, and stays as it is', async ([version, code]) => {
+])('a catalogue of version %i is not recovered but refused, and stays unchanged', async ([version, code]) => {
   await daysOfWork(2);
   const other = new Database(path);
   other.pragma(`user_version = ${version}`);
@@ -156,16 +156,16 @@ test.for([
   expect(readdirSync(join(path, '..')).filter((name) => name.includes('.damaged-'))).toEqual([]);
 });
 
-test('two that find the damage at once recover once', async () => {
+test('two concurrent openings that find the damage recover the catalogue once', async () => {
   await daysOfWork(2);
   garbage(path);
   const both = clock.finish(Promise.all([recovered(), recovered()]));
-  const [one, other] = await both;
-  expect(one.recovery).toEqual(other.recovery);
+  const [first, second] = await both;
+  expect(first.recovery).toEqual(second.recovery);
   expect(readdirSync(join(path, '..')).filter((name) => name.includes('.damaged-'))).toHaveLength(1);
 });
 
-test('a damaged catalogue is set aside completely, and never over one that was set aside before', () => {
+test('a damaged catalogue is set aside with all its files, and never overwrites one that was set aside before', () => {
   const asides = ['first', 'second'].map((content) => {
     for (const part of ['', '-wal', '-shm']) writeFileSync(path + part, content + part);
     return moveDamagedCatalogue(path, Date.UTC(2026, 0, 2, 3, 4, 5));

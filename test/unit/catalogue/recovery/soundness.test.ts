@@ -35,20 +35,20 @@ let clock: SteppedClock;
 let path: string;
 const open = (): Catalogue => openCatalogue({ path, clock });
 
-/** A catalogue with some rows that was just copied, checked and closed. */
+/** Creates a catalogue with rows that was just copied, checked and closed. */
 beforeEach(() => {
   clock = new SteppedClock();
   path = join(temporaryFolder(), 'catalogue.sqlite');
-  const made = open();
-  const jobs = new JobStore(made);
-  made.transaction(() => {
+  const created = open();
+  const jobs = new JobStore(created);
+  created.transaction(() => {
     for (let number = 0; number < 300; number++) queuedJob(jobs, `group/project-${number}`);
   });
-  made.close();
+  created.close();
   open().close();
 });
 
-/** The checks of whole catalogues that `work` makes. */
+/** Returns the checks of the whole catalogue that `work` runs. */
 function checksIn(work: () => void): string[] {
   const prepare = vi.spyOn(Database.prototype, 'prepare');
   try {
@@ -114,15 +114,15 @@ function loseFromIndex(index: string, sql: string): void {
 
 const readAll = (catalogue: Catalogue) => () => new JobStore(catalogue).events({ limit: 1000 });
 
-describe('at its opening a catalogue', () => {
-  test('is not checked while it is closed each time, not touched, and was checked within the day', async () => {
+describe('a catalogue that is opened', () => {
+  test('is not checked if it was closed each time, is unmodified, and was checked within the last day', async () => {
     for (let opening = 0; opening < 5; opening++) {
       expect(checksAtOpening()).toEqual([]);
       await clock.advance(hourMs);
     }
   });
 
-  test('is checked when it was changed and closed by a program that does not say so', () => {
+  test('is checked if another program changed and closed it without recording that', () => {
     const other = new Database(path);
     other.exec("INSERT INTO lease VALUES (1, 'boot', 'host', 1, '', 0)");
     other.close();
@@ -132,20 +132,20 @@ describe('at its opening a catalogue', () => {
 
   test.for<[string, () => void]>([
     [
-      'that was last checked a day ago, however new its copy seems',
+      'if it was last checked a day ago, however new its copy seems',
       () => {
         renameSync(copiesOf(path)[0] ?? '', `${path}.copy-29991231T000000000Z`);
         clock.jump(24 * hourMs);
       },
     ],
     [
-      'that was last checked at a time to come, as after the clock was set back',
+      'if its last check is in the future, because the clock was set back',
       () => {
         clock.jump(-24 * hourMs);
       },
     ],
     [
-      'that was replaced by a file of the same bytes and the same time',
+      'if it was replaced by a file with the same bytes and the same time',
       () => {
         closeWithTime();
         copyFileSync(path, `${path}.other`);
@@ -154,7 +154,7 @@ describe('at its opening a catalogue', () => {
       },
     ],
     [
-      'whose bytes were overwritten in place, and its time put back',
+      'if its bytes were overwritten in place and its time was restored',
       () => {
         closeWithTime();
         const bytes = readFileSync(path);
@@ -165,13 +165,13 @@ describe('at its opening a catalogue', () => {
       },
     ],
     [
-      'of which no copy is left: only what was checked is copied',
+      'if no copy is left, because only a checked catalogue is copied',
       () => {
         for (const copy of copiesOf(path)) rmSync(copy);
       },
     ],
     [
-      'that another process has open, or left without closing',
+      'if another process has it open, or ended without closing it',
       () => {
         const other = open();
         open().close();
@@ -182,13 +182,13 @@ describe('at its opening a catalogue', () => {
       },
     ],
     [
-      'of which nothing says when it was checked',
+      'if no file states when it was checked',
       () => {
         rmSync(`${path}.checked`);
       },
     ],
     [
-      'of which something unreadable says when it was checked',
+      'if the file that states when it was checked is unreadable',
       () => {
         writeFileSync(`${path}.checked`, 'yesterday\n');
       },
@@ -207,13 +207,13 @@ test.for([
   ['SQLITE_FULL', []],
   ['SQLITE_BUSY', []],
   ['SQLITE_CONSTRAINT_UNIQUE', []],
-] as const)('after %s the next opening makes these checks: %o', ([code, checks]) => {
+] as const)('after %s the next opening runs these checks: %o', ([code, checks]) => {
   new IntegrityCheck(path, clock.now()).recordError(new Database.SqliteError('for a test', code));
   expect(checksAtOpening()).toEqual(checks);
 });
 
-describe('damage that a running program meets', () => {
-  test('makes the next opening check, find it and recover', async () => {
+describe('damage that a running program finds', () => {
+  test('makes the next opening check the catalogue, find the damage and recover', async () => {
     const running = open();
     spoil();
     expect(readAll(running)).toThrow(damaged);
@@ -227,7 +227,7 @@ describe('damage that a running program meets', () => {
     expect(checksAtOpening()).toEqual([]);
   });
 
-  test('is not forgotten when another process that met none closes the catalogue last', () => {
+  test('is not forgotten if another process that found none closes the catalogue last', () => {
     const [running, other] = [open(), open()];
     other.get('SELECT count(*) FROM lease');
     spoil();
@@ -238,7 +238,7 @@ describe('damage that a running program meets', () => {
     expect(open).toThrow(damaged);
   });
 
-  test('and that an opening found is not forgotten when another process closes the catalogue last', () => {
+  test('or that an opening finds is not forgotten if another process closes the catalogue last', () => {
     const other = open();
     spoil();
     expect(open).toThrow(damaged);
@@ -246,7 +246,7 @@ describe('damage that a running program meets', () => {
     expect(open).toThrow(damaged);
   });
 
-  test('is not forgotten when it cannot be written down', () => {
+  test('is not forgotten if it cannot be recorded on the disk', () => {
     const running = open();
     spoil();
     const taken = `${path}.suspect`;
@@ -258,7 +258,7 @@ describe('damage that a running program meets', () => {
     expect(open).toThrow(damaged);
   });
 
-  test('is checked for more thoroughly than without a suspicion', () => {
+  test('makes the next check more thorough than it is otherwise', () => {
     const archive = newArchive(1);
     const before = open();
     const { id } = new ArchiveIndex(before, roots).insert(archive, manifestFor(archive));
@@ -272,7 +272,7 @@ describe('damage that a running program meets', () => {
     expect(open).toThrow(damaged);
   });
 
-  test('but that is gone at the next opening costs that one check', () => {
+  test('but that is repaired before the next opening costs only one check', () => {
     const running = open();
     const putRight = spoil();
     expect(readAll(running)).toThrow(damaged);
@@ -283,7 +283,7 @@ describe('damage that a running program meets', () => {
     expect(checksAtOpening()).toEqual([]);
   });
 
-  test('during the check of another opening is left to the next one', () => {
+  test('during the check of another opening is left to the next opening', () => {
     writeFileSync(`${path}.suspect`, 'met before');
     const prepare = Reflect.get(Database.prototype, 'prepare');
     const spy = vi.spyOn(Database.prototype, 'prepare').mockImplementation(function (

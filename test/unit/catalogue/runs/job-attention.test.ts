@@ -36,8 +36,8 @@ const failures = () =>
 const warnings = () => attention.jobsWithWarnings(filter).entries.map(({ jobId }) => jobId);
 
 test('a failure is reported with its error, and warnings with their number', () => {
-  const one = end(failed, 'g/one');
-  const two = end(warned, 'g/two');
+  const failedJob = end(failed, 'g/one');
+  const warnedJob = end(warned, 'g/two');
   expect(attention.failedJobGroups(filter)).toEqual({
     entries: [
       {
@@ -45,7 +45,7 @@ test('a failure is reported with its error, and warnings with their number', () 
         instance: 'source',
         error,
         total: 1,
-        jobs: [{ jobId: one.id, project: 'g/one' }],
+        jobs: [{ jobId: failedJob.id, project: 'g/one' }],
         isUnprotected: true,
       },
     ],
@@ -54,7 +54,7 @@ test('a failure is reported with its error, and warnings with their number', () 
   expect(attention.jobsWithWarnings(filter)).toEqual({
     entries: [
       {
-        jobId: two.id,
+        jobId: warnedJob.id,
         jobKind: 'export',
         instance: 'source',
         project: 'g/two',
@@ -66,7 +66,7 @@ test('a failure is reported with its error, and warnings with their number', () 
   });
 });
 
-test('of many failures of one project only the newest is reported, until one succeeds', () => {
+test('only the newest of many failures of one project is reported, also after a cancelled job and while a job is queued', () => {
   end(failed);
   const newest = end(failed, 'G/P');
   expect(failures()).toEqual([newest.id]);
@@ -75,7 +75,7 @@ test('of many failures of one project only the newest is reported, until one suc
   expect(failures()).toEqual([newest.id]);
 });
 
-test('a later success of the same project ends a failure, one of another project or instance does not', () => {
+test('a later success of the same project clears a failure; a success of another project or instance does not', () => {
   const job = end(failed);
   end(succeeded, 'g/other');
   end(succeeded, 'g/p', 100, 'target');
@@ -84,14 +84,14 @@ test('a later success of the same project ends a failure, one of another project
   expect(failures()).toEqual([]);
 });
 
-test('warnings are reported until the next backup', () => {
+test('warnings are reported until the next backup succeeds', () => {
   const job = end(warned);
   expect(warnings()).toEqual([job.id]);
   end(succeeded);
   expect(warnings()).toEqual([]);
 });
 
-test('a later failure ends no warnings', () => {
+test('a later failure does not clear warnings', () => {
   const job = end(warned);
   end(failed);
   expect(warnings()).toEqual([job.id]);
@@ -100,7 +100,7 @@ test('a later failure ends no warnings', () => {
 test.each([
   ['relation-import', { relation: 'issues' }, { relation: 'milestones' }],
   ['change', { change: { kind: 'archive' } }, { change: { kind: 'star' } }],
-] as const)('a failed %s is ended by the same work alone', (kind, input, other) => {
+] as const)('a failed %s is cleared only by a success of the same work', (kind, input, other) => {
   const done = (state: JobState, what: object): string => {
     const [id, runId] = [jobs.newId(1), jobs.newId(1)];
     jobs.createRun({ id: runId, kind, request: {}, at: 1 });
@@ -116,7 +116,7 @@ test.each([
   expect(failures()).toEqual([]);
 });
 
-test('a backup that was skipped, as nothing has changed, ends a failure and no warnings', () => {
+test('a backup that was skipped because nothing has changed clears a failure but no warnings', () => {
   const skipped: JobState = { status: 'skipped', why: 'Nothing has changed.' };
   const job = end(failed, 'g/p');
   const suspicious = end(warned, 'g/q');
@@ -127,16 +127,21 @@ test('a backup that was skipped, as nothing has changed, ends a failure and no w
   expect(warnings()).toEqual([suspicious.id]);
 });
 
-test('an import is reported until all of its failures are settled, with what was lost by them', () => {
-  const failed = { code: 'relation-failed', severity: 'warning' as const, message: 'm', where: 'issues:3' };
-  const lost = { ...failed, code: 'lost-at-import', where: 'issues' };
+test('an import is reported until its failures are settled and account for everything that it lost', () => {
+  const relationFailed = {
+    code: 'relation-failed',
+    severity: 'warning' as const,
+    message: 'm',
+    where: 'issues:3',
+  };
+  const lost = { ...relationFailed, code: 'lost-at-import', where: 'issues' };
   const imported = (serverId: number, project: string, of: string): string => {
     const at = 100;
     const runId = jobs.newId(at);
     jobs.createRun({ id: runId, kind: 'import', request: {}, at });
     const work = { kind: 'import' as const, instance: 'target', project, input: {}, firstStep: 'prepare' };
     const { id, revision } = jobs.enqueue({ ...work, id: jobs.newId(at), runId, at }).job;
-    const state: JobState = { status: 'succeeded', warnings: [failed, { ...lost, where: of }] };
+    const state: JobState = { status: 'succeeded', warnings: [relationFailed, { ...lost, where: of }] };
     jobs.change(id, revision, { state, event: { type: 'end', message: '' }, at });
     const from = {
       importJob: id,
@@ -164,7 +169,7 @@ test('an import is reported until all of its failures are settled, with what was
   expect(warnings()).toEqual([other]);
 });
 
-test('an import of which all that is lost was accepted is not reported, and counts no more', () => {
+test('an import whose losses were all accepted is neither reported nor counted', () => {
   const [one, other] = [end(warned, 'g/one'), end(warned, 'g/other')];
   expect(attention.jobsWithWarnings(filter, [one.id])).toMatchObject({
     entries: [{ jobId: other.id }],
@@ -173,7 +178,7 @@ test('an import of which all that is lost was accepted is not reported, and coun
   expect(attention.jobsWithWarnings(filter, [])).toMatchObject({ total: 2 });
 });
 
-test('what is long past, or of an instance that is gone, is left out', () => {
+test('old jobs and jobs of removed instances are left out', () => {
   end(failed, 'g/old', 50);
   end(warned, 'g/old-too', 50);
   const job = end(failed, 'g/new', 51);
@@ -185,7 +190,7 @@ test('what is long past, or of an instance that is gone, is left out', () => {
   expect(attention.jobsWithWarnings({ ...filter, since: 50 })).toEqual({ entries: [], total: 0 });
 });
 
-test('failures of one instance with one code are one entry, with the error of the newest', () => {
+test('failures of one instance with the same code are one entry, with the error of the newest', () => {
   const first = end(failed, 'g/a');
   const other = end({ status: 'failed', error: { ...error, code: 'forbidden' } }, 'g/b');
   const elsewhere = end(failed, 'g/a', 100, 'target');
@@ -208,7 +213,7 @@ test('failures of one instance with one code are one entry, with the error of th
   });
 });
 
-test('of very many alike a hundred are named, and all counted', () => {
+test('an entry names at most 100 jobs and counts all of them', () => {
   for (let number = 1; number <= 102; number += 1) end(failed, `g/p${number}`);
   const [entry] = attention.failedJobGroups(filter).entries;
   expect(entry?.total).toBe(102);
@@ -216,7 +221,7 @@ test('of very many alike a hundred are named, and all counted', () => {
   expect(entry?.jobs[0]?.project).toBe('g/p102');
 });
 
-test('of many warnings of one job the first three are reported', () => {
+test('the messages of the first three warnings of a job are reported, and all warnings are counted', () => {
   const four = [1, 2, 3, 4].map((number) => ({ ...warning, message: `m${number}` }));
   end({ status: 'succeeded', warnings: four });
   expect(attention.jobsWithWarnings(filter).entries).toMatchObject([
@@ -224,7 +229,7 @@ test('of many warnings of one job the first three are reported', () => {
   ]);
 });
 
-test('what is beyond the limit is counted', () => {
+test('entries beyond the limit are counted', () => {
   for (const project of ['g/a', 'g/b', 'g/c']) end(warned, project);
   expect(attention.jobsWithWarnings({ ...filter, limit: 2 })).toMatchObject({
     entries: { length: 2 },
@@ -238,7 +243,7 @@ test('what is beyond the limit is counted', () => {
   });
 });
 
-test('open jobs are counted by status, of all or of one instance', () => {
+test('open jobs are counted by status, for all instances or for one', () => {
   queuedJob(jobs, 'g/a');
   queuedJob(jobs, 'g/b', 'target');
   const job = queuedJob(jobs, 'g/c');
@@ -252,7 +257,7 @@ test('open jobs are counted by status, of all or of one instance', () => {
   expect(attention.countOpenByStatus('source')).toEqual({ queued: 1, running: 1 });
 });
 
-test('a token that was to be revoked and is not there needs no attention, one that could not be revoked is', () => {
+test('a failed revocation of a missing token is not reported; a revocation that was forbidden is', () => {
   const revoke = (code: 'not-found' | 'forbidden'): string => {
     const [id, run] = [jobs.newId(1), jobs.newId(1)];
     jobs.createRun({ id: run, kind: 'token', request: {}, at: 1 });
@@ -267,7 +272,7 @@ test('a token that was to be revoked and is not there needs no attention, one th
   expect(failures()).toEqual([denied]);
 });
 
-test('a single change that was refused for what was given needs no attention, any other failure is', () => {
+test('a single change that was refused for its input is not reported; any other failure is, also of a change in a larger run', () => {
   const change = (code: string, runId?: string): string => {
     const id = jobs.newId(1);
     const run = runId ?? jobs.newId(1);
@@ -289,21 +294,21 @@ test('a single change that was refused for what was given needs no attention, an
   expect(failures().toSorted()).toEqual([denied, ...several].toSorted());
 });
 
-test('a failed backup of a listed project without an archive is reported, however old it is and whoever dismissed it', async () => {
+test('a failed backup of a listed project without an archive is reported, however old it is and even if it was dismissed', async () => {
   const instance = { name: 'source', url: 'https://gitlab.example.com' };
   const project = newProject(7, 'group/project');
   await new ProjectListStore(catalogue).replace(instance, [[project]], 1);
   const job = end(failed, project.fullPath);
   const later = { ...filter, since: 1_000 };
-  const told = () =>
+  const reported = () =>
     attention.failedJobGroups(later).entries.flatMap(({ jobs }) => jobs.map(({ jobId }) => jobId));
-  expect(told()).toEqual([job.id]);
+  expect(reported()).toEqual([job.id]);
   catalogue.run('INSERT INTO dismissals (subject, item, at) VALUES (?, ?, ?)', `job ${job.id}`, 'item', 1);
-  expect(told()).toEqual([job.id]);
+  expect(reported()).toEqual([job.id]);
   const archive = newArchive(1, { instanceUrl: instance.url, projectId: 7, fullPath: project.fullPath });
   new ArchiveIndex(catalogue, { pathOf: () => '/archives', isAbsent: () => false }).insert(
     archive,
     manifestFor(archive),
   );
-  expect(told()).toEqual([]);
+  expect(reported()).toEqual([]);
 });

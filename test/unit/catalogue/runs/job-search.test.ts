@@ -43,7 +43,7 @@ test('jobs are found newest first, page by page, by run, status, instance and pr
   expect(search.find({ limit: 9, instance: 'left', project: 'B' })).toEqual([again, ended]);
 });
 
-test('a unique beginning of an id is enough; an ambiguous, empty or unknown one is refused', () => {
+test('a unique prefix of an id is sufficient; an ambiguous, empty or unknown prefix is refused', () => {
   const [early, late] = ['2aaaa', '2bbbb'];
   const first = queuedJob(jobs);
   for (const [project, id] of [
@@ -60,7 +60,7 @@ test('a unique beginning of an id is enough; an ambiguous, empty or unknown one 
   }
 });
 
-test('an archive is in use while an import of it has not ended', () => {
+test('an archive is in use until the import of it has ended', () => {
   const enqueue = (project: string, kind: 'import' | 'export', input: unknown) => {
     const runId = jobs.newId(at);
     jobs.createRun({ id: runId, kind, request: {}, at });
@@ -75,7 +75,7 @@ test('an archive is in use while an import of it has not ended', () => {
   expect(search.archivesInUse()).toEqual(new Set(['a2']));
 });
 
-test('a path was read by the imports of the archive there, also ended ones, and by nothing else', () => {
+test('a path has a job if an import read the archive at it, even if that import has ended; an export does not count', () => {
   const { runId } = queuedJob(jobs);
   const enqueue = (project: string, kind: 'import' | 'export', archivePath: string | null) =>
     jobs.enqueue({ ...newJob(project, { archivePath }), kind, runId, at }).job;

@@ -63,26 +63,26 @@ test('a change of state appends exactly one event', () => {
   expect(after.at(-1)).toMatchObject({ jobId: job.id, at, ...event });
 });
 
-test('a change on an old revision is refused and stores nothing', () => {
+test('a change of an outdated revision is refused and stores nothing', () => {
   const job = queuedJob(jobs);
   const current = jobs.change(job.id, 1, { state: stateOf.running, event, at });
-  const told = jobs.events({ limit: 100 });
+  const events = jobs.events({ limit: 100 });
   expect(() => jobs.change(job.id, 1, { state: stateOf.cancelled, event, at })).toThrow(
     expect.objectContaining({ code: 'job-busy' }),
   );
   expect(jobs.get(job.id)).toEqual(current);
-  expect(jobs.events({ limit: 100 })).toEqual(told);
+  expect(jobs.events({ limit: 100 })).toEqual(events);
 });
 
 test('an event can neither be changed nor removed', () => {
   queuedJob(jobs);
-  const told = jobs.events({ limit: 100 });
+  const events = jobs.events({ limit: 100 });
   expect(() => catalogue.run("UPDATE job_events SET message = 'other'")).toThrow('append-only');
   expect(() => catalogue.run('DELETE FROM job_events')).toThrow('append-only');
-  expect(jobs.events({ limit: 100 })).toEqual(told);
+  expect(jobs.events({ limit: 100 })).toEqual(events);
 });
 
-test('enqueueing the same work joins the open job, whatever the case of its path, and the run waits for it', () => {
+test('enqueueing the same work joins the open job, whatever the case of its path, and adds it to the new run', () => {
   const first = queuedJob(jobs, 'Group/Project');
   const runId = jobs.newId(at);
   jobs.createRun({ id: runId, kind: 'backup', request: {}, at });
@@ -92,21 +92,21 @@ test('enqueueing the same work joins the open job, whatever the case of its path
   expect(jobs.events({ jobId: first.id, limit: 10 }).map(({ type }) => type)).toEqual(['queued', 'joined']);
 });
 
-test('open jobs that are given up end as failed with the reason, each with an event; ended ones stay', () => {
+test('abandoned open jobs end as failed with the reason, each with an event; ended jobs stay unchanged', () => {
   const done = queuedJob(jobs, 'g/done');
   jobs.change(done.id, 1, { state: stateOf.succeeded, event, at });
   const running = queuedJob(jobs, 'g/running');
   jobs.change(running.id, 1, { state: stateOf.running, event, at });
   const queued = queuedJob(jobs, 'g/queued');
   const error = { code: 'interrupted', message: 'restored', retry: 'never', details: {} } as const;
-  const givenUp = jobs.failOpenJobs(error, at + 1);
-  expect(givenUp.map(({ id, state }) => [id, state])).toEqual([
+  const abandoned = jobs.failOpenJobs(error, at + 1);
+  expect(abandoned.map(({ id, state }) => [id, state])).toEqual([
     [running.id, { status: 'failed', error }],
     [queued.id, { status: 'failed', error }],
   ]);
   expect(jobs.openJobs()).toEqual([]);
   expect(jobs.get(done.id)?.state.status).toBe('succeeded');
-  for (const { id } of givenUp) {
+  for (const { id } of abandoned) {
     expect(jobs.events({ jobId: id, limit: 10 }).at(-1)).toMatchObject({ type: 'fail', message: 'restored' });
   }
   expect(jobs.failOpenJobs(error, at + 2)).toEqual([]);
@@ -116,20 +116,20 @@ test.for([
   ['another kind', { kind: 'import' as const }],
   ['another instance', { instance: 'target' }],
   ['another project', { project: 'group/other' }],
-])('%s is a job of its own', ([, difference]) => {
+])('%s makes it a separate job', ([, difference]) => {
   const { runId } = queuedJob(jobs);
   const other = jobs.enqueue({ ...newJob('group/project'), ...(difference as object), runId, at });
   expect(other.joined).toBe(false);
   expect(jobs.openJobs()).toHaveLength(2);
 });
 
-test.for(endedStatuses)('a job that has %s is not joined: the same work is a new job', (status) => {
+test.for(endedStatuses)('a job that ended as %s is not joined: the same work is a new job', (status) => {
   const first = queuedJob(jobs);
   jobs.change(first.id, 1, { state: stateOf[status], event, at });
   expect(queuedJob(jobs).id).not.toBe(first.id);
 });
 
-test('an ended job cannot be opened again next to another open one for the same work', () => {
+test('an ended job cannot be opened again while another job for the same work is open', () => {
   const first = queuedJob(jobs);
   const ended = jobs.change(first.id, 1, { state: stateOf.failed, event, at });
   queuedJob(jobs);
@@ -139,7 +139,7 @@ test('an ended job cannot be opened again next to another open one for the same 
   expect(jobs.get(first.id)).toEqual(ended);
 });
 
-test('beginning a step counts the attempt and keeps the memo of the one before', () => {
+test('beginning a step counts the attempt and keeps the memo of the attempt before', () => {
   const { id } = queuedJob(jobs);
   expect(jobs.beginStep(id, 'request', at)).toEqual({ attempt: 1, memo: null });
   jobs.saveMemo(id, 'request', { watermark: 42 });
@@ -147,7 +147,7 @@ test('beginning a step counts the attempt and keeps the memo of the one before',
   expect(jobs.get(id)).toMatchObject({ step: 'request', attempt: 2, revision: 1 });
 });
 
-test('a finished step leaves its output, names the next one and tells it', () => {
+test('a finished step stores its output, sets the next step and appends an event', () => {
   const { id } = queuedJob(jobs);
   jobs.beginStep(id, 'request', at);
   const after = jobs.finishStep(id, 'request', { sent: true }, 'download', event, at + 5);
@@ -163,7 +163,7 @@ test('a finished step leaves its output, names the next one and tells it', () =>
   ]);
 });
 
-test('a step that was not begun can neither finish nor keep a memo', () => {
+test('a step that was not begun can neither finish nor store a memo', () => {
   const { id } = queuedJob(jobs);
   expect(() => jobs.finishStep(id, 'request', null, null, event, at)).toThrow('never begun');
   expect(() => {
@@ -172,7 +172,7 @@ test('a step that was not begun can neither finish nor keep a memo', () => {
   expect(jobs.events({ jobId: id, limit: 10 })).toHaveLength(1);
 });
 
-test('a missing job is null when asked for, and an error when it should change', () => {
+test('reading a missing job returns null, and changing it throws', () => {
   expect(jobs.get('nothing')).toBeNull();
   expect(() => jobs.change('nothing', 1, { state: stateOf.running, event, at })).toThrow(
     expect.objectContaining({ code: 'job-missing' }),
@@ -180,7 +180,7 @@ test('a missing job is null when asked for, and an error when it should change',
   expect(() => jobs.beginStep('nothing', 'x', at)).toThrow(expect.objectContaining({ code: 'internal' }));
 });
 
-test('a status that this program does not know is refused, not guessed at', () => {
+test('a job with an unknown status is reported as a damaged catalogue', () => {
   const { id } = queuedJob(jobs);
   catalogue.run('PRAGMA ignore_check_constraints = ON');
   catalogue.run(`UPDATE jobs SET state = '{"status":"paused"}', status = 'paused'`);
@@ -188,7 +188,7 @@ test('a status that this program does not know is refused, not guessed at', () =
   expect(() => jobs.openJobs()).toThrow(expect.objectContaining({ code: 'catalogue-damaged' }));
 });
 
-test('the database itself refuses an unknown status, and a status that its state contradicts', () => {
+test('the database itself refuses an unknown status, and a status that contradicts the state', () => {
   queuedJob(jobs);
   expect(() => catalogue.run(`UPDATE jobs SET state = '{"status":"paused"}', status = 'paused'`)).toThrow(
     'CHECK',
@@ -196,7 +196,7 @@ test('the database itself refuses an unknown status, and a status that its state
   expect(() => catalogue.run(`UPDATE jobs SET status = 'running'`)).toThrow('CHECK');
 });
 
-test('following events by the last id seen misses none and repeats none', () => {
+test('reading events after the last id that was read misses none and repeats none', () => {
   const { id } = queuedJob(jobs);
   for (let number = 0; number < 10; number++) jobs.appendEvent(id, 'progress', String(number), at);
   const seen: string[] = [];

@@ -45,19 +45,19 @@ function newJob(project: string, input: unknown = { projectId: 1 }): NewJob {
   return { id: jobs.newId(at), kind: 'export', instance: 'source', project, input, firstStep: 'request' };
 }
 
-/** Every row that enqueueing writes. */
+/** Returns every row that enqueueing writes. */
 function stored(): unknown[] {
   return ['runs', 'jobs', 'run_jobs', 'job_events'].map((table) => catalogue.all(`SELECT * FROM ${table}`));
 }
 
-describe('a run with its jobs', () => {
-  test('the input of an open job is the same in any order of its fields', () => {
+describe('enqueueing a run', () => {
+  test('joins an open job with the same input, whatever the order of its fields', () => {
     const [first] = runs.enqueueAll(newRun(), [newJob('g/p', { a: 1, b: { c: 2, d: undefined, e: [3] } })]);
     const [again] = runs.enqueueAll(newRun(), [newJob('g/p', { b: { e: [3], c: 2 }, a: 1 })]);
     expect(again).toEqual({ ...first, joined: true });
   });
 
-  test('the same work with another input is refused with the job in the way, and nothing is written', () => {
+  test('refuses a job if an open job does the same work with another input, reports that job, and writes nothing', () => {
     const first = queuedJob(jobs);
     const run = newRun();
     const before = stored();
@@ -74,27 +74,27 @@ describe('a run with its jobs', () => {
 
   test.for<[string, Record<string, unknown>, Record<string, unknown>, Record<string, unknown>?]>([
     [
-      'of a plan is joined by a person and knows it',
+      'of a plan for a user, whose request it stores',
       { planId: 'nightly' },
       { planId: null },
       { asked: true },
     ],
-    ['of a person is joined by a plan', { planId: null }, { planId: 'nightly' }],
-    ['of an older version is joined by a plan', {}, { planId: 'nightly' }],
-    ['of a version that stored a limit is joined', { keepLast: 3 }, { planId: null }],
-  ])('an open backup %s, and keeps its input', ([_what, first, second, added = {}]) => {
+    ['of a user for a plan', { planId: null }, { planId: 'nightly' }],
+    ['of an older version for a plan', {}, { planId: 'nightly' }],
+    ['of a version that stored a limit for a user', { keepLast: 3 }, { planId: null }],
+  ])('joins an open backup %s, and keeps its input', ([_what, first, second, added = {}]) => {
     const input = { projectId: 1, fullPath: 'g/p', keepExisting: false };
-    const [made] = runs.enqueueAll(newRun(), [newJob('g/p', { ...input, ...first })]);
+    const [created] = runs.enqueueAll(newRun(), [newJob('g/p', { ...input, ...first })]);
     const [joined] = runs.enqueueAll(newRun(), [newJob('g/p', { ...input, ...second })]);
     const after = { ...input, ...first, ...added };
     expect(joined).toMatchObject({ joined: true, job: { input: after } });
-    expect(made).toMatchObject({ joined: false, job: { id: jobs.openJobs()[0]?.id } });
+    expect(created).toMatchObject({ joined: false, job: { id: jobs.openJobs()[0]?.id } });
     expect(jobs.openJobs().map((job) => job.input)).toEqual([after]);
     const other = newJob('g/p', { ...input, ...second, keepExisting: true });
     expect(runs.enqueueAll(newRun(), [other])).toMatchObject([{ refused: { code: 'job-busy' } }]);
   });
 
-  test('a run with many jobs is made at once; one that is refused does not stop the others', () => {
+  test('creates a run with many jobs at once, and a refused job does not stop the others', () => {
     const open = queuedJob(jobs, 'g/other-input');
     const same = queuedJob(jobs, 'g/same');
     const run = newRun();
@@ -104,18 +104,18 @@ describe('a run with its jobs', () => {
       newJob('g/same'),
       newJob('g/new'),
     ]);
-    const made = jobs.jobsOfRun(run.id).find(({ project }) => project === 'g/new');
+    const created = jobs.jobsOfRun(run.id).find(({ project }) => project === 'g/new');
     expect(enqueued).toEqual([
-      { job: made, joined: false },
+      { job: created, joined: false },
       { refused: expect.objectContaining({ code: 'job-busy' }) as unknown },
       { job: same, joined: true },
-      { job: made, joined: true },
+      { job: created, joined: true },
     ]);
     expect(jobs.jobsOfRun(run.id)).toHaveLength(2);
     expect(jobs.events({ jobId: open.id, limit: 10 })).toHaveLength(1);
   });
 
-  test('a run whose jobs cannot all be written is not written at all', () => {
+  test('does not write a run at all if it cannot write all its jobs', () => {
     const before = stored();
     const [one, two] = [newJob('g/a'), newJob('g/b')];
     expect(() => runs.enqueueAll(newRun(), [one, { ...two, id: one.id }])).toThrow(
@@ -125,8 +125,8 @@ describe('a run with its jobs', () => {
   });
 });
 
-describe('a firing', () => {
-  test('is made with its jobs, and once for each due time of a plan', () => {
+describe('a scheduled run of a plan', () => {
+  test('is created with its jobs, once for each due time of the plan', () => {
     const run = firing();
     expect(runs.fire(run, [newJob('g/a'), newJob('g/b')])?.jobs.map(({ project }) => project)).toEqual([
       'g/a',
@@ -139,13 +139,13 @@ describe('a firing', () => {
     expect(runs.fire(firing('other'), [newJob('g/d')])).not.toBeNull();
   });
 
-  test('that comes twice is refused by the catalogue itself, whoever writes it', () => {
+  test('is refused by the catalogue itself if its due time already has a run, whatever code writes it', () => {
     runs.fire(firing(), []);
     const again = `INSERT INTO runs (id, kind, request, created_at, plan_id, due_at) VALUES ('x', 'export', '{}', 1, 'plan', ${dueAt})`;
     expect(() => catalogue.run(again)).toThrow(expect.objectContaining({ code: 'already-exists' }));
   });
 
-  test('whose jobs cannot all be written is not written at all, and is still due', () => {
+  test('is not written at all if its jobs cannot all be written, and is still due', () => {
     runs.fire(firing('other'), [newJob('g/x')]);
     const before = stored();
     const [one, two] = [newJob('g/a'), newJob('g/b')];
@@ -154,7 +154,7 @@ describe('a firing', () => {
     expect(runs.hasFired('plan', dueAt)).toBe(false);
   });
 
-  test('joins the open job of an earlier one, and leaves out a project that is worked on in another way', () => {
+  test('joins an open job with the same input, and leaves out a project with an open job with another input', () => {
     const same = queuedJob(jobs, 'g/same');
     queuedJob(jobs, 'g/other-input');
     const run = firing();
@@ -165,7 +165,7 @@ describe('a firing', () => {
     ]);
   });
 
-  test('without any job is kept as one that had nothing to do', () => {
+  test('without any job is stored as a run that had nothing to do', () => {
     const run = firing();
     expect(runs.fire(run, [])).toEqual({ jobs: [], leftOut: [] });
     expect(runs.list({ before: null, limit: 1 })).toMatchObject([
@@ -181,7 +181,7 @@ describe('a firing', () => {
     ]);
   });
 
-  test('is found as the last one of its plan up to a time', () => {
+  test('is found as the last run of its plan up to a time', () => {
     expect(runs.lastFiring('plan', Infinity)).toBeNull();
     const [early, late] = [firing(), firing('plan', dueAt + 86_400_000)];
     runs.fire(late, [newJob('g/b')]);
@@ -197,7 +197,7 @@ describe('a firing', () => {
     expect(runs.lastFiring('plan', dueAt - 1)).toBeNull();
   });
 
-  test('ends the reason for which its plan could not fire, and no other', () => {
+  test('clears the stored failure of its plan, and of no other plan', () => {
     const failures = new PlanFailures(catalogue);
     for (const plan of ['plan', 'other']) failures.record(plan, failure, at);
     runs.fire(firing(), []);
@@ -208,7 +208,7 @@ describe('a firing', () => {
   });
 });
 
-describe('how a run ended', () => {
+describe('the outcome of a run', () => {
   test.for<[RunOutcome, (keyof typeof states)[]]>([
     ['running', ['succeeded', 'queued']],
     ['running', ['failed', 'waiting']],
@@ -224,13 +224,13 @@ describe('how a run ended', () => {
     ['cancelled', ['cancelled', 'succeeded']],
     ['cancelled', ['cancelled', 'skipped']],
     ['skipped', ['skipped', 'skipped']],
-  ])('is %s when its jobs are %s', ([outcome, of]) => {
+  ])('is %s if its jobs are %s', ([outcome, of]) => {
     const run = newRun();
-    const made = runs.enqueueAll(
+    const created = runs.enqueueAll(
       run,
       of.map((_, number) => newJob(`g/p${number}`)),
     );
-    for (const [number, one] of made.entries()) {
+    for (const [number, one] of created.entries()) {
       if ('refused' in one) throw one.refused;
       jobs.change(one.job.id, 1, { state: states[of[number] ?? 'queued'], event, at });
     }
@@ -239,7 +239,7 @@ describe('how a run ended', () => {
     expect(Object.values(listed?.jobs ?? {}).reduce((sum, one) => sum + one, 0)).toBe(of.length);
   });
 
-  test('is warnings when it left out all there was, or did nothing with the rest', () => {
+  test('is warnings if the run left out all projects, or skipped the other ones', () => {
     queuedJob(jobs, 'g/busy');
     const busy = (): NewJob => newJob('g/busy', { projectId: 2 });
     const outcome = (): RunOutcome | undefined => runs.list({ before: null, limit: 1 })[0]?.outcome;
@@ -251,7 +251,7 @@ describe('how a run ended', () => {
     expect(outcome()).toBe('warnings');
   });
 
-  test('is warnings when it left a project out', () => {
+  test('is warnings if the run left out a project', () => {
     queuedJob(jobs, 'g/busy');
     const fired = runs.fire(firing(), [newJob('g/a'), newJob('g/busy', { projectId: 2 })]);
     jobs.change(fired?.jobs[0]?.id ?? '', 1, { state: states.succeeded, event, at });
@@ -260,16 +260,16 @@ describe('how a run ended', () => {
 });
 
 test('runs are listed newest first, page by page, each with its instances and the number of its jobs by status', () => {
-  const made = Array.from({ length: 5 }, (_, number) => {
+  const created = Array.from({ length: 5 }, (_, number) => {
     const run = newRun();
     runs.enqueueAll(run, [newJob(`g/a${number}`), { ...newJob(`g/b${number}`), instance: 'target' }]);
     return run.id;
   }).reverse();
   const first = runs.list({ before: null, limit: 3 });
   const rest = runs.list({ before: first.at(-1)?.id ?? '', limit: 3 });
-  expect([...first, ...rest].map(({ id }) => id)).toEqual(made);
+  expect([...first, ...rest].map(({ id }) => id)).toEqual(created);
   expect(first[0]).toEqual({
-    id: made[0],
+    id: created[0],
     kind: 'export',
     planId: null,
     dueAt: null,
@@ -288,18 +288,18 @@ test('runs are listed newest first, page by page, each with its instances and th
   });
 });
 
-test('a run ended with its last job, and counts the bytes that were stored or sent', () => {
+test('a run ends with its last job, and counts the bytes that were stored or sent', () => {
   const run = newRun();
   const of = (project: string, kind: 'export' | 'import', sizeBytes: number) => ({
     ...newJob(project, { sizeBytes }),
     kind,
   });
-  const made = runs.enqueueAll(run, [
+  const created = runs.enqueueAll(run, [
     of('g/a', 'export', 1),
     of('g/b', 'export', 2),
     of('g/c', 'import', 40),
   ]);
-  const [stored = '', failed = '', sent = ''] = made.map((one) => ('job' in one ? one.job.id : ''));
+  const [stored = '', failed = '', sent = ''] = created.map((one) => ('job' in one ? one.job.id : ''));
   const only = () => runs.list({ before: null, limit: 1 })[0];
   jobs.change(stored, 1, { state: states.succeeded, result: { sizeBytes: 700 }, event, at: at + 3000 });
   jobs.change(failed, 1, { state: states.failed, event, at: at + 5000 });
@@ -308,32 +308,32 @@ test('a run ended with its last job, and counts the bytes that were stored or se
   expect(only()).toMatchObject({ endedAt: '2026-11-20T00:00:05.000Z', bytes: 740 });
 });
 
-test('the outcome of a run is derived again until its last job has ended, whichever process ends it', () => {
+test('the outcome of a run is computed again until its last job has ended, in whichever process that ends', () => {
   const fired = runs.fire(firing(), [newJob('g/a'), newJob('g/b')]);
   const elsewhere = new JobStore(catalogue);
-  const told = () => [
+  const outcomes = () => [
     runs.list({ before: null, limit: 1 })[0]?.outcome,
     runs.lastFiring('plan', dueAt)?.outcome,
   ];
-  expect(told()).toEqual(['running', 'running']);
+  expect(outcomes()).toEqual(['running', 'running']);
   for (const [number, { id }] of (fired?.jobs ?? []).entries()) {
-    expect(told()).toEqual(['running', 'running']);
+    expect(outcomes()).toEqual(['running', 'running']);
     elsewhere.change(id, 1, { state: number === 0 ? states.failed : states.succeeded, event, at });
   }
-  expect(told()).toEqual(['partly-failed', 'partly-failed']);
+  expect(outcomes()).toEqual(['partly-failed', 'partly-failed']);
   expect(new RunStore(catalogue, jobs).list({ before: null, limit: 1 })).toEqual(
     runs.list({ before: null, limit: 1 }),
   );
 });
 
-test('a run that has ended shows a job as failed once another process has marked it so', () => {
+test('an ended run is reported as failed once another process has marked its job as failed', () => {
   const path = join(temporaryFolder(), 'catalogue.sqlite');
   const [here, there] = [catalogueForTest(path), catalogueForTest(path)];
   const ours = new JobStore(here);
   const read = new RunStore(here, ours);
   const run = { ...newRun(), id: ours.newId(at) };
-  const [made] = read.enqueueAll(run, [newJob('g/a')]);
-  const id = made !== undefined && 'job' in made ? made.job.id : '';
+  const [created] = read.enqueueAll(run, [newJob('g/a')]);
+  const id = created !== undefined && 'job' in created ? created.job.id : '';
   ours.change(id, 1, { state: states.succeeded, event, at });
   const outcome = () => read.list({ before: null, limit: 1 })[0]?.outcome;
   expect(outcome()).toBe('succeeded');
@@ -341,8 +341,8 @@ test('a run that has ended shows a job as failed once another process has marked
   expect(outcome()).toBe('failed');
 });
 
-test('a page has runs that have ended and runs that have not in their order', () => {
-  const made = Array.from({ length: 4 }, (_, number) => {
+test('a page lists ended and open runs together, newest first', () => {
+  const created = Array.from({ length: 4 }, (_, number) => {
     const run = newRun();
     const [one] = runs.enqueueAll(run, [newJob(`g/p${number}`)]);
     if (number % 2 === 0 && one !== undefined && 'job' in one) {
@@ -352,7 +352,7 @@ test('a page has runs that have ended and runs that have not in their order', ()
   }).reverse();
   for (let time = 0; time < 2; time++) {
     const listed = runs.list({ before: null, limit: 9 });
-    expect(listed.map(({ id }) => id)).toEqual(made);
+    expect(listed.map(({ id }) => id)).toEqual(created);
     expect(listed.map(({ outcome }) => outcome)).toEqual(['running', 'succeeded', 'running', 'succeeded']);
   }
 });
@@ -361,13 +361,13 @@ test.each([
   [{ kind: 'delete', permanently: true }, 'delete-permanently'],
   [{ kind: 'star' }, 'star'],
   [{ kind: 'paint' }, null],
-])('a run of one change tells what that does: %j', (change, deed) => {
+])('a run of one change reports what the change does: %j', (change, deed) => {
   const run = { ...newRun(), kind: 'change' as const };
   runs.enqueueAll(run, [{ ...newJob('g/a', { change, projectId: 1, secret: null }), kind: 'change' }]);
   expect(runs.list({ before: null, limit: 1 })[0]).toMatchObject({ project: 'g/a', deed });
 });
 
-test('an id is greater than those that another process made while its clock was ahead', () => {
+test('a new id is greater than the ids that another process created while its clock was ahead', () => {
   const store = new JobStore(catalogue);
   const ahead = '2000000000000000';
   store.createRun({ id: ahead, kind: 'export', request: {}, at });

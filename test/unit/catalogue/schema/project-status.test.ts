@@ -33,9 +33,9 @@ beforeEach(() => {
 const at = (hour: number): string => `2026-11-20T${String(hour).padStart(2, '0')}:00:00.000Z`;
 let refreshes = 0;
 const refresh = (...projects: Parameters<typeof newProject>[]) =>
-  list.replace(source, [projects.map((given) => newProject(...given))], (refreshes += 1));
+  list.replace(source, [projects.map((project) => newProject(...project))], (refreshes += 1));
 
-/** For the whole list; the status of any projects, listed or not, must be the same. */
+/** Returns the rows of the whole list. `backupSummariesOf` must report the same status for the same projects. */
 function rows(): ProjectRow[] {
   const { projects } = list.page({
     instance: null,
@@ -48,8 +48,8 @@ function rows(): ProjectRow[] {
     offset: 0,
     limit: 50,
   });
-  const held = projects.map((row) => projectBackupSummarySchema.parse(row));
-  expect(list.backupSummariesOf(server, projects)).toEqual(held);
+  const summaries = projects.map((row) => projectBackupSummarySchema.parse(row));
+  expect(list.backupSummariesOf(server, projects)).toEqual(summaries);
   return projects;
 }
 const status = () => rows()[0]?.backupStatus;
@@ -59,7 +59,7 @@ function store(hour: number, changes: Partial<NewArchive> = {}, activity: string
   return index.insert(archive, manifestFor(archive, activity));
 }
 
-/** A job of the project that ended at that hour. */
+/** Stores a job of the project that ended at that hour. */
 function ended(hour: number, state: JobState, project = path): void {
   const job = queuedJob(jobs, project);
   const event = { type: 'end', message: '' };
@@ -71,12 +71,12 @@ const failure: JobState = {
 };
 const success: JobState = { status: 'succeeded', warnings: [] };
 
-test('without an archive a project was never backed up, or may not be', async () => {
+test('a project without an archive was never backed up, or must not be if its role is too low', async () => {
   await refresh([7, path], [8, 'group/z', { accessLevel: 30 }], [9, 'group/zz', { accessLevel: null }]);
   expect(rows().map((row) => row.backupStatus)).toEqual(['never', 'not-allowed', 'never']);
 });
 
-test('an archive makes it current, newer activity makes it changed', async () => {
+test('an archive makes a project current, and newer activity makes it changed', async () => {
   await refresh([7, path, { lastActivityAt: at(9) }]);
   const stored = store(10);
   expect(rows()).toMatchObject([
@@ -101,7 +101,7 @@ test('an archive makes it current, newer activity makes it changed', async () =>
   ]);
 });
 
-test('activity is compared with what the source said when it was counted, so that clocks do not matter', async () => {
+test('activity is compared with the activity that the source reported when it was counted, so that clocks do not matter', async () => {
   await refresh([7, path, { lastActivityAt: at(10) }]);
   store(11, {}, at(9));
   expect(status()).toBe('changed');
@@ -109,13 +109,13 @@ test('activity is compared with what the source said when it was counted, so tha
   expect(status()).toBe('current');
 });
 
-test('an archive that was there before the list is found by it', async () => {
+test('an archive that was stored before its project was listed counts for the project', async () => {
   store(10);
   await refresh([7, path]);
   expect(rows()).toMatchObject([{ backupStatus: 'current', archives: 1 }]);
 });
 
-test('the newest archive decides: damaged, and put right again', async () => {
+test('the newest archive determines the status: a damaged or unusable one is damaged, and a repaired one is current', async () => {
   await refresh([7, path]);
   store(10);
   const newest = store(11);
@@ -127,7 +127,7 @@ test('the newest archive decides: damaged, and put right again', async () => {
   expect(status()).toBe('damaged');
 });
 
-test('a project whose newest archive lacks what it had is incomplete, until a complete one is newer', async () => {
+test('a project whose newest archive is incomplete is incomplete until a complete archive is newer', async () => {
   await refresh([7, path]);
   store(10);
   store(11, { incomplete: true });
@@ -143,7 +143,7 @@ test('a project whose newest archive lacks what it had is incomplete, until a co
   expect(status()).toBe('current');
 });
 
-test('a project whose newest archive is suspicious is not current, until one that is not is newer', async () => {
+test('a project whose newest archive is suspicious is suspicious until a sound archive is newer', async () => {
   await refresh([7, path]);
   store(10);
   store(11, { verdict: 'suspicious' });
@@ -154,7 +154,7 @@ test('a project whose newest archive is suspicious is not current, until one tha
   expect(status()).toBe('current');
 });
 
-test('a project whose newest archive is in a folder that is not there is absent, until the folder comes back', async () => {
+test('a project whose newest archive is in an absent folder is absent until the folder is present again', async () => {
   await refresh([7, path], [8, 'group/z']);
   store(10);
   store(11, { root: 1 });
@@ -183,7 +183,7 @@ test('an archive that was pruned no longer counts', async () => {
   expect(rows()).toMatchObject([{ backupStatus: 'never', archives: 0, newestArchive: null }]);
 });
 
-test('a failed backup remains until one succeeds or an archive is newer', async () => {
+test('a project is failed after a failed backup until a backup succeeds or an archive is newer', async () => {
   await refresh([7, path]);
   ended(9, failure, 'GROUP/Project');
   expect(status()).toBe('failed');
@@ -197,7 +197,7 @@ test('a failed backup remains until one succeeds or an archive is newer', async 
   expect(status()).toBe('current');
 });
 
-test('a backup that was skipped, as nothing has changed, repairs a failed one', async () => {
+test('a backup that was skipped because nothing has changed clears a failed one', async () => {
   await refresh([7, path]);
   store(1);
   ended(2, failure);
@@ -206,7 +206,7 @@ test('a backup that was skipped, as nothing has changed, repairs a failed one', 
   expect(status()).toBe('current');
 });
 
-test('a role that is too low is the reason where nothing is held, whatever failed', async () => {
+test('a project without an archive has the status of its too low role, even after a failed backup', async () => {
   await refresh([7, path, { accessLevel: 30 }]);
   ended(9, failure);
   expect(status()).toBe('not-allowed');
@@ -231,7 +231,7 @@ function imported(state: JobState, archiveId: string | null, project = path): vo
   jobs.change(job.id, job.revision, { state, event: { type: 'end', message: '' }, at: 2 });
 }
 
-test('an import that failed says nothing about the backup', async () => {
+test('a failed import does not change the backup status', async () => {
   await refresh([7, path]);
   imported(failure, null);
   expect(status()).toBe('never');
@@ -244,7 +244,7 @@ test.each<[string, Partial<NewArchive>, boolean]>([
   ['suspicious', { verdict: 'suspicious', findings: 1 }, false],
   ['unusable', { verdict: 'unusable', findings: 1 }, false],
   ['damaged', { damaged: { at: at(1), reason: 'bits flipped' } }, false],
-])('a copy counts as new only if its archive has all of it: %s', async (_, changes, isNew) => {
+])('a copy counts as new only if its archive is complete and present: %s', async (_, changes, isNew) => {
   await refresh([7, path], [8, 'group/copy']);
   const archive = store(8, changes);
   folders.storeAbsentRoots(new Set([1]));
@@ -253,7 +253,7 @@ test.each<[string, Partial<NewArchive>, boolean]>([
   expect(list.newCopies(Date.now())).toEqual([]);
 });
 
-test('the open backup of a project is named, in any spelling, and only while it is open', async () => {
+test('the open backup of a project is reported in any case of the path, and only while it is open', async () => {
   await refresh([7, path]);
   const job = queuedJob(jobs, 'Group/Project');
   expect(rows()).toMatchObject([{ openJob: job.id }]);
@@ -261,7 +261,7 @@ test('the open backup of a project is named, in any spelling, and only while it 
   expect(rows()).toMatchObject([{ openJob: null }]);
 });
 
-test('why the open backup waits is reported, and only while it waits', async () => {
+test('the reason for which the open backup waits is reported only while it waits', async () => {
   await refresh([7, path]);
   const job = queuedJob(jobs, path);
   expect(rows()).toMatchObject([{ waitsFor: null }]);
@@ -273,7 +273,7 @@ test('why the open backup waits is reported, and only while it waits', async () 
   expect(rows()).toMatchObject([{ openJob: job.id, waitsFor: null }]);
 });
 
-test('unlisted projects have the same status, in the given order', async () => {
+test('unlisted projects have the same status, in the order of the request', async () => {
   await refresh([1, 'group/listed']);
   store(10, {}, at(9));
   const wanted = [
@@ -292,7 +292,7 @@ test('unlisted projects have the same status, in the given order', async () => {
   expect(rows()).toHaveLength(1);
 });
 
-test('an archive belongs to the project of its id, also after that moved', async () => {
+test('an archive belongs to the project with its id, even if that project was moved and another took its path', async () => {
   store(10);
   await refresh([7, 'elsewhere/project'], [8, path]);
   expect(rows()).toMatchObject([
@@ -301,7 +301,7 @@ test('an archive belongs to the project of its id, also after that moved', async
   ]);
 });
 
-test('archives of a project that is gone hold nothing of the one that took its path', async () => {
+test('archives of a deleted project do not count for the project that took its path, but archives without an id do', async () => {
   store(10);
   await refresh([7, path, { lastActivityAt: at(9) }]);
   await refresh([8, path, { lastActivityAt: at(9) }]);
@@ -312,7 +312,7 @@ test('archives of a project that is gone hold nothing of the one that took its p
   expect(rows()).toMatchObject([{ id: 8, backupStatus: 'changed', archives: 1 }]);
 });
 
-test('a project that moved away keeps its archives, and the one that took its path has none', async () => {
+test('a moved project keeps its archives, and the project that took its path has none', async () => {
   store(10);
   await refresh([8, path, { lastActivityAt: at(11) }], [7, 'elsewhere/project']);
   expect(rows()).toMatchObject([
@@ -321,7 +321,7 @@ test('a project that moved away keeps its archives, and the one that took its pa
   ]);
 });
 
-test('archives of another server are not taken for those of this one, though its name and ids are the same', async () => {
+test('archives of another server do not count, even if its name and ids are the same', async () => {
   store(10, { instanceUrl: 'https://another.example' });
   await refresh([7, path]);
   expect(rows()).toMatchObject([{ backupStatus: 'never', archives: 0 }]);
@@ -330,7 +330,7 @@ test('archives of another server are not taken for those of this one, though its
   expect(rows()).toMatchObject([{ backupStatus: 'current', archives: 1 }]);
 });
 
-test('a new row is judged by the archives of its id or path and by the backups of its path, and each by its own', () => {
+test('the status of a new row follows only from the archives of its own id or path and the backups of its own path', () => {
   const archive = store(10, { projectId: -1, fullPath: 'x/a' });
   ended(11, failure, 'g/p');
   const add = (id: number, place: string): void => {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { schema } from '../../../../src-main/catalogue/schema/schema.ts';
 
-/** SQL without comments and layout. */
+/** Returns the SQL without comments and layout. */
 const meaningOf = (sql: string): string =>
   sql
     .replace(/--.*/g, '')

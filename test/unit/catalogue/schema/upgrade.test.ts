@@ -19,7 +19,7 @@ beforeEach(() => {
   path = join(temporaryFolder(), 'catalogue.sqlite');
 });
 
-/** A row for every table. A column that is added later gets a value here, too. */
+/** Inserts a row into every table. A column that is added later gets a value here, too. */
 const rows = `
   INSERT INTO runs (id, kind, request, created_at) VALUES ('r1', 'backup', '{}', 1);
   INSERT INTO runs VALUES ('r2', 'export', '{}', 1, 'p1', 5, '{"count":0,"projects":[]}', NULL, '[]', '{"endsAt":9,"count":1,"known":1}');
@@ -67,7 +67,7 @@ const rows = `
  * SQL that reverts the tables of the next version to those of this one, if an upgrade changes any: ALTER TABLE runs
  * DROP COLUMN label, for example. Views and triggers do not matter, because they are replaced.
  */
-const takenBack: Record<number, string> = { 22: '' };
+const downgrades: Record<number, string> = { 22: '' };
 
 const oldVersions = Object.keys(schema.upgrades).map(Number);
 
@@ -97,7 +97,7 @@ function fill(as: Schema = schema): void {
   edit((db) => db.exec(rows));
 }
 
-/** A catalogue of that version with rows, and with triggers and views of its own. */
+/** Creates a catalogue of that version with rows, and with its own triggers and views. */
 function fillOld(version: number): void {
   fill();
   edit((db) => {
@@ -106,12 +106,12 @@ function fillOld(version: number): void {
     db.exec('CREATE VIEW project_facts AS SELECT row, NULL AS backup, 0 AS standing FROM project_rows');
     db.exec('CREATE TRIGGER old AFTER DELETE ON runs BEGIN UPDATE project_rows SET standing = 0; END');
     for (const next of oldVersions.filter((each) => each >= version).reverse())
-      db.exec(takenBack[next] ?? '');
+      db.exec(downgrades[next] ?? '');
     db.pragma(`user_version = ${version}`);
   });
 }
 
-/** Everything that affects statements, ignoring the order of columns and the layout of the SQL. */
+/** Returns everything that affects statements, ignoring the order of columns and the layout of the SQL. */
 function shape(): unknown {
   return edit((db) => ({
     version: db.pragma('user_version', { simple: true }),
@@ -138,7 +138,7 @@ test('every table has a row in this test', () => {
   expect(empty).toEqual([]);
 });
 
-test.for(oldVersions)('a catalogue of version %i is opened with every row of it', (version) => {
+test.for(oldVersions)('a catalogue of version %i is opened with all its rows', (version) => {
   fillOld(version);
   const before = content();
   open().close();
@@ -149,7 +149,7 @@ test.for(oldVersions)('a catalogue of version %i is opened with every row of it'
   }
 });
 
-test.for(oldVersions)('a catalogue of version %i gets the schema of a new one', (version) => {
+test.for(oldVersions)('a catalogue of version %i gets the schema of a new catalogue', (version) => {
   open().close();
   const created = shape();
   path = join(temporaryFolder(), 'catalogue.sqlite');
@@ -158,7 +158,7 @@ test.for(oldVersions)('a catalogue of version %i gets the schema of a new one', 
   expect(shape()).toEqual(created);
 });
 
-test('a catalogue from before the oldest version is refused, and stays as it is', () => {
+test('a catalogue older than the oldest supported version is refused, and stays unchanged', () => {
   fill();
   const oldest = Math.min(...oldVersions);
   edit((db) => db.pragma(`user_version = ${oldest - 1}`));
@@ -169,7 +169,7 @@ test('a catalogue from before the oldest version is refused, and stays as it is'
   expect(readdirSync(join(path, '..'))).toEqual(folder);
 });
 
-/** The schema with one more version after it. */
+/** Returns the schema with one more version after it. */
 const next = (last: Schema, upgrade: string, changes: Partial<Schema> = {}): Schema => ({
   ...last,
   ...changes,
@@ -177,7 +177,7 @@ const next = (last: Schema, upgrade: string, changes: Partial<Schema> = {}): Sch
   upgrades: { ...last.upgrades, [last.version]: upgrade },
 });
 
-test('upgrades are made one after the other, from whatever version a catalogue has', () => {
+test('upgrades run one after the other, beginning with the version of the catalogue', () => {
   const first = next(schema, `ALTER TABLE runs ADD COLUMN label TEXT NOT NULL DEFAULT 'none'`);
   const second = next(first, `UPDATE runs SET label = 'run ' || id`);
   fill();
