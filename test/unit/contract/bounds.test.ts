@@ -1,4 +1,7 @@
-/** @file A day in milliseconds is written once; the sandbox shares no code with what is tested against it and is left out. */
+/**
+ * @file A day in milliseconds is written once. The sandbox is left out, because it shares no code with what is tested
+ * against it.
+ */
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -17,7 +20,7 @@ test('only the bounds of the contract spell out a day in milliseconds', () => {
 });
 
 test.each(['7 * 86_400_000', 'const lifetime = 24 * 3_600_000;', 'x * 86400000'])(
-  '%s is such a day',
+  '%s is found as a day in milliseconds',
   (line) => {
     expect(isDay(line)).toBe(true);
   },

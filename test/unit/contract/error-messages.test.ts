@@ -11,7 +11,7 @@ test.each(errorCodes)(
   },
 );
 
-test('an error page of a server is not quoted, its words are', () => {
+test('an HTML error page of a server is not quoted, and a plain message is', () => {
   const details = { status: 500, serverMessage: '<html><h1>Oops</h1></html>' };
   const show = (serverMessage: string) =>
     errorText(new AppError('server-error', '', { details: { ...details, serverMessage } }).toData()).what;
@@ -19,7 +19,7 @@ test('an error page of a server is not quoted, its words are', () => {
   expect(show('out of memory')).toBe('The instance failed with HTTP 500. The server said: out of memory.');
 });
 
-test('the file an error is about is named once', () => {
+test('the path of the file that an error is about is named once', () => {
   const show = (message: string) =>
     errorText(new AppError('disk-denied', message, { details: { path: '/a/b' } }).toData()).what;
   expect(show('no right to write')).toBe('No right to write. The path is /a/b.');
@@ -34,7 +34,7 @@ test.each(errorCodes)('%s names no command and no option in the window', (code) 
   }
 });
 
-test('the command line says besides what to type', () => {
+test('the command line also names the option to use', () => {
   const error = new AppError('namespace-missing', '', { details: { namespace: 'no/such' } }).toData();
   expect(errorText(error).todo).toBe('Create the group first, or name another namespace.');
   expect(errorText(error, 'command-line').todo).toBe(
@@ -42,7 +42,7 @@ test('the command line says besides what to type', () => {
   );
 });
 
-test('only where a project at the path can be replaced, replacing it is advised', () => {
+test('replacing a project is advised only if the project at the path can be replaced', () => {
   const advised = (details: ErrorDetails): string[] => {
     const error = new AppError('path-taken', 'taken', { details }).toData();
     return (['window', 'command-line'] as const).map((host) => errorText(error, host).todo);
@@ -56,7 +56,7 @@ test('only where a project at the path can be replaced, replacing it is advised'
 });
 
 test.each(['keychain-missing', 'keychain-unreachable', 'keychain-failed'] as const)(
-  '%s of a storage advises what concerns a storage, not a token',
+  '%s of a storage gives advice for a storage, not for a token',
   (code) => {
     const error = new AppError(code, 'it is so', { details: { storage: 'cold' } }).toData();
     const { todo } = errorText(error, 'command-line');
@@ -69,11 +69,14 @@ test.each([
   ['atlas/newone is not marked', 'atlas/newone is not marked.'],
   ['notes.txt is no archive', 'notes.txt is no archive.'],
   ['nothing was found in a/b', 'Nothing was found in a/b.'],
-])('a path or the name of a file at the start of a message keeps its letters: %s', (message, what) => {
-  expect(errorText(new AppError('invalid-input', message).toData()).what).toBe(what);
-});
+])(
+  'a message begins with a capital letter, unless it begins with a path or a file name: %s',
+  (message, what) => {
+    expect(errorText(new AppError('invalid-input', message).toData()).what).toBe(what);
+  },
+);
 
-test('a value is only called wrong where one is', () => {
+test('correcting the value is advised only if a value is wrong', () => {
   const advised = (details: ErrorDetails): string =>
     errorText(new AppError('invalid-input', 'It is so.', { details }).toData()).todo;
   expect(advised({ parameter: 'until' })).toMatch(/^Correct the value/);
@@ -84,7 +87,7 @@ test('a value is only called wrong where one is', () => {
 });
 
 test.each(['keychain-missing', 'keychain-unreachable'] as const)(
-  '%s names the variable of a token that was looked for',
+  '%s names the environment variable of the missing token',
   (code) => {
     const found = { instance: 'work', variable: 'PACKHORSE_TOKEN_WORK', tokenSought: true };
     const show = (details: ErrorDetails) => errorText(new AppError(code, 'it is so', { details }).toData());

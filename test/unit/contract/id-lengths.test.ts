@@ -17,34 +17,34 @@ interface Json {
   propertyNames?: Json;
 }
 
-/** Fields of a request by which something is looked up, or named. */
+/** Fields of a request that identify or name an object. */
 const ids =
   /(?:^|\.)(?:id|planId|runId|jobId|job|migration|failure|finding|by|archive|project|instance|failures\[\]|name|before|cursor|search|confirmation)$/;
-/** Calls that write what they carry to the settings or the keychain. */
+/** Calls that store their texts in the settings or the keychain. */
 const settingsCalls = /^(?:instance|storage|settings|token)\./;
 
-/** Paths of texts without a maximum. */
+/** Returns the paths of texts without a maximum length. */
 function unbounded(schema: Json, path: string): string[] {
-  const below = [
+  const children = [
     ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].map((one) => [one, path]),
     ...Object.entries(schema.properties ?? {}).map(([name, one]) => [one, `${path}.${name}`]),
     ...(schema.items === undefined ? [] : [[schema.items, `${path}[]`]]),
     ...(schema.propertyNames === undefined ? [] : [[schema.propertyNames, `${path}{name}`]]),
     ...(typeof schema.additionalProperties === 'object' ? [[schema.additionalProperties, `${path}{}`]] : []),
   ] as [Json, string][];
-  // One that may be null has two types.
+  // A text that may be null has two types.
   const isText = [schema.type].flat().includes('string');
   const isOneOf = schema.enum !== undefined || schema.const !== undefined;
   const isDate = schema.format === 'date';
-  const isOpen = isText && !isOneOf && !isDate && schema.maxLength === undefined;
-  return [...(isOpen ? [path] : []), ...below.flatMap(([one, at]) => unbounded(one, at))];
+  const isUnbounded = isText && !isOneOf && !isDate && schema.maxLength === undefined;
+  return [...(isUnbounded ? [path] : []), ...children.flatMap(([one, at]) => unbounded(one, at))];
 }
 
 test.each(Object.entries(calls))(
-  '%s refuses ids and names that are longer than any there is',
+  '%s limits the length of ids and names, and of all texts that it stores',
   (name, { request }) => {
     const json = z.toJSONSchema(request, { unrepresentable: 'any', io: 'input' }) as Json;
-    const isKept = settingsCalls.test(name);
-    expect(unbounded(json, '').filter((path) => isKept || ids.test(path))).toEqual([]);
+    const isStored = settingsCalls.test(name);
+    expect(unbounded(json, '').filter((path) => isStored || ids.test(path))).toEqual([]);
   },
 );

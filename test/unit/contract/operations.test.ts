@@ -1,4 +1,4 @@
-/** @file Holds the list of operations against what the specification names, and its rows against each other. */
+/** @file Compares the list of operations with the specification, and its rows with each other. */
 import { describe, expect, test } from 'vitest';
 import { endpointOf, operation, operations as known } from '../../../src-contract/operations.ts';
 import { attributesFor } from '../../../src-contract/projects/project-attributes.ts';
@@ -67,7 +67,7 @@ describe('the list of operations', () => {
 });
 
 describe.each(operations)('$id', (row) => {
-  test('names each parameter once, and those of the address as required', () => {
+  test('names each parameter once, and marks those in its path as required', () => {
     const names = row.parameters.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     const inAddress = row.parameters.filter((parameter) => parameter.in === 'path');
@@ -75,7 +75,7 @@ describe.each(operations)('$id', (row) => {
     expect(inAddress.every(({ required }) => required === true)).toBe(true);
   });
 
-  test('has a standard that is one of the values, where these are limited', () => {
+  test('has defaults and values for administrators that are allowed values, if the values are limited', () => {
     for (const { values, defaultValue, administratorsOnlyValues = [] } of row.parameters) {
       if (values === undefined) continue;
       if (defaultValue !== undefined) expect(values).toContain(defaultValue);
@@ -83,7 +83,7 @@ describe.each(operations)('$id', (row) => {
     }
   });
 
-  test('says how its body is written when it has one, and refuses with statuses that are no success', () => {
+  test('states the format of its body if it has one, and refuses only with redirects or client errors', () => {
     const inBody = row.parameters.some((parameter) => parameter.in === undefined);
     const hasBody = row.method !== 'GET' && row.method !== 'DELETE' && (inBody || 'attributes' in row);
     expect(row.body !== undefined).toBe(hasBody);
@@ -94,7 +94,7 @@ describe.each(operations)('$id', (row) => {
     }
   });
 
-  test('names a refusal once', () => {
+  test('lists each refusal once', () => {
     const whens = row.refusals.map(({ status, when }) => `${status} ${when}`);
     expect(whens.filter((when, at) => whens.indexOf(when) !== at)).toEqual([]);
   });
@@ -110,7 +110,7 @@ test('every use of the attributes belongs to one operation', () => {
 test.each([
   ['list-projects', 'order_by', { values: 11, administratorsOnlyValues: 4 }],
   ['list-user-projects', 'order_by', { values: 6, administratorsOnlyValues: 0 }],
-] as const)('%s orders by the values of the specification', (id, name, counts) => {
+] as const)('%s has as many values of %s as the specification', (id, name, counts) => {
   const found = specified[id].parameters.find((parameter) => parameter.name === name);
   expect(found?.values).toHaveLength(counts.values);
   expect(found?.administratorsOnlyValues ?? []).toHaveLength(counts.administratorsOnlyValues);
@@ -136,7 +136,7 @@ test.each([
   ['import-from-s3', 9],
   ['list-tokens', 8],
   ['rotate-token', 2],
-] as const)('%s has the %i parameters of its table', (id, count) => {
+] as const)('%s has the %i parameters of its table in the specification', (id, count) => {
   const aboutPages = ['page', 'per_page', 'pagination'];
   expect(specified[id].parameters.filter(({ name }) => !aboutPages.includes(name))).toHaveLength(count);
 });

@@ -1,4 +1,4 @@
-/** @file What a request may carry to the disk: every path in the contract is declared, and found wherever it stands. */
+/** @file Every path in a request is declared in the contract, and is found wherever it is in the request. */
 import { describe, expect, test } from 'vitest';
 import { callNames } from '../../../src-contract/call-names.ts';
 import { calls } from '../../../src-contract/calls.ts';
@@ -7,7 +7,7 @@ import { pathsIn, pathUseOf } from '../../../src-contract/path-schema.ts';
 import { projectAttributes } from '../../../src-contract/projects/project-attributes.ts';
 import type { z } from '../../../src-contract/schema.ts';
 
-/** Every place of a request where a text may stand, by the names on the way to it, and what it is declared for. */
+/** Returns every place of a request that may contain a text, by the names of its fields, with its declared use. */
 function texts(schema: z.core.$ZodType, at: string): { at: string; use: string | null }[] {
   const use = pathUseOf(schema);
   if (use !== null) return [{ at, use }];
@@ -39,8 +39,8 @@ function texts(schema: z.core.$ZodType, at: string): { at: string; use: string |
 }
 
 /**
- * What texts in requests are, beside paths: `path` is the end of a project's address, `source` and `target` are names of
- * instances, `rules.from` and `rules.to` full paths of groups.
+ * Texts in requests that are no paths on the disk. `path` is the end of a project's address, `source` and `target` are
+ * names of instances, and `rules.from` and `rules.to` are full paths of groups.
  */
 const noPaths =
   `accessKeyId at before branches bucket by column confirmation createdAfter createdBefore cursor custom_attributes
@@ -52,19 +52,19 @@ const noPaths =
     /\s+/,
   );
 
-/** By its own name, or with the one that it stands below where its own is also that of a path. */
+/** Compares the own name of a place, or its last two names if its own is also the name of a path. */
 function isKnown(at: string): boolean {
   const names = at.split('.');
   return noPaths.includes(names.at(-1) ?? '') || noPaths.includes(names.slice(-2).join('.'));
 }
 
-test('every text in a request is declared as a path, or known to be none', () => {
+test('every text in a request is declared as a path, or is known to be no path', () => {
   const found = callNames.flatMap((name) => texts(calls[name].request, name));
   const unknown = found.filter(({ at, use }) => use === null && !isKnown(at));
   expect(unknown.map(({ at }) => at)).toEqual([]);
 });
 
-test('the calls with paths in them, and what for', () => {
+test('only these calls contain paths, with these uses', () => {
   const found = callNames.flatMap((name) => {
     const uses = texts(calls[name].request, name).flatMap(({ use }) => use ?? []);
     return uses.length === 0 ? [] : [[name, ...new Set(uses)].join(' ')];
@@ -101,7 +101,7 @@ test('the calls with paths in them, and what for', () => {
   ]);
 });
 
-test('of the attributes of a project, the one that is a file is declared', () => {
+test('the avatar is the only attribute of a project that is a file', () => {
   expect(projectAttributes.filter(({ type }) => type === 'file').map(({ name }) => name)).toEqual(['avatar']);
 });
 
@@ -114,7 +114,7 @@ describe('a path is found', () => {
       ['file /a/b.png'],
     ],
     [{ kind: 'edit', attributes: { name: '/a/b.png' } }, []],
-    // What is no text is refused by the check of attributes.
+    // The check of attributes refuses a value that is no text.
     [{ kind: 'edit', attributes: { avatar: 7 } }, []],
     [{ kind: 'edit', attributes: { avatar: '' } }, []],
     [{ kind: 'star' }, []],
@@ -127,12 +127,12 @@ describe('a path is found', () => {
   test.for([
     [{ instance: 'work', project: 'a/b', to: null }, []],
     [{ instance: 'work', project: 'a/b', to: '/a' }, ['/a']],
-  ] as const)('in the download %j', ([asked, expected]) => {
+  ] as const)('in the download %j', ([input, expected]) => {
     const { request } = calls['export.download'];
-    expect(pathsIn(request, request.parse(asked)).map(({ path }) => path)).toEqual(expected);
+    expect(pathsIn(request, request.parse(input)).map(({ path }) => path)).toEqual(expected);
   });
 
-  test('and no schema hides one by a kind that is not looked into', () => {
+  test('in the schema of every call, and a schema of an unsupported kind throws', () => {
     for (const name of callNames) expect(() => pathsIn(calls[name].request, {}), name).not.toThrow();
     expect(() => pathsIn(changeSchema.transform(String), {})).toThrow('cannot be found');
   });

@@ -6,13 +6,13 @@ import { expect, test } from 'vitest';
 const root = resolve(import.meta.dirname, '../../..');
 const states =
   'ArchiveCondition|Comparison\\[.verdict.\\]|ChangeKind|JobKind|JobStatus|MigratingState|Migration\\[.status.\\]|RetentionReason|RunOutcome|Scope|BackupStatus|WaitReason';
-/** A table of strings, or of objects that hold them. */
+/** Matches a table of strings, or of objects that contain strings. */
 const table = new RegExp(String.raw`Record<(?:${states}),\s*(?:string|StateText|\{\s*(?:text|word|one)\b)`);
 
 const wordTables = (files: Record<string, string>): string[] =>
   Object.entries(files).flatMap(([name, source]) => (table.test(source) ? [name] : []));
 
-test('no other file has a table of words for a state', () => {
+test('only files in src-contract/words have a table of words for a state', () => {
   const files = globSync('src-*/**/*.{ts,svelte}', { cwd: root }).filter(
     (file) => !file.startsWith('src-contract/words/'),
   );
@@ -26,6 +26,6 @@ test.each([
   '} satisfies Record<BackupStatus, { text: string }>;',
   '} satisfies Record<JobKind, string>,',
   "const words: Record<Comparison['verdict'], string> = {",
-])('%s is such a table', (line) => {
+])('%s is found as a table of words', (line) => {
   expect(wordTables({ planted: line })).toEqual(['planted']);
 });

@@ -36,6 +36,6 @@ test.each([
   ['Not all arrived', 'not all arrived'],
   ['GitLab does not respond', 'GitLab does not respond'],
   ['CI/CD settings', 'CI/CD settings'],
-])('within a sentence "%s" is "%s"', (words, inside) => {
+])('within a sentence "%s" becomes "%s"', (words, inside) => {
   expect(lowerFirst(words)).toBe(inside);
 });

@@ -24,13 +24,13 @@ describe('an override of an import', () => {
     expect(() => readOverrides({ [name]: text })).toThrow(sentence);
   });
 
-  test('every problem is told at once', () => {
+  test('has all its problems reported at once', () => {
     expect(
       overrideProblems({ visiblity: 'private', lfs_enabled: 'on', squash_option: 'never' }),
     ).toHaveLength(2);
   });
 
-  test('is read as its attribute is', () => {
+  test('is read like its attribute', () => {
     expect(readOverrides({ visibility: 'private', lfs_enabled: 'false', [policy]: '{"keep_n":25}' })).toEqual(
       {
         visibility: 'private',
@@ -40,7 +40,7 @@ describe('an override of an import', () => {
     );
   });
 
-  test('that is a hash is sent part by part, in a form and in JSON', () => {
+  test('that is a hash is sent field by field in a form, and as an object in JSON', () => {
     const overrides = { topics: 'a,b', [policy]: '{"keep_n":25,"enabled":true}' };
     expect(overrideFields(overrides)).toEqual([
       ['override_params[topics]', 'a,b'],

@@ -6,7 +6,7 @@ import {
   parseAttribute,
 } from '../../../../src-contract/projects/project-attribute-values.ts';
 
-/** The error as `invalid-input`; whatever else is thrown fails the test. */
+/** Returns the error, which must be `invalid-input`. Any other error fails the test. */
 function refusal(run: () => unknown): { message: string; attributes: unknown } {
   try {
     run();
@@ -73,14 +73,14 @@ describe('the text of an attribute', () => {
     expect(refusal(() => read(name, text))).toEqual({ message: sentence, attributes: name });
   });
 
-  test('what is not JSON is no hash', () => {
+  test('that is not JSON is refused as a hash', () => {
     expect(refusal(() => read('container_expiration_policy_attributes', '{')).message).toContain(
       'JSON object',
     );
   });
 });
 
-describe('attributes are sent as they are when', () => {
+describe('attributes are accepted unchanged', () => {
   test.each<[AttributeUse, Record<string, unknown>]>([
     ['create', { name: 'App' }],
     ['create', { path: 'app', visibility: 'private', topics: ['a'] }],
@@ -95,11 +95,11 @@ describe('attributes are sent as they are when', () => {
     ['edit', { default_branch: 'main' }],
     ['edit', { import_url: 'https://example.com/a.git' }],
     ['edit', { path: '_old--path' }],
-  ])('%s takes %o', (use, values) => {
+  ])('for %s: %o', (use, values) => {
     expect(checkAttributes(use, values)).toEqual(values);
   });
 
-  test('they are undefined, which is left out', () => {
+  test('except undefined ones, which are left out', () => {
     expect(checkAttributes('create', { name: 'App', path: undefined })).toStrictEqual({ name: 'App' });
   });
 });
@@ -179,11 +179,11 @@ describe('attributes are refused before they are sent', () => {
       'A name begins with a letter, a digit, an emoji or "_". It may also contain ".", "+", "-" and spaces.',
     ],
     ['create', { name: 'A', description: 'd'.repeat(2001) }, 'A description has at most 2,000 characters.'],
-  ])('%s %o', (use, values, sentence) => {
+  ])('for %s: %o', (use, values, sentence) => {
     expect(refusal(() => checkAttributes(use, values)).message).toBe(sentence);
   });
 
-  test('with all that is wrong, and its names', () => {
+  test('with all problems, and the names of the attributes concerned', () => {
     const values = { path: 'a--b', default_branch: 'main', group_with_project_templates_id: 3 };
     expect(refusal(() => checkAttributes('create', values))).toEqual({
       message:

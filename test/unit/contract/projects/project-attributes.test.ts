@@ -41,7 +41,7 @@ describe('the table of attributes', () => {
     ]);
   });
 
-  test('has what GitLab describes beyond the specification', () => {
+  test('has the attributes that GitLab documents beyond the specification', () => {
     const beyond = projectAttributes.filter(({ missingInSpecification }) => missingInSpecification === true);
     expect(beyond.map(({ name }) => name).toSorted()).toEqual([
       'auto_duo_code_review_enabled',
@@ -62,7 +62,7 @@ describe('the table of attributes', () => {
     ]);
   });
 
-  test('leaves out for a user what the specification leaves out, and adds what it adds', () => {
+  test('leaves out and adds the same attributes as the specification for a project that is created for a user', () => {
     const [create, createFor] = [namesFor('create'), namesFor('createFor')];
     expect(without(create, createFor)).toEqual([
       'container_expiration_policy_attributes',
@@ -79,7 +79,7 @@ describe('the table of attributes', () => {
     ]);
   });
 
-  test('leaves out when editing what only a new project has, and adds what the specification adds', () => {
+  test('leaves out for editing the attributes of new projects, and adds the 24 attributes of the specification', () => {
     const [create, edit] = [namesFor('create'), namesFor('edit')];
     expect(without(create, edit)).toEqual([
       'group_with_project_templates_id',
@@ -93,7 +93,7 @@ describe('the table of attributes', () => {
     expect(without(edit, create)).toHaveLength(24);
   });
 
-  test('names what replaces a deprecated attribute, where an attribute does', () => {
+  test('names the attribute that replaces a deprecated one, if there is one', () => {
     const deprecated = projectAttributes.filter((attribute) => attribute.deprecated === true);
     expect(deprecated).toHaveLength(10);
     for (const { name, replacedBy } of deprecated) {
@@ -130,6 +130,6 @@ test.each([
   ['zz', 'create', null],
   ['', 'create', null],
   ['colour', 'create', null],
-] as const)('"%s" for %s was perhaps meant as %s', (key, use, nearest) => {
+] as const)('the attribute nearest to "%s" for %s is %s', (key, use, nearest) => {
   expect(nearestAttribute(key, use)).toBe(nearest);
 });
