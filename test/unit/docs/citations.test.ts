@@ -1,4 +1,4 @@
-/** @file Every citation of `docs/gitlab-facts.md` names a section of it, and no comment cites a document that is not here. */
+/** @file Every citation of `docs/gitlab-facts.md` names an existing section, and no comment cites a missing document. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,10 @@ const sections = [
   ...readFileSync(join(root, 'docs/gitlab-facts.md'), 'utf8').matchAll(/^#{2,3} (\d+(?:\.\d+)?) /gm),
 ].map((match) => match[1] ?? '');
 
-/** `gitlab-facts`, and the numbers after it: `5.5`, `1.3 and 7`, `14 to 16`. The page's own name and quoted marks are no citations. */
+/**
+ * Matches `gitlab-facts` and the numbers after it: `5.5`, `1.3 and 7`, `14 to 16`. The page's own name and quoted marks
+ * are no citations.
+ */
 const citation =
   /gitlab-facts(?!\.md|['"])(?<numbers> \d+(?:\.\d+)?(?:(?:, | and | or | to )\d+(?:\.\d+)?)*)?/g;
 /** Documents that were never part of this repository. */
@@ -16,9 +19,9 @@ const numberedDocument = /\bdocuments? \d/gi;
 const comment = /\/\*.*?\*\/|<!--.*?-->|(?<=^|\s)\/\/.*?$/gms;
 const markdownName = /[\w./-]*\w\.md\b/g;
 
-/** What `text`, the content of the file at `path`, cites and is not there. */
+/** Returns what `text`, the content of the file at `path`, cites although it does not exist. */
 function wrongCitations(path: string, text: string): string[] {
-  // A citation may go over the end of a line of a comment.
+  // A citation may continue on the next line of a comment.
   const flat = text.replaceAll(/\n\s*(?:\*(?!\/)|\/\/)?\s*/g, ' ');
   const facts = [...flat.matchAll(citation)].flatMap(({ 0: whole, groups }) => {
     const numbers = groups?.['numbers']?.match(/\d+(?:\.\d+)?/g) ?? null;
@@ -47,7 +50,7 @@ test('the sections of the page are numbered in order', () => {
   expect(sections).toEqual(sorted);
 });
 
-test('every citation is of something that is here', () => {
+test('every citation names an existing section or document', () => {
   expect(cited.length).toBeGreaterThan(1000);
   const wrong = cited.flatMap((path) =>
     wrongCitations(path, readFileSync(join(root, path), 'utf8')).map((name) => `${path}: ${name}`),
@@ -70,7 +73,7 @@ describe('a citation', () => {
     ['/** See reliability.md. */', ['reliability.md']],
     ['<!-- See docs/archive-fields.md. -->', ['docs/archive-fields.md']],
     ["const name = 'archive-fields.md';", []],
-  ])('%j is wrong in %j', (text, wrong) => {
+  ])('in %j has the errors %j', (text, wrong) => {
     expect(wrongCitations('src-main/example.ts', text)).toEqual(wrong);
   });
 });

@@ -1,4 +1,4 @@
-/** @file Keeps `docs/coverage.md` true to the code, and lets what is owed only shrink. */
+/** @file Keeps `docs/coverage.md` consistent with the code. The list of empty cells may only shrink. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
@@ -15,8 +15,8 @@ import {
 } from '../../support/coverage.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** Cells that are still empty. One that is filled is taken out here; none may be added. */
-const owed: Partial<Record<OperationId, readonly Column[]>> = {};
+/** Cells that are still empty. A cell that is filled is removed here; none may be added. */
+const knownEmpty: Partial<Record<OperationId, readonly Column[]>> = {};
 
 describe('the coverage of the operations', () => {
   const root = resolve(import.meta.dirname, '../../..');
@@ -25,16 +25,16 @@ describe('the coverage of the operations', () => {
     coverage = coverageOf(root, await commandsOf(root));
   });
 
-  test('is told by docs/coverage.md', async () => {
+  test('is documented in docs/coverage.md', async () => {
     await expect(await coveragePage(coverage)).toMatchFileSnapshot(join(root, 'docs/coverage.md'));
   });
 
-  test('has no empty cell but those that are owed', () => {
+  test('has no empty cell except the known ones', () => {
     const empty = operations.flatMap(({ id }) => {
       const cells = columns.filter((column) => coverage[id][column].length === 0);
       return cells.length === 0 ? [] : [[id, cells]];
     });
-    expect(Object.fromEntries(empty)).toEqual(owed);
+    expect(Object.fromEntries(empty)).toEqual(knownEmpty);
   });
 });
 
@@ -59,7 +59,7 @@ describe('an operation is covered', () => {
     ["test('a fork-project', () => {});", false],
     ["operation('fork-project');", false],
     ["// test('fork-project', () => {});", false],
-  ])('by the title of a conformance test: %s is one: %s', (text, covers) => {
+  ])('by the title of a conformance test: %s counts: %s', (text, covers) => {
     expect(found({ [test1]: text })['fork-project'].test).toEqual(covers ? ['forks.test.ts'] : []);
   });
 
@@ -88,14 +88,14 @@ describe('an operation is covered', () => {
   test.each([
     ['<script lang="ts">\n  /** Asks for a fork: `POST /projects/:id/fork`. */\n</script>', true],
     ['<p>`POST /projects/:id/fork`</p>', false],
-  ])('by the comment of a file of the window: %s is one: %s', (text, covers) => {
+  ])('by a comment in a file of the window: %s counts: %s', (text, covers) => {
     expect(found({ 'src-renderer/views/projects/ForkDialog.svelte': text })['fork-project'].view).toEqual(
       covers ? ['views/projects/ForkDialog.svelte'] : [],
     );
   });
 });
 
-test('the help of a command tells what it asks of GitLab, and what that needs', () => {
+test('the help of a command lists its requests to GitLab and their requirements', () => {
   let help = '';
   const command = new Command('fork').configureOutput({ writeOut: (text) => (help += text) });
   addOperationsHelp(command, 'fork-project', 'list-uploads', 'restore-project').outputHelp();

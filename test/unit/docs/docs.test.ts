@@ -35,13 +35,13 @@ describe('documents', () => {
     const named = text(name).matchAll(/`((?:src-[a-z]+|test|docs|\.ci)\/[\w./-]*)`/g);
     const links = text(name).matchAll(/\]\(([\w./-]+)\)/g);
     const paths = [...named, ...links].map((match) => match[1] ?? '');
-    // A placeholder such as NNNN stands for a file that is to be made.
+    // A placeholder such as NNNN stands for a file that does not exist yet.
     const missing = paths.filter((path) => !path.includes('NNNN') && !existsSync(join(root, path)));
     expect(missing).toEqual([]);
   });
 
   it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/security.md', 'docs/hooks.md', 'docs/daemon.md'])(
-    'every file and every name in code that %s cites is in the code',
+    'every file and every identifier that %s cites exists in the code',
     (name) => {
       const cited = [...text(name).matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '');
       // Names with a placeholder, such as `x-schema.ts` or `….text.ts`, stand for many files.
@@ -52,20 +52,20 @@ describe('documents', () => {
     },
   );
 
-  it.each(documents)('every script that %s tells to run exists', (name) => {
+  it.each(documents)('every script that %s mentions exists', (name) => {
     const scripts = [...text(name).matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(
       (match) => match[1] ?? '',
     );
     expect(scripts.filter((script) => manifest.scripts[script] === undefined)).toEqual([]);
   });
 
-  it('every dependency has its reason', () => {
+  it('every dependency has a documented reason', () => {
     const reasons = text('docs/dependencies.md');
     const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
     expect(names.filter((name) => !reasons.includes(`**${name}**`))).toEqual([]);
   });
 
-  it('no document holds a figure that was never filled in', () => {
+  it('no document contains a placeholder for a figure', () => {
     for (const name of documents) expect(text(name)).not.toMatch(/%[A-Z]+%/);
   });
 });

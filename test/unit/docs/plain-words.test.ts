@@ -1,6 +1,6 @@
 /**
- * @file Comments are plain sentences with the field's words, and names that were given up do not come back. Folders join the list
- * below as their comments become plain.
+ * @file Comments are plain sentences with the field's words, and abandoned names are not used again. A folder joins the
+ * list below once its comments are plain.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -23,7 +23,7 @@ const plainFolders: string[] = [
 
 /** A relative or an inversion as the first word hides the subject. */
 const opening = /^(?:Who|Whoever|Whose|Whom|What|Whatever|Which|Whichever|Of|So|As|One of which|That|It)\b/;
-/** A word, and the one that the field uses. */
+/** Each word has the field's word as its replacement. */
 const words: [RegExp, string][] = [
   [/\bof (?:which|whom|what)\b/i, 'a sentence of its own'],
   [/\bwhoever\b/i, 'the one who acts, by name: the caller, the user, a process'],
@@ -88,10 +88,10 @@ test.each(plainFolders)('comments in %s are plain sentences', (folder) => {
   expect(paths.flatMap((path) => unclear(path, read(path)))).toEqual([]);
 });
 
-/** Names in files of earlier versions that are still read. */
+/** Names in files of earlier versions, which the app still reads. */
 const storedNames = new Set(['longestPollMs']);
 
-test('names that were given up are in no file', () => {
+test('abandoned names are in no file', () => {
   const paths = globSync('{src-*,test}/**/*.{ts,svelte}', { cwd: root }).filter(
     (path) => path !== relative(root, import.meta.filename),
   );
@@ -150,11 +150,11 @@ describe('a comment', () => {
     ],
     ['planted.ts', '// eslint-disable-next-line no-console -- What a command prints.'],
     ['planted.svelte', "<script>\n  const text = '// What is this';\n</script>\n<p>What is this</p>"],
-  ])('of %s is plain: %j', (path, text) => {
+  ])('in %s is plain: %j', (path, text) => {
     expect(unclear(path, text)).toEqual([]);
   });
 
-  test('is found by the line on which it begins', () => {
+  test('is reported with the line on which it begins', () => {
     expect(unclear('a.ts', 'const a = 1;\n\n/**\n * Reads it. It may end. */')).toEqual([
       'a.ts:3: opens with "It": It may end.',
     ]);

@@ -1,4 +1,7 @@
-/** @file Keeps `docs/security.md` honest: complete, every place and test it names exists, and few things are owed. */
+/**
+ * @file Keeps `docs/security.md` correct: it is complete, every place and test that it names exists, and few tests are
+ * missing.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -27,7 +30,7 @@ function rowsOf(title: string): Row[] {
 
 const named = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
 const missing = (paths: string[]): string[] => paths.filter((path) => !existsSync(join(root, path)));
-const isOwed = (row: Row): boolean => row.test.startsWith('not yet: ');
+const lacksTest = (row: Row): boolean => row.test.startsWith('not yet: ');
 
 describe.each([
   ["Electron's checklist", 20],
@@ -40,11 +43,11 @@ describe.each([
     expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: count }, (_, at) => at + 1));
   });
 
-  test('names a place that exists for each, and tests that exist or what is owed and why', () => {
+  test('names for each point an existing place, and existing tests or a reason why there are none yet', () => {
     for (const row of rows) {
       if (row.place !== 'none') expect(named(row.place), `place of ${row.number}`).not.toEqual([]);
       expect(missing(named(row.place)), `place of ${row.number}`).toEqual([]);
-      if (isOwed(row)) continue;
+      if (lacksTest(row)) continue;
       expect(named(row.test), `test of ${row.number}`).not.toEqual([]);
       expect(named(row.test).filter((path) => !/^test\/.*\.test\.ts$/.test(path))).toEqual([]);
       expect(missing(named(row.test)), `test of ${row.number}`).toEqual([]);
@@ -52,10 +55,10 @@ describe.each([
   });
 });
 
-test('of the longer list nothing is owed but what needs a signed package or does not exist', () => {
+test('in the longer list only points 35 and 39 lack a test, which need a signed package or do not exist', () => {
   expect(
     rowsOf('The longer list')
-      .filter(isOwed)
+      .filter(lacksTest)
       .map(({ number }) => number),
   ).toEqual([35, 39]);
 });
