@@ -2,17 +2,17 @@ import { expect, test } from 'vitest';
 import { createEvents } from '../../../src-main/services/events.ts';
 import { events as schemas } from '../../../src-contract/calls.ts';
 
-test('each kind of change counts its own revisions, and a job keeps its own', () => {
+test('each kind of change counts its own revisions, and an event of a job has the revision of the job', () => {
   const events = createEvents();
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   events.subscribe((name, payload) => {
-    heard.push([name, schemas[name].parse(payload)]);
+    received.push([name, schemas[name].parse(payload)]);
   });
   events.announce('instance.changed', { name: 'work' });
   events.announce('settings.changed', {});
   events.announce('instance.changed', { name: 'home' });
   events.announceJobChange({ jobId: 'j', runId: 'r', revision: 7 });
-  expect(heard).toEqual([
+  expect(received).toEqual([
     ['instance.changed', { name: 'work', revision: 1 }],
     ['settings.changed', { revision: 1 }],
     ['instance.changed', { name: 'home', revision: 2 }],
@@ -20,12 +20,12 @@ test('each kind of change counts its own revisions, and a job keeps its own', ()
   ]);
 });
 
-test('whoever unsubscribed hears nothing more, the others do', () => {
+test('a listener that unsubscribed receives no more events, and the other listeners do', () => {
   const events = createEvents();
-  const heard: string[] = [];
-  const leave = events.subscribe(() => heard.push('one'));
-  events.subscribe(() => heard.push('two'));
-  leave();
+  const received: string[] = [];
+  const unsubscribe = events.subscribe(() => received.push('one'));
+  events.subscribe(() => received.push('two'));
+  unsubscribe();
   events.announce('settings.changed', {});
-  expect(heard).toEqual(['two']);
+  expect(received).toEqual(['two']);
 });

@@ -1,4 +1,4 @@
-/** @file A disk that never answers: its folder counts as absent, and one call waits for it, not one for each look. */
+/** @file The folder of a disk that never responds counts as absent. One call waits for it, not one for each check. */
 import type * as promises from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
@@ -20,7 +20,8 @@ vi.mock('node:fs/promises', async (original) => {
   };
 });
 
-// Another file of the same process may have loaded it with the real file system, and another may need it after this one.
+// Another file of the same process may have loaded the module with the real file system, and another may need it
+// afterwards.
 vi.resetModules();
 const { ArchiveRoots } = await import('../../../../src-main/services/archives/folders/archive-roots.ts');
 afterAll(() => {
@@ -43,22 +44,22 @@ async function rootsOnSilentDisk() {
   return { roots, clock };
 }
 
-test('however often it is looked for, one call waits for it', async () => {
+test('however often a silent folder is checked, one call waits for it', async () => {
   const { roots, clock } = await rootsOnSilentDisk();
-  for (let look = 0; look < 5; look++) {
-    const looked = roots.refreshPresence();
-    const stands = roots.pathExists(roots.current());
+  for (let check = 0; check < 5; check++) {
+    const checked = roots.refreshPresence();
+    const exists = roots.pathExists(roots.current());
     await vi.waitFor(() => {
       expect(calls.length).toBeGreaterThan(0);
     });
     await clock.advance(5_000);
-    expect(await looked).toEqual([]);
-    expect(await stands).toBe(false);
+    expect(await checked).toEqual([]);
+    expect(await exists).toBe(false);
   }
   expect(calls).toHaveLength(1);
 });
 
-test('once it answers, it is there again', async () => {
+test('a silent folder is present again once its disk responds', async () => {
   const { roots, clock } = await rootsOnSilentDisk();
   const late = roots.refreshPresence();
   await vi.waitFor(() => {

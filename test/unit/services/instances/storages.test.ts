@@ -7,7 +7,7 @@ import { SettingsStore } from '../../../../src-main/platform/settings.ts';
 import { MemoryKeychain } from '../../../support/keychain/memory-keychain.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-it('names the storage in every failure of the keychain, so that the advice is that of a storage', async () => {
+it('every failure of the keychain names the storage, so that the advice is for a storage', async () => {
   const keychain = new MemoryKeychain();
   const settings = new SettingsStore(join(temporaryFolder(), 'settings.json'), clock);
   const storages = new Storages(settings, keychainEntries({ clock, keychain }), {});
@@ -21,7 +21,7 @@ it('names the storage in every failure of the keychain, so that the advice is th
   expect(storages.list()).toHaveLength(1);
 });
 
-it('takes the key from memory, then from the environment, and asks the keychain for neither', async () => {
+it('the key is read from memory, then from the environment, and the keychain is not needed for either', async () => {
   const keychain = new MemoryKeychain();
   keychain.failure = 'The name org.freedesktop.secrets was not provided by any .service files';
   const settings = new SettingsStore(join(temporaryFolder(), 'settings.json'), clock);
@@ -33,7 +33,7 @@ it('takes the key from memory, then from the environment, and asks the keychain 
   expect((await storages.withSecret('my.exports')).secretAccessKey).toBe('from the environment');
   await storages.save(storage, 'typed for this import', 'session');
   expect((await storages.withSecret('my.exports')).secretAccessKey).toBe('typed for this import');
-  // Another process, or the next start, has it no more.
+  // Another process, or the next start, does not have the key.
   const next = open({}).withSecret('my.exports');
   await expect(next).rejects.toMatchObject({
     code: 'keychain-unreachable',

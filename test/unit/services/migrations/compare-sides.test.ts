@@ -1,4 +1,4 @@
-/** @file What a comparison says of a mark, of what came to the source after its export, and of records without a key. */
+/** @file A comparison of the mark "archived", of additions to the source after its export, and of records without a key. */
 import { listedRelations } from '../../../../src-contract/relations.ts';
 import { describe, expect, it } from 'vitest';
 import { compareSides, type Sides } from '../../../../src-main/services/migrations/comparing/sides.ts';
@@ -33,8 +33,8 @@ interface Side {
   editedAt?: number;
 }
 
-/** A project as an instance shows it. */
-function asked({ archived = false, lfs = 0, uploads = [], pipelines = [], editedAt = before }: Side) {
+/** Returns a project as an instance shows it. */
+function sideOf({ archived = false, lfs = 0, uploads = [], pipelines = [], editedAt = before }: Side) {
   return {
     details: {
       project: { name: 'App' },
@@ -51,7 +51,7 @@ function asked({ archived = false, lfs = 0, uploads = [], pipelines = [], edited
   };
 }
 
-interface Given {
+interface Scenario {
   source?: Side;
   target?: Side;
   archivedInArchive?: boolean;
@@ -63,12 +63,17 @@ interface Given {
   changedSince?: number | null;
 }
 
-function compare(given: Given): Reconciliation {
-  const { archivedInArchive = false, lfsInArchive = 0, uploadsInArchive = [], changedSince = null } = given;
+function compare(scenario: Scenario): Reconciliation {
+  const {
+    archivedInArchive = false,
+    lfsInArchive = 0,
+    uploadsInArchive = [],
+    changedSince = null,
+  } = scenario;
   const sides = {
     moment: { requestedAt: exportedAt, countsAround: () => ({ before: null, after: null }) },
     archiveRecords: {
-      records: lists({ ci_pipelines: given.pipelinesInArchive ?? [] }),
+      records: lists({ ci_pipelines: scenario.pipelinesInArchive ?? [] }),
       members: [],
       protectedRefs: { protected_branches: [], protected_tags: [] },
       uploads: uploadsInArchive.map((name) => ({ name, bytes: 5, createdAt: null })),
@@ -83,12 +88,12 @@ function compare(given: Given): Reconciliation {
       lfsBytes: lfsInArchive,
     },
     failures: [],
-    source: asked(given.source ?? {}),
+    source: sideOf(scenario.source ?? {}),
     noSourceReason: null,
-    target: asked(given.target ?? {}),
-    overrides: given.overrides ?? {},
+    target: sideOf(scenario.target ?? {}),
+    overrides: scenario.overrides ?? {},
     requestedName: null,
-    archivedMark: given.mark ?? null,
+    archivedMark: scenario.mark ?? null,
   };
   return compareSides(numbers, sides as unknown as Sides, changedSince, []);
 }
@@ -97,9 +102,9 @@ describe('the mark "archived"', () => {
   const differs = (expected: string, found: string, lost: string | null) => [
     { attribute: 'archived', expected, found, lost },
   ];
-  it.each<[string, Given, unknown[]]>([
+  it.each<[string, Scenario, unknown[]]>([
     [
-      'that agrees is no loss',
+      'that is the same everywhere is no loss',
       { source: { archived: true }, archivedInArchive: true, target: { archived: true } },
       [],
     ],
@@ -114,58 +119,61 @@ describe('the mark "archived"', () => {
       differs('true', 'false', 'on-export'),
     ],
     [
-      'that only the target has came on import',
+      'that only the target has was added on import',
       { target: { archived: true } },
       differs('false', 'true', 'on-import'),
     ],
     [
-      'that the migration put on the source is expected to be gone from the target',
+      'that the migration set on the source is expected to be absent on the target',
       { source: { archived: true }, archivedInArchive: true, mark: 'ours' },
       [],
     ],
     [
-      'that the migration put on the source and left on the target differs',
+      'that the migration set on the source and left on the target differs',
       { source: { archived: true }, archivedInArchive: true, target: { archived: true }, mark: 'ours' },
       differs('false', 'true', 'on-import'),
     ],
     [
-      'that an override decides is compared as that',
+      'that an override sets is compared with the override',
       { source: { archived: true }, overrides: { archived: 'false' } },
       [],
     ],
     [
-      'of a source that was edited since is expected as the archive has it',
+      'of a source that was edited after the export is expected as in the archive',
       { source: { archived: true, editedAt: after } },
       [],
     ],
-  ])('%s', (_rule, given, settings) => {
-    const compared = compare(given);
+  ])('%s', (_rule, scenario, settings) => {
+    const compared = compare(scenario);
     expect(compared.settings).toEqual(settings);
     expect(compared.reconciled).toBe(settings.length === 0);
   });
 });
 
-describe('what came to the source after its export', () => {
+describe('an addition to the source after its export', () => {
   const rowOf = ({ rows }: Reconciliation, name: string) => rows.find(({ relation }) => relation === name);
 
-  it('is no lost upload, and one from before is', () => {
+  it('is no lost upload, and an addition before the export is', () => {
     const uploads = (createdAt: number) => [
       { name: 'a.png', createdAt: before },
       { name: 'b.png', createdAt },
     ];
-    const held = { uploadsInArchive: ['a.png'], target: { uploads: [{ name: 'a.png', createdAt: null }] } };
-    const later = compare({ ...held, source: { uploads: uploads(after) } });
+    const withUpload = {
+      uploadsInArchive: ['a.png'],
+      target: { uploads: [{ name: 'a.png', createdAt: null }] },
+    };
+    const later = compare({ ...withUpload, source: { uploads: uploads(after) } });
     expect(rowOf(later, 'uploads')).toMatchObject({ source: 1, archive: 1, target: 1, verdict: 'equal' });
     expect(later).toMatchObject({ reconciled: true, missing: [] });
 
-    const lost = compare({ ...held, source: { uploads: uploads(before) } });
+    const lost = compare({ ...withUpload, source: { uploads: uploads(before) } });
     expect(rowOf(lost, 'uploads')).toMatchObject({ source: 2, verdict: 'lost-on-export' });
     expect(lost.missing).toMatchObject([
       { relation: 'uploads', lost: 'on-export', title: 'b.png (5 bytes)' },
     ]);
   });
 
-  it('is no lost LFS object where somebody worked on the source since', () => {
+  it('is no lost LFS object if the source has changed since its export', () => {
     const pushed = { source: { lfs: 30 }, lfsInArchive: 20, target: { lfs: 20 } };
     const later = compare({ ...pushed, changedSince: after });
     expect(rowOf(later, 'lfs_objects_size')).toMatchObject({ source: null, verdict: 'equal' });
@@ -184,7 +192,7 @@ describe('records of the archive without a key', () => {
   });
   const source = { pipelines: [pipeline(1), pipeline(2)] };
 
-  it('may be any that the archive seems to lack, so none of those is named', () => {
+  it('may be any records that the archive seems to lack, so that none of those is reported as missing', () => {
     const keyless = [1, null].map((iid, line) => ({ ...pipeline(iid), line }));
     expect(compare({ source, target: source, pipelinesInArchive: keyless }).missing).toEqual([]);
     const one = [{ ...pipeline(1), line: 0 }];

@@ -22,44 +22,44 @@ const outputs = (clockSkewMs: number) => ({
 });
 
 describe('the moment of an export', () => {
-  it('is told by the clock of the source', () => {
+  it('is a time of the clock of the source', () => {
     expect(exportMoment(outputs(0)).requestedAt).toBe(exportedAt);
     // A server that is ahead wrote later times.
     expect(exportMoment(outputs(600_000)).requestedAt).toBe(exportedAt + 600_000);
     expect(exportMoment(outputs(-600_000)).requestedAt).toBe(exportedAt - 600_000);
   });
 
-  it('is ours where both clocks may agree, as servers tell their time in whole seconds', () => {
+  it('is a time of our clock if the source is less than a second behind, because servers report whole seconds', () => {
     expect(exportMoment(outputs(-999)).requestedAt).toBe(exportedAt);
     expect(exportMoment(outputs(-1_500)).requestedAt).toBe(exportedAt - 1_500);
     expect(exportMoment(outputs(1)).requestedAt).toBe(exportedAt + 1);
   });
 
-  it('has what the source counted before and after', () => {
+  it('has the counts of the source before and after the export', () => {
     expect(exportMoment(outputs(0)).countsAround('labels')).toEqual({ before: 2, after: 3 });
     expect(exportMoment(outputs(0)).countsAround('uploads')).toEqual({ before: null, after: null });
   });
 });
 
 describe('a source', () => {
-  const worked = (at: number) => changeAfterExport(new Date(at).toISOString(), exportedAt);
+  const changeWithActivity = (at: number) => changeAfterExport(new Date(at).toISOString(), exportedAt);
 
-  it('with activity after its export was worked on since', () => {
-    expect(worked(exportedAt + 1)).toEqual({ changedSince: exportedAt + 1, declared: [] });
+  it('with activity after its export has changed since', () => {
+    expect(changeWithActivity(exportedAt + 1)).toEqual({ changedSince: exportedAt + 1, declared: [] });
   });
 
-  it('with activity in the hour before may have been, as GitLab would not note another, and that is told', () => {
-    const told = { changedSince: null, declared: [expect.stringContaining('is not known')] };
-    expect(worked(exportedAt)).toEqual(told);
-    expect(worked(exportedAt - hour + 1)).toEqual(told);
+  it('with activity in the hour before its export may have changed, because GitLab would not record another activity, and this is declared', () => {
+    const unknownChange = { changedSince: null, declared: [expect.stringContaining('is not known')] };
+    expect(changeWithActivity(exportedAt)).toEqual(unknownChange);
+    expect(changeWithActivity(exportedAt - hour + 1)).toEqual(unknownChange);
   });
 
-  it('without any for an hour before was not', () => {
-    expect(worked(exportedAt - hour)).toEqual({ changedSince: null, declared: [] });
+  it('without activity in the hour before its export has not changed', () => {
+    expect(changeWithActivity(exportedAt - hour)).toEqual({ changedSince: null, declared: [] });
   });
 
   it.each([null, 'yesterday'])(
-    'that reports no time of its activity (%s) may have changed, which is told',
+    'that reports no time of its activity (%s) may have changed, and this is declared',
     (at) => {
       expect(changeAfterExport(at, exportedAt)).toEqual({
         changedSince: null,

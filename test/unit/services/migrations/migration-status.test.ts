@@ -40,12 +40,12 @@ function status() {
   };
 }
 
-it('a project whose losses are all accepted has arrived, until one is not accepted any more or it is compared anew', () => {
+it('a project whose losses are all accepted has arrived, until one is no longer accepted or a comparison finds another one', () => {
   const { store, ledger, id, importJob, state } = status();
   const whole = store.reconciliation(id, failedProject);
   if (whole === null) throw new Error('It was not compared.');
   const refs = ledger.findByImport(importJob).map(({ ref }) => ref);
-  // Of what is missing, 100 failed with a record that is known.
+  // Of the missing records, 100 have a listed failure.
   const missing = whole.missing.slice(0, refs.length);
   const rows = whole.rows.map((row) => (row.relation === 'issues' ? { ...row, target: 100 } : row));
   const explained = { ...whole, rows, missing, missingCount: missing.length };
@@ -65,7 +65,7 @@ it('a project whose losses are all accepted has arrived, until one is not accept
   expect(state()).toBe('differs');
 });
 
-it('a look reads comparisons in full only where a loss was accepted, and each of them once', () => {
+it('a poll reads a comparison in full only if a loss of it was accepted, and several polls read it once', () => {
   const { ledger, importJob, inFull, projects } = status();
   projects();
   expect(inFull()).toBe(0);
@@ -75,52 +75,55 @@ it('a look reads comparisons in full only where a loss was accepted, and each of
     'known',
     1_000,
   );
-  for (let look = 0; look < 3; look += 1) projects();
+  for (let poll = 0; poll < 3; poll += 1) projects();
   expect(inFull()).toBe(1);
 });
 
-it('losses that no failure is listed for are accepted one by one, with failures that are, and opened again', () => {
+it('losses without a listed failure are accepted one by one, together with listed failures, and are opened again', () => {
   const { store, ledger, acceptances, differences, id, importJob, state, accepted } = status();
   const whole = store.reconciliation(id, failedProject);
   if (whole === null) throw new Error('It was not compared.');
   const shown = () => differences.list(id, failedProject);
-  const settle = (to: 'accepted' | 'open', note: string | null, refs = shown().map(({ ref }) => ref)) =>
-    refs.map((ref) => differences.setAcceptance(ref, to, note, 5_000).changed);
+  const setAcceptance = (
+    to: 'accepted' | 'open',
+    note: string | null,
+    refs = shown().map(({ ref }) => ref),
+  ) => refs.map((ref) => differences.setAcceptance(ref, to, note, 5_000).changed);
   const open = () => shown().filter((one) => one.open > 0).length;
-  // Of 150 records GitLab listed 100.
+  // GitLab listed failures for 100 of the 150 records.
   expect([open(), state(), accepted()]).toEqual([150, 'differs', { project: 0, migration: 0 }]);
-  expect(settle('accepted', 'known')).not.toContain(false);
+  expect(setAcceptance('accepted', 'known')).not.toContain(false);
   expect([open(), state(), accepted()]).toEqual([0, 'arrived', { project: 150, migration: 150 }]);
   expect(
     ledger.findByImport(importJob).every((one) => one.state === 'accepted' && one.note === 'known'),
   ).toBe(true);
   expect(acceptances.forProject(id, failedProject)).toHaveLength(50);
-  expect(settle('accepted', 'known')).not.toContain(true);
+  expect(setAcceptance('accepted', 'known')).not.toContain(true);
 
-  // Equal acceptances are replaced.
-  const silent = shown().at(-1)?.ref ?? '';
-  expect(settle('accepted', 'better known', [silent])).toEqual([true]);
+  // Another acceptance of the same loss replaces the first one.
+  const unlisted = shown().at(-1)?.ref ?? '';
+  expect(setAcceptance('accepted', 'better known', [unlisted])).toEqual([true]);
   expect(acceptances.forProject(id, failedProject)).toHaveLength(50);
   expect(shown().at(-1)?.accepted).toEqual({ note: 'better known', at: '1970-01-01T00:00:05.000Z' });
 
-  expect(settle('open', null, [silent])).toEqual([true]);
+  expect(setAcceptance('open', null, [unlisted])).toEqual([true]);
   expect([open(), state(), accepted()]).toEqual([1, 'differs', { project: 149, migration: 149 }]);
-  expect(settle('accepted', 'known', [silent])).toEqual([true]);
+  expect(setAcceptance('accepted', 'known', [unlisted])).toEqual([true]);
 
-  // What a later comparison finds besides is open, and what it does not find any more does not show.
+  // A loss that only a later comparison finds is open, and a loss that it no longer finds is not listed.
   const rows = whole.rows.map((row) => (row.relation === 'relation_1' ? { ...row, target: 198 } : row));
   store.saveReconciliation(id, failedProject, { ...whole, rows });
   expect([open(), state(), accepted().project]).toEqual([1, 'differs', 150]);
   const [grown] = shown().filter((one) => one.open > 0);
-  expect(settle('accepted', 'known', [grown?.ref ?? ''])).toEqual([true]);
+  expect(setAcceptance('accepted', 'known', [grown?.ref ?? ''])).toEqual([true]);
   expect(state()).toBe('arrived');
   const less = whole.rows.map((row) => (row.relation === 'relation_1' ? { ...row, target: 190 } : row));
   store.saveReconciliation(id, failedProject, { ...whole, rows: less });
   expect(shown().filter((one) => one.open > 0)).toMatchObject([
     { relation: 'relation_1', missing: 10, open: 8 },
   ]);
-  // The ref that was shown before more was lost does not accept what came since.
-  expect(() => settle('accepted', 'known', [grown?.ref ?? ''])).toThrow(/shows it to another extent/);
+  // The ref from before more was lost does not accept the later losses.
+  expect(() => setAcceptance('accepted', 'known', [grown?.ref ?? ''])).toThrow(/shows it to another extent/);
   expect(state()).toBe('differs');
   store.saveReconciliation(id, failedProject, {
     ...whole,

@@ -1,10 +1,10 @@
-/** @file What a migration cannot mean is refused before it is kept. */
+/** @file A draft of a migration that makes no sense is refused before it is stored. */
 import { expect, test } from 'vitest';
 import { validateDraft } from '../../../../src-main/services/migrations/migration-validation.ts';
 
 const rule = (from: string) => ({ from, to: 'new' });
 
-test('two rules about one group are refused, whatever the case of its letters', () => {
+test('two rules about one group are refused, ignoring case', () => {
   expect(() => {
     validateDraft({ rules: [rule('atlas'), rule('other'), rule('Atlas')], overrideParams: {} });
   }).toThrow('Two rules are about Atlas');
@@ -13,7 +13,7 @@ test('two rules about one group are refused, whatever the case of its letters', 
   }).toThrow('Two rules are about every group');
 });
 
-test('a setting that every import would fail by is refused, and so is one that GitLab would ignore', () => {
+test('a setting that would make every import fail is refused, and so is one that GitLab would ignore', () => {
   expect(() => {
     validateDraft({ rules: [], overrideParams: { visibility: 'purple' } });
   }).toThrow('"visibility" is one of private, internal, public.');
@@ -22,7 +22,7 @@ test('a setting that every import would fail by is refused, and so is one that G
   }).toThrow('There is no attribute "newer"');
 });
 
-test('rules about a group and what is below it, and settings as GitLab takes them, are kept', () => {
+test('rules about a group and its subgroups, and settings that GitLab applies, are accepted', () => {
   expect(() => {
     validateDraft({
       rules: [rule(''), rule('atlas'), rule('atlas/tools')],

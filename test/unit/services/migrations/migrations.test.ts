@@ -34,9 +34,9 @@ function scene(projects: number) {
       input: {},
       firstStep: 'first',
     } as const;
-    const made = moves.begin(id, { sourceId, wave: 1 }, 'export', job, at) ?? '';
+    const jobId = moves.begin(id, { sourceId, wave: 1 }, 'export', job, at) ?? '';
     const error = new AppError(code, 'It failed.').toData();
-    jobs.change(made, 1, { state: { status: 'failed', error }, event: { type: 'fail', message: '' }, at });
+    jobs.change(jobId, 1, { state: { status: 'failed', error }, event: { type: 'fail', message: '' }, at });
   };
   const states = () =>
     migrations
@@ -46,7 +46,7 @@ function scene(projects: number) {
   return { migrations, id, failExport, states };
 }
 
-it('whoever starts a migration again takes up what failed because it was interrupted too often, and nothing else', () => {
+it('starting a migration again resumes only projects that failed because they were interrupted too often; a retry of all resumes the others', () => {
   const { migrations, id, failExport, states } = scene(3);
   failExport(1, 'interrupted');
   failExport(2, 'export-failed');

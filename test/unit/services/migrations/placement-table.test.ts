@@ -17,7 +17,7 @@ const project = (id: number, changes: Partial<MigratingProject> = {}): Migrating
   });
 const three = [project(1), project(2), project(3)];
 
-// What people type, what spreadsheets run, and what separates cells, pairs and lines.
+// Text that users type, characters that make spreadsheets run it, and separators of cells, pairs and lines.
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.string({
@@ -47,7 +47,7 @@ const projects = fc
   );
 
 describe('the table of a migration', () => {
-  it('changes nothing when it is read back as it was written', () => {
+  it('changes nothing if it is read back as it was written', () => {
     fc.assert(
       fc.property(projects, (all) => {
         expect(readPlacementTable(placementTable(all), all)).toEqual([]);
@@ -55,7 +55,7 @@ describe('the table of a migration', () => {
     );
   });
 
-  it('carries any placement to projects that stand otherwise', () => {
+  it('applies any placement to projects that have another one', () => {
     fc.assert(
       fc.property(projects, (all) => {
         const before = all.map(({ sourceId }) =>
@@ -82,7 +82,7 @@ describe('the table of a migration', () => {
     },
   );
 
-  it('is read with the separators of any spreadsheet, with any ends of lines, and with only some columns', () => {
+  it('is read with the separators and line ends of any spreadsheet, and with only some columns', () => {
     for (const [separator, end] of [
       [',', '\r\n'],
       [';', '\r\n'],
@@ -105,7 +105,7 @@ describe('the table of a migration', () => {
     }
   });
 
-  it('names unknown columns', () => {
+  it('is refused with the names of unknown or repeated columns, or if it is empty', () => {
     expect(() => readPlacementTable('source_id,wav,colour\n1,2,red\n', three)).toThrow(
       /"wav", "colour".*Known columns are/,
     );
@@ -123,11 +123,11 @@ describe('the table of a migration', () => {
     ['override_params', 'visibility', /Line 2: override_params has "visibility"/],
     ['override_params', 'a=1; a=2', /Line 2: override_params has "a" twice/],
     ['source_path', 'old/project-2', /Line 2: source_id 1 is old\/project-1, not old\/project-2/],
-  ])('names the line on which %s is %j, and says what is wrong', (column, cell, said) => {
-    expect(() => readPlacementTable(`source_id,${column}\n1,${cell}\n`, three)).toThrow(said);
+  ])('is refused with the line on which %s is %j, and with what is wrong', (column, cell, message) => {
+    expect(() => readPlacementTable(`source_id,${column}\n1,${cell}\n`, three)).toThrow(message);
   });
 
-  it('names every wrong row by the line on which it begins', () => {
+  it('is refused with every wrong row, named by the line on which it begins', () => {
     const csv =
       'source_id,target_name,wave\r\n1,"two\r\nlines",2\r\n\r\n9,,2\r\n2,,0\r\n2,,1\r\n,,1\r\n3,\r\n';
     expect(() => readPlacementTable(csv, three)).toThrow(/Line 9 has 2 cells, but there are 3 columns/);
@@ -137,14 +137,14 @@ describe('the table of a migration', () => {
     expect(() => readPlacementTable('source_id\n"1', three)).toThrow(/cannot be read.*line 2/);
   });
 
-  it('says how many more rows are wrong than it names', () => {
+  it('is refused with 20 wrong rows and the number of the other wrong ones', () => {
     const csv = `source_id\n${'7\n'.repeat(25)}`;
     expect(() => readPlacementTable(csv, three)).toThrow(/Line 21: .*5 more rows are wrong\.$/);
     const rows: unknown = expect.stringMatching(/^(?:Line .*\n){20}5 more rows are wrong\.$/);
     expect(() => readPlacementTable(csv, three)).toThrow(expect.objectContaining({ details: { rows } }));
   });
 
-  it('leaves alone what was imported, and refuses to place it elsewhere', () => {
+  it('leaves imported projects unchanged, and is refused if it places them elsewhere', () => {
     const arrived = [project(1, { state: 'arrived' }), project(2, { state: 'importing', importJob: 'j' })];
     expect(readPlacementTable(placementTable(arrived), arrived)).toEqual([]);
     const elsewhere = placementTable(arrived).replaceAll(',new,', ',newer,');
@@ -154,7 +154,7 @@ describe('the table of a migration', () => {
   });
 });
 
-it('a table with a place that GitLab does not take, or that two projects want, is refused whole, by its lines', () => {
+it('a table with a path that GitLab does not accept, or that two projects have, is refused as a whole, with the lines', () => {
   const csv = placementTable([
     project(1, { placement: { ...project(1).placement, path: 'almanac ü/../' } }),
     project(2, { placement: { ...project(2).placement, path: 'project-3' } }),

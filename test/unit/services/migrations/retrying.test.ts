@@ -1,4 +1,7 @@
-/** @file What comparisons make of failures while relations are imported again: a real ledger, and comparisons that tell what they are told. */
+/**
+ * @file Comparisons settle failures while relations are imported again. The ledger is real; each comparison finds what
+ * the test states.
+ */
 import { expect, it } from 'vitest';
 import { createRetrying } from '../../../../src-main/services/migrations/retrying.ts';
 import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
@@ -53,7 +56,7 @@ function scene() {
     announce: () => undefined,
   });
 
-  /** Its job begins; the answer ends it. */
+  /** Begins the job of a retry, and returns a function that ends it. */
   const retry = (relation: Relation): (() => void) => {
     const at = clock.now();
     const runId = jobs.newId(at);
@@ -72,7 +75,7 @@ function scene() {
       });
     };
   };
-  /** Finds these missing, while something else happens. */
+  /** Runs a comparison that finds these records missing, and calls `meanwhile` during it. */
   const compare = async (
     missing: readonly (Relation | MissingRecord)[],
     meanwhile = (): void => undefined,
@@ -108,7 +111,7 @@ function scene() {
   return { retry, compare, states, ledger, importJob };
 }
 
-it('a comparison settles nothing of a retry that began while it was under way', async () => {
+it('a comparison settles no failure of a retry that began during the comparison', async () => {
   const { retry, compare, states } = scene();
   retry('issues')();
   let endOther = (): void => undefined;
@@ -121,7 +124,7 @@ it('a comparison settles nothing of a retry that began while it was under way', 
   expect(states()).toEqual({ issues: 'resolved', merge_requests: 'resolved' });
 });
 
-it('a comparison settles nothing of a retry that ended while it was under way', async () => {
+it('a comparison settles no failure of a retry that ended during the comparison', async () => {
   const { retry, compare, states } = scene();
   const end = retry('issues');
   await compare(['issues', 'merge_requests'], end);
@@ -130,7 +133,7 @@ it('a comparison settles nothing of a retry that ended while it was under way', 
   expect(states()).toEqual({ issues: 'open', merge_requests: 'open' });
 });
 
-it('an open failure whose record is there is resolved by the next comparison, and one that was accepted stays so', async () => {
+it('the next comparison resolves an open failure whose record is found, and leaves an accepted failure accepted', async () => {
   const { compare, states, ledger, importJob } = scene();
   const [first] = ledger.findByImport(importJob);
   ledger.setState([first?.ref ?? ''], 'accepted', 'known', 5);
@@ -140,7 +143,7 @@ it('an open failure whose record is there is resolved by the next comparison, an
   expect(states()).toEqual({ issues: 'accepted', merge_requests: 'resolved' });
 });
 
-it('a record that is there without its notes resolves no failure', async () => {
+it('a record that is found without its notes resolves no failure', async () => {
   const { retry, compare, states } = scene();
   retry('issues')();
   const part = { name: 'notes', expected: 2, found: 1 };

@@ -5,7 +5,7 @@ const plain = { name: 'plain', url: 'https://gitlab.example.com' };
 const below = { name: 'below', url: 'https://gitlab.example.com/forge' };
 const ported = { name: 'ported', url: 'http://127.0.0.1:4000' };
 const instances = [plain, below, ported];
-const of = (typed: string) => {
+const parse = (typed: string) => {
   const found = projectAddress(typed, instances);
   return found === null ? null : [found.instance.name, found.project];
 };
@@ -35,11 +35,11 @@ test.each([
   ['https://gitlab.example.com.evil.example/group/project', null],
   ['group/project', null],
   ['42', null],
-])('%s is %j', (typed, expected) => {
-  expect(of(typed)).toEqual(expected);
+])('the address %s is parsed as %j', (typed, expected) => {
+  expect(parse(typed)).toEqual(expected);
 });
 
-test('an address is told from a path and from an id', () => {
+test('an HTTP address is distinguished from a path and from an id', () => {
   expect(['https://x/y/z', ' HTTP://x', 'group/project', '42', 'https'].map(isHttpUrl)).toEqual([
     true,
     true,

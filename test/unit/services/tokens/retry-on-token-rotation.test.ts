@@ -1,4 +1,4 @@
-/** @file What becomes of requests while the token they are sent with is replaced. */
+/** @file Requests wait, are retried or fail while the token that they use is replaced. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { retryOnTokenRotation } from '../../../../src-main/services/tokens/retry-on-token-rotation.ts';
 import { RotationLock } from '../../../../src-main/services/tokens/rotation-lock.ts';
@@ -11,9 +11,9 @@ const anything = z.unknown();
 let clock: SteppedClock;
 let rotationLock: RotationLock;
 let isInProgress: boolean;
-/** What the instance does with each request, in turn; the last one stays. */
-let answers: (() => Promise<unknown>)[];
-let asked: number;
+/** The replies of the instance to the requests, in turn. The last one is repeated. */
+let replies: (() => Promise<unknown>)[];
+let requestCount: number;
 let client: InstanceClient;
 
 const ok = () => Promise.resolve({ data: 'ok' });
@@ -23,15 +23,15 @@ beforeEach(() => {
   clock = new SteppedClock();
   rotationLock = new RotationLock(clock);
   isInProgress = false;
-  answers = [ok];
-  asked = 0;
-  const ask = (): Promise<unknown> => {
-    const answer = answers[Math.min(asked, answers.length - 1)] ?? ok;
-    asked += 1;
-    return answer();
+  replies = [ok];
+  requestCount = 0;
+  const respond = (): Promise<unknown> => {
+    const reply = replies[Math.min(requestCount, replies.length - 1)] ?? ok;
+    requestCount += 1;
+    return reply();
   };
-  // Only what is called is there.
-  const scripted = { getJson: ask, postJson: ask, upload: ask } as unknown as InstanceClient;
+  // The client has only the methods that the tests call.
+  const scripted = { getJson: respond, postJson: respond, upload: respond } as unknown as InstanceClient;
   client = retryOnTokenRotation(scripted, 'work', {
     rotationLock,
     isInProgress: () => isInProgress,
@@ -43,34 +43,34 @@ beforeEach(() => {
 const get = () => client.getJson('user', anything);
 const upload = () => client.upload('POST', 'projects/import', {} as never, anything);
 
-test('a request waits while the token is replaced, and one under way is waited for', async () => {
+test('a request waits while the token is replaced, and the replacement waits for a request in progress', async () => {
   const first = Promise.withResolvers<unknown>();
-  answers = [() => first.promise, ok];
+  replies = [() => first.promise, ok];
   const running = get();
   await clock.advance(0);
   const closing = rotationLock.acquireExclusive();
   const later = get();
   await clock.advance(30_000);
-  expect(asked).toBe(1);
+  expect(requestCount).toBe(1);
   first.resolve({ data: 'first' });
   await running;
   const open = await closing;
   await clock.advance(0);
-  expect(asked).toBe(1);
+  expect(requestCount).toBe(1);
   open();
   await later;
-  expect(asked).toBe(2);
+  expect(requestCount).toBe(2);
 });
 
 describe.each(['token-invalid', 'token-expired', 'token-revoked'] as const)('%s', (code) => {
-  test('is the answer where nothing happens to the token', async () => {
-    answers = [refused(code)];
+  test('is thrown if the token does not change', async () => {
+    replies = [refused(code)];
     await expect(get()).rejects.toMatchObject({ code });
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
   });
 
-  test('is not told where the token was replaced under the request: it is sent again with the new one', async () => {
-    answers = [
+  test('is not thrown if the token was replaced during the request, which is sent again with the new token', async () => {
+    replies = [
       () => {
         rotationLock.incrementTokenVersion();
         return refused(code)();
@@ -78,30 +78,30 @@ describe.each(['token-invalid', 'token-expired', 'token-revoked'] as const)('%s'
       ok,
     ];
     expect(await get()).toEqual({ data: 'ok' });
-    expect(asked).toBe(2);
+    expect(requestCount).toBe(2);
   });
 
-  test('is told as a change that goes on while it is open what became of the token', async () => {
+  test('is thrown as token-changing while a change of the token is in progress', async () => {
     isInProgress = true;
-    answers = [refused(code)];
+    replies = [refused(code)];
     await expect(get()).rejects.toMatchObject({ code: 'token-changing', retry: 'later' });
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
   });
 
-  test('of an upload is a change too: what was begun cannot be sent again from here', async () => {
-    answers = [
+  test('of an upload is thrown as token-changing, too, because an upload that was begun cannot be sent again here', async () => {
+    replies = [
       () => {
         rotationLock.incrementTokenVersion();
         return refused(code)();
       },
     ];
     await expect(upload()).rejects.toMatchObject({ code: 'token-changing', retry: 'later' });
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
   });
 });
 
-test('a request is sent again once, however often the token changes under it', async () => {
-  answers = [
+test('a request is sent again only once, however often the token changes during it', async () => {
+  replies = [
     () => {
       rotationLock.incrementTokenVersion();
       return refused('token-revoked')();
@@ -109,12 +109,12 @@ test('a request is sent again once, however often the token changes under it', a
   ];
   const gone = expect(get()).rejects.toMatchObject({ code: 'token-changing', retry: 'later' });
   await clock.advance(0);
-  expect(asked).toBe(2);
+  expect(requestCount).toBe(2);
   await gone;
 });
 
-test('a new token that is refused too is told as refused', async () => {
-  answers = [
+test('a refusal of the new token, too, is thrown with its own error code', async () => {
+  replies = [
     () => {
       rotationLock.incrementTokenVersion();
       return refused('token-revoked')();
@@ -124,8 +124,8 @@ test('a new token that is refused too is told as refused', async () => {
   await expect(get()).rejects.toMatchObject({ code: 'token-revoked' });
 });
 
-test('any other refusal is told as it is, also during a change', async () => {
+test('any other refusal is thrown unchanged, also while a change of the token is in progress', async () => {
   isInProgress = true;
-  answers = [refused('forbidden')];
+  replies = [refused('forbidden')];
   await expect(get()).rejects.toMatchObject({ code: 'forbidden' });
 });

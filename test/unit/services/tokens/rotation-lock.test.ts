@@ -9,7 +9,7 @@ beforeEach(() => {
   rotationLock = new RotationLock(clock);
 });
 
-/** What a promise has come to by now. */
+/** Returns the current state of a promise. */
 async function stateOf(promise: Promise<unknown>): Promise<'open' | 'resolved' | 'rejected'> {
   let state: 'open' | 'resolved' | 'rejected' = 'open';
   promise.then(
@@ -20,47 +20,47 @@ async function stateOf(promise: Promise<unknown>): Promise<'open' | 'resolved' |
   return state;
 }
 
-test('whoever closes it waits for those inside, and nobody comes in meanwhile', async () => {
-  const leave = [await rotationLock.acquireShared(), await rotationLock.acquireShared()];
-  const closing = rotationLock.acquireExclusive();
+test('an exclusive holder waits for all shared holders, and no shared holder is admitted meanwhile', async () => {
+  const releaseShared = [await rotationLock.acquireShared(), await rotationLock.acquireShared()];
+  const exclusive = rotationLock.acquireExclusive();
   const late = rotationLock.acquireShared();
-  leave[0]?.();
-  leave[0]?.();
-  expect([await stateOf(closing), await stateOf(late)]).toEqual(['open', 'open']);
-  leave[1]?.();
-  expect([await stateOf(closing), await stateOf(late)]).toEqual(['resolved', 'open']);
-  (await closing)();
+  releaseShared[0]?.();
+  releaseShared[0]?.();
+  expect([await stateOf(exclusive), await stateOf(late)]).toEqual(['open', 'open']);
+  releaseShared[1]?.();
+  expect([await stateOf(exclusive), await stateOf(late)]).toEqual(['resolved', 'open']);
+  (await exclusive)();
   expect(await stateOf(late)).toBe('resolved');
 });
 
-test('those inside are waited for a minute at the most', async () => {
+test('an exclusive holder waits at most a minute for shared holders', async () => {
   await rotationLock.acquireShared();
-  const closing = rotationLock.acquireExclusive();
+  const exclusive = rotationLock.acquireExclusive();
   await clock.advance(59_999);
-  expect(await stateOf(closing)).toBe('open');
+  expect(await stateOf(exclusive)).toBe('open');
   await clock.advance(1);
-  expect(await stateOf(closing)).toBe('resolved');
+  expect(await stateOf(exclusive)).toBe('resolved');
 });
 
-test('it is closed by one at a time', async () => {
-  const first = await rotationLock.acquireExclusive();
+test('only one exclusive holder is admitted at a time', async () => {
+  const releaseFirst = await rotationLock.acquireExclusive();
   const second = rotationLock.acquireExclusive();
   expect(await stateOf(second)).toBe('open');
-  first();
-  const open = await second;
+  releaseFirst();
+  const releaseSecond = await second;
   const late = rotationLock.acquireShared();
   expect(await stateOf(late)).toBe('open');
-  open();
+  releaseSecond();
   expect(await stateOf(late)).toBe('resolved');
 });
 
-test('whoever gives up waiting before it is not inside later', async () => {
-  const open = await rotationLock.acquireExclusive();
+test('a shared holder that stops waiting is not admitted later', async () => {
+  const release = await rotationLock.acquireExclusive();
   const cancel = new AbortController();
   const late = rotationLock.acquireShared(cancel.signal);
   expect(await stateOf(late)).toBe('open');
   cancel.abort(new Error('enough'));
   await expect(late).rejects.toThrow('enough');
-  open();
+  release();
   expect(await stateOf(rotationLock.acquireExclusive())).toBe('resolved');
 });

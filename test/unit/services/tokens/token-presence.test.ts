@@ -28,7 +28,7 @@ test('a token in memory or in the environment is known at once, without the keyc
   expect(keychain.calls).toEqual([]);
 });
 
-test('the keychain is asked once, in the background, and a missing token is told', async () => {
+test('the keychain is queried once, in the background, and a missing token is reported', async () => {
   await credentials.store('kept', new Token('glpat-0123456789'));
   const before = keychain.calls.length;
   expect([presence.hasToken('kept'), presence.hasToken('none')]).toEqual([null, null]);
@@ -38,7 +38,7 @@ test('the keychain is asked once, in the background, and a missing token is told
   expect(keychain.calls.length - before).toBe(2);
 });
 
-test('what was found is forgotten when it may have changed', async () => {
+test('the result for a token is forgotten when the token may have changed', async () => {
   presence.hasToken('work');
   await clock.advance(0);
   await credentials.store('work', new Token('glpat-0123456789'));
@@ -48,7 +48,7 @@ test('what was found is forgotten when it may have changed', async () => {
   expect(presence.hasToken('work')).toBe(true);
 });
 
-test('a locked keychain is not a missing token, and is asked again after a minute', async () => {
+test('a locked keychain does not count as a missing token, and is queried again after a minute', async () => {
   await credentials.store('work', new Token('glpat-0123456789'));
   const getPassword = keychain.getPassword.bind(keychain);
   keychain.getPassword = () => Promise.reject(new AppError('keychain-locked', 'locked'));
@@ -63,7 +63,7 @@ test('a locked keychain is not a missing token, and is asked again after a minut
   expect(presence.hasToken('work')).toBe(true);
 });
 
-test('a keychain that was not up yet is asked again after a minute, and what it then has is told', async () => {
+test('an unreachable keychain is queried again after a minute, and a token that it then has is reported', async () => {
   await credentials.store('work', new Token('glpat-0123456789'));
   keychain.failure = 'The name org.freedesktop.secrets was not provided by any .service files';
   presence.hasToken('work');
@@ -78,7 +78,7 @@ test('a keychain that was not up yet is asked again after a minute, and what it 
   expect(changed).toEqual(['work', 'work']);
 });
 
-test('an absence that lasts is told once', async () => {
+test('a token that stays missing is reported once', async () => {
   presence.hasToken('work');
   await clock.advance(0);
   await clock.advance(60_001);

@@ -1,4 +1,4 @@
-/** @file Files saved outside the store: under which names, and that nothing is replaced or left half. */
+/** @file Files that are saved outside the store get safe names, replace no other file and are never left incomplete. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -33,12 +33,12 @@ test.each([
   [`${'n'.repeat(300)}.tar.gz`, `${'n'.repeat(193)}.tar.gz`],
   [`${'n'.repeat(199)} and more`, 'n'.repeat(199)],
   ['語'.repeat(300), '語'.repeat(66)],
-])('the name that a server offers is made safe: %j', (offered, safe) => {
+])('a file name that a server offers is made safe: %j', (offered, safe) => {
   expect(safeFileName(offered)).toBe(safe);
 });
 
 describe('a file', () => {
-  test('goes to a folder of its own, which is made, and gets another name where one stands', async () => {
+  test('is saved in the folder for downloads, which is created, and gets another name if its own is taken', async () => {
     const downloads = createDownloads(join(folder, 'downloads'));
     expect(existsSync(join(folder, 'downloads'))).toBe(false);
     const saved = await downloads.save({ path: null, name: 'a.tar.gz' }, send);
@@ -50,7 +50,7 @@ describe('a file', () => {
     expect(readFileSync(again.path)).toEqual(bytes);
   });
 
-  test('that breaks off, also when it cannot get its name, leaves nothing', async () => {
+  test('whose download fails leaves nothing, also if its name is taken', async () => {
     const downloads = createDownloads(folder);
     const broken = downloads.save({ path: folder, name: 'a' }, async (file) => {
       await file.write(bytes);
@@ -65,7 +65,7 @@ describe('a file', () => {
     expect(readFileSync(join(folder, 'taken'), 'utf8')).toBe('mine');
   });
 
-  test.each([['no/such/file'], ['sub/'], ['relative']])('has no place at %j', async (place) => {
+  test.each([['no/such/file'], ['sub/'], ['relative']])('cannot be saved at %j', async (place) => {
     mkdirSync(join(folder, 'other'));
     const to = place === 'relative' ? place : `${folder}/${place}`;
     const downloads = createDownloads(folder);
@@ -75,7 +75,7 @@ describe('a file', () => {
     expect(readdirSync(folder)).toEqual(['other']);
   });
 
-  test('that has to be begun anew holds nothing of what came before', async () => {
+  test('whose download begins again has none of the earlier bytes', async () => {
     const downloads = createDownloads(folder);
     const saved = await downloads.save({ path: folder, name: 'a' }, async (file) => {
       await file.begin(null);
@@ -87,7 +87,7 @@ describe('a file', () => {
     expect(readFileSync(saved.path)).toEqual(bytes);
   });
 
-  test('that is an archive and was begun anew is read from its beginning', async () => {
+  test('that is an archive and whose download begins again is inspected from its beginning', async () => {
     const downloads = createDownloads(folder);
     const archive = exportWith();
     const saved = await downloads.saveArchive({ path: folder, name: 'a.tar.gz' }, async (file) => {
@@ -101,7 +101,7 @@ describe('a file', () => {
     expect(readdirSync(folder)).toEqual(['a.tar.gz']);
   });
 
-  test('that is no archive is not kept as one', async () => {
+  test('that is no archive is not stored as one', async () => {
     const downloads = createDownloads(folder);
     await expect(downloads.saveArchive({ path: folder, name: 'a.tar.gz' }, send)).rejects.toMatchObject({
       code: 'archive-corrupt',

@@ -19,36 +19,36 @@ const large = /more than 5 GB/;
 
 describe('an address that an export is pushed to', () => {
   it.each<[string, string, number | null, RegExp[]]>([
-    ['signs its Content-Type, lasts a week and the project is small', sound, gigabyte, []],
-    ['signs nothing but the host', signed('host'), gigabyte, [unsignedType]],
-    ['signs a header that only sounds alike', signed('host;x-content-type'), gigabyte, [unsignedType]],
+    ['signs its Content-Type, lasts a week and is for a small project', sound, gigabyte, []],
+    ['signs only the host', signed('host'), gigabyte, [unsignedType]],
+    ['signs a header with a similar name', signed('host;x-content-type'), gigabyte, [unsignedType]],
     ['names its headers in capitals', signed('Content-Type;Host'), gigabyte, []],
     ['works for an hour', signed('content-type;host', 3600), gigabyte, [soon]],
     ['works for a second less than a day', signed('content-type;host', 86_399), gigabyte, [soon]],
     ['works for a day', signed('content-type;host', 86_400), gigabyte, []],
-    ['ends now', signed('content-type;host', 3600, '20261120T110000Z'), gigabyte, [expired]],
-    ['ended long ago', signed('content-type;host', week, '20250101T000000Z'), gigabyte, [expired]],
+    ['expires now', signed('content-type;host', 3600, '20261120T110000Z'), gigabyte, [expired]],
+    ['expired long ago', signed('content-type;host', week, '20250101T000000Z'), gigabyte, [expired]],
     ['is for a project of exactly 5 GB', sound, 5 * gigabyte, []],
     ['is for a larger project', sound, 5 * gigabyte + 1, [large]],
-    ['is for a project whose size is not told', sound, null, []],
-    ['has all three', signed('host', 60), 6 * gigabyte, [unsignedType, soon, large]],
+    ['is for a project of unknown size', sound, null, []],
+    ['has three of these problems', signed('host', 60), 6 * gigabyte, [unsignedType, soon, large]],
     ['is not signed', base, gigabyte, []],
     [
-      'has the older signature, which ends soon',
+      'has the older kind of signature, which expires soon',
       `${base}?AWSAccessKeyId=A&Expires=${now / 1000 + 60}&Signature=b`,
       null,
       [soon],
     ],
     [
-      'is of another maker',
+      'is of another provider',
       `${base}?X-Goog-Date=20261120T120000Z&X-Goog-Expires=60&X-Goog-SignedHeaders=host`,
       null,
       [unsignedType, soon],
     ],
-    ['has a date that is none', signed('content-type;host', 60, 'yesterday'), null, []],
-    ['has a time to live that is none', `${base}?X-Amz-Date=20261120T120000Z&X-Amz-Expires=soon`, null, []],
-    ['is none', 'somewhere', null, []],
-  ])('that %s', (_what, address, bytes, expected) => {
+    ['has an invalid date', signed('content-type;host', 60, 'yesterday'), null, []],
+    ['has an invalid lifetime', `${base}?X-Amz-Date=20261120T120000Z&X-Amz-Expires=soon`, null, []],
+    ['is no URL', 'somewhere', null, []],
+  ])('has exactly the warnings that apply if it %s', (_what, address, bytes, expected) => {
     const warnings = uploadUrlWarnings(address, bytes, now);
     expect(warnings).toHaveLength(expected.length);
     expected.forEach((pattern, at) => {
@@ -56,19 +56,19 @@ describe('an address that an export is pushed to', () => {
     });
   });
 
-  it('is not told in its warnings', () => {
+  it('is not shown in its warnings', () => {
     const warnings = uploadUrlWarnings(signed('host', 60), 6 * gigabyte, now).join(' ');
     expect(warnings).not.toContain('amazonaws');
     expect(warnings).not.toContain('0123456789abcdef');
   });
 });
 
-describe('what an export may have', () => {
+describe('the estimated size of an export', () => {
   it.each([
-    ['is not told where statistics are not', null, null],
-    ['is nothing of an empty project', {}, 0],
+    ['is null without statistics', null, null],
+    ['is 0 for an empty project', {}, 0],
     [
-      'is what it holds, without jobs and packages',
+      'is the sum of the contents of the project, without job artifacts and packages',
       {
         repository_size: 1,
         wiki_size: 2,

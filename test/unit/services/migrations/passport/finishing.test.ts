@@ -31,7 +31,7 @@ function job(
   };
 }
 
-/** What was sent, one second after the other; `note` and `mark` with the status that came, null: none. */
+/** Returns requests for the note or the mark, one per second, with the status of each reply; null: no reply. */
 const sent = (...all: ['note' | 'mark', number | null][]) =>
   all.map(([part, status], at) => ({
     at: new Date((at + 1) * 1000).toISOString(),
@@ -42,33 +42,47 @@ const sent = (...all: ['note' | 'mark', number | null][]) =>
 const taken = { changed: true, projectId: 3, notTaken: [], uploaded: null };
 const notTaken = { ...taken, notTaken: [{ attribute: 'description', asked: 'a', is: 'b' }] };
 
-describe('what came of each part follows from the state, what was sent, and what came of that', () => {
+describe('the outcome of each part follows from the state of the job, its requests and its output', () => {
   it.each<[string, StoredJob['state'], ReturnType<typeof sent>, unknown, string, string]>([
     ['both done', succeeded, sent(['note', 200], ['mark', 201]), taken, 'done', 'done'],
-    ['both so before', succeeded, [], taken, 'already', 'already'],
-    ['the mark only', succeeded, sent(['mark', 201]), taken, 'already', 'done'],
+    ['both done before', succeeded, [], taken, 'already', 'already'],
+    ['only the mark sent', succeeded, sent(['mark', 201]), taken, 'already', 'done'],
     [
-      'a note that was not taken',
+      'a note that was not applied',
       succeeded,
       sent(['note', 200], ['mark', 201]),
       notTaken,
       'not-taken',
       'done',
     ],
-    ['a mark that is refused', failed(), sent(['note', 200], ['mark', 403]), undefined, 'done', 'refused'],
-    ['noted before, mark refused', failed(), sent(['mark', 403]), undefined, 'already', 'refused'],
+    ['a refused mark', failed(), sent(['note', 200], ['mark', 403]), undefined, 'done', 'refused'],
     [
-      'neither taken nor marked',
+      'a note done before, and a refused mark',
+      failed(),
+      sent(['mark', 403]),
+      undefined,
+      'already',
+      'refused',
+    ],
+    [
+      'a note that was not applied, and a refused mark',
       failed(true),
       sent(['note', 200], ['mark', 403]),
       undefined,
       'not-taken',
       'refused',
     ],
-    ['a note that is refused', failed(), sent(['note', 403]), undefined, 'refused', 'not-sent'],
-    ['failed before anything was sent', failed(), [], undefined, 'not-sent', 'not-sent'],
-    ['no answer to the mark', failed(), sent(['note', 200], ['mark', null]), undefined, 'done', 'unknown'],
-    ['an answer that was lost', succeeded, sent(['note', 200], ['mark', null]), taken, 'done', 'done'],
+    ['a refused note', failed(), sent(['note', 403]), undefined, 'refused', 'not-sent'],
+    ['failed before any request', failed(), [], undefined, 'not-sent', 'not-sent'],
+    ['no reply to the mark', failed(), sent(['note', 200], ['mark', null]), undefined, 'done', 'unknown'],
+    [
+      'a lost reply to the mark of a successful job',
+      succeeded,
+      sent(['note', 200], ['mark', null]),
+      taken,
+      'done',
+      'done',
+    ],
     [
       'cancelled after the note',
       { status: 'cancelled', by: 'user' },
@@ -77,7 +91,7 @@ describe('what came of each part follows from the state, what was sent, and what
       'done',
       'not-sent',
     ],
-    ['not begun', { status: 'queued' }, [], undefined, 'open', 'open'],
+    ['not started', { status: 'queued' }, [], undefined, 'open', 'open'],
   ])('%s', (_name, state, requests, output, note, mark) => {
     const finish = finishOf(job(state), requests, output);
     expect({ note: finish?.note?.outcome, mark: finish?.mark?.outcome }).toEqual({ note, mark });
@@ -85,7 +99,7 @@ describe('what came of each part follows from the state, what was sent, and what
     expect(finish?.endedAt).toBe(state.status === 'queued' ? null : '1970-01-01T00:00:05.000Z');
   });
 
-  it('a part that nobody asked for is none, and another change is no finish', () => {
+  it('a part that was not requested is null, and another kind of change is no finish', () => {
     const output = taken;
     expect(finishOf(job(succeeded, { archive: false }), sent(['note', 200]), output)).toMatchObject({
       mark: null,
@@ -100,22 +114,22 @@ describe('what came of each part follows from the state, what was sent, and what
   });
 });
 
-it('a part stands as when it was asked for last', () => {
-  const of = (...args: Parameters<typeof finishOf>): FinishRecord => {
+it('the status of a part is that of its last request', () => {
+  const finishFor = (...args: Parameters<typeof finishOf>): FinishRecord => {
     const finish = finishOf(...args);
     if (finish === null) throw new Error('It is no finish.');
     return finish;
   };
-  const refused = of(job(failed()), sent(['note', 200], ['mark', 403]), undefined);
-  const noted = of(job(succeeded, { archive: false }), [], taken);
-  const marked = of(job(succeeded), sent(['mark', 201]), taken);
+  const refused = finishFor(job(failed()), sent(['note', 200], ['mark', 403]), undefined);
+  const noted = finishFor(job(succeeded, { archive: false }), [], taken);
+  const marked = finishFor(job(succeeded), sent(['mark', 201]), taken);
   expect(hasUnfinishedPart([refused])).toBe(true);
-  // Nobody asked for the mark again.
+  // The mark was not requested again.
   expect(hasUnfinishedPart([refused, noted])).toBe(true);
   expect(hasUnfinishedPart([refused, marked])).toBe(false);
   expect(hasUnfinishedPart([marked, refused])).toBe(true);
   expect(hasUnfinishedPart([])).toBe(false);
-  // With when it was done, which was before.
+  // The note keeps the earlier time at which it was done.
   expect(currentFinishStatus([refused, marked], 'note')).toEqual({
     outcome: 'done',
     at: '1970-01-01T00:00:01.000Z',

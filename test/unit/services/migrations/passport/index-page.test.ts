@@ -7,10 +7,10 @@ type Row = PassportIndex['projects'][number];
 
 const part = (outcome: FinishPart['outcome']): FinishPart => ({ outcome, at: '2026-11-21T11:00:00.000Z' });
 
-function row(sourcePath: string, asked: { mark?: FinishPart; note?: FinishPart } = {}): Row {
+function row(sourcePath: string, parts: { mark?: FinishPart; note?: FinishPart } = {}): Row {
   const finish = {
     ...{ jobId: 'j1', askedAt: '2026-11-21T11:00:00.000Z', endedAt: '2026-11-21T11:00:01.000Z' },
-    ...{ mark: asked.mark ?? null, note: asked.note ?? null, newPlace: null, error: null },
+    ...{ mark: parts.mark ?? null, note: parts.note ?? null, newPlace: null, error: null },
   };
   return {
     ...{
@@ -37,7 +37,7 @@ function row(sourcePath: string, asked: { mark?: FinishPart; note?: FinishPart }
       html: 'p.html',
       json: 'p.json',
     },
-    finishes: Object.keys(asked).length === 0 ? [] : [finish],
+    finishes: Object.keys(parts).length === 0 ? [] : [finish],
   };
 }
 
@@ -66,7 +66,7 @@ test.for<[string, Row[], boolean, string]>([
   ['left as they were', [row('a/one')], false, 'left as they were'],
   ['marked before', [row('a/one')], true, 'marked as archived before their export'],
   [
-    'marked and noted afterwards, one of them not',
+    'marked and noted afterwards, except for one',
     [
       row('a/one', { mark: part('done'), note: part('done') }),
       row('a/two', { mark: part('already'), note: part('done') }),
@@ -82,21 +82,21 @@ test.for<[string, Row[], boolean, string]>([
     true,
     'marked as archived before their export; afterwards 1 with a note of the new place',
   ],
-])('the list says what was done on the sources: %s', ([, projects, freeze, says]) => {
-  expect(sources(indexPage(index(projects, freeze)))).toBe(says);
+])('the index page states what was done to the sources: %s', ([, projects, freeze, statement]) => {
+  expect(sources(indexPage(index(projects, freeze)))).toBe(statement);
 });
 
 test.for<[string, Partial<Record<MigratingState, number>>, string, string]>([
-  ['that all arrived', { arrived: 2 }, 'good', 'Every project arrived, contents not compared'],
+  ['if all arrived', { arrived: 2 }, 'good', 'Every project arrived, contents not compared'],
   [
-    'of which some were left out',
+    'if some were left out',
     { arrived: 1, 'left-out': 1 },
     'good',
     'Every project that was not left out arrived, contents not compared',
   ],
-  ['that were all left out', { 'left-out': 2 }, 'warn', 'No project was moved'],
-  ['of which one failed', { arrived: 1, failed: 1 }, 'bad', 'Not every project arrived whole'],
-])('the verdict on projects %s', ([, counts, tone, headline]) => {
+  ['if all were left out', { 'left-out': 2 }, 'warn', 'No project was moved'],
+  ['if one failed', { arrived: 1, failed: 1 }, 'bad', 'Not every project arrived whole'],
+])('the index page shows its verdict on the projects %s', ([, counts, tone, headline]) => {
   const states = migratingStates.flatMap((state) => Array<MigratingState>(counts[state] ?? 0).fill(state));
   const shown = index(states.map((state, at) => ({ ...row(`a/p${at}`), state })));
   shown.migration.projects = { ...shown.migration.projects, arrived: 0, ...counts };
@@ -104,7 +104,7 @@ test.for<[string, Partial<Record<MigratingState, number>>, string, string]>([
   expect([verdict, text]).toEqual([tone, headline]);
 });
 
-it('paths are broken after their slashes, and within a part only where nothing else helps', () => {
+it('paths are broken after their slashes, and within a part only if it is too long', () => {
   const page = indexPage(index([row(`company/al-manac/${'x'.repeat(60)}`)]));
   const shown = `<span class="part">company/</span><wbr /><span class="part">al-manac/</span><wbr /><span class="long">${'x'.repeat(60)}</span><wbr />`;
   const cells = [...page.matchAll(/<td class="path"><a href="([^"]*)"[^>]*>(.*?)<\/a><\/td>/g)];
@@ -112,7 +112,7 @@ it('paths are broken after their slashes, and within a part only where nothing e
     ['p.html', shown],
     [`https://new.example/company/al-manac/${'x'.repeat(60)}`, shown],
   ]);
-  // Only what is too long for any table may be broken elsewhere.
+  // Only a part that is too long for any table may be broken elsewhere.
   const rules = /<style>([^]*)<\/style>/.exec(page)?.[1] ?? '';
   expect(rules).toContain('.part { white-space: nowrap; } .long { overflow-wrap: anywhere; }');
   expect(rules).toContain('td.path, td.path a { overflow-wrap: normal; }');

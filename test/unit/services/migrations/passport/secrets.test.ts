@@ -6,7 +6,7 @@ import {
 import { neverCarried } from '../../../../../src-main/services/migrations/passport/words.ts';
 import { registerSecret } from '../../../../../src-main/platform/redact.ts';
 
-/** Of an instance with a prefix of its own, so that nothing but its value tells that it is one. */
+/** A token of an instance with its own prefix, so that only the value shows that it is a token. */
 const token = 'company-token-7fQ2mZ';
 registerSecret(token);
 const unknownToken = 'glpat-AbCdEfGhIjKlMnOpQrSt';
@@ -20,13 +20,13 @@ const written = [
   ...neverCarried,
 ];
 
-test.for(written)('"%s" stands as somebody wrote it', (text) => {
+test.for(written)('"%s" stays as its author wrote it', (text) => {
   const record = JSON.stringify({ iid: 1, title: text, description: `{"password": "${text}"}` });
   const evidence = {
     check: { findings: [{ what: text, overridden: { note: text } }] },
     failures: { records: [{ note: text, text: recordWithoutSecrets(record), record: { title: text } }] },
     neverCarried: [text],
-    // A sentence, not what a server said.
+    // This is a sentence, not the message of a server.
     error: text,
   };
   expect(withoutSecrets(evidence)).toEqual({
@@ -35,7 +35,7 @@ test.for(written)('"%s" stands as somebody wrote it', (text) => {
   });
 });
 
-it('tokens are taken out wherever they stand, by their value or by the form that GitLab gives them', () => {
+it('tokens are removed from all fields, by their value or by the format that GitLab gives them', () => {
   const both = `basic authentication with ${token} and ${unknownToken}, sorry`;
   const clean = 'basic authentication with *** and ***, sorry';
   expect(withoutSecrets({ notes: [{ note: both }], text: both, neverCarried: [both] })).toEqual({
@@ -47,23 +47,23 @@ it('tokens are taken out wherever they stand, by their value or by the form that
   for (const text of encoded) expect(withoutSecrets(text)).not.toBe(text);
 });
 
-it('what servers said and where requests went is redacted like a log', () => {
-  const said =
+it('messages of servers and paths of requests are redacted like a log', () => {
+  const serverText =
     'refused https://storage.example/x?X-Amz-Signature=abcdef0123 with Authorization: Basic c2VjcmV0';
-  const error = { code: 'import-failed', message: said, details: { serverMessage: said } };
+  const error = { code: 'import-failed', message: serverText, details: { serverMessage: serverText } };
   const shown = JSON.stringify(
     withoutSecrets({
       error,
       jobs: [{ error }],
       requests: [{ path: '/hooks?secret_token=abcdef0123' }],
-      failures: { records: [{ exceptionMessage: said }] },
+      failures: { records: [{ exceptionMessage: serverText }] },
     }),
   );
   expect(shown).not.toMatch(/abcdef0123|c2VjcmV0/);
   expect(shown).toContain('refused https://storage.example/x');
 });
 
-it('fields of a record that GitLab names as secrets are masked, also where the record is cut off', () => {
+it('fields of a record that GitLab names as secrets are masked, even if the record is truncated', () => {
   const record = JSON.stringify({ url: 'https://x', runners_token: 'a"b', title: 'token: "x"', token: 'cd' });
   expect(recordWithoutSecrets(record)).toBe(
     JSON.stringify({ url: 'https://x', runners_token: '***', title: 'token: "x"', token: '***' }),
