@@ -87,15 +87,15 @@ describe('a limit on unpacked bytes that is exceeded in the last piece', () => {
   });
 
   it('rejects every later call with the same error, and passes on no byte beyond the limit', async () => {
-    let taken = 0;
+    let inflatedBytes = 0;
     const inflater = new Inflater({ ...defaultReadLimits, unpackedBytes: 2 * MiB }, (piece) => {
-      taken += piece.length;
+      inflatedBytes += piece.length;
     });
     const crossed = expect.objectContaining({ limit: 'unpackedBytes' }) as Error;
     await expect(inflater.write(bytes)).rejects.toThrow(crossed);
     await expect(inflater.write(bytes)).rejects.toThrow(crossed);
     await expect(inflater.finish()).rejects.toThrow(crossed);
-    expect(taken).toBe(2 * MiB);
+    expect(inflatedBytes).toBe(2 * MiB);
   });
 });
 
@@ -106,14 +106,14 @@ describe('a stream that is destroyed while it is inflated', () => {
     ['the first member', gzipSync(content)],
     ['a later member', Buffer.concat([gzipSync('first'), gzipSync(content)])],
   ])('lets every call return, and never counts as complete: %s', async (_, bytes) => {
-    let taken = 0;
+    let inflatedBytes = 0;
     const inflater = new Inflater({ ...defaultReadLimits, ratio: Infinity }, (piece) => {
-      taken += piece.length;
-      if (taken > 5 * MiB) inflater.destroy();
+      inflatedBytes += piece.length;
+      if (inflatedBytes > 5 * MiB) inflater.destroy();
     });
     await inflater.write(bytes);
     expect(await inflater.finish()).toMatchObject({ code: 'gzip-cut' });
-    expect(taken).toBeLessThan(10 * MiB);
+    expect(inflatedBytes).toBeLessThan(10 * MiB);
   });
 
   it('does not count as complete either if nothing was inflated before', async () => {
@@ -127,20 +127,20 @@ describe('a stream that is destroyed while it is inflated', () => {
 
 it('A piece that unpacks to 64 MiB is inflated in turns of less than 9 MiB, so that other work can run between them', async () => {
   const bytes = gzipSync(Buffer.alloc(64 * MiB));
-  let [taken, takenInTurn, maxInTurn, isOver] = [0, 0, 0, false];
+  let [inflatedBytes, takenInTurn, maxInTurn, isOver] = [0, 0, 0, false];
   const turn = (): void => {
     takenInTurn = 0;
     if (!isOver) setImmediate(turn);
   };
   turn();
   const inflater = new Inflater({ ...defaultReadLimits, ratio: Infinity }, (piece) => {
-    taken += piece.length;
+    inflatedBytes += piece.length;
     takenInTurn += piece.length;
     maxInTurn = Math.max(maxInTurn, takenInTurn);
   });
   await inflater.write(bytes);
   isOver = true;
-  expect(taken).toBe(64 * MiB);
+  expect(inflatedBytes).toBe(64 * MiB);
   expect(maxInTurn).toBeLessThan(9 * MiB);
 });
 

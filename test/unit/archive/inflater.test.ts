@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { cutAt, gzipMember, inflate, inPieces } from '../../support/archives/gzip-streams.ts';
 
 const content = Buffer.from(Array.from({ length: 300 }, (_, at) => `line ${at * at}\n`).join(''));
-const whole = gzipSync(content);
-const trailerAt = whole.length - 8;
+const complete = gzipSync(content);
+const trailerAt = complete.length - 8;
 
 const changed = (at: number): Buffer => {
-  const copy = Buffer.from(whole);
+  const copy = Buffer.from(complete);
   copy[at] = (copy[at] ?? 0) ^ 4;
   return copy;
 };
@@ -19,7 +19,7 @@ const contentBytes = content.length;
 
 /** Each stream has its fault and the number of bytes that can be read. */
 const streams: [string, Buffer, string | null, number | null][] = [
-  ['a complete stream', whole, null, contentBytes],
+  ['a complete stream', complete, null, contentBytes],
   ['a stream with a name', named, null, contentBytes],
   [
     'a stream with a name that does not end',
@@ -29,46 +29,51 @@ const streams: [string, Buffer, string | null, number | null][] = [
   ],
   ['a stream with an extra field', extra, null, contentBytes],
   ['a stream without content', gzipSync(''), null, 0],
-  ['two members', Buffer.concat([whole, whole]), null, 2 * contentBytes],
-  ['three members', Buffer.concat([whole, named, extra]), null, 3 * contentBytes],
-  ['a stream cut in its header', whole.subarray(0, 7), 'gzip-cut', 0],
-  ['a stream cut after its header', whole.subarray(0, 10), 'gzip-cut', 0],
-  ['a stream cut in its content', whole.subarray(0, 500), 'gzip-cut', null],
-  ['a stream cut before its trailer', whole.subarray(0, trailerAt), 'gzip-cut', contentBytes],
-  ['a stream cut in its trailer', whole.subarray(0, -1), 'gzip-cut', contentBytes],
+  ['two members', Buffer.concat([complete, complete]), null, 2 * contentBytes],
+  ['three members', Buffer.concat([complete, named, extra]), null, 3 * contentBytes],
+  ['a stream cut in its header', complete.subarray(0, 7), 'gzip-cut', 0],
+  ['a stream cut after its header', complete.subarray(0, 10), 'gzip-cut', 0],
+  ['a stream cut in its content', complete.subarray(0, 500), 'gzip-cut', null],
+  ['a stream cut before its trailer', complete.subarray(0, trailerAt), 'gzip-cut', contentBytes],
+  ['a stream cut in its trailer', complete.subarray(0, -1), 'gzip-cut', contentBytes],
   ['a stream with a wrong checksum', changed(trailerAt), 'gzip-checksum', contentBytes],
-  ['a stream with a wrong length', changed(whole.length - 1), 'gzip-checksum', contentBytes],
+  ['a stream with a wrong length', changed(complete.length - 1), 'gzip-checksum', contentBytes],
   ['a stream with reserved flags', changed(3), null, null],
   ['a stream of another compression method', changed(2), 'gzip-damaged', 0],
   ['the output of `compress`', Buffer.from([0x1f, 0x9d, 0x90, 1, 2, 3]), 'not-gzip', 0],
   ['an HTML page', Buffer.from('<html>Sign in</html>'), 'not-gzip', 0],
-  ['zeros after a stream', Buffer.concat([whole, zeros]), null, contentBytes],
+  ['zeros after a stream', Buffer.concat([complete, zeros]), null, contentBytes],
   [
     'zeros and a member after a stream',
-    Buffer.concat([whole, zeros, whole]),
+    Buffer.concat([complete, zeros, complete]),
     'gzip-trailing-bytes',
     contentBytes,
   ],
-  ['text after a stream', Buffer.concat([whole, Buffer.from('text')]), 'gzip-trailing-bytes', contentBytes],
+  [
+    'text after a stream',
+    Buffer.concat([complete, Buffer.from('text')]),
+    'gzip-trailing-bytes',
+    contentBytes,
+  ],
   [
     'a wrong checksum and a member after it',
-    Buffer.concat([changed(trailerAt), whole]),
+    Buffer.concat([changed(trailerAt), complete]),
     'gzip-checksum',
     contentBytes,
   ],
   [
     'a second member with a wrong checksum',
-    Buffer.concat([whole, changed(trailerAt)]),
+    Buffer.concat([complete, changed(trailerAt)]),
     'gzip-checksum',
     2 * contentBytes,
   ],
   [
     'a second member that is cut',
-    Buffer.concat([whole, whole.subarray(0, -3)]),
+    Buffer.concat([complete, complete.subarray(0, -3)]),
     'gzip-cut',
     2 * contentBytes,
   ],
-  ['zeros after two members', Buffer.concat([whole, whole, zeros]), null, 2 * contentBytes],
+  ['zeros after two members', Buffer.concat([complete, complete, zeros]), null, 2 * contentBytes],
 ];
 
 describe('a gzip stream', () => {

@@ -20,7 +20,10 @@ test('the product uses the tar package only to create archives, and the sandbox 
     .filter((file) => !file.startsWith('src-main/sandbox/'))
     .flatMap((file) => {
       const text = readFileSync(join(root, file), 'utf8');
-      return [...text.matchAll(/import (.*) from 'tar'|import\('tar'\)/g)].map(([, what]) => [file, what]);
+      return [...text.matchAll(/import (.*) from 'tar'|import\('tar'\)/g)].map(([, imported]) => [
+        file,
+        imported,
+      ]);
     });
   expect(imports.toSorted()).toEqual([
     ['src-main/archive/trim.ts', '{ create }'],

@@ -249,9 +249,9 @@ describe('periods follow the calendar of the time zone', () => {
     ],
   ];
   it.each(sharing)('%s', (_rule, period, timeZone, first, second, isShared) => {
-    const named = (at: string): unknown =>
+    const periodOf = (at: string): unknown =>
       Object.entries(periodsOf(Date.parse(at), timeZone)).find(([name]) => name === period)?.[1];
-    expect(named(first) === named(second)).toBe(isShared);
+    expect(periodOf(first) === periodOf(second)).toBe(isShared);
   });
 });
 
@@ -269,18 +269,19 @@ describe('pruning stops', () => {
   });
 
   it('while the newest archive has less than half of the branches of an earlier one', () => {
-    const full = older.map((one) => ({ ...one, counts: { issues: 10, branches: 9 } }));
+    const full = older.map((candidate) => ({ ...candidate, counts: { issues: 10, branches: 9 } }));
     expect(reasonOf({ counts: { issues: 10, branches: 4 } }, full)).toBe('newest-shrank');
     expect(reasonOf({ counts: { issues: 10, branches: 5 } }, full)).toBeUndefined();
   });
 
   it('while the newest archive has less than half of the issues that its source counted, and an earlier one has more', () => {
     const newest = { counts: { issues: 40 }, sourceCounts: { issues: 120 } };
-    const holding = (issues: number) => older.map((one) => ({ ...one, counts: { issues } }));
-    expect(reasonOf(newest, holding(70))).toBe('newest-shrank');
+    const earlierWithIssues = (issues: number) =>
+      older.map((candidate) => ({ ...candidate, counts: { issues } }));
+    expect(reasonOf(newest, earlierWithIssues(70))).toBe('newest-shrank');
     // Records that the source never exports must not stop pruning forever.
-    expect(reasonOf(newest, holding(40))).toBeUndefined();
-    expect(reasonOf({ ...newest, sourceCounts: { issues: 80 } }, holding(70))).toBeUndefined();
+    expect(reasonOf(newest, earlierWithIssues(40))).toBeUndefined();
+    expect(reasonOf({ ...newest, sourceCounts: { issues: 80 } }, earlierWithIssues(70))).toBeUndefined();
   });
 });
 
@@ -291,19 +292,19 @@ describe('for any archives and any limits', () => {
     .array(
       fc.record({
         hours: fc.oneof(fc.integer({ min: -3, max: 60 }), fc.integer({ min: 0, max: 24_000 })),
-        readable: fc.integer({ min: 0, max: 3 }).map((one) => one > 0),
-        pinned: fc.integer({ min: 0, max: 6 }).map((one) => one === 0),
+        readable: fc.integer({ min: 0, max: 3 }).map((value) => value > 0),
+        pinned: fc.integer({ min: 0, max: 6 }).map((value) => value === 0),
         issues: fc.constantFrom(10, 10, 10, 10, 6, 4),
       }),
       { maxLength: 14 },
     )
     .map((all): RetentionCandidate[] =>
-      all.map(({ hours, issues, ...one }, at) =>
+      all.map(({ hours, issues, ...candidate }, at) =>
         archive(new Date(now - hours * 3_600_000).toISOString(), {
-          ...one,
+          ...candidate,
           id: `a${at}`,
           counts: { issues },
-          damaged: !one.readable,
+          damaged: !candidate.readable,
         }),
       ),
     );
@@ -322,7 +323,9 @@ describe('for any archives and any limits', () => {
         const [newest] = archives
           .filter(({ readable, storedAt }) => readable && Date.parse(storedAt) <= now)
           .toSorted((a, b) => (a.storedAt < b.storedAt ? 1 : -1));
-        const ties = archives.filter((one) => one.readable && one.storedAt === newest?.storedAt);
+        const ties = archives.filter(
+          (candidate) => candidate.readable && candidate.storedAt === newest?.storedAt,
+        );
         if (newest !== undefined) expect(ties.some(({ id }) => ids.has(id))).toBe(true);
         const rest = archives.filter(({ id }) => ids.has(id));
         expect(keptIds(rest, retention, zone)).toEqual(ids);

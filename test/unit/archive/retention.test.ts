@@ -152,7 +152,9 @@ describe('a limit on the number of archives of a project', () => {
       3: { pinned: true },
     });
     expect(dropped(archives, 1)).toEqual(['a1']);
-    const half = archives.map((one) => (one.id === 'a3' ? { ...one, pinned: false } : one));
+    const half = archives.map((candidate) =>
+      candidate.id === 'a3' ? { ...candidate, pinned: false } : candidate,
+    );
     expect(dropped(half, 1)).toEqual([]);
   });
 
@@ -292,16 +294,18 @@ describe('in any history', () => {
     level: fc.constantFrom('L2' as const, 'L2' as const, 'L3' as const),
     readable: fc.boolean(),
     damaged: fc.constant(false),
-    pinned: fc.integer({ min: 0, max: 4 }).map((one) => one === 0),
-    inUse: fc.integer({ min: 0, max: 6 }).map((one) => one === 0),
+    pinned: fc.integer({ min: 0, max: 4 }).map((value) => value === 0),
+    inUse: fc.integer({ min: 0, max: 6 }).map((value) => value === 0),
     adoptedOrIdentifiedAt: fc.option(fc.integer({ min: -2, max: 60 }).map(daysAgo)),
   });
   const history = fc
     .array(archive, { maxLength: 12 })
-    .map((archives): RetentionCandidate[] => archives.map((one, at) => ({ ...one, id: `a${at}` })));
+    .map((archives): RetentionCandidate[] =>
+      archives.map((candidate, at) => ({ ...candidate, id: `a${at}` })),
+    );
   const number = fc.integer({ min: 1, max: 6 });
   const newestFirst = (archives: RetentionCandidate[]): RetentionCandidate[] => {
-    const byId = new Map(archives.map((one) => [one.id, one]));
+    const byId = new Map(archives.map((candidate) => [candidate.id, candidate]));
     return decideRetention(archives, policy({ keepLast: 1 }), now).flatMap(({ id }) => byId.get(id) ?? []);
   };
 
@@ -310,24 +314,24 @@ describe('in any history', () => {
       fc.property(history, number, (archives, keepLast) => {
         const droppedIds = new Set(dropped(archives, keepLast));
         const past = newestFirst(archives).filter(({ storedAt }) => Date.parse(storedAt) <= now);
-        const readable = past.filter((one) => one.readable);
+        const readable = past.filter((candidate) => candidate.readable);
         expect(decideRetention(archives, policy({ keepLast }), now)).toHaveLength(archives.length);
-        for (const one of archives) {
+        for (const candidate of archives) {
           const isRecentlyAdopted =
-            one.adoptedOrIdentifiedAt !== null &&
-            Date.parse(one.adoptedOrIdentifiedAt) > now - 30 * 86_400_000;
-          if (one.pinned || one.inUse || isRecentlyAdopted || !past.includes(one))
-            expect(droppedIds).not.toContain(one.id);
+            candidate.adoptedOrIdentifiedAt !== null &&
+            Date.parse(candidate.adoptedOrIdentifiedAt) > now - 30 * 86_400_000;
+          if (candidate.pinned || candidate.inUse || isRecentlyAdopted || !past.includes(candidate))
+            expect(droppedIds).not.toContain(candidate.id);
         }
-        for (const one of readable.slice(0, keepLast)) expect(droppedIds).not.toContain(one.id);
+        for (const candidate of readable.slice(0, keepLast)) expect(droppedIds).not.toContain(candidate.id);
         const best = readable.toSorted(compareArchives)[0];
         if (best !== undefined) expect(droppedIds).not.toContain(best.id);
         const kept = readable.filter(({ id }) => !droppedIds.has(id));
-        const maxOf = (valueOf: (one: RetentionCandidate) => number): number =>
+        const maxOf = (valueOf: (candidate: RetentionCandidate) => number): number =>
           Math.max(0, ...kept.map(valueOf));
-        for (const one of readable.filter(({ id }) => droppedIds.has(id))) {
-          expect(one.sizeBytes).toBeLessThanOrEqual(2 * maxOf(({ sizeBytes }) => sizeBytes));
-          const issues = one.counts['issues'] ?? 0;
+        for (const candidate of readable.filter(({ id }) => droppedIds.has(id))) {
+          expect(candidate.sizeBytes).toBeLessThanOrEqual(2 * maxOf(({ sizeBytes }) => sizeBytes));
+          const issues = candidate.counts['issues'] ?? 0;
           expect(issues).toBeLessThanOrEqual(2 * maxOf(({ counts }) => counts['issues'] ?? 0));
         }
         if (past[0]?.readable !== true || shrinkage(archives, now) !== null) expect(droppedIds.size).toBe(0);
@@ -336,11 +340,13 @@ describe('in any history', () => {
             ({ pinned, inUse, adoptedOrIdentifiedAt }) =>
               !pinned && !inUse && (adoptedOrIdentifiedAt === null || adoptedOrIdentifiedAt <= daysAgo(30)),
           );
-          for (const one of free) {
+          for (const candidate of free) {
             const replacements = readable.filter(
-              (other) => compareQuality(other, one) <= 0 && readable.indexOf(other) < readable.indexOf(one),
+              (other) =>
+                compareQuality(other, candidate) <= 0 &&
+                readable.indexOf(other) < readable.indexOf(candidate),
             );
-            expect(droppedIds.has(one.id)).toBe(replacements.length >= keepLast);
+            expect(droppedIds.has(candidate.id)).toBe(replacements.length >= keepLast);
           }
         }
       }),
@@ -356,7 +362,7 @@ describe('in any history', () => {
       ),
       archiveRoot: fc.constantFrom(null, '/usb'),
     })
-    .map((one) => ({ ...one, timeZone: 'UTC' }));
+    .map((plan) => ({ ...plan, timeZone: 'UTC' }));
   const place = fc.constantFrom('/archives', '/usb');
 
   it('under any limits, plans and folders, an archive is dropped only if a newer one at least as good stays in its folder, and the best one of each folder stays', () => {
@@ -367,29 +373,31 @@ describe('in any history', () => {
         anyPolicy,
         fc.array(anyPolicy, { maxLength: 2 }),
         (archives, places, plan, others) => {
-          const placed = archives.map((one, at) => ({ ...one, root: places[at] ?? '' }));
+          const placed = archives.map((candidate, at) => ({ ...candidate, root: places[at] ?? '' }));
           const decided = decidePlanRetention(
             placed,
             { ...plan, others },
             (root) => root ?? '/archives',
             now,
           );
-          const stays = new Set(decided.flatMap(({ id, keep }) => (keep ? [id] : [])));
+          const keptIds = new Set(decided.flatMap(({ id, keep }) => (keep ? [id] : [])));
           const past = placed.filter(({ storedAt }) => Date.parse(storedAt) <= now);
-          for (const one of past.filter(({ id, readable }) => readable && !stays.has(id))) {
+          for (const candidate of past.filter(({ id, readable }) => readable && !keptIds.has(id))) {
             const replacements = past.filter(
               (other) =>
-                stays.has(other.id) &&
+                keptIds.has(other.id) &&
                 other.readable &&
-                other.root === one.root &&
-                compareQuality(other, one) <= 0 &&
-                compareStoredAt(other, one) > 0,
+                other.root === candidate.root &&
+                compareQuality(other, candidate) <= 0 &&
+                compareStoredAt(other, candidate) > 0,
             );
             expect(replacements).not.toEqual([]);
           }
           for (const root of ['/archives', '/usb']) {
-            const best = past.filter((one) => one.readable && one.root === root).toSorted(compareArchives)[0];
-            if (best !== undefined) expect(stays).toContain(best.id);
+            const best = past
+              .filter((candidate) => candidate.readable && candidate.root === root)
+              .toSorted(compareArchives)[0];
+            if (best !== undefined) expect(keptIds).toContain(best.id);
           }
         },
       ),

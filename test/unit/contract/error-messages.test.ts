@@ -43,13 +43,13 @@ test('the command line also names the option to use', () => {
 });
 
 test('replacing a project is advised only if the project at the path can be replaced', () => {
-  const advised = (details: ErrorDetails): string[] => {
+  const adviceFor = (details: ErrorDetails): string[] => {
     const error = new AppError('path-taken', 'taken', { details }).toData();
     return (['window', 'command-line'] as const).map((host) => errorText(error, host).todo);
   };
   const elsewhere = 'Choose another path or name, or another namespace.';
-  expect(advised({ project: 'a/b' })).toEqual([elsewhere, elsewhere]);
-  expect(advised({ project: 'a/b', replaceable: true })).toEqual([
+  expect(adviceFor({ project: 'a/b' })).toEqual([elsewhere, elsewhere]);
+  expect(adviceFor({ project: 'a/b', replaceable: true })).toEqual([
     'Choose another path, or replace the project there.',
     'Choose another path, or replace the project there. The options are --path and --overwrite.',
   ]);
@@ -77,13 +77,13 @@ test.each([
 );
 
 test('correcting the value is advised only if a value is wrong', () => {
-  const advised = (details: ErrorDetails): string =>
+  const adviceFor = (details: ErrorDetails): string =>
     errorText(new AppError('invalid-input', 'It is so.', { details }).toData()).todo;
-  expect(advised({ parameter: 'until' })).toMatch(/^Correct the value/);
+  expect(adviceFor({ parameter: 'until' })).toMatch(/^Correct the value/);
   for (const details of [{ wrong: 'options' }, { wrong: 'state' }, { id: '01' }, { attributes: '' }]) {
-    expect(advised(details)).not.toMatch(/Correct the value/);
+    expect(adviceFor(details)).not.toMatch(/Correct the value/);
   }
-  expect(advised({ id: '01' })).toBe('Give more of the id than "01".');
+  expect(adviceFor({ id: '01' })).toBe('Give more of the id than "01".');
 });
 
 test.each(['keychain-missing', 'keychain-unreachable'] as const)(

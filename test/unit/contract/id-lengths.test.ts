@@ -26,8 +26,11 @@ const settingsCalls = /^(?:instance|storage|settings|token)\./;
 /** Returns the paths of texts without a maximum length. */
 function unbounded(schema: Json, path: string): string[] {
   const children = [
-    ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].map((one) => [one, path]),
-    ...Object.entries(schema.properties ?? {}).map(([name, one]) => [one, `${path}.${name}`]),
+    ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].map((part) => [
+      part,
+      path,
+    ]),
+    ...Object.entries(schema.properties ?? {}).map(([name, part]) => [part, `${path}.${name}`]),
     ...(schema.items === undefined ? [] : [[schema.items, `${path}[]`]]),
     ...(schema.propertyNames === undefined ? [] : [[schema.propertyNames, `${path}{name}`]]),
     ...(typeof schema.additionalProperties === 'object' ? [[schema.additionalProperties, `${path}{}`]] : []),
@@ -37,7 +40,7 @@ function unbounded(schema: Json, path: string): string[] {
   const isOneOf = schema.enum !== undefined || schema.const !== undefined;
   const isDate = schema.format === 'date';
   const isUnbounded = isText && !isOneOf && !isDate && schema.maxLength === undefined;
-  return [...(isUnbounded ? [path] : []), ...children.flatMap(([one, at]) => unbounded(one, at))];
+  return [...(isUnbounded ? [path] : []), ...children.flatMap(([part, at]) => unbounded(part, at))];
 }
 
 test.each(Object.entries(calls))(

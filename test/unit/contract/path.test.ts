@@ -39,8 +39,8 @@ function texts(schema: z.core.$ZodType, at: string): { at: string; use: string |
 }
 
 /**
- * Texts in requests that are no paths on the disk. `path` is the end of a project's address, `source` and `target` are
- * names of instances, and `rules.from` and `rules.to` are full paths of groups.
+ * Texts in requests that are no paths on the disk: `path` is the end of a project's address, `source` and `target` name
+ * instances, `rules.from` and `rules.to` name groups by their full paths.
  */
 const noPaths =
   `accessKeyId at before branches bucket by column confirmation createdAfter createdBefore cursor custom_attributes

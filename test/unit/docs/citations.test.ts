@@ -23,9 +23,9 @@ const markdownName = /[\w./-]*\w\.md\b/g;
 function wrongCitations(path: string, text: string): string[] {
   // A citation may continue on the next line of a comment.
   const flat = text.replaceAll(/\n\s*(?:\*(?!\/)|\/\/)?\s*/g, ' ');
-  const facts = [...flat.matchAll(citation)].flatMap(({ 0: whole, groups }) => {
+  const facts = [...flat.matchAll(citation)].flatMap(({ 0: matched, groups }) => {
     const numbers = groups?.['numbers']?.match(/\d+(?:\.\d+)?/g) ?? null;
-    if (numbers === null) return [`${whole} without a section`];
+    if (numbers === null) return [`${matched} without a section`];
     return numbers.filter((number) => !sections.includes(number)).map((number) => `gitlab-facts ${number}`);
   });
   const comments = path.endsWith('.md') ? '' : (text.match(comment) ?? []).join('\n');

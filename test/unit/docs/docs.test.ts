@@ -45,10 +45,10 @@ describe('documents', () => {
     (name) => {
       const cited = [...text(name).matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '');
       // Names with a placeholder, such as `x-schema.ts` or `….text.ts`, stand for many files.
-      const files = cited.filter((one) => /^(?!x[-.])[a-z][\w-]*\.(?:ts|svelte)$/.test(one));
-      expect(files.filter((one) => !fileNames.has(one))).toEqual([]);
-      const names = cited.filter((one) => /^(?:[a-z]+|(?:[A-Z][a-z]+))[A-Z]\w*$/.test(one));
-      expect(names.filter((one) => !new RegExp(String.raw`\b${one}\b`).test(code))).toEqual([]);
+      const files = cited.filter((file) => /^(?!x[-.])[a-z][\w-]*\.(?:ts|svelte)$/.test(file));
+      expect(files.filter((file) => !fileNames.has(file))).toEqual([]);
+      const names = cited.filter((identifier) => /^(?:[a-z]+|(?:[A-Z][a-z]+))[A-Z]\w*$/.test(identifier));
+      expect(names.filter((identifier) => !new RegExp(String.raw`\b${identifier}\b`).test(code))).toEqual([]);
     },
   );
 

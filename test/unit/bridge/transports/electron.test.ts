@@ -1,6 +1,6 @@
 /**
- * @file Runs page, preload and main process together over a stand-in for Electron's IPC, which copies every message as
- * the real one does. Electron itself cannot be loaded here: outside its own binary it starts a download.
+ * @file Runs page, preload and main process together over a fake of Electron's IPC, which copies every message as the
+ * real one does. Electron itself cannot be loaded here: outside its own binary it starts a download.
  */
 import { EventEmitter } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
@@ -240,7 +240,7 @@ describe('only the page in the main frame of the window is served', () => {
   });
 
   test('a frame whose origin cannot be read is refused', () => {
-    const gone = {
+    const disposedFrame = {
       get origin(): string {
         throw new Error('Render frame was disposed');
       },
@@ -248,7 +248,7 @@ describe('only the page in the main frame of the window is served', () => {
       detached: false,
     };
     for (const name of callNames) {
-      const event = { sender: window.contents, senderFrame: gone };
+      const event = { sender: window.contents, senderFrame: disposedFrame };
       expect(() => electron.handlers.get(name)?.(event, {}), name).toThrow('not our page');
     }
   });

@@ -32,11 +32,12 @@ beforeEach(() => {
   absent.clear();
 });
 
-const insert = (...stored: NewArchive[]) => stored.map((one) => index.insert(one, manifestOf(one)));
+const insert = (...stored: NewArchive[]) =>
+  stored.map((newArchive) => index.insert(newArchive, manifestOf(newArchive)));
 
 test('an archive is read back as it was indexed, with its path on the disk', () => {
   const input = archive(1, { pinned: true, damaged: { at, reason: 'bits flipped' } });
-  const [stored] = insert(given);
+  const [stored] = insert(input);
   const { incomplete: _, ...kept } = input;
   const place = { id: stored?.id, absolutePath: join(root, input.path), absent: false };
   expect(stored).toEqual({ ...kept, ...place, condition: 'damaged' });
@@ -78,7 +79,7 @@ test('the archives of a project of an instance are found through indexes, withou
   const steps = calls.flatMap(([sql, parameters]) => catalogue.all(`EXPLAIN QUERY PLAN ${sql}`, parameters));
   const scans = steps
     .map((step) => (step as { detail: string }).detail)
-    .filter((one) => one.startsWith('SCAN'));
+    .filter((detail) => detail.startsWith('SCAN'));
   expect(scans).toEqual(['SCAN owner VIRTUAL TABLE INDEX 1:']);
 });
 
@@ -92,8 +93,8 @@ test('the archives of one project have its instance, address, id and path togeth
     archive(6, { fullPath: 'group/moved' }),
   );
   const { instanceName, instanceUrl, projectId, fullPath } = archive(1);
-  const counted = (of: NewArchive): unknown => {
-    const { inspection, sourceCounts } = manifestOf(of);
+  const counted = (input: NewArchive): unknown => {
+    const { inspection, sourceCounts } = manifestOf(input);
     const { relations, notes, bundles, uploads, lfsObjects } = inspection;
     return { inspection: { relations, notes, bundles, uploads, lfsObjects }, sourceCounts };
   };
@@ -115,11 +116,11 @@ test('a page after an archive that is not indexed is an error, not an empty page
 });
 
 test('eight digits of a SHA-256 find all archives of that file, newest first', () => {
-  const [one] = insert(archive(1), archive(2));
-  expect(index.findBySha('00000001')).toEqual([one]);
-  expect(index.findBySha(archive(1).sha256.toUpperCase())).toEqual([one]);
+  const [original] = insert(archive(1), archive(2));
+  expect(index.findBySha('00000001')).toEqual([original]);
+  expect(index.findBySha(archive(1).sha256.toUpperCase())).toEqual([original]);
   const [twin] = insert(archive(3, { sha256: archive(1).sha256 }));
-  expect(index.findBySha('00000001aaaa')).toEqual([twin, one]);
+  expect(index.findBySha('00000001aaaa')).toEqual([twin, original]);
   expect(index.findBySha('00000009')).toEqual([]);
 });
 
@@ -234,7 +235,7 @@ test('archives of an absent root are absent, and a present copy is preferred', (
 });
 
 test('projects with archives are paged by path, each with its newest archive', () => {
-  const [, newest, other, foreign] = insert(
+  const [, newest, renamed, foreign] = insert(
     archive(1),
     archive(2, { fullPath: 'group/renamed' }),
     archive(3, { projectId: 8, fullPath: 'Group/Żaba' }),
@@ -245,7 +246,7 @@ test('projects with archives are paged by path, each with its newest archive', (
     projects: [
       { archives: 1, bytes: 1004, newest: foreign },
       { archives: 2, bytes: 2003, newest },
-      { archives: 1, bytes: 1003, newest: other },
+      { archives: 1, bytes: 1003, newest: renamed },
     ],
     total: 3,
   });
@@ -254,7 +255,7 @@ test('projects with archives are paged by path, each with its newest archive', (
     total: 3,
   });
   expect(projects.page({ search: 'żABA', offset: 0, limit: 9 })).toMatchObject({
-    projects: [{ newest: other }],
+    projects: [{ newest: renamed }],
     total: 1,
   });
   expect(projects.page({ search: null, offset: 9, limit: 9 })).toEqual({ projects: [], total: 3 });

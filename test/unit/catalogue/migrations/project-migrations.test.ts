@@ -17,21 +17,21 @@ function crowd(projects = lackingProject) {
 describe('the projects of a migration', () => {
   it('are listed with the result of their last comparison, and each comparison has a new reference', () => {
     const { migrations, id } = crowd();
-    const of = (sourceId: number) => migrations.project(id, String(sourceId)).comparison;
-    expect(of(1)).toMatchObject({ reconciled: true, missing: 0, settings: 0 });
-    const before = of(lackingProject);
+    const comparisonOf = (sourceId: number) => migrations.project(id, String(sourceId)).comparison;
+    expect(comparisonOf(1)).toMatchObject({ reconciled: true, missing: 0, settings: 0 });
+    const before = comparisonOf(lackingProject);
     expect(before).toMatchObject({ reconciled: false, missing: 150, settings: 0 });
-    const whole = migrations.reconciliation(id, lackingProject);
-    if (whole === null) throw new Error('It was not compared.');
-    expect(whole.missing).toHaveLength(150);
+    const reconciliation = migrations.reconciliation(id, lackingProject);
+    if (reconciliation === null) throw new Error('It was not compared.');
+    expect(reconciliation.missing).toHaveLength(150);
     migrations.saveReconciliation(id, lackingProject, {
-      ...whole,
+      ...reconciliation,
       missingCount: 1,
-      missing: whole.missing.slice(0, 1),
+      missing: reconciliation.missing.slice(0, 1),
       settings: [{ attribute: 'visibility', expected: 'public', found: 'private', lost: null }],
     });
-    expect(of(lackingProject)).toMatchObject({ reconciled: false, missing: 1, settings: 1 });
-    expect(of(lackingProject)?.ref).not.toBe(before?.ref);
+    expect(comparisonOf(lackingProject)).toMatchObject({ reconciled: false, missing: 1, settings: 1 });
+    expect(comparisonOf(lackingProject)?.ref).not.toBe(before?.ref);
     expect(migrations.reconciliation(id, lackingProject)?.missing).toHaveLength(1);
   });
 
@@ -48,14 +48,19 @@ describe('the projects of a migration', () => {
   it('are listed with the number of failures of their import as the ledger counts them', () => {
     const { catalogue, migrations, id } = crowd(failedProject);
     const failures = new ImportFailures(catalogue);
-    const of = () => migrations.project(id, String(failedProject));
-    const ledger = () => failures.findByImport(of().jobs.import?.jobId ?? '');
-    expect(of().failures).toMatchObject({ open: 100, total: 100, truncated: true, accepted: 0 });
+    const migratingProject = () => migrations.project(id, String(failedProject));
+    const ledger = () => failures.findByImport(migratingProject().jobs.import?.jobId ?? '');
+    expect(migratingProject().failures).toMatchObject({
+      open: 100,
+      total: 100,
+      truncated: true,
+      accepted: 0,
+    });
     expect(ledger()).toHaveLength(100);
     const [first] = ledger();
     failures.setState([first?.ref ?? ''], 'accepted', 'known', Date.UTC(2026, 11, 1));
     expect(ledger().filter(({ state }) => state === 'open')).toHaveLength(99);
-    expect(of().failures).toMatchObject({
+    expect(migratingProject().failures).toMatchObject({
       open: 99,
       accepted: 1,
       settledAt: Date.UTC(2026, 11, 1),
@@ -105,13 +110,13 @@ describe('the projects of a migration', () => {
   it('are not exported by a job that was enqueued before their source was frozen', () => {
     const catalogue = catalogueForTest();
     const jobs = new JobStore(catalogue);
-    const moves = new MigrationJobs(catalogue, jobs);
+    const migrationJobs = new MigrationJobs(catalogue, jobs);
     const id = storeCrowd(catalogue, 1, 0);
     const first = { sourceId: 1, wave: 1 };
     const at = Date.UTC(2026, 11, 1);
-    const on = { instance: 'source', project: 'p', firstStep: 'first' };
+    const work = { instance: 'source', project: 'p', firstStep: 'first' };
     const input = { projectId: 1, fullPath: 'p', keepExisting: false, planId: null };
-    const exportJob = { ...on, kind: 'export', input } as const;
+    const exportJob = { ...work, kind: 'export', input } as const;
     const runId = jobs.newId(at);
     jobs.createRun({ id: runId, kind: 'export', request: {}, at });
     const end = (jobId: string, when: number) => {
@@ -120,24 +125,27 @@ describe('the projects of a migration', () => {
       jobs.change(jobId, jobs.get(jobId)?.revision ?? 0, { state, event, at: when });
     };
     const early = jobs.enqueue({ ...exportJob, id: jobs.newId(at), runId, at }).job;
-    end(moves.begin(id, first, 'freeze', { ...on, kind: 'change', input: {} }, at + 1) ?? '', at + 2);
-    expect(() => moves.begin(id, first, 'export', exportJob, at + 3)).toThrow(
+    end(
+      migrationJobs.begin(id, first, 'freeze', { ...work, kind: 'change', input: {} }, at + 1) ?? '',
+      at + 2,
+    );
+    expect(() => migrationJobs.begin(id, first, 'export', exportJob, at + 3)).toThrow(
       expect.objectContaining({ code: 'job-busy' }),
     );
     end(early.id, at + 4);
     const late = jobs.enqueue({ ...exportJob, id: jobs.newId(at + 5), runId, at: at + 5 }).job;
-    expect(moves.begin(id, first, 'export', exportJob, at + 6)).toBe(late.id);
+    expect(migrationJobs.begin(id, first, 'export', exportJob, at + 6)).toBe(late.id);
   });
 
   it('forget a job only if they are unchanged since they were read, and remember that their source is marked', () => {
     const { catalogue, migrations, id } = crowd(1);
-    const moves = new MigrationJobs(catalogue, new JobStore(catalogue));
+    const migrationJobs = new MigrationJobs(catalogue, new JobStore(catalogue));
     const seen = (thaw: string | null) => ({ thaw, marked: true });
-    expect(moves.resetMoves(id, 1, ['import'], seen('another job'))).toBe(false);
+    expect(migrationJobs.resetMoves(id, 1, ['import'], seen('another job'))).toBe(false);
     expect(migrations.project(id, '1').jobs.import).toBeDefined();
-    expect(moves.resetMoves(id, 1, ['import'], seen(null))).toBe(true);
+    expect(migrationJobs.resetMoves(id, 1, ['import'], seen(null))).toBe(true);
     expect(migrations.project(id, '1')).toMatchObject({ leftMarked: false, jobs: { export: {} } });
-    expect(moves.resetMoves(id, 1, ['freeze', 'export'], seen(null))).toBe(true);
+    expect(migrationJobs.resetMoves(id, 1, ['freeze', 'export'], seen(null))).toBe(true);
     expect(migrations.project(id, '1')).toMatchObject({ leftMarked: true, jobs: {} });
   });
 

@@ -319,7 +319,7 @@ function expected(projects: Project[], sort: ProjectSort, descending: boolean): 
   const keys: Record<ProjectSort, (project: Project) => string | number | null> = {
     path,
     instance: path,
-    backupStatus: (one) => ((one.accessLevel ?? 40) >= 40 ? 2 : 5),
+    backupStatus: (row) => ((row.accessLevel ?? 40) >= 40 ? 2 : 5),
     backup: () => null,
     name: ({ name }) => name.toLowerCase(),
     activity: ({ lastActivityAt }) => (lastActivityAt === null ? null : Date.parse(lastActivityAt)),
@@ -356,13 +356,13 @@ test.each(projectSorts.flatMap((sort) => [false, true].map((descending) => ({ so
           list.forget('source');
           const projects = drafts.map((draft, id) => project(id, draft.fullPath, draft));
           await list.replace(source, [projects], 1);
-          const whole = expected(projects, sort, descending);
+          const expectedOrder = expected(projects, sort, descending);
           const paged = Array.from({ length: Math.ceil(projects.length / limit) }, (_, at) =>
             ids({ sort, descending, limit, offset: at * limit }),
           );
-          expect(paged.flat()).toEqual(whole);
-          const matching = projects.filter((one) =>
-            `${one.fullPath} ${one.name}`.toLowerCase().includes('a'),
+          expect(paged.flat()).toEqual(expectedOrder);
+          const matching = projects.filter(({ fullPath, name }) =>
+            `${fullPath} ${name}`.toLowerCase().includes('a'),
           );
           expect(ids({ sort, descending, search: 'A' })).toEqual(expected(matching, sort, descending));
         },
@@ -378,10 +378,12 @@ test('a search that finds very many projects is paged in the same order as one t
   );
   await list.replace(source, [many], 1);
   for (const sort of ['path', 'size'] as const) {
-    const whole = expected(many, sort, false);
+    const expectedOrder = expected(many, sort, false);
     for (const offset of [0, 1_600, 2_490]) {
       expect(page({ search: 'group', sort, offset, limit: 100 })).toMatchObject({ total: 2_500 });
-      expect(ids({ search: 'group', sort, offset, limit: 100 })).toEqual(whole.slice(offset, offset + 100));
+      expect(ids({ search: 'group', sort, offset, limit: 100 })).toEqual(
+        expectedOrder.slice(offset, offset + 100),
+      );
     }
   }
 });

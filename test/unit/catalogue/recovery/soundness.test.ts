@@ -249,12 +249,12 @@ describe('damage that a running program finds', () => {
   test('is not forgotten if it cannot be recorded on the disk', () => {
     const running = open();
     spoil();
-    const taken = `${path}.suspect`;
-    mkdirSync(taken);
+    const suspectPath = `${path}.suspect`;
+    mkdirSync(suspectPath);
     expect(readAll(running)).toThrow(damaged);
     running.close();
     expect(readdirSync(dirname(path)).filter((name) => name.endsWith('.part'))).toEqual([]);
-    rmSync(taken, { recursive: true });
+    rmSync(suspectPath, { recursive: true });
     expect(open).toThrow(damaged);
   });
 

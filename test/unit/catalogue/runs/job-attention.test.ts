@@ -135,13 +135,16 @@ test('an import is reported until its failures are settled and account for every
     where: 'issues:3',
   };
   const lost = { ...relationFailed, code: 'lost-at-import', where: 'issues' };
-  const imported = (serverId: number, project: string, of: string): string => {
+  const imported = (serverId: number, project: string, lostRelation: string): string => {
     const at = 100;
     const runId = jobs.newId(at);
     jobs.createRun({ id: runId, kind: 'import', request: {}, at });
     const work = { kind: 'import' as const, instance: 'target', project, input: {}, firstStep: 'prepare' };
     const { id, revision } = jobs.enqueue({ ...work, id: jobs.newId(at), runId, at }).job;
-    const state: JobState = { status: 'succeeded', warnings: [relationFailed, { ...lost, where: of }] };
+    const state: JobState = {
+      status: 'succeeded',
+      warnings: [relationFailed, { ...lost, where: lostRelation }],
+    };
     jobs.change(id, revision, { state, event: { type: 'end', message: '' }, at });
     const from = {
       importJob: id,
@@ -159,20 +162,20 @@ test('an import is reported until its failures are settled and account for every
     );
     return id;
   };
-  const one = imported(1, 'g/one', 'issues');
-  const other = imported(2, 'g/other', 'labels');
-  expect(warnings()).toEqual([other, one]);
-  for (const job of [one, other]) {
+  const explained = imported(1, 'g/one', 'issues');
+  const unexplained = imported(2, 'g/other', 'labels');
+  expect(warnings()).toEqual([unexplained, explained]);
+  for (const job of [explained, unexplained]) {
     const refs = ledger.findByImport(job).map(({ ref }) => ref);
     ledger.setState(refs, 'accepted', null, 101);
   }
-  expect(warnings()).toEqual([other]);
+  expect(warnings()).toEqual([unexplained]);
 });
 
 test('an import whose losses were all accepted is neither reported nor counted', () => {
-  const [one, other] = [end(warned, 'g/one'), end(warned, 'g/other')];
-  expect(attention.jobsWithWarnings(filter, [one.id])).toMatchObject({
-    entries: [{ jobId: other.id }],
+  const [acceptedImport, reportedImport] = [end(warned, 'g/one'), end(warned, 'g/other')];
+  expect(attention.jobsWithWarnings(filter, [acceptedImport.id])).toMatchObject({
+    entries: [{ jobId: reportedImport.id }],
     total: 1,
   });
   expect(attention.jobsWithWarnings(filter, [])).toMatchObject({ total: 2 });

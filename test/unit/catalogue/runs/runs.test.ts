@@ -117,8 +117,8 @@ describe('enqueueing a run', () => {
 
   test('does not write a run at all if it cannot write all its jobs', () => {
     const before = stored();
-    const [one, two] = [newJob('g/a'), newJob('g/b')];
-    expect(() => runs.enqueueAll(newRun(), [one, { ...two, id: one.id }])).toThrow(
+    const [first, second] = [newJob('g/a'), newJob('g/b')];
+    expect(() => runs.enqueueAll(newRun(), [first, { ...second, id: first.id }])).toThrow(
       expect.objectContaining({ code: 'already-exists' }),
     );
     expect(stored()).toEqual(before);
@@ -148,8 +148,8 @@ describe('a scheduled run of a plan', () => {
   test('is not written at all if its jobs cannot all be written, and is still due', () => {
     runs.fire(firing('other'), [newJob('g/x')]);
     const before = stored();
-    const [one, two] = [newJob('g/a'), newJob('g/b')];
-    expect(() => runs.fire(firing(), [one, { ...two, id: one.id }])).toThrow();
+    const [first, second] = [newJob('g/a'), newJob('g/b')];
+    expect(() => runs.fire(firing(), [first, { ...second, id: first.id }])).toThrow();
     expect(stored()).toEqual(before);
     expect(runs.hasFired('plan', dueAt)).toBe(false);
   });
@@ -224,19 +224,19 @@ describe('the outcome of a run', () => {
     ['cancelled', ['cancelled', 'succeeded']],
     ['cancelled', ['cancelled', 'skipped']],
     ['skipped', ['skipped', 'skipped']],
-  ])('is %s if its jobs are %s', ([outcome, of]) => {
+  ])('is %s if its jobs are %s', ([outcome, statuses]) => {
     const run = newRun();
     const created = runs.enqueueAll(
       run,
-      of.map((_, number) => newJob(`g/p${number}`)),
+      statuses.map((_, number) => newJob(`g/p${number}`)),
     );
-    for (const [number, one] of created.entries()) {
-      if ('refused' in one) throw one.refused;
-      jobs.change(one.job.id, 1, { state: states[of[number] ?? 'queued'], event, at });
+    for (const [number, result] of created.entries()) {
+      if ('refused' in result) throw result.refused;
+      jobs.change(result.job.id, 1, { state: states[statuses[number] ?? 'queued'], event, at });
     }
     const [listed] = runs.list({ before: null, limit: 5 });
     expect(listed?.outcome).toBe(outcome);
-    expect(Object.values(listed?.jobs ?? {}).reduce((sum, one) => sum + one, 0)).toBe(of.length);
+    expect(Object.values(listed?.jobs ?? {}).reduce((sum, count) => sum + count, 0)).toBe(statuses.length);
   });
 
   test('is warnings if the run left out all projects, or skipped the other ones', () => {
@@ -290,16 +290,18 @@ test('runs are listed newest first, page by page, each with its instances and th
 
 test('a run ends with its last job, and counts the bytes that were stored or sent', () => {
   const run = newRun();
-  const of = (project: string, kind: 'export' | 'import', sizeBytes: number) => ({
+  const jobOf = (project: string, kind: 'export' | 'import', sizeBytes: number) => ({
     ...newJob(project, { sizeBytes }),
     kind,
   });
   const created = runs.enqueueAll(run, [
-    of('g/a', 'export', 1),
-    of('g/b', 'export', 2),
-    of('g/c', 'import', 40),
+    jobOf('g/a', 'export', 1),
+    jobOf('g/b', 'export', 2),
+    jobOf('g/c', 'import', 40),
   ]);
-  const [stored = '', failed = '', sent = ''] = created.map((one) => ('job' in one ? one.job.id : ''));
+  const [stored = '', failed = '', sent = ''] = created.map((result) =>
+    'job' in result ? result.job.id : '',
+  );
   const only = () => runs.list({ before: null, limit: 1 })[0];
   jobs.change(stored, 1, { state: states.succeeded, result: { sizeBytes: 700 }, event, at: at + 3000 });
   jobs.change(failed, 1, { state: states.failed, event, at: at + 5000 });
@@ -344,9 +346,9 @@ test('an ended run is reported as failed once another process has marked its job
 test('a page lists ended and open runs together, newest first', () => {
   const created = Array.from({ length: 4 }, (_, number) => {
     const run = newRun();
-    const [one] = runs.enqueueAll(run, [newJob(`g/p${number}`)]);
-    if (number % 2 === 0 && one !== undefined && 'job' in one) {
-      jobs.change(one.job.id, 1, { state: states.succeeded, event, at });
+    const [result] = runs.enqueueAll(run, [newJob(`g/p${number}`)]);
+    if (number % 2 === 0 && result !== undefined && 'job' in result) {
+      jobs.change(result.job.id, 1, { state: states.succeeded, event, at });
     }
     return run.id;
   }).reverse();

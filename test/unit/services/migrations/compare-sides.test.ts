@@ -195,8 +195,8 @@ describe('records of the archive without a key', () => {
   it('may be any records that the archive seems to lack, so that none of those is reported as missing', () => {
     const keyless = [1, null].map((iid, line) => ({ ...pipeline(iid), line }));
     expect(compare({ source, target: source, pipelinesInArchive: keyless }).missing).toEqual([]);
-    const one = [{ ...pipeline(1), line: 0 }];
-    expect(compare({ source, target: source, pipelinesInArchive: one }).missing).toMatchObject([
+    const onlyFirst = [{ ...pipeline(1), line: 0 }];
+    expect(compare({ source, target: source, pipelinesInArchive: onlyFirst }).missing).toMatchObject([
       { relation: 'ci_pipelines', lost: 'on-export', iid: 2 },
     ]);
   });

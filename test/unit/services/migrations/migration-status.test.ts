@@ -42,13 +42,13 @@ function status() {
 
 it('a project whose losses are all accepted has arrived, until one is no longer accepted or a comparison finds another one', () => {
   const { store, ledger, id, importJob, state } = status();
-  const whole = store.reconciliation(id, failedProject);
-  if (whole === null) throw new Error('It was not compared.');
+  const reconciliation = store.reconciliation(id, failedProject);
+  if (reconciliation === null) throw new Error('It was not compared.');
   const refs = ledger.findByImport(importJob).map(({ ref }) => ref);
-  // Of the missing records, 100 have a listed failure.
-  const missing = whole.missing.slice(0, refs.length);
-  const rows = whole.rows.map((row) => (row.relation === 'issues' ? { ...row, target: 100 } : row));
-  const explained = { ...whole, rows, missing, missingCount: missing.length };
+  // A listed failure exists for 100 of the missing records.
+  const missing = reconciliation.missing.slice(0, refs.length);
+  const rows = reconciliation.rows.map((row) => (row.relation === 'issues' ? { ...row, target: 100 } : row));
+  const explained = { ...reconciliation, rows, missing, missingCount: missing.length };
   store.saveReconciliation(id, failedProject, explained);
   expect(state()).toBe('differs');
   ledger.setState(refs, 'accepted', 'known', 1_000);
@@ -59,7 +59,7 @@ it('a project whose losses are all accepted has arrived, until one is no longer 
   expect(state()).toBe('arrived');
   store.saveReconciliation(id, failedProject, {
     ...explained,
-    missing: [...missing, ...whole.missing.slice(-1)],
+    missing: [...missing, ...reconciliation.missing.slice(-1)],
     missingCount: missing.length + 1,
   });
   expect(state()).toBe('differs');
@@ -81,21 +81,23 @@ it('a poll reads a comparison in full only if a loss of it was accepted, and sev
 
 it('losses without a listed failure are accepted one by one, together with listed failures, and are opened again', () => {
   const { store, ledger, acceptances, differences, id, importJob, state, accepted } = status();
-  const whole = store.reconciliation(id, failedProject);
-  if (whole === null) throw new Error('It was not compared.');
+  const reconciliation = store.reconciliation(id, failedProject);
+  if (reconciliation === null) throw new Error('It was not compared.');
   const shown = () => differences.list(id, failedProject);
   const setAcceptance = (
     to: 'accepted' | 'open',
     note: string | null,
     refs = shown().map(({ ref }) => ref),
   ) => refs.map((ref) => differences.setAcceptance(ref, to, note, 5_000).changed);
-  const open = () => shown().filter((one) => one.open > 0).length;
+  const open = () => shown().filter((difference) => difference.open > 0).length;
   // GitLab listed failures for 100 of the 150 records.
   expect([open(), state(), accepted()]).toEqual([150, 'differs', { project: 0, migration: 0 }]);
   expect(setAcceptance('accepted', 'known')).not.toContain(false);
   expect([open(), state(), accepted()]).toEqual([0, 'arrived', { project: 150, migration: 150 }]);
   expect(
-    ledger.findByImport(importJob).every((one) => one.state === 'accepted' && one.note === 'known'),
+    ledger
+      .findByImport(importJob)
+      .every((failure) => failure.state === 'accepted' && failure.note === 'known'),
   ).toBe(true);
   expect(acceptances.forProject(id, failedProject)).toHaveLength(50);
   expect(setAcceptance('accepted', 'known')).not.toContain(true);
@@ -111,22 +113,26 @@ it('losses without a listed failure are accepted one by one, together with liste
   expect(setAcceptance('accepted', 'known', [unlisted])).toEqual([true]);
 
   // A loss that only a later comparison finds is open, and a loss that it no longer finds is not listed.
-  const rows = whole.rows.map((row) => (row.relation === 'relation_1' ? { ...row, target: 198 } : row));
-  store.saveReconciliation(id, failedProject, { ...whole, rows });
+  const rows = reconciliation.rows.map((row) =>
+    row.relation === 'relation_1' ? { ...row, target: 198 } : row,
+  );
+  store.saveReconciliation(id, failedProject, { ...reconciliation, rows });
   expect([open(), state(), accepted().project]).toEqual([1, 'differs', 150]);
-  const [grown] = shown().filter((one) => one.open > 0);
+  const [grown] = shown().filter((difference) => difference.open > 0);
   expect(setAcceptance('accepted', 'known', [grown?.ref ?? ''])).toEqual([true]);
   expect(state()).toBe('arrived');
-  const less = whole.rows.map((row) => (row.relation === 'relation_1' ? { ...row, target: 190 } : row));
-  store.saveReconciliation(id, failedProject, { ...whole, rows: less });
-  expect(shown().filter((one) => one.open > 0)).toMatchObject([
+  const less = reconciliation.rows.map((row) =>
+    row.relation === 'relation_1' ? { ...row, target: 190 } : row,
+  );
+  store.saveReconciliation(id, failedProject, { ...reconciliation, rows: less });
+  expect(shown().filter((difference) => difference.open > 0)).toMatchObject([
     { relation: 'relation_1', missing: 10, open: 8 },
   ]);
   // The ref from before more was lost does not accept the later losses.
   expect(() => setAcceptance('accepted', 'known', [grown?.ref ?? ''])).toThrow(/shows it to another extent/);
   expect(state()).toBe('differs');
   store.saveReconciliation(id, failedProject, {
-    ...whole,
+    ...reconciliation,
     reconciled: true,
     rows: [],
     missing: [],

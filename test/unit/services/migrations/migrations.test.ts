@@ -15,7 +15,7 @@ function scene(projects: number) {
   const clock = new SteppedClock();
   const jobs = new JobStore(catalogue);
   const store = new ProjectMigrations(catalogue, jobs);
-  const moves = new MigrationJobs(catalogue, jobs);
+  const migrationJobs = new MigrationJobs(catalogue, jobs);
   const id = storeCrowd(catalogue, projects, 0);
   const at = clock.now();
   new MigrationChecks(catalogue).store(
@@ -25,7 +25,12 @@ function scene(projects: number) {
     at,
   );
   const groups = new MigrationGroups(catalogue, jobs);
-  const { migrations } = migrationsForTest({ projectMigrations: store, migrationJobs: moves, groups, clock });
+  const { migrations } = migrationsForTest({
+    projectMigrations: store,
+    migrationJobs,
+    groups,
+    clock,
+  });
   const failExport = (sourceId: number, code: ErrorCode): void => {
     const job = {
       kind: 'export',
@@ -34,7 +39,7 @@ function scene(projects: number) {
       input: {},
       firstStep: 'first',
     } as const;
-    const jobId = moves.begin(id, { sourceId, wave: 1 }, 'export', job, at) ?? '';
+    const jobId = migrationJobs.begin(id, { sourceId, wave: 1 }, 'export', job, at) ?? '';
     const error = new AppError(code, 'It failed.').toData();
     jobs.change(jobId, 1, { state: { status: 'failed', error }, event: { type: 'fail', message: '' }, at });
   };

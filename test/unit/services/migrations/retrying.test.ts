@@ -21,7 +21,7 @@ function scene() {
   const clock = new SteppedClock();
   const jobs = new JobStore(catalogue);
   const store = new ProjectMigrations(catalogue, jobs);
-  const moves = new MigrationJobs(catalogue, jobs);
+  const migrationJobs = new MigrationJobs(catalogue, jobs);
   const ledger = new ImportFailures(catalogue);
   const id = storeCrowd(catalogue, 1);
   const importJob = store.project(id, '1').jobs.import?.jobId ?? '';
@@ -39,7 +39,7 @@ function scene() {
   });
   ledger.recordListed(from, [failure(1, 'issues'), failure(2, 'merge_requests')], clock.now());
   const retrying = createRetrying({
-    ...{ projectMigrations: store, migrationJobs: moves, importFailures: ledger, clock },
+    ...{ projectMigrations: store, migrationJobs, importFailures: ledger, clock },
     archives: {
       makeFromIndex: () => Promise.reject(new Error('No archive is made.')),
       removeIfUnused: () => Promise.resolve(),
@@ -65,7 +65,7 @@ function scene() {
       ...{ id: jobs.newId(at), kind: 'relation-import', instance: 'target', project: `${relation} of g/p` },
       ...{ input: { relation }, firstStep: 'first', runId, at },
     });
-    moves.addRetry(id, sourceId, job.id);
+    migrationJobs.addRetry(id, sourceId, job.id);
     ledger.markRetried(importJob, relation, [1], at);
     return () => {
       jobs.change(job.id, job.revision, {
@@ -80,14 +80,14 @@ function scene() {
     missing: readonly (Relation | MissingRecord)[],
     meanwhile = (): void => undefined,
   ) => {
-    const lost = missing.map((one): MissingRecord =>
-      typeof one === 'string'
-        ? { relation: one, lost: 'on-import', line: 1, iid: 1, title: null, part: null }
-        : one,
+    const lost = missing.map((record): MissingRecord =>
+      typeof record === 'string'
+        ? { relation: record, lost: 'on-import', line: 1, iid: 1, title: null, part: null }
+        : record,
     );
     const row = (relation: Relation) => ({
       ...{ relation, source: 2, archive: 2, verdict: 'equal' as const },
-      target: 2 - lost.filter((one) => one.relation === relation && one.part === null).length,
+      target: 2 - lost.filter((record) => record.relation === relation && record.part === null).length,
     });
     const comparing = retrying.comparing(() => {
       meanwhile();

@@ -107,10 +107,10 @@ test('a request is sent again only once, however often the token changes during 
       return refused('token-revoked')();
     },
   ];
-  const gone = expect(get()).rejects.toMatchObject({ code: 'token-changing', retry: 'later' });
+  const refusal = expect(get()).rejects.toMatchObject({ code: 'token-changing', retry: 'later' });
   await clock.advance(0);
   expect(requestCount).toBe(2);
-  await gone;
+  await refusal;
 });
 
 test('a refusal of the new token, too, is thrown with its own error code', async () => {

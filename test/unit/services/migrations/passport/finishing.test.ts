@@ -39,14 +39,14 @@ const sent = (...all: ['note' | 'mark', number | null][]) =>
     path: part === 'note' ? '/projects/3' : '/projects/3/archive',
     status,
   }));
-const taken = { changed: true, projectId: 3, notTaken: [], uploaded: null };
-const notTaken = { ...taken, notTaken: [{ attribute: 'description', asked: 'a', is: 'b' }] };
+const applied = { changed: true, projectId: 3, notTaken: [], uploaded: null };
+const notTaken = { ...applied, notTaken: [{ attribute: 'description', asked: 'a', is: 'b' }] };
 
 describe('the outcome of each part follows from the state of the job, its requests and its output', () => {
   it.each<[string, StoredJob['state'], ReturnType<typeof sent>, unknown, string, string]>([
-    ['both done', succeeded, sent(['note', 200], ['mark', 201]), taken, 'done', 'done'],
-    ['both done before', succeeded, [], taken, 'already', 'already'],
-    ['only the mark sent', succeeded, sent(['mark', 201]), taken, 'already', 'done'],
+    ['both done', succeeded, sent(['note', 200], ['mark', 201]), applied, 'done', 'done'],
+    ['both done before', succeeded, [], applied, 'already', 'already'],
+    ['only the mark sent', succeeded, sent(['mark', 201]), applied, 'already', 'done'],
     [
       'a note that was not applied',
       succeeded,
@@ -79,7 +79,7 @@ describe('the outcome of each part follows from the state of the job, its reques
       'a lost reply to the mark of a successful job',
       succeeded,
       sent(['note', 200], ['mark', null]),
-      taken,
+      applied,
       'done',
       'done',
     ],
@@ -100,7 +100,7 @@ describe('the outcome of each part follows from the state of the job, its reques
   });
 
   it('a part that was not requested is null, and another kind of change is no finish', () => {
-    const output = taken;
+    const output = applied;
     expect(finishOf(job(succeeded, { archive: false }), sent(['note', 200]), output)).toMatchObject({
       mark: null,
       note: { outcome: 'done', at: '1970-01-01T00:00:01.000Z' },
@@ -121,8 +121,8 @@ it('the status of a part is that of its last request', () => {
     return finish;
   };
   const refused = finishFor(job(failed()), sent(['note', 200], ['mark', 403]), undefined);
-  const noted = finishFor(job(succeeded, { archive: false }), [], taken);
-  const marked = finishFor(job(succeeded), sent(['mark', 201]), taken);
+  const noted = finishFor(job(succeeded, { archive: false }), [], applied);
+  const marked = finishFor(job(succeeded), sent(['mark', 201]), applied);
   expect(hasUnfinishedPart([refused])).toBe(true);
   // The mark was not requested again.
   expect(hasUnfinishedPart([refused, noted])).toBe(true);
