@@ -73,7 +73,7 @@ test('a reply that breaks the contract and an unexpected exception are returned 
   expect(internal).toHaveLength(2);
 });
 
-test('a client in the same process receives the error of the handler as the same exception', async () => {
+test('a client in the same process throws the error of the handler with its code, retry and details', async () => {
   const { dispatch } = dispatchOf({
     'job.show': () => {
       throw new AppError('rate-limited', 'slow', { retry: { afterMs: 5 }, details: { status: 429 } });

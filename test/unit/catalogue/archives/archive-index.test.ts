@@ -83,7 +83,7 @@ test('the archives of a project of an instance are found through indexes, withou
   expect(scans).toEqual(['SCAN owner VIRTUAL TABLE INDEX 1:']);
 });
 
-test('the archives of one project have its instance, address, id and path together, and are listed newest first', () => {
+test('the archives of one project are those that match its instance, address, id and path together, newest first', () => {
   const [older, newer] = insert(
     archive(1),
     archive(2, { fullPath: 'Group/Project' }),

@@ -75,7 +75,7 @@ test('an archive is in use until the import of it has ended', () => {
   expect(search.archivesInUse()).toEqual(new Set(['a2']));
 });
 
-test('a path has a job if an import read the archive at it, even if that import has ended; an export does not count', () => {
+test('a path counts as used if an import reads the archive there, even after the import has ended; an export does not count', () => {
   const { runId } = queuedJob(jobs);
   const enqueue = (project: string, kind: 'import' | 'export', archivePath: string | null) =>
     jobs.enqueue({ ...newJob(project, { archivePath }), kind, runId, at }).job;

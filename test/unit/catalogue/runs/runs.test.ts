@@ -154,7 +154,7 @@ describe('a scheduled run of a plan', () => {
     expect(runs.hasFired('plan', dueAt)).toBe(false);
   });
 
-  test('joins an open job with the same input, and leaves out a project with an open job with another input', () => {
+  test('joins an open job with the same input, and leaves out a project whose open job has another input', () => {
     const same = queuedJob(jobs, 'g/same');
     queuedJob(jobs, 'g/other-input');
     const run = firing();
@@ -310,7 +310,7 @@ test('a run ends with its last job, and counts the bytes that were stored or sen
   expect(only()).toMatchObject({ endedAt: '2026-11-20T00:00:05.000Z', bytes: 740 });
 });
 
-test('the outcome of a run is computed again until its last job has ended, in whichever process that ends', () => {
+test('the outcome of a run is computed again until its last job has ended, whichever process ends that job', () => {
   const fired = runs.fire(firing(), [newJob('g/a'), newJob('g/b')]);
   const elsewhere = new JobStore(catalogue);
   const outcomes = () => [

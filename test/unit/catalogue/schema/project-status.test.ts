@@ -71,7 +71,7 @@ const failure: JobState = {
 };
 const success: JobState = { status: 'succeeded', warnings: [] };
 
-test('a project without an archive was never backed up, or must not be if its role is too low', async () => {
+test('a project without an archive has the status never, or not-allowed if the role is too low', async () => {
   await refresh([7, path], [8, 'group/z', { accessLevel: 30 }], [9, 'group/zz', { accessLevel: null }]);
   expect(rows().map((row) => row.backupStatus)).toEqual(['never', 'not-allowed', 'never']);
 });
@@ -183,7 +183,7 @@ test('an archive that was pruned no longer counts', async () => {
   expect(rows()).toMatchObject([{ backupStatus: 'never', archives: 0, newestArchive: null }]);
 });
 
-test('a project is failed after a failed backup until a backup succeeds or an archive is newer', async () => {
+test('a project has the status failed after a failed backup until a backup succeeds or an archive is newer', async () => {
   await refresh([7, path]);
   ended(9, failure, 'GROUP/Project');
   expect(status()).toBe('failed');
@@ -206,7 +206,7 @@ test('a backup that was skipped because nothing has changed clears a failed one'
   expect(status()).toBe('current');
 });
 
-test('a project without an archive has the status of its too low role, even after a failed backup', async () => {
+test('a failed backup does not change not-allowed to failed if the role is too low, unless the project has an archive', async () => {
   await refresh([7, path, { accessLevel: 30 }]);
   ended(9, failure);
   expect(status()).toBe('not-allowed');
@@ -301,7 +301,7 @@ test('an archive belongs to the project with its id, even if that project was mo
   ]);
 });
 
-test('archives of a deleted project do not count for the project that took its path, but archives without an id do', async () => {
+test('archives of a deleted project do not count for the project that took its path, but archives with an unknown project id do', async () => {
   store(10);
   await refresh([7, path, { lastActivityAt: at(9) }]);
   await refresh([8, path, { lastActivityAt: at(9) }]);
