@@ -70,9 +70,18 @@ describe('an archive’s path', () => {
     expect(foldersOf(deep)).not.toMatch(/^[.-]/);
   });
 
-  it('for any project has at most 240 characters, all of which every system allows, and no empty or parent folder', () => {
-    for (const fullPath of ['a'.repeat(5000), '/'.repeat(500), '..\\'.repeat(300), '日'.repeat(300)]) {
-      expect(pathOf(fullPath)).toMatch(/^[A-Za-z0-9._~%/-]{1,240}$/);
+  it('has at most 150 characters for the project, only characters that every system allows, and no empty or parent folder', () => {
+    const longest = `${'b'.repeat(75)}/${'c'.repeat(74)}`;
+    expect(foldersOf(longest)).toBe(longest);
+    for (const fullPath of [
+      `${longest}c`,
+      'a'.repeat(5000),
+      '/'.repeat(500),
+      '..\\'.repeat(300),
+      '日'.repeat(300),
+    ]) {
+      expect(foldersOf(fullPath).length).toBeLessThanOrEqual(150);
+      expect(pathOf(fullPath)).toMatch(/^[A-Za-z0-9._~%/-]+$/);
       expect(pathOf(fullPath).split('/')).not.toContain('..');
       expect(pathOf(fullPath).split('/')).not.toContain('');
     }

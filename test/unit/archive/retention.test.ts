@@ -86,8 +86,11 @@ describe('a limit on the number of archives of a project', () => {
     expect(reasons(archives, 1)['a3']).toBe('newest-not-readable');
   });
 
-  it('does not let an unreadable archive take the place of a readable one', () => {
-    const archives = archivesOfAges([0, 1, 2, 3, 4], { 1: { readable: false }, 2: { readable: false } });
+  it('does not let an unreadable or damaged archive take the place of a readable one', () => {
+    const archives = archivesOfAges([0, 1, 2, 3, 4], {
+      1: { readable: false },
+      2: { readable: false, damaged: true, condition: 'damaged' },
+    });
     expect(dropped(archives, 2)).toEqual(['a4']);
     expect(dropped(archives, 1)).toEqual(['a1', 'a2', 'a3', 'a4']);
   });
