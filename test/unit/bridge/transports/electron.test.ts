@@ -255,15 +255,20 @@ describe('only the page in the main frame of the window is served', () => {
 });
 
 describe('when the window is destroyed', () => {
-  test('calls in progress are aborted, and all handlers, listeners and subscriptions are removed', async () => {
-    const { bridge, contents, seen, subscribers } = await openWindow();
+  test('calls in progress are aborted, all handlers, listeners and subscriptions are removed, and nothing more is sent', async () => {
+    const { bridge, contents, seen, subscribers, sendToPage } = await openWindow();
     void bridge.calls['archive.inspect']({ archive: 'a' }, 'c1');
     expect(seen[0]?.context.signal.aborted).toBe(false);
+    const send = vi.spyOn(contents, 'send');
     contents.emit('destroyed');
     expect(seen[0]?.context.signal.aborted).toBe(true);
     expect(electron.handlers.size).toBe(0);
     expect(electron.mainListeners.size).toBe(0);
     expect(subscribers.size).toBe(0);
+    seen[0]?.context.progress({ step: 'read', unit: 'bytes', done: 1, total: 2 });
+    vi.spyOn(contents, 'isDestroyed').mockReturnValue(true);
+    sendToPage('host.command', { command: 'palette' });
+    expect(send).not.toHaveBeenCalled();
   });
 });
 

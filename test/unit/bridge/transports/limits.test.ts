@@ -185,16 +185,18 @@ describe('a cancelled call', () => {
     expect(await other).toEqual(done);
   });
 
-  test('keeps its id in use until its work has ended', async () => {
+  test('counts as a call in progress and keeps its id in use until its work has ended', async () => {
     const { calls, call, inProgress, clock } = openWindow();
-    const answer = call('c1');
-    calls.cancel('c1');
-    await answer;
-    expect(await call('c1')).toEqual(refused('invalid-input', /in progress/));
+    const names = ['doctor.run', 'instance.list'];
+    const [answer] = Array.from({ length: 64 }, (_, at) => call(`c${at}`, {}, names[at % 2]));
+    calls.cancel('c0');
+    expect(await answer).toEqual(refused('cancelled', /page/));
+    expect(await call('c0')).toEqual(refused('invalid-input', /in progress/));
+    expect(await call('c64')).toEqual(refused('calls-too-many', /64 calls/));
     inProgress[0]?.answer('late');
     await clock.advance(0);
-    const again = call('c1');
-    inProgress[1]?.answer('done');
+    const again = call('c0');
+    inProgress.at(-1)?.answer('done');
     expect(await again).toEqual(done);
   });
 
