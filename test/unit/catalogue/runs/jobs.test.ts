@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
 import type { NewJob } from '../../../../src-main/catalogue/runs/jobs.ts';
+import { RunStore } from '../../../../src-main/catalogue/runs/runs.ts';
 import { endedStatuses, jobStatuses } from '../../../../src-contract/runs/job.ts';
 import type { JobState, JobStatus } from '../../../../src-contract/runs/job.ts';
 import { catalogueForTest, queuedJob } from '../../../support/catalogue/catalogue.ts';
@@ -82,7 +83,7 @@ test('an event can neither be changed nor removed', () => {
   expect(jobs.events({ limit: 100 })).toEqual(events);
 });
 
-test('enqueueing the same work joins the open job, whatever the case of its path, and adds it to the new run', () => {
+test('enqueueing the same work joins the open job, whatever the case of its path, and the new run waits for it', () => {
   const first = queuedJob(jobs, 'Group/Project');
   const runId = jobs.newId(at);
   jobs.createRun({ id: runId, kind: 'backup', request: {}, at });
@@ -90,6 +91,10 @@ test('enqueueing the same work joins the open job, whatever the case of its path
   expect(joined).toEqual({ job: first, joined: true });
   expect(jobs.jobsOfRun(runId)).toEqual([first]);
   expect(jobs.events({ jobId: first.id, limit: 10 }).map(({ type }) => type)).toEqual(['queued', 'joined']);
+  const runs = new RunStore(catalogue, jobs);
+  expect(runs.hasOpenJobs(runId)).toBe(true);
+  jobs.change(first.id, 1, { state: stateOf.succeeded, event, at });
+  expect(runs.hasOpenJobs(runId)).toBe(false);
 });
 
 test('abandoned open jobs end as failed with the reason, each with an event; ended jobs stay unchanged', () => {
