@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { callNames } from '../../../src-contract/call-names.ts';
 import { calls } from '../../../src-contract/calls.ts';
-import { changeSchema } from '../../../src-contract/projects/change-schema.ts';
+import { attributesSchema, changeSchema } from '../../../src-contract/projects/change-schema.ts';
 import { pathsIn, pathUseOf } from '../../../src-contract/path-schema.ts';
 import { projectAttributes } from '../../../src-contract/projects/project-attributes.ts';
 import type { z } from '../../../src-contract/schema.ts';
@@ -101,8 +101,11 @@ test('only these calls contain paths, with these uses', () => {
   ]);
 });
 
-test('the avatar is the only attribute of a project that is a file', () => {
-  expect(projectAttributes.filter(({ type }) => type === 'file').map(({ name }) => name)).toEqual(['avatar']);
+test('the avatar is the only attribute of a project that is a file, and is declared as one', () => {
+  const files = projectAttributes.filter(({ type }) => type === 'file').map(({ name }) => name);
+  expect(files).toEqual(['avatar']);
+  const declared = texts(attributesSchema, 'attributes').filter(({ use }) => use === 'file');
+  expect(declared.map(({ at }) => at)).toEqual(files.map((name) => `attributes.${name}`));
 });
 
 describe('a path is found', () => {
