@@ -24,12 +24,12 @@ const reconciliationOf = (missing: MissingRecord[], missingCount = missing.lengt
 const messageFor = (reconciliation: Reconciliation | null): string =>
   nothingToImportText('atlas/app', 'issues', reconciliation);
 
-test('the message about records that the export lost names a new export as the remedy', () => {
+test('the message about records that the export lost states that the archive lacks them, and names a new export as the remedy', () => {
   const lost = issue({ lost: 'on-export', line: null });
   expect(messageFor(reconciliationOf([lost, { ...lost, iid: 6 }]))).toMatch(
-    /export lost the missing.*these 2 records.*new export/,
+    /export lost the missing.*archive does not contain these 2 records.*new export/,
   );
-  expect(messageFor(reconciliationOf([lost]))).toContain('that record');
+  expect(messageFor(reconciliationOf([lost]))).toContain('the archive does not contain that record.');
 });
 
 test('the message distinguishes a record that lacks only a part from a missing record', () => {
