@@ -18,6 +18,7 @@ import {
   markRecovery,
   openOrRecoverCatalogue,
 } from '../../../../src-main/catalogue/recovery/recovery.ts';
+import { withFileLock } from '../../../../src-main/platform/file-lock.ts';
 import type { StoredJob } from '../../../../src-contract/runs/job.ts';
 import { queuedJob } from '../../../support/catalogue/catalogue.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
@@ -159,8 +160,9 @@ test.for([
 test('two concurrent openings that find the damage recover the catalogue once', async () => {
   await daysOfWork(2);
   garbage(path);
-  const both = clock.finish(Promise.all([recovered(), recovered()]));
-  const [first, second] = await both;
+  // Without the held lock, the first opening would have recovered the catalogue before the second one looks at it.
+  const both = await withFileLock(`${path}.recovery`, clock, () => [recovered(), recovered()] as const);
+  const [first, second] = await clock.finish(Promise.all(both));
   expect(first.recovery).toEqual(second.recovery);
   expect(readdirSync(join(path, '..')).filter((name) => name.includes('.damaged-'))).toHaveLength(1);
 });
