@@ -1,28 +1,16 @@
-/**
- * @file Comments are plain sentences with the field's words, and abandoned names are not used again. A folder joins the
- * list below once its comments are plain.
- */
+/** @file Comments and titles of tests are plain sentences with the field's words, and abandoned names are not used again. */
 import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commentSentences } from '../../support/docs/comments.ts';
+import { commentSentences, type Sentence } from '../../support/docs/comments.ts';
+import { testTitles } from '../../support/docs/test-titles.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const plainFolders: string[] = [
-  'src-contract',
-  'src-main',
-  'src-preload',
-  'src-renderer',
-  'test/bench',
-  'test/fault',
-  'test/integration/{gitlab,platform,sandbox,serve,start}',
-  'test/support',
-  'test/unit/hosts/{browser,desktop}',
-  'test/unit/{gitlab,platform,sandbox}',
-];
+const self = relative(root, import.meta.filename);
 
 /** A relative or an inversion as the first word hides the subject. */
 const opening = /^(?:Who|Whoever|Whose|Whom|What|Whatever|Which|Whichever|Of|So|As|One of which|That|It)\b/;
+const titleOpening = new RegExp(opening, 'i');
 /** Each word has the field's word as its replacement. */
 const words: [RegExp, string][] = [
   [/\bof (?:which|whom|what)\b/i, 'a sentence of its own'],
@@ -67,9 +55,15 @@ const oldName = new RegExp(String.raw`\b(?:${oldNames.join('|')})\b`, 'g');
 const oldFile =
   /(?:^|\/)leaving\/|(?:^|\/)(?:in-vain|moving-any|draft-sense|judged-losses)\.|-(?:looks|signs)\.ts$/;
 
-function unclear(path: string, text: string): string[] {
-  return commentSentences(path, text).flatMap((sentence) => {
-    const found = opening.exec(sentence.text)?.[0];
+const unclear = (path: string, text: string): string[] =>
+  unclearOf(path, commentSentences(path, text), opening);
+
+const unclearTitles = (path: string, text: string): string[] =>
+  unclearOf(path, testTitles(path, text), titleOpening);
+
+function unclearOf(path: string, sentences: readonly Sentence[], badOpening: RegExp): string[] {
+  return sentences.flatMap((sentence) => {
+    const found = badOpening.exec(sentence.text)?.[0];
     return [
       ...(found === undefined ? [] : [`opens with "${found}"`]),
       ...words.flatMap(([word, better]) => {
@@ -82,19 +76,26 @@ function unclear(path: string, text: string): string[] {
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-test.each(plainFolders)('comments in %s are plain sentences', (folder) => {
-  const paths = globSync(`${folder}/**/*.{ts,svelte}`, { cwd: root });
-  expect(paths).not.toEqual([]);
-  expect(paths.flatMap((path) => unclear(path, read(path)))).toEqual([]);
+test.each(['src-contract', 'src-main', 'src-preload', 'src-renderer', 'test'])(
+  'comments in %s are plain sentences',
+  (folder) => {
+    const paths = globSync(`${folder}/**/*.{ts,svelte}`, { cwd: root });
+    expect(paths).not.toEqual([]);
+    expect(paths.flatMap((path) => unclear(path, read(path)))).toEqual([]);
+  },
+);
+
+test('titles of tests are plain sentences', () => {
+  const paths = globSync('test/**/*.ts', { cwd: root });
+  expect(paths.length).toBeGreaterThan(500);
+  expect(paths.flatMap((path) => unclearTitles(path, read(path)))).toEqual([]);
 });
 
 /** Names in files of earlier versions, which the app still reads. */
 const storedNames = new Set(['longestPollMs']);
 
 test('abandoned names are in no file', () => {
-  const paths = globSync('{src-*,test}/**/*.{ts,svelte}', { cwd: root }).filter(
-    (path) => path !== relative(root, import.meta.filename),
-  );
+  const paths = globSync('{src-*,test}/**/*.{ts,svelte}', { cwd: root }).filter((path) => path !== self);
   expect(paths.length).toBeGreaterThan(1000);
   expect(paths.filter((path) => oldFile.test(path))).toEqual([]);
   expect(
@@ -158,6 +159,28 @@ describe('a comment', () => {
     expect(unclear('a.ts', 'const a = 1;\n\n/**\n * Reads it. It may end. */')).toEqual([
       'a.ts:3: opens with "It": It may end.',
     ]);
+  });
+});
+
+describe('a title of a test', () => {
+  test.each([
+    ["test('what is lost is named', () => {});", 'a.test.ts:1: opens with "what": what is lost is named'],
+    [
+      "it.each(rows)('of %s it is the first', () => {});",
+      'a.test.ts:1: opens with "of": of %s it is the first',
+    ],
+    ['\ndescribe.skipIf(isBare)(`Who asks`, () => {});', 'a.test.ts:2: opens with "Who": Who asks'],
+    ["it('begins anew', () => {});", 'a.test.ts:1: "anew" (better: again): begins anew'],
+  ])('%j is refused', (text, reason) => {
+    expect(unclearTitles('a.test.ts', text)).toEqual([reason]);
+  });
+
+  test.each([
+    "note('what is lost');",
+    "test.each([['what is lost']])('names %s', () => {});",
+    'test(named, run);',
+  ])('%j has no title that is refused', (text) => {
+    expect(unclearTitles('a.test.ts', text)).toEqual([]);
   });
 });
 
