@@ -3,7 +3,7 @@ import { countsOf, inTurn, projectOf } from '../../support/jobs/fake-instance.ts
 import { ExportHarness } from './export-harness.ts';
 
 describe('a project that moved', () => {
-  it('is stored under the path that it has when its job begins', async () => {
+  it('is stored under its path at the start of the job', async () => {
     const bench = new ExportHarness().states('none', 'started', 'finished');
     bench.instance.onProject = () => projectOf({ id: 7, fullPath: 'elsewhere/project' });
     expect((await bench.run({ fullPath: 'group/project' })).state.status).toBe('succeeded');
@@ -15,8 +15,8 @@ describe('a project that moved', () => {
   });
 });
 
-describe('what the archive lacks', () => {
-  it('is a warning when the source had it before and after', async () => {
+describe('data missing from the archive', () => {
+  it('causes a warning if the source had it before and after the export', async () => {
     const bench = new ExportHarness().states('none', 'finished');
     bench.instance.onCounts = () => countsOf(2, { issues: 5 });
     const job = await bench.run();
@@ -26,7 +26,7 @@ describe('what the archive lacks', () => {
     });
   });
 
-  it('is reported as a changed source if it changed meanwhile', async () => {
+  it('is reported as a changed source if the source changed during the export', async () => {
     const bench = new ExportHarness().states('none', 'finished');
     bench.instance.onCounts = inTurn(countsOf(2), countsOf(2, { issues: 3 }));
     const job = await bench.run();

@@ -1,4 +1,4 @@
-/** @file Exports of projects, run by the real job against a scripted instance. */
+/** @file Runs exports of projects with the real job against a scripted instance. */
 import { onTestFinished } from 'vitest';
 import type { AppError } from '../../../src-contract/errors.ts';
 import type { Pace } from '../../../src-contract/instances/instance.ts';
@@ -13,14 +13,14 @@ import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
 export const minute = 60_000;
 
-/** One runner of exports and what it exports from. */
+/** One runner of export jobs, with the fake instance and archives that it uses. */
 export class ExportHarness {
   readonly clock = new SteppedClock();
   readonly instance: FakeInstance;
   readonly archives = new FakeArchives();
   readonly bench: JobHarness;
   readonly #ports: BenchPorts;
-  /** The plan of a job at the moment. */
+  /** True if the plan skips unchanged projects. */
   skipsUnchanged = false;
 
   constructor(pace: Partial<Pace> = {}, concurrency = 4) {
@@ -41,13 +41,13 @@ export class ExportHarness {
     onTestFinished(() => this.bench.runner.stop());
   }
 
-  /** The states that the server reports, after the one that `prepare` reads. */
+  /** Sets the states that the server reports: `before` when `prepare` reads it, then the others in their order. */
   states(before: ExportState, ...after: (ExportState | AppError)[]): this {
     this.instance.onState = inTurn<ExportState>(before, ...after);
     return this;
   }
 
-  /** Kills the process; another one continues. `before` runs once its catalogue is open, before any job does. */
+  /** Kills the process and starts another one. `before` runs after its catalogue opens and before its first job. */
   restart(before: (store: JobStore) => void): JobHarness {
     this.bench.die();
     const { clock, bench } = this;
@@ -66,11 +66,9 @@ export class ExportHarness {
     return this.bench.ended(this.enqueue(input).id);
   }
 
-  /** Every wait that was stored, by its text. */
+  /** Returns the messages of all stored waits. */
   waits(job: StoredJob): string[] {
     const waits = this.bench.events(job.id).filter((event) => event.type === 'wait');
     return waits.map((event) => event.message);
   }
 }
-
-/** What matches the state of a job that failed for that reason. */

@@ -3,55 +3,55 @@ import { AppError } from '../../../src-contract/errors.ts';
 import { countsOf, inTurn } from '../../support/jobs/fake-instance.ts';
 import { ExportHarness, minute } from './export-harness.ts';
 
-describe('the limits of an instance', () => {
-  it('at most six exports in any minute, one download per project, over twenty projects', async () => {
+describe('rate limits of an instance', () => {
+  it('twenty projects cause at most six export requests in any minute and one download each', async () => {
     const bench = new ExportHarness();
-    const asked = new Set<number>();
-    bench.instance.onRequest = (project) => asked.add(project);
-    bench.instance.onState = (project) => (asked.has(project) ? 'finished' : 'none');
+    const requested = new Set<number>();
+    bench.instance.onRequest = (project) => requested.add(project);
+    bench.instance.onState = (project) => (requested.has(project) ? 'finished' : 'none');
     const jobs = Array.from({ length: 20 }, (_, at) =>
       bench.enqueue({ projectId: at, fullPath: `group/project-${at}` }),
     );
-    const begun = bench.clock.now();
+    const startedAt = bench.clock.now();
     for (const { id } of jobs) expect((await bench.bench.ended(id)).state.status).toBe('succeeded');
     const requests = bench.instance.times('request');
     expect(requests).toHaveLength(20);
     for (const at of requests) {
       expect(requests.filter((other) => other >= at && other - at < minute).length).toBeLessThanOrEqual(6);
     }
-    expect((requests.at(-1) ?? 0) - begun).toBeLessThan(4 * minute);
-    for (const at of asked) expect(bench.instance.times('download', at)).toHaveLength(1);
+    expect((requests.at(-1) ?? 0) - startedAt).toBeLessThan(4 * minute);
+    for (const at of requested) expect(bench.instance.times('download', at)).toHaveLength(1);
   });
 
-  it('a crowd that is due together is not looked at together, and nobody loses its turn by that', async () => {
+  it('the project reads of 150 jobs that are due together are spread over time, and no job loses its turn', async () => {
     const bench = new ExportHarness({ exportsPerMinute: 6 });
-    const asked = new Set<number>();
-    bench.instance.onRequest = (project) => asked.add(project);
-    bench.instance.onState = (project) => (asked.has(project) ? 'finished' : 'none');
+    const requested = new Set<number>();
+    bench.instance.onRequest = (project) => requested.add(project);
+    bench.instance.onState = (project) => (requested.has(project) ? 'finished' : 'none');
     const jobs = Array.from({ length: 150 }, (_, at) =>
       bench.enqueue({ projectId: at, fullPath: `group/project-${at}` }),
     );
-    const begun = bench.clock.now();
+    const startedAt = bench.clock.now();
     for (const { id } of jobs) expect((await bench.bench.ended(id)).state.status).toBe('succeeded');
-    const looks = bench.instance.times('project');
-    for (const at of looks) {
+    const reads = bench.instance.times('project');
+    for (const at of reads) {
       // In addition to the 120 reads, each of the six exports of a minute counts its project before and after.
-      expect(looks.filter((other) => other >= at && other - at < minute).length).toBeLessThanOrEqual(
+      expect(reads.filter((other) => other >= at && other - at < minute).length).toBeLessThanOrEqual(
         120 + 2 * 6,
       );
     }
     const requests = bench.instance.times('request');
-    expect((requests.at(-1) ?? 0) - begun).toBeLessThanOrEqual(1.01 * 24 * minute);
+    expect((requests.at(-1) ?? 0) - startedAt).toBeLessThanOrEqual(1.01 * 24 * minute);
   });
 
-  it('a second download of a project waits for the minute to pass', async () => {
+  it('a second download of a project waits until a minute has passed', async () => {
     const bench = new ExportHarness().states('finished', 'started', 'finished');
     await bench.run({ keepExisting: true });
     const [first = 0, second = 0] = bench.instance.times('download');
     expect(second - first).toBeGreaterThanOrEqual(minute);
   });
 
-  it('a refusal for being too fast is waited out by all exports as long as the server asks, without a slot', async () => {
+  it('after a 429 all exports wait as long as the server asks, without occupying a slot', async () => {
     const bench = new ExportHarness({}, 1).states('none', 'finished');
     const slow = new AppError('rate-limited', '429', { retry: { afterMs: 5 * minute } });
     bench.instance.onRequest = inTurn<undefined>(slow, undefined);
@@ -69,7 +69,7 @@ describe('the limits of an instance', () => {
     expect((bench.instance.times('request', 8)[0] ?? 0) - refused).toBeGreaterThanOrEqual(5 * minute);
   });
 
-  it('a count that is refused for being too fast says nothing about exports', async () => {
+  it('a 429 for a count does not delay the exports of other projects', async () => {
     const bench = new ExportHarness().states('none', 'finished');
     const slow = new AppError('rate-limited', '429', { retry: { afterMs: 5 * minute } });
     bench.instance.onCounts = inTurn(slow, countsOf(2));
@@ -80,7 +80,7 @@ describe('the limits of an instance', () => {
     expect((await bench.bench.ended(first.id)).state.status).toBe('succeeded');
   });
 
-  it('a source that cannot be counted is given up as soon when its job waits for turns in between', async () => {
+  it('a job whose source cannot be counted fails after the usual six attempts even if it waits for turns in between', async () => {
     const bench = new ExportHarness({}, 1);
     bench.instance.onCounts = () => {
       throw new AppError('unexpected-response', 'No JSON.', { retry: 'later' });
@@ -92,7 +92,7 @@ describe('the limits of an instance', () => {
     expect(bench.instance.times('counts')).toHaveLength(4 * 6);
   });
 
-  it('being refused again and again makes no storm', async () => {
+  it('a job that gets a 429 ten times waits as long as the server asks before each retry', async () => {
     const bench = new ExportHarness().states('none', 'finished');
     const slow = new AppError('rate-limited', '429', { retry: { afterMs: minute } });
     bench.instance.onDownload = inTurn<object>(...Array<AppError>(10).fill(slow), {});

@@ -6,15 +6,15 @@ import { ExportHarness, minute } from './export-harness.ts';
 
 const lost = new AppError('connection-lost', 'The reply was lost.', { retry: 'later' });
 
-describe('the request', () => {
-  it('needs the role Maintainer, and is not sent without it', async () => {
+describe('the export request', () => {
+  it('requires the Maintainer role and is not sent without it', async () => {
     const bench = new ExportHarness();
     bench.instance.onProject = () => projectOf({ accessLevel: 30 });
     expect((await bench.run()).state).toMatchObject(failedWith('role-too-low'));
     expect(bench.instance.times('request')).toHaveLength(0);
   });
 
-  it('is left to the server if the role is not reported', async () => {
+  it('is sent if the role is unknown, and the server decides', async () => {
     const bench = new ExportHarness().states('none');
     bench.instance.onProject = () => projectOf({ accessLevel: null });
     bench.instance.onRequest = inTurn<undefined>(new AppError('role-too-low', '403'));
@@ -22,7 +22,7 @@ describe('the request', () => {
     expect(bench.instance.times('request')).toHaveLength(1);
   });
 
-  it('that arrived without an answer is not sent again', async () => {
+  it('is not sent again if it arrived but its response was lost', async () => {
     const bench = new ExportHarness().states('none', 'started', 'finished');
     bench.instance.onRequest = inTurn<undefined>(lost);
     const job = await bench.run();
@@ -31,21 +31,21 @@ describe('the request', () => {
     expect(bench.waits(job)[0]).toMatch('response to the export request was lost');
   });
 
-  it('that is finished already is ours when there was no export before', async () => {
+  it('is not sent again after a lost response if a finished export exists and none existed before', async () => {
     const bench = new ExportHarness().states('none', 'finished');
     bench.instance.onRequest = inTurn<undefined>(lost);
     expect((await bench.run()).state.status).toBe('succeeded');
     expect(bench.instance.times('request')).toHaveLength(1);
   });
 
-  it('is sent again when a finished export may be the one from before', async () => {
+  it('is sent again after a lost response if the finished export may be the earlier one', async () => {
     const bench = new ExportHarness().states('finished', 'finished', 'started', 'finished');
     bench.instance.onRequest = inTurn<undefined>(lost, undefined);
     expect((await bench.run()).state.status).toBe('succeeded');
     expect(bench.instance.times('request')).toHaveLength(2);
   });
 
-  it('is sent again only after two checks, at least a minute apart, found nothing', async () => {
+  it('is sent again only after two checks, at least a minute apart, found no export', async () => {
     const bench = new ExportHarness().states('none', 'none', 'none', 'started', 'finished');
     bench.instance.onRequest = inTurn<undefined>(lost, undefined);
     expect((await bench.run()).state.status).toBe('succeeded');
@@ -57,7 +57,7 @@ describe('the request', () => {
     expect(second - first).toBeGreaterThanOrEqual(minute);
   });
 
-  it('that fails every time is given up after three sendings, with the reason', async () => {
+  it('is sent at most three times, and then the job fails with the reason', async () => {
     const bench = new ExportHarness().states('none');
     const broken = new AppError('server-error', 'The instance failed with HTTP 500.', { retry: 'later' });
     bench.instance.onRequest = inTurn<undefined>(broken);
@@ -65,7 +65,7 @@ describe('the request', () => {
     expect(bench.instance.times('request')).toHaveLength(3);
   });
 
-  it('of an earlier sending that arrives late is found when the second is refused', async () => {
+  it('is recognized when it arrives late and the second request is rejected', async () => {
     const bench = new ExportHarness().states('none', 'none', 'none', 'started', 'finished');
     const busy = new AppError('export-refused', 'already running or queued', { retry: 'later' });
     bench.instance.onRequest = inTurn<undefined>(lost, busy);
@@ -73,28 +73,28 @@ describe('the request', () => {
     expect(bench.instance.times('request')).toHaveLength(2);
   });
 
-  it('keeps knowing of the first sending while the second waits for its turn', async () => {
+  it('is not sent again if the first one takes effect while the second waits for its turn', async () => {
     const bench = new ExportHarness({ exportsPerMinute: 1, lookAgainMs: 20_000 });
     bench.states('none', 'none', 'none', 'started', 'finished');
     bench.instance.onRequest = inTurn<undefined>(lost, undefined);
     expect((await bench.run()).state.status).toBe('succeeded');
-    // The export had started before its turn came.
+    // The export started before the turn of the second request.
     expect(bench.instance.times('request')).toHaveLength(1);
   });
 
-  it('that was interrupted by the end of the process is checked by the next process, from the stored intent', async () => {
+  it('is checked by the next process, from the stored intent, if the process ended while sending it', async () => {
     const bench = new ExportHarness().states('none', 'started', 'finished');
-    const gone = Promise.withResolvers<number>();
+    const died = Promise.withResolvers<number>();
     bench.instance.onRequest = () => {
       bench.bench.die();
-      gone.resolve(bench.clock.now());
+      died.resolve(bench.clock.now());
       throw lost;
     };
     const { id } = bench.enqueue();
-    const intentAt = await bench.clock.finish(gone.promise);
+    const intentAt = await bench.clock.finish(died.promise);
     const intent = { intentAt, ambiguous: false, looks: 0, lookAt: 0, sends: 1, problem: null };
     const next = bench.restart((store) => {
-      // The form that data folders contain.
+      // Data folders store the memo in this form.
       store.saveMemo(id, 'request', { failures: 0, interruptions: 1, rested: false, memo: intent });
     });
     expect((await next.ended(id)).state.status).toBe('succeeded');
@@ -102,7 +102,7 @@ describe('the request', () => {
     expect(next.store.outputs(id)['request']).toEqual({ at: intentAt });
   });
 
-  it('that is sent again counts from when it was sent last', async () => {
+  it('is stored with the time of its last sending if it was sent again', async () => {
     const bench = new ExportHarness().states('none', 'none', 'none', 'started', 'finished');
     const sentAt: number[] = [];
     bench.instance.onRequest = () => {

@@ -4,55 +4,58 @@ import { failedWith } from '../../support/jobs/job-harness.ts';
 import { ExportHarness, minute } from './export-harness.ts';
 
 describe('waiting for an export', () => {
-  it('takes none and failed for old answers right after the request', async () => {
+  it('ignores the states none and failed right after the request, since they may be outdated', async () => {
     const bench = new ExportHarness().states('failed', 'failed', 'none', 'failed', 'started', 'finished');
     expect((await bench.run()).state.status).toBe('succeeded');
     expect(bench.instance.times('request')).toHaveLength(1);
   });
 
-  it('keeps waiting while the state is regeneration_in_progress', async () => {
+  it('continues while the state is regeneration_in_progress', async () => {
     const running = 'regeneration_in_progress';
     const bench = new ExportHarness().states('none', 'queued', running, running, running, 'finished');
     expect((await bench.run()).state.status).toBe('succeeded');
   });
 
-  it('takes a running export that falls back to none for failed', async () => {
+  it('fails if the state of a running export returns to none', async () => {
     const bench = new ExportHarness().states('none', 'started', 'none');
     expect((await bench.run()).state).toMatchObject(failedWith('export-failed'));
-    // At once: a failure after a running state cannot be an old answer.
+    // The job fails immediately: a failure after a running state cannot be outdated.
     expect(bench.instance.times('state')).toHaveLength(3);
     expect(bench.instance.times('download')).toHaveLength(0);
   });
 
-  it.each(['failed', 'none'] as const)('gives up a lasting %s once the grace is over', async (state) => {
-    const bench = new ExportHarness().states('none', state);
-    const job = await bench.run();
-    expect(job.state).toMatchObject(failedWith('export-failed'));
-    const [asked = 0] = bench.instance.times('request');
-    const looks = bench.instance.times('state').filter((at) => at >= asked);
-    expect((looks.at(-1) ?? 0) - asked).toBeGreaterThan(2 * minute);
-    expect((looks.at(-1) ?? 0) - asked).toBeLessThan(4 * minute);
-  });
+  it.each(['failed', 'none'] as const)(
+    'fails if the state stays %s beyond the grace period',
+    async (state) => {
+      const bench = new ExportHarness().states('none', state);
+      const job = await bench.run();
+      expect(job.state).toMatchObject(failedWith('export-failed'));
+      const [requestedAt = 0] = bench.instance.times('request');
+      const polls = bench.instance.times('state').filter((at) => at >= requestedAt);
+      expect((polls.at(-1) ?? 0) - requestedAt).toBeGreaterThan(2 * minute);
+      expect((polls.at(-1) ?? 0) - requestedAt).toBeLessThan(4 * minute);
+    },
+  );
 
-  it('gives up an export that never ends at its deadline, polling less and less often', async () => {
+  it('fails at the deadline if the export never ends, and polls less and less often', async () => {
     const bench = new ExportHarness().states('none', 'started');
     const job = await bench.run();
     expect(job.state).toMatchObject(failedWith('deadline-passed'));
-    const [asked = 0] = bench.instance.times('request');
-    const looks = bench.instance.times('state').filter((at) => at >= asked);
-    expect((looks.at(-1) ?? 0) - asked).toBeGreaterThan(30 * minute);
-    expect(looks.length).toBeLessThan(45);
-    expect((looks[2] ?? 0) - (looks[1] ?? 0)).toBeLessThan(20_000);
+    const [requestedAt = 0] = bench.instance.times('request');
+    const polls = bench.instance.times('state').filter((at) => at >= requestedAt);
+    expect((polls.at(-1) ?? 0) - requestedAt).toBeGreaterThan(30 * minute);
+    expect(polls.length).toBeLessThan(45);
+    expect((polls[2] ?? 0) - (polls[1] ?? 0)).toBeLessThan(20_000);
   });
 
-  it('does not continue with a state that it does not know', async () => {
+  it('fails on an unknown state and downloads nothing', async () => {
     const unknown = new AppError('unknown-state', 'The instance reports "resting".');
     const bench = new ExportHarness().states('none', 'queued', unknown);
     expect((await bench.run()).state).toMatchObject(failedWith('unknown-state'));
     expect(bench.instance.times('download')).toHaveLength(0);
   });
 
-  it('survives a server that is away for a moment', async () => {
+  it('continues after a short outage of the server', async () => {
     const away = new AppError('server-error', '502', { retry: 'later' });
     const bench = new ExportHarness().states('none', 'started', away, away, 'started', away, 'finished');
     expect((await bench.run()).state.status).toBe('succeeded');

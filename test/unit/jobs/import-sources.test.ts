@@ -1,4 +1,4 @@
-/** @file Imports for which GitLab fetches the archive: the request, the comparison, and the secret. */
+/** @file Imports whose archive GitLab fetches: the request, the comparison and the secret. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ImportInput, ImportSource, StoredJob } from '../../../src-contract/runs/job.ts';
@@ -21,30 +21,30 @@ import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
 const missing = new AppError('project-missing', 'There is no project.');
 const lost = new AppError('connection-lost', 'The reply was lost.', { retry: 'later' });
-const whole = 'https://storage.example/a.tar.gz?X-Amz-Signature=0123456789abcdef';
+const completeUrl = 'https://storage.example/a.tar.gz?X-Amz-Signature=0123456789abcdef';
 const byAddress: ImportSource = { kind: 'url', address: 'https://storage.example/a.tar.gz', secret: 'key' };
 const byStorage: ImportSource = { kind: 's3', storage: 'exports', key: 'a/b.tar.gz' };
 const storage = { name: 'exports', region: 'eu-west-1', bucket: 'backups', accessKeyId: 'AKIA' };
 const { sha256, sizeBytes } = soundInspection;
-const atHand = { archivePath: '/archives/archive', sha256, sizeBytes, archiveId: '1' };
-const notAtHand = { archivePath: null, sha256: null, sizeBytes: null, archiveId: null };
+const available = { archivePath: '/archives/archive', sha256, sizeBytes, archiveId: '1' };
+const unavailable = { archivePath: null, sha256: null, sizeBytes: null, archiveId: null };
 
 class SourceHarness {
   readonly clock = new SteppedClock();
   readonly instance = new FakeInstance(this.clock);
   readonly archives = new FakeArchives();
   readonly bench: JobHarness;
-  readonly secrets = new Map([['key', whole]]);
+  readonly secrets = new Map([['key', completeUrl]]);
   readonly storages = new Map([['exports', { storage, secretAccessKey: 'of the bucket' }]]);
   readonly sent: RemoteImportRequest[] = [];
-  there: Project | null = null;
+  existing: Project | null = null;
 
   constructor() {
     const { clock, instance, archives } = this;
     instance.onProject = (idOrPath) => {
-      if (typeof idOrPath === 'number') return this.ours();
-      if (this.there === null) throw missing;
-      return this.there;
+      if (typeof idOrPath === 'number') return this.createdProject();
+      if (this.existing === null) throw missing;
+      return this.existing;
     };
     instance.onImportRemote = (request) => {
       this.sent.push(request);
@@ -75,26 +75,26 @@ class SourceHarness {
     onTestFinished(() => this.bench.runner.stop());
   }
 
-  ours(): Project {
+  createdProject(): Project {
     const marks = { importType: 'gitlab_project', creatorId: 3, createdAt: isoTime(this.clock.now()) };
     return projectOf({ id: 90, fullPath: 'group/copy', ...marks });
   }
 
   async run(source: ImportSource, changes: Partial<ImportInput> = {}): Promise<StoredJob> {
     const target = { namespace: 'group', path: 'copy', name: null, overwrite: false, overrideParams: {} };
-    const input: ImportInput = { source, ...notAtHand, ...target, ...changes };
+    const input: ImportInput = { source, ...unavailable, ...target, ...changes };
     return this.bench.ended(this.bench.enqueue('group/copy', input, 'import').id);
   }
 }
 
 describe('an archive that GitLab fetches', () => {
-  it('is named by the whole address, which was kept in memory', async () => {
+  it('is requested with the complete address, which is kept in memory', async () => {
     const bench = new SourceHarness();
     await bench.run(byAddress);
-    expect(bench.sent).toMatchObject([{ from: { url: whole }, namespace: 'group', path: 'copy' }]);
+    expect(bench.sent).toMatchObject([{ from: { url: completeUrl }, namespace: 'group', path: 'copy' }]);
   });
 
-  it('is named by the coordinates of its storage, with the key of the keychain', async () => {
+  it('is requested with the coordinates of its storage and the key from the keychain', async () => {
     const bench = new SourceHarness();
     await bench.run(byStorage);
     expect(bench.sent).toMatchObject([
@@ -102,7 +102,7 @@ describe('an archive that GitLab fetches', () => {
     ]);
   });
 
-  it('is not asked for where its address went with the process, or its storage is gone', async () => {
+  it('is not requested if its address was lost with the process or its storage was deleted', async () => {
     const bench = new SourceHarness();
     bench.secrets.clear();
     bench.storages.clear();
@@ -111,10 +111,10 @@ describe('an archive that GitLab fetches', () => {
     expect(bench.sent).toEqual([]);
   });
 
-  it('without its address is adopted all the same where the request had arrived', async () => {
+  it('is adopted even without its address if the request arrived', async () => {
     const bench = new SourceHarness();
     bench.instance.onImportRemote = () => {
-      bench.there = bench.ours();
+      bench.existing = bench.createdProject();
       bench.secrets.clear();
       throw lost;
     };
@@ -122,7 +122,7 @@ describe('an archive that GitLab fetches', () => {
     expect(bench.instance.times('import')).toHaveLength(1);
   });
 
-  it('is requested again where the request had not', async () => {
+  it('is requested again if the request did not arrive', async () => {
     const bench = new SourceHarness();
     bench.instance.onImportRemote = inTurn(lost, importOf({ state: 'scheduled' }));
     expect((await bench.run(byAddress)).state.status).toBe('succeeded');
@@ -130,8 +130,8 @@ describe('an archive that GitLab fetches', () => {
   });
 });
 
-describe('what arrived', () => {
-  it('is not compared if no archive is available, and says so once', async () => {
+describe('the imported project', () => {
+  it('is not compared if no archive is available, and one warning reports that', async () => {
     const bench = new SourceHarness();
     const job = await bench.run(byAddress);
     expect(job.state).toMatchObject({ status: 'succeeded', warnings: [{ code: 'not-compared' }] });
@@ -143,9 +143,9 @@ describe('what arrived', () => {
     expect(reconciliation.rows.some(({ target }) => target !== null)).toBe(true);
   });
 
-  it('is compared with the available archive, but does not prove it: GitLab may have fetched another', async () => {
+  it('is compared with the available archive but does not prove it, because GitLab may have fetched another one', async () => {
     const bench = new SourceHarness();
-    const held = { at: '', counts: await bench.instance.counts(1), lastActivityAt: null };
+    const counted = { at: '', counts: await bench.instance.counts(1), lastActivityAt: null };
     const key = {
       instanceUrl: 'https://source.example',
       projectId: 1,
@@ -160,10 +160,10 @@ describe('what arrived', () => {
       serverVersion: null,
       jobId: 'backup',
       appVersion: '1',
-      sourceCounts: { before: held, after: held },
+      sourceCounts: { before: counted, after: counted },
       findings: [],
     });
-    const job = await bench.run(byAddress, atHand);
+    const job = await bench.run(byAddress, available);
     expect(job.state).toMatchObject({ status: 'succeeded', warnings: [] });
     expect(importResultSchema.parse(job.result).reconciliation.reconciled).toBe(true);
     expect(bench.archives.proofs).toEqual([]);

@@ -6,7 +6,7 @@ import { failedWith } from '../../../support/jobs/job-harness.ts';
 import { ExportHarness, minute } from '../export-harness.ts';
 
 describe('the download', () => {
-  it('of a finished export that is gone is preceded by one more export, and by one only', async () => {
+  it('requests one more export if the finished export is gone, but only one', async () => {
     const bench = new ExportHarness().states('none', 'finished');
     bench.instance.onDownload = inTurn<object>(new AppError('export-gone', '404'));
     expect((await bench.run()).state).toMatchObject(failedWith('export-gone'));
@@ -14,14 +14,14 @@ describe('the download', () => {
     expect(bench.instance.times('download')).toHaveLength(2);
   });
 
-  it('of a finished export that is gone succeeds with the second', async () => {
+  it('succeeds with the second export if the first one is gone', async () => {
     const bench = new ExportHarness().states('none', 'finished');
     bench.instance.onDownload = inTurn<object>(new AppError('export-gone', '404'), {});
     expect((await bench.run()).state.status).toBe('succeeded');
     expect(bench.instance.times('request')).toHaveLength(2);
   });
 
-  it('of an export that is not there yet is tried again without another export', async () => {
+  it('is retried without another export if the export is not available yet', async () => {
     const bench = new ExportHarness().states('none', 'finished');
     const soon = new AppError('export-gone', 'not available yet', { retry: 'later' });
     bench.instance.onDownload = inTurn<object>(soon, soon, {});
@@ -29,7 +29,7 @@ describe('the download', () => {
     expect(bench.instance.times('request')).toHaveLength(1);
   });
 
-  it('of a file from before the request is refused', async () => {
+  it('rejects a file that is older than the request and requests another export', async () => {
     const bench = new ExportHarness().states('finished', 'finished');
     const lastModified = bench.clock.now() - minute;
     bench.instance.onDownload = inTurn<object>({ facts: { lastModified } }, {});
@@ -39,7 +39,7 @@ describe('the download', () => {
     expect(bench.archives.pending).toBe(0);
   });
 
-  it('that cannot be read is kept in the trash folder and not requested again where its length was right', async () => {
+  it('is not repeated if the archive is unreadable despite its correct length, and the archive is kept in the trash folder', async () => {
     const bench = new ExportHarness().states('none', 'finished');
     const broken = { code: 'gzip-damaged', severity: 'error', message: 'Cut short.', where: null } as const;
     bench.archives.onInspect = () => ({ ...soundInspection, verdict: 'unusable', findings: [broken] });
@@ -53,7 +53,7 @@ describe('the download', () => {
     expect(bench.archives.stored).toEqual([]);
   });
 
-  it('that cannot be read is tried again where the server told no length', async () => {
+  it('is repeated if the archive is unreadable and the server reported no length', async () => {
     const bench = new ExportHarness().states('none', 'finished');
     const broken = inTurn({ ...soundInspection, verdict: 'unusable' as const }, soundInspection);
     bench.archives.onInspect = broken;
@@ -62,7 +62,7 @@ describe('the download', () => {
     expect(bench.instance.times('download')).toHaveLength(2);
   });
 
-  it('for which there is no room fails at once, and tells so', async () => {
+  it('fails immediately with disk-full if there is no room', async () => {
     const bench = new ExportHarness().states('none', 'finished');
     bench.archives.onBegin = () => {
       throw new AppError('disk-full', 'No room.', { retry: 'later' });
@@ -71,12 +71,12 @@ describe('the download', () => {
     expect(bench.instance.times('download')).toHaveLength(1);
   });
 
-  it('that an earlier try stored already is not repeated', async () => {
+  it('is not repeated if an earlier attempt already stored the archive', async () => {
     const bench = new ExportHarness().states('none', 'finished');
     const commit = bench.archives.createPending.bind(bench.archives);
     let broken = true;
-    bench.archives.createPending = async (...given) => {
-      const pending = await commit(...given);
+    bench.archives.createPending = async (...args) => {
+      const pending = await commit(...args);
       if (!broken) return pending;
       broken = false;
       return {
@@ -93,16 +93,16 @@ describe('the download', () => {
   });
 });
 
-describe('a download that breaks off', () => {
+describe('an interrupted download', () => {
   const lost = (more: object = {}) =>
     new AppError('connection-lost', 'The connection broke.', { retry: 'later', ...more });
   const facts = { totalBytes: 7, lastModified: null };
 
   /**
-   * Returns downloads from an instance whose connection breaks that often; each resume uses the instance or a presigned
+   * Interrupts the next download once per entry of `cuts`; each resume sends a request to the instance or to a presigned
    * address.
    */
-  function breaking(bench: ExportHarness, ...cuts: Partial<DownloadInterruption>[]): void {
+  function interruptDownload(bench: ExportHarness, ...cuts: Partial<DownloadInterruption>[]): void {
     bench.instance.downloadExport = async (projectId, sink) => {
       await FakeInstance.prototype.downloadExport.call(
         bench.instance,
@@ -129,52 +129,52 @@ describe('a download that breaks off', () => {
     };
   }
 
-  it('takes a turn of the limit before the instance is asked again, and is then the same archive', async () => {
+  it('waits for its turn under the limit before each new request to the instance, and stores one archive', async () => {
     const bench = new ExportHarness().states('none', 'finished');
-    breaking(bench, {}, {});
+    interruptDownload(bench, {}, {});
     const job = await bench.run();
     expect(job.state.status).toBe('succeeded');
-    const [begun = 0] = bench.instance.times('download');
+    const [startedAt = 0] = bench.instance.times('download');
     expect(bench.instance.times('download')).toHaveLength(1);
-    expect(bench.instance.times('resume').map((at) => at - begun)).toEqual([minute, 2 * minute]);
+    expect(bench.instance.times('resume').map((at) => at - startedAt)).toEqual([minute, 2 * minute]);
     expect(bench.archives.stored).toHaveLength(1);
     expect(bench.archives.begun).toBe(1);
-    const told = bench.bench.events(job.id).map(({ message }) => message);
-    expect(told.filter((message) => /interrupted after 3 bytes/.test(message))).toHaveLength(2);
+    const messages = bench.bench.events(job.id).map(({ message }) => message);
+    expect(messages.filter((message) => /interrupted after 3 bytes/.test(message))).toHaveLength(2);
   });
 
-  it('continues at once at a presigned address', async () => {
+  it('resumes immediately at a presigned address', async () => {
     const bench = new ExportHarness().states('none', 'finished');
-    breaking(bench, { asksInstance: false });
+    interruptDownload(bench, { asksInstance: false });
     expect((await bench.run()).state.status).toBe('succeeded');
     expect(bench.instance.times('resume')).toEqual(bench.instance.times('download'));
   });
 
-  it('discards the earlier bytes if the file starts again', async () => {
+  it('discards the earlier bytes if the file restarts from its beginning', async () => {
     const bench = new ExportHarness().states('none', 'finished');
-    breaking(bench, { bytes: 0 });
+    interruptDownload(bench, { bytes: 0 });
     expect((await bench.run()).state.status).toBe('succeeded');
     expect(bench.archives.begun).toBe(2);
     expect(bench.archives).toMatchObject({ pending: 0, trash: [], stored: [{}] });
   });
 
-  it('waits longer each time for a server that does not come back', async () => {
+  it('waits longer before each resume if the server sends nothing in between', async () => {
     const bench = new ExportHarness({ downloadsPerMinute: 0 }).states('none', 'finished');
-    breaking(bench, {}, { emptyResumes: 1 }, { emptyResumes: 2 });
+    interruptDownload(bench, {}, { emptyResumes: 1 }, { emptyResumes: 2 });
     expect((await bench.run()).state.status).toBe('succeeded');
-    const [begun = 0] = bench.instance.times('download');
-    expect(bench.instance.times('resume').map((at) => at - begun)).toEqual([0, 10_000, 30_000]);
+    const [startedAt = 0] = bench.instance.times('download');
+    expect(bench.instance.times('resume').map((at) => at - startedAt)).toEqual([0, 10_000, 30_000]);
   });
 
-  it('waits as long as the server asks for, but not forever with an archive in hand', async () => {
+  it('waits as long as the server asks, but discards the partial archive before a long wait', async () => {
     const bench = new ExportHarness({ downloadsPerMinute: 0 }).states('none', 'finished');
-    breaking(bench, { error: lost({ retry: { afterMs: 80_000 } }) });
+    interruptDownload(bench, { error: lost({ retry: { afterMs: 80_000 } }) });
     expect((await bench.run()).state.status).toBe('succeeded');
-    const [begun = 0] = bench.instance.times('download');
-    expect(bench.instance.times('resume')).toEqual([begun + 80_000]);
+    const [startedAt = 0] = bench.instance.times('download');
+    expect(bench.instance.times('resume')).toEqual([startedAt + 80_000]);
 
     const long = new ExportHarness({ downloadsPerMinute: 0 }).states('none', 'finished');
-    breaking(long, { error: lost({ retry: { afterMs: 10 * minute } }) });
+    interruptDownload(long, { error: lost({ retry: { afterMs: 10 * minute } }) });
     const job = long.enqueue();
     const waiting = await long.bench.until(job.id, ({ state, step }) => {
       return step === 'store' && state.status === 'waiting';
@@ -183,21 +183,21 @@ describe('a download that breaks off', () => {
     expect(long.archives.pending).toBe(0);
   });
 
-  it('does not hold an archive for a turn that comes late, and tries again when it comes', async () => {
+  it('discards the partial archive if its turn comes late, and restarts at that turn', async () => {
     const bench = new ExportHarness({ downloadScope: 'namespace' });
-    const asked = new Set<number>();
-    bench.instance.onRequest = (projectId) => asked.add(projectId);
-    bench.instance.onState = (projectId) => (asked.has(projectId) ? 'finished' : 'none');
+    const requested = new Set<number>();
+    bench.instance.onRequest = (projectId) => requested.add(projectId);
+    bench.instance.onState = (projectId) => (requested.has(projectId) ? 'finished' : 'none');
     const jobs = [1, 2, 3, 4].map((at) => bench.enqueue({ projectId: at, fullPath: `group/p${at}` }));
     let broken = false;
-    const whole = bench.instance.downloadExport.bind(bench.instance);
+    const download = bench.instance.downloadExport.bind(bench.instance);
     bench.instance.downloadExport = async (projectId, sink, signal) => {
       if (projectId === 1 && !broken) {
         broken = true;
         await sink.onStart(facts);
         await sink.beforeResume({ error: lost(), bytes: 3, emptyResumes: 0, asksInstance: true });
       }
-      await whole(projectId, sink, signal);
+      await download(projectId, sink, signal);
     };
     for (const { id } of jobs) expect((await bench.bench.ended(id)).state.status).toBe('succeeded');
     const waits = jobs.map(
@@ -208,9 +208,9 @@ describe('a download that breaks off', () => {
     expect(bench.archives.stored).toHaveLength(4);
   });
 
-  it('can be cancelled while it waits', async () => {
+  it('can be cancelled while it waits to resume', async () => {
     const bench = new ExportHarness().states('none', 'finished');
-    breaking(bench, {});
+    interruptDownload(bench, {});
     const job = bench.enqueue();
     await bench.bench.until(job.id, () => bench.archives.pending === 1, minute / 2);
     bench.bench.runner.cancel(job.id, 'me');
@@ -219,10 +219,10 @@ describe('a download that breaks off', () => {
     expect(bench.archives.pending).toBe(0);
   });
 
-  it('and cannot be read then is downloaded again completely', async () => {
+  it('is repeated completely if the resumed archive is unreadable', async () => {
     const bench = new ExportHarness().states('none', 'finished');
     bench.archives.onInspect = inTurn({ ...soundInspection, verdict: 'unusable' as const }, soundInspection);
-    breaking(bench, {});
+    interruptDownload(bench, {});
     expect((await bench.run()).state.status).toBe('succeeded');
     expect(bench.instance.times('download')).toHaveLength(2);
     expect(bench.instance.times('request')).toHaveLength(1);

@@ -28,7 +28,7 @@ class PruneHarness {
   readonly bench: JobHarness;
   /** The limits of other plans for the project. */
   others: PlanRetention['others'] = [];
-  /** The limits of the plan when they are read. */
+  /** Returns the `keepLast` of a plan each time its limits are read; `null` for no limits. */
   onKeepLast: (planId: string) => number | null = () => null;
 
   constructor(days: number) {
@@ -80,33 +80,33 @@ class PruneHarness {
     return this.bench.ended(this.bench.enqueue('group/project', input).id);
   }
 
-  told(job: StoredJob): string[] {
+  messages(job: StoredJob): string[] {
     return this.bench.events(job.id).map(({ message }) => message);
   }
 }
 
-it('a backup with a limit moves the archives beyond it to the trash, and its log names each', async () => {
+it('a backup with a limit moves the archives beyond it to the trash folder and logs each one', async () => {
   const bench = new PruneHarness(4);
   const job = await bench.backUp(3);
   expect(job.state).toEqual({ status: 'succeeded', warnings: [] });
   expect(bench.archives.discarded).toEqual(['d3', 'd4']);
   expect(job.result).toMatchObject({ prunedCount: 2 });
-  const told = bench.told(job);
+  const messages = bench.messages(job);
   for (const path of ['old/d3', 'old/d4']) {
-    expect(told).toContain(
+    expect(messages).toContain(
       `Moved to the trash folder: ${path}. Beyond the limits of each project: the newest 3.`,
     );
   }
-  expect(told).toContain('Kept 3 archives, moved 2 to the trash folder.');
+  expect(messages).toContain('Kept 3 archives, moved 2 to the trash folder.');
 });
 
-it('a backup without a limit keeps everything', async () => {
+it('a backup without a limit keeps every archive', async () => {
   const bench = new PruneHarness(4);
   expect((await bench.backUp(null)).state.status).toBe('succeeded');
   expect(bench.archives.discarded).toEqual([]);
 });
 
-it('what another plan for the project keeps in the same folder stays, also where that one keeps all', async () => {
+it('archives that another plan for the project keeps in the same folder are kept, even if that plan keeps all', async () => {
   const bench = new PruneHarness(4);
   const policy = { timeZone: 'UTC', archiveRoot: null };
   bench.others = [{ ...policy, retention: { ...keepsAll, keepLast: 4 } }];
@@ -115,42 +115,42 @@ it('what another plan for the project keeps in the same folder stays, also where
   bench.others = [{ ...policy, retention: keepsAll }];
   await bench.backUp(1);
   expect(bench.archives.discarded).toEqual(['d4']);
-  // A plan that stores elsewhere does not count here.
+  // A plan that stores in another folder has no effect here.
   bench.others = [{ ...policy, archiveRoot: '/elsewhere', retention: keepsAll }];
   await bench.backUp(3);
   expect(bench.archives.discarded).toEqual(['d4', 'd1', 'd2', 'd3']);
 });
 
-it('an archive outside the plan’s folder is not touched, and does not count there', async () => {
+it('an archive outside the plan’s folder is neither moved nor counted', async () => {
   const bench = new PruneHarness(4);
   for (const archive of bench.archives.earlier.slice(0, 2)) archive.root = '/elsewhere';
   await bench.backUp(2);
   expect(bench.archives.discarded).toEqual(['d4']);
 });
 
-it('the limit is that of the plan when the archive has been stored, not when the job was made', async () => {
+it('the limit is read from the plan after the archive is stored, not when the job is created', async () => {
   const bench = new PruneHarness(4);
-  const asked: [string, number][] = [];
+  const reads: [string, number][] = [];
   bench.onKeepLast = (planId) => {
-    asked.push([planId, bench.archives.stored.length]);
+    reads.push([planId, bench.archives.stored.length]);
     return 3;
   };
   await bench.run({ planId: 'nightly', keepLast: 1 });
-  expect(asked).toEqual([['nightly', 1]]);
+  expect(reads).toEqual([['nightly', 1]]);
   expect(bench.archives.discarded).toEqual(['d3', 'd4']);
 });
 
 it.each<[string, Record<string, unknown>]>([
-  ['that no plan asked for', {}],
-  ['of a version that stored the limit with the job', { keepLast: 1 }],
-])('a backup %s keeps everything', async (_what, input) => {
+  ['without a plan', {}],
+  ['from a version that stored the limit with the job', { keepLast: 1 }],
+])('a backup %s keeps every archive', async (_what, input) => {
   const bench = new PruneHarness(4);
   bench.onKeepLast = () => 1;
   expect((await bench.run(input)).state.status).toBe('succeeded');
   expect(bench.archives.discarded).toEqual([]);
 });
 
-it('while the plans cannot be read everything is kept, and the backup says so', async () => {
+it('a backup keeps every archive and warns if the plans cannot be read', async () => {
   const bench = new PruneHarness(4);
   bench.onKeepLast = () => {
     throw new AppError('settings-unreadable', 'The settings cannot be read.');
@@ -164,7 +164,7 @@ it('while the plans cannot be read everything is kept, and the backup says so', 
   expect(bench.archives.discarded).toEqual([]);
 });
 
-it('nothing is pruned by a backup that holds suspiciously less, and it warns', async () => {
+it('a backup that contains suspiciously little prunes nothing and warns', async () => {
   const bench = new PruneHarness(4);
   bench.archives.onInspect = () => ({
     ...soundInspection,
@@ -185,16 +185,16 @@ it('nothing is pruned by a backup that holds suspiciously less, and it warns', a
   expect(bench.archives.discarded).toEqual([]);
 });
 
-it('nothing is pruned by a backup that lacks most of what the source has, while an earlier one holds more', async () => {
+it('a backup that lacks most of the source’s data prunes nothing if an earlier archive contains more', async () => {
   const bench = new PruneHarness(4);
   bench.instance.onCounts = () => sourceCounts(5);
-  const holding = (issues: number) => {
-    bench.archives.earlier = bench.archives.earlier.map((one) => ({
-      ...one,
-      counts: { ...one.counts, issues },
+  const setIssues = (issues: number) => {
+    bench.archives.earlier = bench.archives.earlier.map((archive) => ({
+      ...archive,
+      counts: { ...archive.counts, issues },
     }));
   };
-  holding(3);
+  setIssues(3);
   const job = await bench.backUp(1);
   const message =
     'Older archives were kept: the source had 5 issues, the new archive holds 2, an earlier archive holds more.';
@@ -208,28 +208,28 @@ it('nothing is pruned by a backup that lacks most of what the source has, while 
   expect(bench.archives.discarded).toEqual([]);
 });
 
-it('nothing is pruned by a backup whose repository lost most of its branches', async () => {
+it('a backup whose repository lost most of its branches prunes nothing', async () => {
   const bench = new PruneHarness(4);
-  bench.archives.earlier = bench.archives.earlier.map((one) => ({
-    ...one,
-    counts: { ...one.counts, branches: 100 },
+  bench.archives.earlier = bench.archives.earlier.map((archive) => ({
+    ...archive,
+    counts: { ...archive.counts, branches: 100 },
   }));
   const job = await bench.backUp(1);
   expect(job.state).toMatchObject({ warnings: [{ code: 'archive-shrank', where: 'branches' }] });
   expect(bench.archives.discarded).toEqual([]);
 });
 
-it('nothing is pruned by a backup whose own archive is unreliable', async () => {
+it('a backup whose own archive is unreliable prunes nothing', async () => {
   const bench = new PruneHarness(4);
   const finding = { code: 'bundle-checksum', severity: 'error', message: 'm', where: null } as const;
   bench.archives.onInspect = () => ({ ...soundInspection, verdict: 'suspicious', findings: [finding] });
   const job = await bench.backUp(1);
   expect(job.state.status).toBe('succeeded');
   expect(bench.archives.discarded).toEqual([]);
-  expect(bench.told(job)).toContain('Nothing was pruned: the new archive is not reliable.');
+  expect(bench.messages(job)).toContain('Nothing was pruned: the new archive is not reliable.');
 });
 
-it('an archive that cannot be moved causes a warning, the backup succeeds, and the others are moved', async () => {
+it('an archive that cannot be moved causes a warning, but the backup succeeds and the other archives are moved', async () => {
   const bench = new PruneHarness(4);
   bench.archives.onDiscard = (id) => {
     if (id === 'd3') throw new AppError('disk-denied', 'The disk does not allow this');
@@ -243,15 +243,15 @@ it('an archive that cannot be moved causes a warning, the backup succeeds, and t
   expect(bench.archives.discarded).toEqual(['d2', 'd4']);
 });
 
-it('an archive that was pinned meanwhile stays and is not mentioned', async () => {
+it('an archive that was pinned meanwhile is kept and not reported as moved', async () => {
   const bench = new PruneHarness(2);
   bench.archives.onDiscard = (id) => id !== 'd1';
   const job = await bench.backUp(1);
-  expect(bench.told(job).filter((message) => message.startsWith('Moved'))).toHaveLength(1);
-  expect(bench.told(job)).toContain('Kept 2 archives, moved 1 to the trash folder.');
+  expect(bench.messages(job).filter((message) => message.startsWith('Moved'))).toHaveLength(1);
+  expect(bench.messages(job)).toContain('Kept 2 archives, moved 1 to the trash folder.');
 });
 
-it('pruning that was interrupted continues with what is left', async () => {
+it('interrupted pruning continues with the remaining archives', async () => {
   const bench = new PruneHarness(4);
   let calls = 0;
   bench.archives.onDiscard = () => {

@@ -13,32 +13,32 @@ const drafts = fc.array(
 );
 
 describe('the order of a run', () => {
-  it('gives the namespaces their turns, the one with most projects first', () => {
-    const given = ['a/1', 'a/2', 'b/1', 'b/2', 'b/3', 'c/d/1'].map((project) => ({ project }));
-    expect(interleaveNamespaces(given, byNamespace).map(({ project }) => project)).toEqual([
+  it('alternates between namespaces, beginning with the one that has most projects', () => {
+    const input = ['a/1', 'a/2', 'b/1', 'b/2', 'b/3', 'c/d/1'].map((project) => ({ project }));
+    expect(interleaveNamespaces(input, byNamespace).map(({ project }) => project)).toEqual([
       ...['b/1', 'a/1', 'c/d/1'],
       ...['b/2', 'a/2'],
       'b/3',
     ]);
   });
 
-  it('loses and doubles none, and keeps the order within a namespace', () => {
+  it('contains every project once and keeps the order within a namespace', () => {
     fc.assert(
-      fc.property(drafts, (given) => {
-        const ordered = interleaveNamespaces(given, byNamespace);
-        const of = (list: typeof given, namespace: string) =>
+      fc.property(drafts, (input) => {
+        const ordered = interleaveNamespaces(input, byNamespace);
+        const inNamespace = (list: typeof input, namespace: string) =>
           list.filter(({ project }) => namespaceOf(project) === namespace);
         for (const namespace of ['a', 'a/b', 'c'])
-          expect(of(ordered, namespace)).toEqual(of(given, namespace));
-        expect(ordered).toHaveLength(given.length);
+          expect(inNamespace(ordered, namespace)).toEqual(inNamespace(input, namespace));
+        expect(ordered).toHaveLength(input.length);
       }),
     );
   });
 
-  it('is left as it is where downloads are counted by project, or not at all', () => {
+  it('does not change if downloads are limited by project or not at all', () => {
     fc.assert(
-      fc.property(drafts, fc.constantFrom(presetPaces.gitlab, presetPaces.sandbox), (given, pace) => {
-        expect(interleaveNamespaces(given, pace)).toEqual(given);
+      fc.property(drafts, fc.constantFrom(presetPaces.gitlab, presetPaces.sandbox), (input, pace) => {
+        expect(interleaveNamespaces(input, pace)).toEqual(input);
       }),
     );
   });

@@ -12,8 +12,8 @@ const day = 24 * hour;
 let bench: ExportHarness;
 let activity: number;
 
-/** A complete archive of that age. */
-function held(agoMs: number, changes: Partial<StoredProjectArchive> = {}): StoredProjectArchive {
+/** Returns a complete archive of that age. */
+function archiveOfAge(agoMs: number, changes: Partial<StoredProjectArchive> = {}): StoredProjectArchive {
   const at = bench.clock.now() - agoMs;
   const counted = { at: isoTime(at), counts: countsOf(2), lastActivityAt: isoTime(activity) };
   return {
@@ -36,8 +36,8 @@ function held(agoMs: number, changes: Partial<StoredProjectArchive> = {}): Store
   };
 }
 
-const around = (change: (source: SourceCounts) => SourceCounts): Partial<StoredProjectArchive> => {
-  const { source } = held(hour);
+const countedSource = (change: (source: SourceCounts) => SourceCounts): Partial<StoredProjectArchive> => {
+  const { source } = archiveOfAge(hour);
   return source === null ? {} : { source: change(source) };
 };
 
@@ -46,12 +46,12 @@ beforeEach(() => {
   bench.skipsUnchanged = true;
   activity = bench.clock.now() - 10 * day;
   bench.instance.onProject = () => projectOf({ lastActivityAt: isoTime(activity) });
-  bench.archives.earlier = [held(day)];
+  bench.archives.earlier = [archiveOfAge(day)];
 });
 
 const run = async (planId: string | null = 'nightly') => (await bench.run({ planId })).state;
 
-it('a project of which nothing has changed is skipped with the reason, before an export counts against a limit', async () => {
+it('an unchanged project is skipped with the reason, before an export counts against a limit', async () => {
   expect(await run()).toEqual({
     status: 'skipped',
     why: 'nothing has changed since 2026-11-19 12:00 UTC',
@@ -60,51 +60,60 @@ it('a project of which nothing has changed is skipped with the reason, before an
 });
 
 it.each<[string, () => void]>([
-  ['that was asked for without a plan', () => undefined],
-  ['of a plan that takes every project each time', () => (bench.skipsUnchanged = false)],
+  ['that was requested without a plan', () => undefined],
+  ['of a plan that exports every project each time', () => (bench.skipsUnchanged = false)],
   ['without an archive', () => (bench.archives.earlier = [])],
-  ['whose newest archive cannot be read', () => (bench.archives.earlier = [held(day, { readable: false })])],
   [
-    'whose archives lie where new ones no longer go',
-    () => (bench.archives.earlier = [held(day, { root: '/earlier' })]),
+    'whose newest archive cannot be read',
+    () => (bench.archives.earlier = [archiveOfAge(day, { readable: false })]),
   ],
-  ['whose newest archive is a week old', () => (bench.archives.earlier = [held(7 * day)])],
-  ['whose archive is from a time that has not come', () => (bench.archives.earlier = [held(-hour)])],
-  ['that was not counted then', () => (bench.archives.earlier = [held(day, { source: null })])],
   [
-    'with activity since',
+    'whose archives are in a folder that is no longer used for new ones',
+    () => (bench.archives.earlier = [archiveOfAge(day, { root: '/earlier' })]),
+  ],
+  ['whose newest archive is a week old', () => (bench.archives.earlier = [archiveOfAge(7 * day)])],
+  ['whose archive is from the future', () => (bench.archives.earlier = [archiveOfAge(-hour)])],
+  [
+    'that was not counted at its last export',
+    () => (bench.archives.earlier = [archiveOfAge(day, { source: null })]),
+  ],
+  [
+    'with activity since its last export',
     () => (bench.instance.onProject = () => projectOf({ lastActivityAt: isoTime(activity + 1) })),
   ],
   [
-    'whose activity is not told',
+    'whose last activity is not reported',
     () => (bench.instance.onProject = () => projectOf({ lastActivityAt: null })),
   ],
-  ['with another count', () => (bench.instance.onCounts = () => countsOf(2, { labels: 3 }))],
+  ['with a changed count', () => (bench.instance.onCounts = () => countsOf(2, { labels: 3 }))],
   [
-    'with a count that is not told any more',
+    'with a count that is no longer reported',
     () => (bench.instance.onCounts = () => countsOf(2, { issues: null })),
   ],
   [
     'that changed during its export',
     () => {
-      const moved = around(({ before, after }) => ({ before: { ...before, counts: countsOf(1) }, after }));
-      bench.archives.earlier = [held(day, moved)];
+      const moved = countedSource(({ before, after }) => ({
+        before: { ...before, counts: countsOf(1) },
+        after,
+      }));
+      bench.archives.earlier = [archiveOfAge(day, moved)];
     },
   ],
-])('a project %s is backed up', async (what, arrange) => {
+])('a project %s is backed up', async (label, arrange) => {
   arrange();
-  expect((await run(what.includes('without a plan') ? null : 'nightly')).status).toBe('succeeded');
+  expect((await run(label.includes('without a plan') ? null : 'nightly')).status).toBe('succeeded');
 });
 
-it('activity within an hour before an archive hides what came after it, so the project is backed up', async () => {
+it('a project with activity within an hour before its archive is backed up, since later activity may be hidden', async () => {
   activity = bench.clock.now() - day - hour;
-  bench.archives.earlier = [held(day)];
+  bench.archives.earlier = [archiveOfAge(day)];
   expect((await run()).status).toBe('succeeded');
 
   bench = new ExportHarness().states('none');
   bench.skipsUnchanged = true;
   activity = bench.clock.now() - day - hour - 5 * minute;
   bench.instance.onProject = () => projectOf({ lastActivityAt: isoTime(activity) });
-  bench.archives.earlier = [held(day)];
+  bench.archives.earlier = [archiveOfAge(day)];
   expect((await run()).status).toBe('skipped');
 });

@@ -5,28 +5,28 @@ import { provesArchive } from '../../../../src-main/jobs/importing/archive-proof
 
 const at = '2026-11-20T10:00:00.000Z';
 const row = { relation: 'issues', source: 2, archive: 2, target: 2, verdict: 'equal' as const };
-const whole: Reconciliation = {
+const complete: Reconciliation = {
   ...{ at, reconciled: true, contentsCompared: true, rows: [row] },
   ...{ missing: [], missingCount: 0, settings: [], declared: [] },
 };
 
 describe('a comparison proves the archive', () => {
   test.for<[string, Partial<Reconciliation>, boolean]>([
-    ['where contents, names and numbers agree on all sides', {}, true],
-    ['not where contents were not compared', { contentsCompared: false }, false],
-    ['not where an older version compared it', { contentsCompared: undefined }, false],
-    ['not where a part could not be compared', { unproven: ['project_members'] }, false],
-    ['not where something is lost', { reconciled: false }, false],
-    ['not where the source was not counted', { rows: [{ ...row, source: null }] }, false],
+    ['if contents, names and numbers agree on all sides', {}, true],
+    ['but not if contents were not compared', { contentsCompared: false }, false],
+    ['but not if an older version made it', { contentsCompared: undefined }, false],
+    ['but not if a part could not be compared', { unproven: ['project_members'] }, false],
+    ['but not if something is lost', { reconciled: false }, false],
+    ['but not if the source was not counted', { rows: [{ ...row, source: null }] }, false],
   ])('%s', ([, change, proves]) => {
-    expect(provesArchive({ ...whole, ...change })).toBe(proves);
+    expect(provesArchive({ ...complete, ...change })).toBe(proves);
   });
 });
 
 describe('a stored proof L3', () => {
   const stored: Proof = { level: 'L3', at, detail: 'Imported as group/app and compared.' };
 
-  it('of an import whose numbers alone were compared is worth L2, and says so', () => {
+  it('counts as L2 if the import compared only numbers, and its detail says that counts were compared', () => {
     expect(effectiveProof(stored)).toEqual({
       level: 'L2',
       at,
@@ -34,7 +34,7 @@ describe('a stored proof L3', () => {
     });
   });
 
-  it('of an import whose contents were compared stays L3', () => {
+  it('stays L3 if the import compared contents', () => {
     expect(effectiveProof({ ...stored, contentsCompared: true }).level).toBe('L3');
   });
 });

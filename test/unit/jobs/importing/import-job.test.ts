@@ -25,15 +25,15 @@ const failureOf = (id: number): Failure => ({
   line: id,
 });
 
-describe('before anything is sent', () => {
-  it('a taken path is refused', async () => {
+describe('before the request', () => {
+  it('a taken path is rejected', async () => {
     const bench = new ImportHarness();
     bench.there = bench.ours();
     expect((await bench.run()).state).toMatchObject(failedWith('path-taken'));
     expect(bench.sendings).toBe(0);
   });
 
-  it('a project that has moved away leaves its old path free', async () => {
+  it('the old path of a moved project is free', async () => {
     const bench = new ImportHarness();
     bench.there = bench.ours({ fullPath: 'group/elsewhere' });
     expect((await bench.run()).state.status).toBe('succeeded');
@@ -44,26 +44,29 @@ describe('before anything is sent', () => {
     ['18.5.0-ee', 'failed', 0],
     ['15.10.8', 'succeeded', 1],
     [null, 'succeeded', 1],
-  ] as const)('an archive of the legacy layout and a target of version %s: %s', async (version, is, sent) => {
-    const bench = new ImportHarness();
-    bench.instance.version = version;
-    bench.archives.onInspect = () => ({ ...soundInspection, layout: 'legacy' });
-    const job = await bench.run();
-    expect(job.state).toMatchObject(is === 'failed' ? failedWith('layout-refused') : { status: is });
-    expect(bench.sendings).toBe(sent);
-    const warned = bench.bench.events(job.id).some(({ message }) => message.includes('has the old layout'));
-    expect(warned).toBe(version === null);
-  });
+  ] as const)(
+    'an archive of the legacy layout and a target of version %s: %s',
+    async (version, status, sent) => {
+      const bench = new ImportHarness();
+      bench.instance.version = version;
+      bench.archives.onInspect = () => ({ ...soundInspection, layout: 'legacy' });
+      const job = await bench.run();
+      expect(job.state).toMatchObject(status === 'failed' ? failedWith('layout-refused') : { status });
+      expect(bench.sendings).toBe(sent);
+      const warned = bench.bench.events(job.id).some(({ message }) => message.includes('has the old layout'));
+      expect(warned).toBe(version === null);
+    },
+  );
 
-  it('another file under the name of the chosen one is refused', async () => {
+  it('a different file under the name of the chosen archive is rejected', async () => {
     const bench = new ImportHarness();
     expect((await bench.run({ sha256: 'b'.repeat(64) })).state).toMatchObject(failedWith('archive-changed'));
     expect(bench.sendings).toBe(0);
   });
 });
 
-describe('a lost answer', () => {
-  it('to a request that arrived is resolved by adopting the project', async () => {
+describe('a lost response', () => {
+  it('to a request that arrived is resolved by adopting the created project', async () => {
     const bench = new ImportHarness();
     bench.instance.onImport = () => {
       bench.there = bench.ours();
@@ -76,7 +79,7 @@ describe('a lost answer', () => {
   });
 
   it.each(['connection-lost', 'timeout', 'server-error', 'not-gitlab', 'unexpected-response'] as const)(
-    '%s is checked twice, at least a minute apart, before it is sent again',
+    'with %s is checked twice, at least a minute apart, before the request is sent again',
     async (code) => {
       const bench = new ImportHarness();
       bench.instance.onImport = inTurn(
@@ -94,7 +97,7 @@ describe('a lost answer', () => {
     },
   );
 
-  it('a body of which the server cannot have the end is simply sent again', async () => {
+  it('to a body that was not sent completely only causes the request to be sent again', async () => {
     const bench = new ImportHarness();
     const cut = new AppError('connection-lost', 'x', { retry: 'later', details: { sentAll: false } });
     bench.instance.onImport = inTurn(cut, importOf({ state: 'scheduled' }));
@@ -105,7 +108,7 @@ describe('a lost answer', () => {
     expect(bench.sendings).toBe(2);
   });
 
-  it('is not sent forever', async () => {
+  it('causes at most three requests', async () => {
     const bench = new ImportHarness();
     bench.instance.onImport = inTurn<ImportStatus>(
       new AppError('server-error', 'HTTP 500', { retry: 'later' }),
@@ -114,7 +117,7 @@ describe('a lost answer', () => {
     expect(bench.sendings).toBe(3);
   });
 
-  it('a first request that arrives late is adopted when the second finds the path taken', async () => {
+  it('to a request that arrives late is resolved when the second request finds the path taken', async () => {
     const bench = new ImportHarness();
     let sendings = 0;
     bench.instance.onImport = () => {
@@ -126,14 +129,14 @@ describe('a lost answer', () => {
     expect(bench.sendings).toBe(2);
   });
 
-  it('is not forgotten while the second sending waits for its turn', async () => {
+  it('is not forgotten while the second request waits for its turn', async () => {
     const bench = new ImportHarness({ importsPerMinute: 1, lookAgainMs: 20_000 });
     bench.instance.onImport = inTurn<ImportStatus>(lost, taken);
     const { onProject } = bench.instance;
-    let looks = 0;
+    let checks = 0;
     bench.instance.onProject = (idOrPath) => {
-      // One check before the first sending, two after it, and the fourth when the turn has come.
-      if (typeof idOrPath === 'string' && ++looks === 4) bench.there = bench.ours({ createdAt: begun });
+      // The job checks once before the first request, twice after it, and a fourth time when the turn comes.
+      if (typeof idOrPath === 'string' && ++checks === 4) bench.there = bench.ours({ createdAt: begun });
       return onProject(idOrPath);
     };
     const begun = isoTime(bench.clock.now() + 1_000);
@@ -141,33 +144,33 @@ describe('a lost answer', () => {
     expect(bench.sendings).toBe(1);
   });
 
-  it('is not forgotten when the second sending is refused for being too fast', async () => {
+  it('is not forgotten when the second request gets a 429', async () => {
     const bench = new ImportHarness();
-    const slow = new AppError('rate-limited', '429', { retry: { afterMs: minute } });
+    const rateLimited = new AppError('rate-limited', '429', { retry: { afterMs: minute } });
     let sendings = 0;
     const first = isoTime(bench.clock.now() + 1_000);
     bench.instance.onImport = () => {
       sendings += 1;
       if (sendings === 1) throw lost;
       bench.there = bench.ours({ createdAt: first });
-      throw slow;
+      throw rateLimited;
     };
     expect((await bench.run()).state.status).toBe('succeeded');
     expect(bench.sendings).toBe(2);
   });
 });
 
-describe('a project at the target path that may be another one', () => {
-  const foreign: [string, (bench: ImportHarness) => Partial<Project>][] = [
-    ['has an id from before', () => ({ id: 50 })],
+describe('a project at the target path that may not be the imported one', () => {
+  const otherProjects: [string, (bench: ImportHarness) => Partial<Project>][] = [
+    ['has an id from before the request', () => ({ id: 50 })],
     ['was not imported', () => ({ importType: null })],
-    ['was imported from elsewhere', () => ({ importType: 'github' })],
-    ['was made by somebody else', () => ({ creatorId: 4 })],
-    ['was made before the request', (bench) => ({ createdAt: isoTime(bench.clock.now() - minute) })],
-    ['does not tell when it was made', () => ({ createdAt: null })],
+    ['was imported from another service', () => ({ importType: 'github' })],
+    ['was created by another user', () => ({ creatorId: 4 })],
+    ['was created before the request', (bench) => ({ createdAt: isoTime(bench.clock.now() - minute) })],
+    ['has no creation time', () => ({ createdAt: null })],
   ];
 
-  it.each(foreign)('stops the import when it %s', async (_what, changes) => {
+  it.each(otherProjects)('stops the import when it %s', async (_what, changes) => {
     const bench = new ImportHarness();
     bench.instance.onImport = () => {
       bench.there = bench.ours(changes(bench));
@@ -179,9 +182,9 @@ describe('a project at the target path that may be another one', () => {
   });
 });
 
-describe('a clear refusal', () => {
+describe('a definite rejection', () => {
   it.each(['path-taken', 'import-refused', 'namespace-missing', 'upload-too-large'] as const)(
-    '%s ends the import at once',
+    '%s ends the import immediately',
     async (code) => {
       const bench = new ImportHarness();
       bench.instance.onImport = inTurn<ImportStatus>(new AppError(code, 'x', { details: { sentAll: true } }));
@@ -200,25 +203,25 @@ describe('waiting for an import', () => {
     expect((await bench.run()).state.status).toBe('succeeded');
   });
 
-  it('an import that never starts is given up once the grace is over', async () => {
+  it('fails if the import does not start within the grace period', async () => {
     const bench = new ImportHarness();
     bench.instance.onImportStatus = states('none');
     expect((await bench.run()).state).toMatchObject(failedWith('import-failed'));
   });
 
-  it.each(['failed', 'canceled'] as const)('ends when the import %s', async (state) => {
+  it.each(['failed', 'canceled'] as const)('fails when the state of the import is %s', async (state) => {
     const bench = new ImportHarness();
     bench.instance.onImportStatus = states('started', state);
     expect((await bench.run()).state).toMatchObject(failedWith('import-failed'));
   });
 
-  it('an import that never ends is given up at its deadline', async () => {
+  it('fails at the deadline if the import never ends', async () => {
     const bench = new ImportHarness();
     bench.instance.onImportStatus = states('started');
     expect((await bench.run()).state).toMatchObject(failedWith('deadline-passed'));
   });
 
-  it('unites the failures of all polls, of which the server lists only the newest', async () => {
+  it('collects the failures of all polls, since the server lists only the newest ones', async () => {
     const bench = new ImportHarness();
     bench.instance.onImportStatus = inTurn(
       importOf({ state: 'started', failures: [failureOf(1), failureOf(2)] }),
@@ -232,9 +235,9 @@ describe('waiting for an import', () => {
 });
 
 describe('the end of an import', () => {
-  /** An archive stored by a backup, with the counts of its source. */
+  /** Stores an archive of a backup, with the counts of its source. */
   async function storeWithSource(bench: ImportHarness): Promise<void> {
-    const held = { at: '', counts: countsOf(2), lastActivityAt: null };
+    const counted = { at: '', counts: countsOf(2), lastActivityAt: null };
     const key = {
       instanceUrl: 'https://source.example',
       projectId: 1,
@@ -248,12 +251,12 @@ describe('the end of an import', () => {
       serverVersion: null,
       jobId: 'backup',
       appVersion: '1',
-      sourceCounts: { before: held, after: held },
+      sourceCounts: { before: counted, after: counted },
       findings: [],
     });
   }
 
-  it('proves nothing where source, archive and target agree by number alone', async () => {
+  it('proves nothing if source, archive and target agree only in their numbers', async () => {
     const bench = new ImportHarness();
     await storeWithSource(bench);
     await bench.run();
@@ -266,7 +269,7 @@ describe('the end of an import', () => {
     expect(bench.archives.proofs).toEqual([]);
   });
 
-  it('proves nothing, and warns, when the target holds less', async () => {
+  it('proves nothing and warns if the target contains less', async () => {
     const bench = new ImportHarness();
     await storeWithSource(bench);
     bench.instance.onCounts = () => countsOf(2, { merge_request_notes: 1 });
@@ -275,7 +278,7 @@ describe('the end of an import', () => {
     expect(bench.archives.proofs).toEqual([]);
   });
 
-  it('a finished import is reported also when the target cannot be counted, and nothing is called equal', async () => {
+  it('is reported even if the target cannot be counted, and no row is called equal', async () => {
     const bench = new ImportHarness();
     await storeWithSource(bench);
     bench.instance.onCounts = () => {
@@ -290,7 +293,7 @@ describe('the end of an import', () => {
     expect(bench.archives.proofs).toEqual([]);
   });
 
-  it('a finished import is reported also when its archive is gone by then', async () => {
+  it('is reported even if the archive no longer exists', async () => {
     const bench = new ImportHarness();
     bench.instance.onImportStatus = () => {
       bench.archives.records = () => Promise.reject(new AppError('archive-missing', 'Gone.'));

@@ -1,4 +1,4 @@
-/** @file Imports that replace a project: never sent again while the first may arrive. */
+/** @file Imports that replace a project. No second request is sent while the first may still arrive. */
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { ImportStatus } from '../../../../src-contract/transfers/import.ts';
@@ -13,7 +13,7 @@ import {
 } from '../../../support/jobs/import-harness.ts';
 
 describe('an overwriting import', () => {
-  it('is never sent again by itself', async () => {
+  it('is never sent again automatically', async () => {
     const bench = new ImportHarness();
     bench.there = bench.ours({ id: 20 });
     bench.instance.onImport = inTurn<ImportStatus>(lost);
@@ -21,7 +21,7 @@ describe('an overwriting import', () => {
     expect(bench.sendings).toBe(1);
   });
 
-  it('is adopted once another project is at the path', async () => {
+  it('is adopted if a new project exists at the path after a lost reply', async () => {
     const bench = new ImportHarness();
     bench.there = bench.ours({ id: 20 });
     bench.instance.onImport = () => {
@@ -33,21 +33,21 @@ describe('an overwriting import', () => {
 
   const temporary = `${target}-${'0a'.repeat(16)}`;
 
-  it('is adopted while it runs under the path that GitLab gives it until its end', async () => {
-    const { bench, job } = await lostOne((bench) => [bench.ours({ fullPath: temporary })]);
+  it('is adopted while it runs under its temporary path', async () => {
+    const { bench, job } = await runWithLostReply((bench) => [bench.ours({ fullPath: temporary })]);
     expect(job.state.status).toBe('succeeded');
     expect(job.result).toMatchObject({ projectId: 90 });
     expect(bench.sendings).toBe(1);
   });
 
-  const others: [string, (bench: ImportHarness) => Project[]][] = [
-    ['made by somebody else', (bench) => [bench.ours({ fullPath: temporary, creatorId: 4 })]],
+  const otherProjects: [string, (bench: ImportHarness) => Project[]][] = [
+    ['created by another user', (bench) => [bench.ours({ fullPath: temporary, creatorId: 4 })]],
     ['that was not imported', (bench) => [bench.ours({ fullPath: temporary, importType: null })]],
     ['from before the request', (bench) => [bench.ours({ fullPath: temporary, createdAt: isoTime(0) })]],
     ['in another group', (bench) => [bench.ours({ fullPath: `other/copy-${'0a'.repeat(16)}` })]],
-    ['of a path that goes on otherwise', (bench) => [bench.ours({ fullPath: `${target}-old-0a0a` })]],
+    ['whose path has another suffix', (bench) => [bench.ours({ fullPath: `${target}-old-0a0a` })]],
     [
-      'of two that may be it',
+      'if two projects match',
       (bench) => [
         bench.ours({ fullPath: temporary }),
         bench.ours({ id: 91, fullPath: `${target}-${'0b'.repeat(16)}` }),
@@ -55,14 +55,14 @@ describe('an overwriting import', () => {
     ],
   ];
 
-  it.each(others)('does not adopt a project %s', async (_which, projects) => {
-    const { bench, job } = await lostOne(projects);
+  it.each(otherProjects)('does not adopt a project %s', async (_which, projects) => {
+    const { bench, job } = await runWithLostReply(projects);
     expect(job.state).toMatchObject(failedWith('import-ambiguous'));
     expect(bench.sendings).toBe(1);
   });
 
-  it('that was lost is adopted by the next of the same archive, however late it arrived', async () => {
-    const { bench, job } = await lostOne(() => []);
+  it('whose reply was lost is adopted by the next import of the same archive, however late it arrived', async () => {
+    const { bench, job } = await runWithLostReply(() => []);
     expect(job.state).toMatchObject(failedWith('import-ambiguous'));
     const late = bench.ours({ createdAt: isoTime(bench.clock.now()) });
     bench.there = late;
@@ -72,8 +72,8 @@ describe('an overwriting import', () => {
     expect(bench.sendings).toBe(1);
   });
 
-  it('that was lost is not sent by the next ones either, as long as it may arrive', async () => {
-    const { bench, job } = await lostOne(() => []);
+  it('whose reply was lost is not sent again by the next jobs either while it may still arrive', async () => {
+    const { bench, job } = await runWithLostReply(() => []);
     for (let tries = 0; tries < 2; tries += 1) {
       expect((await bench.run({ overwrite: true })).state).toMatchObject({
         status: 'failed',
@@ -84,7 +84,7 @@ describe('an overwriting import', () => {
     expect(bench.bench.store.outputs(job.id)['send']).toBeUndefined();
   });
 
-  it('that was cancelled while it was sent may have arrived, too', async () => {
+  it('that was cancelled during its request is adopted by the next job if it arrived', async () => {
     const bench = new ImportHarness();
     bench.there = bench.ours({ id: 20 });
     bench.instance.onImport = () => {
@@ -98,8 +98,8 @@ describe('an overwriting import', () => {
     expect(bench.sendings).toBe(1);
   });
 
-  it('of another archive waits for the end of the one that was lost, and then replaces what it made', async () => {
-    const { bench } = await lostOne(() => []);
+  it('with other parameters waits for the end of the import whose reply was lost, and then replaces its project', async () => {
+    const { bench } = await runWithLostReply(() => []);
     const states = ['scheduled', 'started', 'finished'];
     bench.instance.onProjects = () => [
       bench.ours({
@@ -118,14 +118,14 @@ describe('an overwriting import', () => {
     expect(bench.sendings).toBe(2);
   });
 
-  it('of another archive is not sent while the one that was lost may arrive', async () => {
-    const { bench } = await lostOne(() => []);
+  it('with other parameters is not sent while the import whose reply was lost may still arrive', async () => {
+    const { bench } = await runWithLostReply(() => []);
     const other = { overwrite: true, overrideParams: { visibility: 'private' } };
     expect((await bench.run(other)).state).toMatchObject(failedWith('import-ambiguous'));
     expect(bench.sendings).toBe(1);
   });
 
-  it('that the server refused leaves nothing behind for the next to look for', async () => {
+  it('that the server rejected does not affect the next import', async () => {
     const bench = new ImportHarness();
     bench.there = bench.ours({ id: 20 });
     bench.instance.onImport = inTurn(new AppError('import-refused', 'No.'), importOf({ state: 'scheduled' }));
@@ -135,13 +135,13 @@ describe('an overwriting import', () => {
   });
 });
 
-/** An import that replaces a project and whose answer was lost; these projects exist afterwards. */
-async function lostOne(projects: (bench: ImportHarness) => Project[]) {
+/** Runs an overwriting import whose reply is lost; `projects` exist afterwards. */
+async function runWithLostReply(projects: (bench: ImportHarness) => Project[]) {
   const bench = new ImportHarness();
   bench.there = bench.ours({ id: 20 });
   bench.instance.onImport = () => {
-    const made = projects(bench);
-    bench.instance.onProjects = () => made;
+    const created = projects(bench);
+    bench.instance.onProjects = () => created;
     throw lost;
   };
   return { bench, job: await bench.run({ overwrite: true }) };

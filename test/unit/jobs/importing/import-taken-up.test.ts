@@ -1,6 +1,6 @@
 /**
- * @file An import whose job ended before GitLab had finished it: the next job for the same import follows it, and sends
- * nothing.
+ * @file Imports whose job ended before GitLab finished them. The next job for the same import follows it and sends no
+ * request.
  */
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
@@ -21,8 +21,10 @@ const failure = {
   line: 1,
 };
 
-/** An import whose job failed because of an outage, and that GitLab has finished since. */
-async function outlived(change: (bench: ImportHarness) => void = () => undefined): Promise<ImportHarness> {
+/** Returns the harness after an outage in which the job failed and GitLab finished the import. */
+async function afterFailedJob(
+  change: (bench: ImportHarness) => void = () => undefined,
+): Promise<ImportHarness> {
   const bench = new ImportHarness();
   bench.instance.onImportStatus = () => importOf({ state: 'started', failures: [failure] });
   const { id } = bench.enqueue();
@@ -36,9 +38,9 @@ async function outlived(change: (bench: ImportHarness) => void = () => undefined
   return bench;
 }
 
-describe('an import that outlived its job', () => {
-  it('is followed to its end and compared, and nothing is sent', async () => {
-    const bench = await outlived();
+describe('an import that continued after its job failed', () => {
+  it('is followed to its end and compared without another request', async () => {
+    const bench = await afterFailedJob();
     const again = await bench.run();
     expect(again.state.status).toBe('succeeded');
     expect(again.result).toMatchObject({ projectId: 90 });
@@ -46,14 +48,14 @@ describe('an import that outlived its job', () => {
     expect(bench.sendings).toBe(1);
   });
 
-  it('keeps the failures that were seen before', async () => {
-    const bench = await outlived();
+  it('keeps the failures that the first job read', async () => {
+    const bench = await afterFailedJob();
     const again = await bench.run();
     expect(again.result).toMatchObject({ failures: [{ failure: { id: 5 } }] });
     expect(bench.bench.failures.findByImport(again.id)).toHaveLength(1);
   });
 
-  it('is followed on also where the reply to its request was lost', async () => {
+  it('is followed even if the reply to its request was lost', async () => {
     const bench = new ImportHarness();
     bench.instance.onImport = (): ImportStatus => {
       bench.there = bench.ours({ importStatus: 'started' });
@@ -72,22 +74,22 @@ describe('an import that outlived its job', () => {
       (bench: ImportHarness) => (bench.there = bench.ours({ id: 91, importStatus: 'finished' })),
     ],
     [
-      'one that GitLab calls failed',
+      'a project whose import failed',
       (bench: ImportHarness) => (bench.there = bench.ours({ importStatus: 'failed' })),
     ],
-  ])('is not taken for %s at that place', async (_which, change) => {
-    const bench = await outlived(change);
+  ])('is not confused with %s at its path', async (_which, change) => {
+    const bench = await afterFailedJob(change);
     expect((await bench.run()).state).toMatchObject(failedWith('path-taken'));
     expect(bench.sendings).toBe(1);
   });
 
-  it('is not taken for an import of another archive', async () => {
-    const bench = await outlived();
+  it('is not confused with an import with other parameters', async () => {
+    const bench = await afterFailedJob();
     const job = await bench.run({ overrideParams: { visibility: 'public' } });
     expect(job.state).toMatchObject(failedWith('path-taken'));
   });
 
-  it('that was followed to its end is not taken up by a second one', async () => {
+  it('that was followed to its end is not resumed by a second job', async () => {
     const bench = new ImportHarness();
     expect((await bench.run()).state.status).toBe('succeeded');
     bench.there = bench.ours({ importStatus: 'finished' });

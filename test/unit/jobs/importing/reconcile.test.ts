@@ -17,14 +17,14 @@ const source = (before: ProjectCounts, after = before) => ({
 const verdictOf = (result: ReturnType<typeof reconcile>, relation: string) =>
   result.rows.find((row) => row.relation === relation)?.verdict;
 
-describe('comparing source, archive and target', () => {
-  it('is reconciled when all three agree', () => {
+describe('the comparison of source, archive and target', () => {
+  it('is reconciled if all three agree', () => {
     const result = reconcile(source(counts(2)), inspection(), counts(2), 0, 'now');
     expect(result.reconciled).toBe(true);
     expect(result.rows.every((row) => row.verdict === 'equal')).toBe(true);
   });
 
-  it('names the side on which each relation was lost', () => {
+  it('reports on which side each relation lost records', () => {
     const archived = inspection({
       relations: { issues: 1, merge_requests: 2, milestones: 1, labels: 2, releases: 2, ci_pipelines: 2 },
     });
@@ -37,22 +37,22 @@ describe('comparing source, archive and target', () => {
     expect(result.reconciled).toBe(false);
   });
 
-  it('finds a nested note that is missing although every record arrived', () => {
+  it('finds a missing nested note even if every record arrived', () => {
     const result = reconcile(null, inspection(), counts(2, { merge_request_notes: 1 }), 0, 'now');
     expect(verdictOf(result, 'merge_request_notes')).toBe('lost-on-import');
   });
 
-  it('does not accuse the export of what was added to the source meanwhile', () => {
+  it('does not report records that were added to the source during the export as lost', () => {
     const result = reconcile(source(counts(2), counts(3)), inspection(), counts(2), 0, 'now');
     expect(result.reconciled).toBe(true);
   });
 
-  it('says what could not be counted instead of calling it equal', () => {
+  it('reports a relation that could not be counted as unknown instead of equal', () => {
     const result = reconcile(null, inspection(), counts(2, { ci_pipelines: null }), 0, 'now');
     expect(verdictOf(result, 'ci_pipelines')).toBe('unknown');
   });
 
-  it('proves nothing of what was archived and cannot be counted on the target', () => {
+  it('is not reconciled if archived records cannot be counted on the target', () => {
     expect(reconcile(null, inspection(), counts(2, { ci_pipelines: null }), 0, 'now').reconciled).toBe(false);
     expect(reconcile(null, inspection(), null, 0, 'now').reconciled).toBe(false);
     const empty = inspection({
@@ -61,11 +61,11 @@ describe('comparing source, archive and target', () => {
     expect(reconcile(null, empty, counts(2, { ci_pipelines: null }), 0, 'now').reconciled).toBe(true);
   });
 
-  it('proves nothing while failed relations are listed, of any kind', () => {
+  it('is not reconciled while a failed relation is listed', () => {
     expect(reconcile(source(counts(2)), inspection(), counts(2), 1, 'now').reconciled).toBe(false);
   });
 
-  it('takes a project without a bundle for one without branches', () => {
+  it('treats a project without a bundle as a project without branches', () => {
     const result = reconcile(source(counts(2)), inspection({ bundles: [] }), counts(2), 0, 'now');
     expect(verdictOf(result, 'branches')).toBe('lost-on-export');
   });

@@ -26,7 +26,7 @@ class RelationHarness {
   readonly clock = new SteppedClock();
   readonly instance = new FakeInstance(this.clock, { deadlineMs: 30 * minute });
   readonly bench: JobHarness;
-  /** The relation imports as the server lists them. */
+  /** The relation imports that the server lists. */
   list: RelationImport[] = [];
 
   constructor() {
@@ -47,19 +47,19 @@ class RelationHarness {
     onTestFinished(() => this.bench.runner.stop());
   }
 
-  /** The server accepts the import, and has finished it at the next poll. */
+  /** Accepts the import as the server does, and lists it as finished at the next poll. */
   accept(changes: Partial<RelationImport> = {}): RelationImport {
-    const one = relationImportOf(changes);
-    this.list = [...this.list, { ...one, status: 'finished' }];
-    return one;
+    const accepted = relationImportOf(changes);
+    this.list = [...this.list, { ...accepted, status: 'finished' }];
+    return accepted;
   }
 
   run(input: Partial<RelationImportInput> = {}): Promise<StoredJob> {
     const { sha256, sizeBytes } = soundInspection;
     const archive = { archivePath: '/archives/archive', sha256, sizeBytes, archiveId: '1' };
     const about = { projectId: 7, fullPath: 'group/project', relation: 'issues' };
-    const whole = { ...archive, ...about, ...input };
-    return this.bench.ended(this.bench.enqueue('group/project', whole, 'relation-import').id);
+    const completeInput = { ...archive, ...about, ...input };
+    return this.bench.ended(this.bench.enqueue('group/project', completeInput, 'relation-import').id);
   }
 
   get sendings(): number {
@@ -67,8 +67,8 @@ class RelationHarness {
   }
 }
 
-describe('a relation that is imported alone', () => {
-  it('is counted in the archive, and in the project before and after', async () => {
+describe('a relation import', () => {
+  it('reports the counts of the archive, and of the project before and after', async () => {
     const bench = new RelationHarness();
     bench.instance.onCounts = inTurn(countsOf(1), countsOf(2));
     expect(await bench.run()).toMatchObject({
@@ -78,7 +78,7 @@ describe('a relation that is imported alone', () => {
     expect(bench.sendings).toBe(1);
   });
 
-  it('of which less arrived than the archive holds is warned of', async () => {
+  it('warns if fewer records arrived than the archive contains', async () => {
     const bench = new RelationHarness();
     bench.instance.onCounts = inTurn(countsOf(0), countsOf(1));
     expect((await bench.run()).state).toMatchObject({
@@ -87,7 +87,7 @@ describe('a relation that is imported alone', () => {
     });
   });
 
-  it('that cannot be counted afterwards is said, and is imported all the same', async () => {
+  it('succeeds with warnings if the records cannot be counted afterwards', async () => {
     const bench = new RelationHarness();
     bench.instance.onCounts = inTurn(countsOf(0), new AppError('forbidden', 'No.'));
     expect(await bench.run()).toMatchObject({
@@ -96,7 +96,7 @@ describe('a relation that is imported alone', () => {
     });
   });
 
-  it('waits until another one into the same project has ended', async () => {
+  it('waits until another relation import into the same project has ended', async () => {
     const bench = new RelationHarness();
     bench.instance.onRelationImports = inTurn(
       [relationImportOf({ id: 5, status: 'created' })],
@@ -106,19 +106,19 @@ describe('a relation that is imported alone', () => {
     );
     bench.instance.onImportRelation = () => relationImportOf();
     expect((await bench.run()).state.status).toBe('succeeded');
-    const asked = bench.instance.calls.map(({ what }) => what);
-    const before = asked.slice(0, asked.indexOf('import relation'));
+    const requests = bench.instance.calls.map(({ what }) => what);
+    const before = requests.slice(0, requests.indexOf('import relation'));
     expect(before.filter((what) => what === 'relation imports')).toHaveLength(3);
   });
 
-  it('gives up waiting for another one that never ends', async () => {
+  it('fails at the deadline if another relation import never ends', async () => {
     const bench = new RelationHarness();
     bench.list = [relationImportOf({ id: 5, status: 'started' })];
     expect((await bench.run()).state).toMatchObject(failedWith('deadline-passed'));
     expect(bench.sendings).toBe(0);
   });
 
-  it('from another file than was chosen is not sent', async () => {
+  it('is not sent if the file differs from the chosen archive', async () => {
     const bench = new RelationHarness();
     const job = await bench.run({ sha256: 'b'.repeat(64) });
     expect(job.state).toMatchObject(failedWith('archive-changed'));
@@ -126,8 +126,8 @@ describe('a relation that is imported alone', () => {
   });
 });
 
-describe('a lost answer', () => {
-  it('to a request that arrived is resolved by the newer entry of its list', async () => {
+describe('a lost reply', () => {
+  it('to a request that arrived is resolved by the newer entry in the list of the server', async () => {
     const bench = new RelationHarness();
     bench.list = [relationImportOf({ id: 5, status: 'finished' })];
     bench.instance.onImportRelation = () => {
@@ -139,8 +139,8 @@ describe('a lost answer', () => {
   });
 
   it.each([
-    ['an older one', { id: 5 }],
-    ['one of another relation', { id: 12, relation: 'milestones' }],
+    ['an older entry', { id: 5 }],
+    ['an entry of another relation', { id: 12, relation: 'milestones' }],
   ])('is not resolved by %s', async (_what, entry) => {
     const bench = new RelationHarness();
     bench.list = [relationImportOf({ id: 5, status: 'finished' })];
@@ -156,7 +156,7 @@ describe('a lost answer', () => {
     expect(second - first).toBeGreaterThanOrEqual(2 * minute);
   });
 
-  it('is not sent forever', async () => {
+  it('causes at most three requests', async () => {
     const bench = new RelationHarness();
     bench.instance.onImportRelation = inTurn<RelationImport>(lost);
     expect((await bench.run()).state).toMatchObject(failedWith('connection-lost'));
@@ -164,8 +164,8 @@ describe('a lost answer', () => {
   });
 });
 
-describe('what the server says', () => {
-  it('a refusal ends it at once', async () => {
+describe('the reply of the server', () => {
+  it('ends the job immediately if it is a rejection', async () => {
     const bench = new RelationHarness();
     bench.instance.onImportRelation = inTurn<RelationImport>(refused);
     expect((await bench.run()).state).toMatchObject(failedWith('request-refused'));
@@ -173,9 +173,17 @@ describe('what the server says', () => {
   });
 
   it.each([
-    ['that it failed', [relationImportOf({ status: 'failed' })], 'relation-import-failed'],
-    ['nothing of it any more', [], 'relation-import-failed'],
-    ['that it goes on for ever', [relationImportOf({ status: 'started' })], 'deadline-passed'],
+    [
+      'fails the job if the import failed',
+      [relationImportOf({ status: 'failed' })],
+      'relation-import-failed',
+    ],
+    ['fails the job if the import is no longer listed', [], 'relation-import-failed'],
+    [
+      'fails the job at the deadline if the import never ends',
+      [relationImportOf({ status: 'started' })],
+      'deadline-passed',
+    ],
   ])('%s', async (_what, list, code) => {
     const bench = new RelationHarness();
     bench.instance.onImportRelation = () => {

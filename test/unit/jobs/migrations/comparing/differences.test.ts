@@ -21,23 +21,23 @@ const row = (relation: string, archive: number, target: number | null): Comparis
   ...{ relation, source: archive, archive, target },
   verdict: target === null ? 'unknown' : target < archive ? 'lost-on-import' : 'equal',
 });
-const compared = (change: Partial<Reconciliation>): Reconciliation => ({
+const comparisonOf = (change: Partial<Reconciliation>): Reconciliation => ({
   ...{ at: '2026-11-20T00:00:00.000Z', reconciled: false, rows: [], missing: [], settings: [], declared: [] },
   missingCount: change.missing?.length ?? 0,
   ...change,
 });
 const notes = (found: number) => ({ name: 'notes', expected: 5, found });
 const setting = { attribute: 'visibility', expected: 'private', found: 'public', lost: null };
-const judged = (
+const assess = (
   found: Partial<Reconciliation>,
   acceptances: StoredAcceptance[] = [],
   failures: ListedFailure[] = [],
-): AssessedDifference[] => assessDifferences(compared(found), failures, acceptances);
-/** Acceptances of everything that a comparison shows. */
-const acceptedAll = (found: Partial<Reconciliation>): StoredAcceptance[] =>
-  judged(found).map(({ key, missing }) => ({ difference: key, missing, note: 'known', at: 1 }));
-const opens = (found: Partial<Reconciliation>, acceptances: StoredAcceptance[]) =>
-  judged(found, acceptances).map(({ kind, relation, lost: side, missing, open }) => [
+): AssessedDifference[] => assessDifferences(comparisonOf(found), failures, acceptances);
+/** Returns acceptances of all differences of a comparison. */
+const acceptAll = (found: Partial<Reconciliation>): StoredAcceptance[] =>
+  assess(found).map(({ key, missing }) => ({ difference: key, missing, note: 'known', at: 1 }));
+const openDifferences = (found: Partial<Reconciliation>, acceptances: StoredAcceptance[]) =>
+  assess(found, acceptances).map(({ kind, relation, lost: side, missing, open }) => [
     ...[kind, relation, side],
     `${open} of ${missing}`,
   ]);
@@ -46,33 +46,73 @@ const failed = (change: Partial<ListedFailure>): ListedFailure => ({
   ...change,
 });
 
-describe('a difference is known again', () => {
-  it.for<[what: string, before: Partial<Reconciliation>, later: Partial<Reconciliation>, same: boolean]>([
-    ['by its number', { missing: [lost({})] }, { missing: [lost({ title: 'Renamed', line: 7 })] }, true],
-    ['not by another number', { missing: [lost({})] }, { missing: [lost({ iid: 2 })] }, false],
-    ['by its name', { missing: [lost({ iid: null })] }, { missing: [lost({ iid: null, line: 7 })] }, true],
-    ['not on the other side', { missing: [lost({})] }, { missing: [lost({ lost: 'on-export' })] }, false],
-    ['not in another relation', { missing: [lost({})] }, { missing: [lost({ relation: 'labels' })] }, false],
-    ['by its part', { missing: [lost({ part: notes(3) })] }, { missing: [lost({ part: notes(4) })] }, true],
-    ['not as a whole by its part', { missing: [lost({ part: notes(3) })] }, { missing: [lost({})] }, false],
-    ['by relation and side', { rows: [row('uploads', 5, 3)] }, { rows: [row('uploads', 9, 8)] }, true],
-    ['not by relation alone', { rows: [row('uploads', 5, 3)] }, { rows: [row('tags', 5, 3)] }, false],
-    ['as a setting', { settings: [setting] }, { settings: [setting] }, true],
+describe('a difference is recognized in a later comparison', () => {
+  it.for<[label: string, before: Partial<Reconciliation>, later: Partial<Reconciliation>, same: boolean]>([
     [
-      'not as a setting of another value',
+      'by the number of its record',
+      { missing: [lost({})] },
+      { missing: [lost({ title: 'Renamed', line: 7 })] },
+      true,
+    ],
+    [
+      'but not if its record has another number',
+      { missing: [lost({})] },
+      { missing: [lost({ iid: 2 })] },
+      false,
+    ],
+    [
+      'by the name of its record',
+      { missing: [lost({ iid: null })] },
+      { missing: [lost({ iid: null, line: 7 })] },
+      true,
+    ],
+    ['but not on the other side', { missing: [lost({})] }, { missing: [lost({ lost: 'on-export' })] }, false],
+    [
+      'but not in another relation',
+      { missing: [lost({})] },
+      { missing: [lost({ relation: 'labels' })] },
+      false,
+    ],
+    [
+      'by the part of its record',
+      { missing: [lost({ part: notes(3) })] },
+      { missing: [lost({ part: notes(4) })] },
+      true,
+    ],
+    [
+      'but not if first a part and then the complete record is missing',
+      { missing: [lost({ part: notes(3) })] },
+      { missing: [lost({})] },
+      false,
+    ],
+    [
+      'by number in the same relation and on the same side',
+      { rows: [row('uploads', 5, 3)] },
+      { rows: [row('uploads', 9, 8)] },
+      true,
+    ],
+    [
+      'but not by number in another relation',
+      { rows: [row('uploads', 5, 3)] },
+      { rows: [row('tags', 5, 3)] },
+      false,
+    ],
+    ['by its setting and values', { settings: [setting] }, { settings: [setting] }, true],
+    [
+      'but not if its setting has another value',
       { settings: [setting] },
       { settings: [{ ...setting, found: 'internal' }] },
       false,
     ],
   ])('%s', ([, before, later, same]) => {
-    const [first, second] = [judged(before), judged(later)];
+    const [first, second] = [assess(before), assess(later)];
     expect([first, second].map(({ length }) => length)).toEqual([1, 1]);
     expect(first[0]?.key === second[0]?.key).toBe(same);
   });
 
-  it('and named by a ref that changes with its project and with how much is missing', () => {
-    const [before] = judged({ rows: [row('uploads', 5, 3)] });
-    const [grown] = judged({ rows: [row('uploads', 5, 2)] });
+  it('and has an id that changes with its migration, its project and the amount that is missing', () => {
+    const [before] = assess({ rows: [row('uploads', 5, 3)] });
+    const [grown] = assess({ rows: [row('uploads', 5, 2)] });
     if (before === undefined || grown === undefined) throw new Error('Nothing differs.');
     const refs = [
       differenceIdOf('m1', 4, before),
@@ -93,75 +133,75 @@ describe('an acceptance', () => {
     settings: [setting],
   };
 
-  it('of each difference lets the comparison agree, and of all but one does not', () => {
-    const all = acceptedAll(found);
+  it('of every difference makes the comparison agree, and of all except one does not', () => {
+    const all = acceptAll(found);
     expect(all).toHaveLength(5);
     const agrees = (acceptances: StoredAcceptance[]) =>
-      hasOnlyAcceptedDifferences(compared(found), judged(found, acceptances));
+      hasOnlyAcceptedDifferences(comparisonOf(found), assess(found, acceptances));
     expect(agrees(all)).toBe(true);
-    for (const left of all) expect(agrees(all.filter((one) => one !== left))).toBe(false);
+    for (const omitted of all) expect(agrees(all.filter((acceptance) => acceptance !== omitted))).toBe(false);
   });
 
-  it('leaves open what a later comparison finds to be missing besides', () => {
-    const accepted = acceptedAll({ missing: [lost({ part: notes(3) })], rows: [row('uploads', 5, 3)] });
+  it('does not cover further losses that a later comparison finds', () => {
+    const accepted = acceptAll({ missing: [lost({ part: notes(3) })], rows: [row('uploads', 5, 3)] });
     const grown = { missing: [lost({ part: notes(1) })], rows: [row('uploads', 5, 0)] };
-    expect(opens(grown, accepted)).toEqual([
+    expect(openDifferences(grown, accepted)).toEqual([
       ['part', 'issues', 'on-import', '2 of 4'],
       ['number', 'uploads', 'on-import', '3 of 5'],
     ]);
     const another = { missing: [lost({ part: notes(3) }), lost({ iid: 2 })] };
-    expect(opens(another, accepted).map(([, , , open]) => open)).toEqual(['0 of 2', '1 of 1']);
+    expect(openDifferences(another, accepted).map(([, , , open]) => open)).toEqual(['0 of 2', '1 of 1']);
   });
 
-  it('holds where less is missing than was accepted, and does not show where nothing is', () => {
-    const accepted = acceptedAll({ rows: [row('uploads', 5, 3)] });
-    expect(opens({ rows: [row('uploads', 5, 4)] }, accepted)).toEqual([
+  it('covers a smaller loss than the accepted one, and is not listed if nothing is missing', () => {
+    const accepted = acceptAll({ rows: [row('uploads', 5, 3)] });
+    expect(openDifferences({ rows: [row('uploads', 5, 4)] }, accepted)).toEqual([
       ['number', 'uploads', 'on-import', '0 of 1'],
     ]);
-    expect(judged({ rows: [row('uploads', 5, 5)] }, accepted)).toEqual([]);
+    expect(assess({ rows: [row('uploads', 5, 5)] }, accepted)).toEqual([]);
   });
 
-  it('of what could not be counted there is none, and it does not agree', () => {
+  it('does not exist for records that could not be counted, and the comparison does not agree', () => {
     const uncounted = { rows: [row('issues', 4, null)] };
-    expect(judged(uncounted)).toEqual([]);
-    expect(hasOnlyAcceptedDifferences(compared(uncounted), [])).toBe(false);
+    expect(assess(uncounted)).toEqual([]);
+    expect(hasOnlyAcceptedDifferences(comparisonOf(uncounted), [])).toBe(false);
     // Files that no list reports do not prevent agreement.
-    expect(hasOnlyAcceptedDifferences(compared({ rows: [row('uploads', 4, null)] }), [])).toBe(true);
+    expect(hasOnlyAcceptedDifferences(comparisonOf({ rows: [row('uploads', 4, null)] }), [])).toBe(true);
   });
 });
 
 describe('numbers', () => {
-  it('that names account for are no difference of their own', () => {
-    expect(opens({ missing: [lost({})], rows: [row('issues', 5, 4)] }, [])).toEqual([
+  it('that named records explain are no separate difference', () => {
+    expect(openDifferences({ missing: [lost({})], rows: [row('issues', 5, 4)] }, [])).toEqual([
       ['record', 'issues', 'on-import', '1 of 1'],
     ]);
-    expect(opens({ missing: [lost({})], rows: [row('issues', 5, 2)] }, [])).toEqual([
+    expect(openDifferences({ missing: [lost({})], rows: [row('issues', 5, 2)] }, [])).toEqual([
       ['record', 'issues', 'on-import', '1 of 1'],
       ['number', 'issues', 'on-import', '2 of 2'],
     ]);
   });
 
-  it('of notes are accounted for by notes that are named, and by records that are lost with theirs', () => {
+  it('of notes are explained by named notes, and by lost records with their notes', () => {
     const part = lost({ part: notes(3) });
-    expect(opens({ missing: [part], rows: [row('issue_notes', 9, 7)] }, [])).toHaveLength(1);
-    expect(opens({ missing: [part], rows: [row('issue_notes', 9, 6)] }, [])).toEqual([
+    expect(openDifferences({ missing: [part], rows: [row('issue_notes', 9, 7)] }, [])).toHaveLength(1);
+    expect(openDifferences({ missing: [part], rows: [row('issue_notes', 9, 6)] }, [])).toEqual([
       ['part', 'issues', 'on-import', '2 of 2'],
       ['number', 'issue_notes', 'on-import', '1 of 1'],
     ]);
-    const whole = { missing: [lost({ iid: 2 })], rows: [row('issues', 3, 2), row('issue_notes', 9, 2)] };
-    expect(opens(whole, [])).toEqual([['record', 'issues', 'on-import', '1 of 1']]);
+    const withNotes = { missing: [lost({ iid: 2 })], rows: [row('issues', 3, 2), row('issue_notes', 9, 2)] };
+    expect(openDifferences(withNotes, [])).toEqual([['record', 'issues', 'on-import', '1 of 1']]);
   });
 
-  it('tell both sides apart', () => {
+  it('are reported separately for both sides', () => {
     const both: Comparison = { ...row('uploads', 5, 3), source: 9, verdict: 'lost-on-both' };
-    expect(opens({ rows: [both] }, [])).toEqual([
+    expect(openDifferences({ rows: [both] }, [])).toEqual([
       ['number', 'uploads', 'on-export', '4 of 4'],
       ['number', 'uploads', 'on-import', '2 of 2'],
     ]);
   });
 
-  it('beyond what is kept by name are one difference', () => {
-    expect(opens({ missing: [lost({})], missingCount: 3 }, [])).toEqual([
+  it('beyond the stored names are one difference', () => {
+    expect(openDifferences({ missing: [lost({})], missingCount: 3 }, [])).toEqual([
       ['record', 'issues', 'on-import', '1 of 1'],
       ['unnamed', '', null, '2 of 2'],
     ]);
@@ -171,21 +211,21 @@ describe('numbers', () => {
 describe('a listed failure', () => {
   const found = { missing: [lost({})], rows: [row('issues', 5, 4)] };
 
-  it('that was accepted is the acceptance of its record', () => {
-    const [difference] = judged(found, [], [failed({})]);
+  it('that was accepted counts as the acceptance of its record', () => {
+    const [difference] = assess(found, [], [failed({})]);
     expect(difference).toMatchObject({ open: 0, byItself: false, accepted: { note: 'known', at: 1 } });
     expect(difference?.failures).toHaveLength(1);
   });
 
-  it('of another line, or that is resolved, tells nothing of it', () => {
+  it('of another line or relation, or that is resolved, has no effect on the record', () => {
     const others = [failed({ line: 3 }), failed({ state: 'resolved' }), failed({ relation: 'labels' })];
-    expect(judged(found, [], others)).toMatchObject([{ open: 1, failures: [], accepted: null }]);
+    expect(assess(found, [], others)).toMatchObject([{ open: 1, failures: [], accepted: null }]);
   });
 
-  it('that was accepted accounts for a number where no record is named', () => {
+  it('that was accepted explains a number if no record is named', () => {
     const unnamed = { rows: [row('issues', 5, 3)] };
-    expect(judged(unnamed, [], [failed({ line: null }), failed({ ref: '2', line: null })])).toEqual([]);
-    expect(judged(unnamed, [], [failed({ line: null }), failed({ state: 'open' })])).toMatchObject([
+    expect(assess(unnamed, [], [failed({ line: null }), failed({ ref: '2', line: null })])).toEqual([]);
+    expect(assess(unnamed, [], [failed({ line: null }), failed({ state: 'open' })])).toMatchObject([
       { kind: 'number', open: 1 },
     ]);
   });

@@ -14,7 +14,7 @@ import { projectAttributes } from '../../../../../src-contract/projects/project-
 const differing = (sides: Partial<SettingsOfSides>) =>
   differingSettings({ source: null, overrides: {}, archive: null, target: {}, ...sides });
 
-const holding = (parts: Partial<ArchivedSettings>): ArchivedSettings => ({
+const archiveWith = (parts: Partial<ArchivedSettings>): ArchivedSettings => ({
   project: {},
   project_feature: {},
   ci_cd_settings: {},
@@ -39,18 +39,18 @@ it.each([
     ['squash_commit_template', '%{title}', ''],
   ],
   [
-    'shared runners that were off',
+    'the disabling of shared runners',
     { shared_runners_enabled: false },
     { shared_runners_enabled: true },
     ['shared_runners_enabled', 'false', 'true'],
   ],
   [
-    'runners of groups that were off',
+    'the disabling of group runners',
     { group_runners_enabled: false },
     { group_runners_enabled: true },
     ['group_runners_enabled', 'false', 'true'],
   ],
-])('%s that the target shows otherwise is reported', (_, source, target, [attribute, expected, found]) => {
+])('%s is reported if the target has another value', (_, source, target, [attribute, expected, found]) => {
   expect(differing({ source, target })).toEqual({
     settings: [{ attribute, expected, found, lost: null }],
     declared: [],
@@ -58,33 +58,41 @@ it.each([
 });
 
 it.each<[string, Attributes, Attributes]>([
-  ['what is the same', { build_timeout: 3600 }, { build_timeout: 3600 }],
-  ['what the target does not show', { issues_template: 'Say', requirements_access_level: 'private' }, {}],
-  ['what the source does not show', {}, { build_timeout: 3600, releases_access_level: 'private' }],
-  ['what the source has not set', { ci_config_path: null }, { ci_config_path: '.ci.yml' }],
+  ['a setting with the same value', { build_timeout: 3600 }, { build_timeout: 3600 }],
   [
-    'a switch that is told as null',
+    'a setting that the target does not report',
+    { issues_template: 'Say', requirements_access_level: 'private' },
+    {},
+  ],
+  [
+    'a setting that the source does not report',
+    {},
+    { build_timeout: 3600, releases_access_level: 'private' },
+  ],
+  ['a setting that is not set on the source', { ci_config_path: null }, { ci_config_path: '.ci.yml' }],
+  [
+    'a switch that is reported as null',
     { allow_merge_on_skipped_pipeline: false },
     { allow_merge_on_skipped_pipeline: null },
   ],
   ['a list in another order', { topics: ['one', 'two'] }, { topics: ['two', 'one'] }],
-  ['what the target decides', { service_desk_enabled: true }, { service_desk_enabled: false }],
-  ['the mark that a migration puts on its source', { archived: true }, { archived: false }],
-])('nothing is said of %s', (_, source, target) => {
+  ['a setting that the target decides', { service_desk_enabled: true }, { service_desk_enabled: false }],
+  ['the archived state that a migration sets on its source', { archived: true }, { archived: false }],
+])('nothing is reported for %s', (_, source, target) => {
   expect(differing({ source, target })).toEqual({ settings: [], declared: [] });
 });
 
-it('a feature is shown to members alone either way, once its project became private', () => {
+it('a feature that is limited to members is no difference if its project became private', () => {
   const [source, target] = [
     { visibility: 'public', wiki_access_level: 'enabled' },
     { visibility: 'private' },
   ];
-  const among = (level: string) =>
+  const differingAttributes = (level: string) =>
     differing({ source, target: { ...target, wiki_access_level: level } }).settings.map(
       ({ attribute }) => attribute,
     );
-  expect(among('private')).toEqual(['visibility']);
-  expect(among('disabled')).toEqual(['visibility', 'wiki_access_level']);
+  expect(differingAttributes('private')).toEqual(['visibility']);
+  expect(differingAttributes('disabled')).toEqual(['visibility', 'wiki_access_level']);
   expect(
     differing({
       source: { visibility: 'private', wiki_access_level: 'private' },
@@ -95,21 +103,25 @@ it('a feature is shown to members alone either way, once its project became priv
 
 it.each<[string, Attributes, Attributes]>([
   [
-    'shared runners that the group takes away',
+    'shared runners that the group disables',
     { shared_runners_enabled: true },
     { shared_runners_enabled: false },
   ],
   [
-    'a registry that the server does not have',
+    'registries that the server does not have',
     { container_registry_access_level: 'enabled' },
     { container_registry_access_level: 'disabled' },
   ],
-  ['artifacts that no project of it keeps', { keep_latest_artifact: true }, { keep_latest_artifact: false }],
-])('%s are declared, and no loss', (_, source, target) => {
+  [
+    'artifacts that no project of the server keeps',
+    { keep_latest_artifact: true },
+    { keep_latest_artifact: false },
+  ],
+])('%s are declared and not reported as a loss', (_, source, target) => {
   const { settings, declared } = differing({
     source,
     target,
-    archive: holding({
+    archive: archiveWith({
       project: { shared_runners_enabled: true },
       project_feature: { container_registry_access_level: 20 },
       ci_cd_settings: { keep_latest_artifact: true },
@@ -122,15 +134,15 @@ it.each<[string, Attributes, Attributes]>([
   ]);
 });
 
-it('a registry that is open where it was closed is a loss', () => {
+it('a registry that is enabled on the target but disabled on the source is a loss', () => {
   const [source, target] = ['disabled', 'enabled'].map((level) => ({
     container_registry_access_level: level,
   }));
   expect(differing({ source: source ?? null, target: target ?? {} }).settings).toHaveLength(1);
 });
 
-it('what no export carries is declared with both values, and no loss', () => {
-  const archive = holding({ ci_cd_settings: { group_runners_enabled: true } });
+it('a setting that no export contains is declared with both values and not reported as a loss', () => {
+  const archive = archiveWith({ ci_cd_settings: { group_runners_enabled: true } });
   const source = { ci_forward_deployment_enabled: false, ci_default_git_depth: 50, lfs_enabled: true };
   const target = { ci_forward_deployment_enabled: true, ci_default_git_depth: 20, lfs_enabled: true };
   expect(differing({ source, target, archive })).toEqual({
@@ -142,17 +154,20 @@ it('what no export carries is declared with both values, and no loss', () => {
   });
 });
 
-it('an archive that does hold what is seldom carried makes it a loss', () => {
+it('a setting that exports seldom contain is a loss if the archive contains it', () => {
   const source = { ci_forward_deployment_enabled: false };
   const target = { ci_forward_deployment_enabled: true };
-  const lost = (held: boolean) =>
-    differing({ source, target, archive: holding({ ci_cd_settings: { forward_deployment_enabled: held } }) })
-      .settings[0]?.lost;
+  const lost = (archived: boolean) =>
+    differing({
+      source,
+      target,
+      archive: archiveWith({ ci_cd_settings: { forward_deployment_enabled: archived } }),
+    }).settings[0]?.lost;
   expect(lost(false)).toBe('on-import');
   expect(lost(true)).toBe('on-export');
 });
 
-it('an override is expected in place of what the source says', () => {
+it('an override is expected instead of the value on the source', () => {
   const [source, overrides] = [{ build_timeout: 3600 }, { build_timeout: '7200' }];
   expect(differing({ source, overrides, target: { build_timeout: 7200 } }).settings).toEqual([]);
   expect(differing({ source, overrides, target: { build_timeout: 3600 } }).settings).toEqual([
@@ -161,7 +176,7 @@ it('an override is expected in place of what the source says', () => {
   expect(differing({ overrides, target: { build_timeout: 3600 } }).settings).toHaveLength(1);
 });
 
-it('an override by a deprecated name is expected in place of what replaced it', () => {
+it('an override by a deprecated name is expected instead of the value of its replacement', () => {
   const source = { issues_enabled: true, issues_access_level: 'enabled' };
   const overrides = { issues_enabled: 'false' };
   const target = { issues_enabled: false, issues_access_level: 'disabled' };
@@ -171,8 +186,8 @@ it('an override by a deprecated name is expected in place of what replaced it', 
   ]);
 });
 
-it('what the archive holds is expected where the source cannot be asked', () => {
-  const archive = holding({
+it('the archived value is expected if the source cannot be read', () => {
+  const archive = archiveWith({
     project: { build_timeout: 7200, ci_config_path: null, description: 'Old' },
     project_feature: { wiki_access_level: 10, issues_access_level: 20 },
   });
@@ -205,7 +220,7 @@ it.each<[string, Attributes, Partial<ArchivedSettings>, Attributes, 'on-import' 
     { build_timeout: 3600 },
     'on-export',
   ],
-  ['that is not there', { build_timeout: 7200 }, {}, { build_timeout: 3600 }, 'on-export'],
+  ['that is missing', { build_timeout: 7200 }, {}, { build_timeout: 3600 }, 'on-export'],
   ['that cannot be read', { build_timeout: 7200 }, { project: null }, { build_timeout: 3600 }, null],
   [
     'of another name',
@@ -271,28 +286,31 @@ it.each<[string, Attributes, Partial<ArchivedSettings>, Attributes, 'on-import' 
     'on-import',
   ],
   [
-    'that are two',
+    'that consists of two columns',
     { merge_method: 'ff' },
     { project: { merge_requests_ff_only_enabled: true, merge_requests_rebase_enabled: false } },
     { merge_method: 'merge' },
     'on-import',
   ],
   [
-    'that are two',
+    'that consists of two columns',
     { merge_method: 'ff' },
     { project: { merge_requests_rebase_enabled: false } },
     { merge_method: 'merge' },
     'on-export',
   ],
-  ['that the repository has', { default_branch: 'trunk' }, {}, { default_branch: 'main' }, null],
-])('the column %s tells on which side it was lost: %o, %o, %o', (_, source, parts, target, lost) => {
-  expect(differing({ source, archive: holding(parts), target }).settings).toEqual([
-    expect.objectContaining({ lost }),
-  ]);
-});
+  ['that only the repository contains', { default_branch: 'trunk' }, {}, { default_branch: 'main' }, null],
+])(
+  'the archived column %s decides on which side the setting was lost: %o, %o, %o',
+  (_, source, parts, target, lost) => {
+    expect(differing({ source, archive: archiveWith(parts), target }).settings).toEqual([
+      expect.objectContaining({ lost }),
+    ]);
+  },
+);
 
-it('every attribute that can be set is compared, told not to be, or no setting of a project that moves', () => {
-  const told: Record<string, RegExp> = {
+it('every attribute that can be set is compared, is listed as not compared, or is not a setting that migrates', () => {
+  const uncompared: Record<string, RegExp> = {
     avatar: /avatar/,
     container_expiration_policy_attributes: /container cleanup policy/,
     external_authorization_classification_label: /external authorization/,
@@ -301,7 +319,7 @@ it('every attribute that can be set is compared, told not to be, or no setting o
       projectAttributes.filter(({ name }) => name.includes('mirror')).map(({ name }) => [name, /mirroring/]),
     ),
   };
-  const noSetting = [
+  const notMigrated = [
     'name',
     'path',
     'namespace_id',
@@ -320,9 +338,9 @@ it('every attribute that can be set is compared, told not to be, or no setting o
       ({ deprecated, missingInSpecification }) => deprecated !== true && missingInSpecification !== true,
     )
     .map(({ name }) => name);
-  const ways = (name: string): number =>
-    [compared, Object.keys(told), noSetting].filter((ones) => ones.includes(name)).length;
-  expect(names.filter((name) => ways(name) !== 1)).toEqual([]);
-  expect(Object.values(told).filter((word) => !word.test(uncomparedSettingsText))).toEqual([]);
+  const listsWith = (name: string): number =>
+    [compared, Object.keys(uncompared), notMigrated].filter((list) => list.includes(name)).length;
+  expect(names.filter((name) => listsWith(name) !== 1)).toEqual([]);
+  expect(Object.values(uncompared).filter((pattern) => !pattern.test(uncomparedSettingsText))).toEqual([]);
   expect(compared).toHaveLength(new Set(compared).size);
 });

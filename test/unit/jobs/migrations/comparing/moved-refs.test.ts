@@ -18,18 +18,23 @@ const identified = (key: string) => ({
   createdAt: null,
   updatedAt: null,
 });
-const held = (shas: string[], key = 'main') => [{ ...identified(key), line: 3, shas }];
+const archived = (shas: string[], key = 'main') => [{ ...identified(key), line: 3, shas }];
 const listed = (shas: string[], committedAt: number | null = older, key = 'main') => [
   { ...identified(key), id: null, shas, committedAt },
 ];
-/** The same ref on all sides, except for the given differences. */
+/** Returns the same ref on all sides, except for `changes`. */
 function sides(changes: {
   archive?: RefSides['archive']['branches'];
   source?: RefSides['target']['branches'];
   target?: RefSides['target']['branches'];
   sourceMoved?: boolean;
 }): RefSides {
-  const { archive = held([a]), source = listed([a]), target = listed([a]), sourceMoved = false } = changes;
+  const {
+    archive = archived([a]),
+    source = listed([a]),
+    target = listed([a]),
+    sourceMoved = false,
+  } = changes;
   const side = <Refs>(branches: Refs) => ({ branches, tags: [] });
   return {
     source: side(source),
@@ -53,38 +58,38 @@ it.each<[string, Parameters<typeof sides>[0], unknown[]]>([
   ['at another commit on the target was lost on import', { target: listed([b]) }, [lost('on-import', a, b)]],
   ['at another commit in the archive was lost on export', { source: listed([b]) }, [lost('on-export', b, a)]],
   [
-    'at a commit from after the export has moved since',
+    'at a commit from after the export is no loss',
     { source: listed([b], exportedAt), target: listed([b], exportedAt) },
     [],
   ],
-  ['of an annotated tag is the same by its object or its commit', { target: listed([object, a]) }, []],
-  ['that the target does not list is named by another rule', { target: [] }, []],
+  ['of an annotated tag is equal if its object or its commit is equal', { target: listed([object, a]) }, []],
+  ['that the target does not list is left to another rule', { target: [] }, []],
   [
-    'that one side does not tell the commit of is not compared',
-    { target: listed([]), archive: held([a]) },
+    'without a reported commit on one side is not compared',
+    { target: listed([]), archive: archived([a]) },
     [],
   ],
-  ['on a target that may not be listed is not compared', { target: null, source: null }, []],
+  ['on a target whose refs may not be listed is not compared', { target: null, source: null }, []],
 ])('a ref %s', (_rule, changes, missing) => {
   expect(compareRefs(sides(changes))).toMatchObject({ missing, declared: [] });
   expect(compareRefs(sides(changes)).missing).toHaveLength(missing.length);
 });
 
-it('a ref of a source that was edited since is declared instead', () => {
+it('a different ref is declared, not lost on export, if the source was edited since', () => {
   const { missing, declared } = compareRefs(sides({ source: listed([b]), sourceMoved: true }));
   expect(missing).toEqual([]);
   expect(declared).toEqual([expect.stringMatching(/other commits on the source.*: main\.$/)]);
-  // The target does not matter here.
+  // The edited source does not hide a loss on import.
   expect(compareRefs(sides({ target: listed([b]), sourceMoved: true })).missing).toMatchObject([
     lost('on-import', a, b),
   ]);
 });
 
-it('tags are compared as branches are', () => {
-  const of = sides({});
+it('tags are compared like branches', () => {
+  const same = sides({});
   const moved = {
-    ...of,
-    archive: { branches: [], tags: held([a], 'v1') },
+    ...same,
+    archive: { branches: [], tags: archived([a], 'v1') },
     target: { branches: [], tags: listed([b], older, 'v1') },
   };
   expect(compareRefs(moved).missing).toMatchObject([{ relation: 'tags', title: 'v1', lost: 'on-import' }]);

@@ -7,18 +7,18 @@ const lost = (relation: string, count: number, more: Partial<MissingRecord> = {}
     ...{ relation, lost: 'on-import', line, iid: line + 1, title: `${relation} ${line}`, part: null },
     ...more,
   }));
-const named = (missing: readonly MissingRecord[], relation: string): number =>
-  missing.filter((one) => one.relation === relation).length;
+const namedCount = (missing: readonly MissingRecord[], relation: string): number =>
+  missing.filter((record) => record.relation === relation).length;
 
-it('few losses are all named, in their order', () => {
+it('all of a few losses are named in their order', () => {
   const few = [...lost('milestones', 3), ...lost('issues', 2)];
   expect(limitNamedRecords(few)).toEqual({ missing: few });
 });
 
-it('many losses of one relation take no name from another, and keep every line that can be sent again', () => {
+it('many losses of one relation take no name from another, and keep every line that can be imported again', () => {
   const { missing, unnamed } = limitNamedRecords([...lost('milestones', 1100), ...lost('issues', 3)]);
-  expect(named(missing, 'issues')).toBe(3);
-  expect(named(missing, 'milestones')).toBe(997);
+  expect(namedCount(missing, 'issues')).toBe(3);
+  expect(namedCount(missing, 'milestones')).toBe(997);
   expect(unnamed).toEqual([
     {
       ...{ relation: 'milestones', lost: 'on-import', count: 103 },
@@ -27,14 +27,14 @@ it('many losses of one relation take no name from another, and keep every line t
   ]);
 });
 
-it('relations that lost many share the names, and what cannot be sent again keeps no line', () => {
+it('relations with many losses share the names, and losses that cannot be imported again keep no line', () => {
   const part = { name: 'notes', expected: 2, found: 1 };
   const { missing, unnamed = [] } = limitNamedRecords([
     ...lost('issues', 700, { part }),
     ...lost('labels', 700, { lost: 'on-export', line: null }),
     ...lost('milestones', 100),
   ]);
-  expect(['issues', 'labels', 'milestones'].map((relation) => named(missing, relation))).toEqual([
+  expect(['issues', 'labels', 'milestones'].map((relation) => namedCount(missing, relation))).toEqual([
     450, 450, 100,
   ]);
   expect(unnamed.map(({ relation, count, lines }) => [relation, count, lines])).toEqual([

@@ -10,7 +10,7 @@ import {
 } from '../../../../../src-main/jobs/migrations/comparing/naming-losses.ts';
 
 const exportedAt = 1_000;
-const namedLosses = (of: Sides) => verdictLosses(of).missing;
+const namedLosses = (compared: Sides) => verdictLosses(compared).missing;
 
 const issue = (iid: number, more: Partial<ListedRecord> = {}): ListedRecord => ({
   id: iid,
@@ -48,43 +48,43 @@ function sides(
 const three = [issue(1), issue(2), issue(3)];
 
 describe('records', () => {
-  it('nothing is named where all sides agree', () => {
+  it('are not named if all sides agree', () => {
     expect(namedLosses(sides(three, three, three))).toEqual([]);
   });
 
-  it('what the archive holds and the target lacks was lost on import, with its line', () => {
+  it('that the archive contains and the target lacks were lost on import, and are named with their line', () => {
     expect(namedLosses(sides(three, three, [issue(1), issue(3)]))).toEqual([
       { relation: 'issues', lost: 'on-import', line: 1, iid: 2, title: 'Issue 2', part: null },
     ]);
   });
 
-  it('what the source has and the archive lacks was lost on export, and has no line', () => {
+  it('that the source has and the archive lacks were lost on export, and have no line', () => {
     expect(namedLosses(sides(three, [issue(1), issue(3)], [issue(1), issue(3)]))).toEqual([
       { relation: 'issues', lost: 'on-export', line: null, iid: 2, title: 'Issue 2', part: null },
     ]);
   });
 
-  it('what came to the source after the export is not missing', () => {
+  it('that were created on the source after the export are not missing', () => {
     const later = [...three, issue(4, { createdAt: exportedAt + 1, updatedAt: exportedAt + 1 })];
     expect(namedLosses(sides(later, three, three))).toEqual([]);
   });
 
-  it('what only the target has is no loss', () => {
+  it('that only the target has are no loss', () => {
     expect(namedLosses(sides(three, three, [...three, issue(9)]))).toEqual([]);
   });
 
-  it('of two with one iid the second did not arrive, or the one that GitLab listed as failed', () => {
+  it('that share an iid lost the second one, or the one that GitLab listed as failed', () => {
     const twice = [issue(1), issue(1, { title: 'Other' })];
     expect(namedLosses(sides(null, twice, [issue(1)])).map(({ line }) => line)).toEqual([1]);
     const failedLines = new Map([['issues', new Set([0])]]);
     expect(namedLosses(sides(null, twice, [issue(1)], { failedLines })).map(({ line }) => line)).toEqual([0]);
   });
 
-  it('a list that may not be read names nothing', () => {
+  it('are not named if their list may not be read', () => {
     expect(namedLosses(sides(null, three, null))).toEqual([]);
   });
 
-  it('a record without anything that tells it apart is left to the numbers', () => {
+  it('without an identifier are not named but left to the comparison of numbers', () => {
     expect(namedLosses(sides(null, [issue(1, { key: null, iid: null })], []))).toEqual([]);
   });
 });
@@ -94,32 +94,32 @@ describe('notes', () => {
     issue(1, { notes, ...more }),
   ];
 
-  it('fewer on the target than in the archive were lost on import', () => {
+  it('were lost on import if the target has fewer than the archive', () => {
     expect(namedLosses(sides(null, withNotes(3), withNotes(1)))).toMatchObject([
       { lost: 'on-import', line: 0, part: { name: 'notes', expected: 3, found: 1 } },
     ]);
   });
 
-  it('fewer in the archive than on a source that was not touched since were lost on export', () => {
+  it('were lost on export if the archive has fewer than a source record that was not changed since', () => {
     expect(namedLosses(sides(withNotes(3), withNotes(2), withNotes(2)))).toMatchObject([
       { lost: 'on-export', line: 0, part: { name: 'notes', expected: 3, found: 2 } },
     ]);
-    const touched = withNotes(3, { updatedAt: exportedAt + 1 });
-    expect(namedLosses(sides(touched, withNotes(2), withNotes(2)))).toEqual([]);
+    const changedSince = withNotes(3, { updatedAt: exportedAt + 1 });
+    expect(namedLosses(sides(changedSince, withNotes(2), withNotes(2)))).toEqual([]);
   });
 
-  it('a side that does not count them shows no loss', () => {
+  it('are no loss on a side that does not count them', () => {
     expect(namedLosses(sides(withNotes(null), withNotes(2), withNotes(null)))).toEqual([]);
   });
 });
 
-describe('what tells no time', () => {
+describe('a record without a time', () => {
   const named = (name: string, id: number | null): ListedRecord =>
     issue(1, { key: name, id, iid: null, title: name, notes: null, createdAt: null, updatedAt: null });
-  /** Names with their ids, in the order of age. */
+  /** Builds the sides from names in the order of age; labels have ids. */
   const untimed = (relation: 'branches' | 'labels', ...names: [string[], string[], string[]]) => {
-    const [source, archive, target] = names.map((of) =>
-      of.map((name) => named(name, relation === 'labels' ? name.charCodeAt(0) : null)),
+    const [source, archive, target] = names.map((side) =>
+      side.map((name) => named(name, relation === 'labels' ? name.charCodeAt(0) : null)),
     );
     const own = sides([], [], []);
     return (before: number | null, after = before, sourceEdited = false) => ({
@@ -131,43 +131,43 @@ describe('what tells no time', () => {
       sourceEdited,
     });
   };
-  const titles = (of: Sides): (string | null)[] => namedLosses(of).map(({ title }) => title);
+  const titles = (compared: Sides): (string | null)[] => namedLosses(compared).map(({ title }) => title);
 
   it.each(['branches', 'labels'] as const)(
-    'of %s that the target lacks is named, on the side where it was lost',
-    (of) => {
-      expect(namedLosses(untimed(of, ['a', 'b'], ['a', 'b'], ['a'])(2))).toMatchObject([
-        { relation: of, title: 'b', lost: 'on-import' },
+    'in %s that the target lacks is named with the side on which it was lost',
+    (relation) => {
+      expect(namedLosses(untimed(relation, ['a', 'b'], ['a', 'b'], ['a'])(2))).toMatchObject([
+        { relation, title: 'b', lost: 'on-import' },
       ]);
-      expect(namedLosses(untimed(of, ['a', 'b'], ['a'], ['a'])(2))).toMatchObject([
-        { relation: of, title: 'b', lost: 'on-export' },
+      expect(namedLosses(untimed(relation, ['a', 'b'], ['a'], ['a'])(2))).toMatchObject([
+        { relation, title: 'b', lost: 'on-export' },
       ]);
     },
   );
 
   it.each(['branches', 'labels'] as const)(
-    'of %s that came after the export shows no loss, and that is reported',
-    (of) => {
-      const later = untimed(of, ['a', 'b'], ['a'], ['a'])(1);
+    'in %s that was created after the export is no loss, and the uncertainty is reported',
+    (relation) => {
+      const later = untimed(relation, ['a', 'b'], ['a'], ['a'])(1);
       expect(verdictLosses(later)).toEqual({
         missing: [],
-        uncertainLosses: [{ relation: of, candidates: 1, lost: 0, named: 0 }],
+        uncertainLosses: [{ relation, candidates: 1, lost: 0, named: 0 }],
       });
     },
   );
 
-  it('shows no loss where it came while the export ran, or took the place of another', () => {
+  it('is no loss if it was created during the export or replaced another record', () => {
     expect(titles(untimed('labels', ['a', 'b'], ['a'], ['a'])(1, 2))).toEqual([]);
     expect(titles(untimed('labels', ['b', 'c'], ['a', 'b'], ['a', 'b'])(2))).toEqual([]);
     expect(titles(untimed('labels', ['a', 'c'], ['a'], ['a'])(2, 1))).toEqual([]);
   });
 
-  it('shows no loss where it was not counted', () => {
+  it('is no loss if its relation was not counted', () => {
     expect(titles(untimed('labels', ['a', 'b'], ['a'], ['a'])(null))).toEqual([]);
     expect(titles(untimed('labels', ['a', 'b'], ['a'], ['a'])(2, null))).toEqual([]);
   });
 
-  it('names the oldest labels where others came later, and no refs, whose age nothing tells', () => {
+  it('is named if it is one of the oldest labels, but not if it is a ref, whose age is unknown', () => {
     const [source, archive] = [
       ['a', 'b', 'c', 'd'],
       ['a', 'b'],
@@ -179,9 +179,9 @@ describe('what tells no time', () => {
     });
   });
 
-  it('names no refs of a source that was edited since', () => {
-    const worked = untimed('branches', ['a', 'b'], ['a'], ['a'])(2, 2, true);
-    expect(titles(worked)).toEqual([]);
+  it('is not named if it is a ref of a source that was edited since', () => {
+    const edited = untimed('branches', ['a', 'b'], ['a'], ['a'])(2, 2, true);
+    expect(titles(edited)).toEqual([]);
     expect(titles(untimed('labels', ['a', 'b'], ['a'], ['a'])(2, 2, true))).toEqual(['b']);
   });
 });

@@ -11,13 +11,13 @@ const main = (rules: ProtectedRef['rules'] = { [push]: 40, 'force push': 0 }): P
   name: 'main',
   rules,
 });
-const held = (rules?: ProtectedRef['rules']) => [{ ...main(rules), line: 2 }];
+const archived = (rules?: ProtectedRef['rules']) => [{ ...main(rules), line: 2 }];
 
-/** The same on all sides, except for the given differences. */
+/** Returns the same protections on all sides, except for `changes`. */
 const sides = (changes: Partial<ProtectedSides>): ProtectedSides => ({
   relation: 'protected_branches',
   source: [main()],
-  archive: held(),
+  archive: archived(),
   target: [main()],
   hasSourceChanged: false,
   ...changes,
@@ -37,7 +37,7 @@ describe('a protected branch', () => {
     ],
     [
       'with a lower level in the archive was changed on export',
-      { archive: held(lower), target: [main(lower)] },
+      { archive: archived(lower), target: [main(lower)] },
       [['on-export', `${push} 40, archived as 30`]],
     ],
     [
@@ -45,11 +45,11 @@ describe('a protected branch', () => {
       { target: [main(forced)] },
       [['on-import', 'force push 0, now 1']],
     ],
-    ['with a rule that the target does not tell is not compared by it', { target: [main({})] }, []],
+    ['with a rule that the target does not report is not compared by that rule', { target: [main({})] }, []],
     ['that only the target has is no loss', { source: [], archive: [] }, []],
     [
-      'on a source that may not be read accuses only the import',
-      { source: null, archive: held(lower) },
+      'can only be lost on import if the source may not be read',
+      { source: null, archive: archived(lower) },
       [['on-import', `${push} 30, now 40`]],
     ],
   ])('%s', (_rule, changes, lost) => {
@@ -61,7 +61,7 @@ describe('a protected branch', () => {
     expect({ declared, isTargetUnlisted }).toEqual({ declared: [], isTargetUnlisted: false });
   });
 
-  it('on a target that may not be listed is declared, and not proven', () => {
+  it('on a target that may not be listed is declared and not proven', () => {
     expect(lostProtections(sides({ target: null }))).toEqual({
       missing: [],
       declared: [expect.stringContaining('protected branches of the target could not be listed')],
@@ -72,8 +72,8 @@ describe('a protected branch', () => {
     });
   });
 
-  it('of a source that was edited since is declared instead of lost on export', () => {
-    const edited = sides({ archive: held(lower), target: [main(lower)], hasSourceChanged: true });
+  it('of a source that was edited since is declared, not lost on export', () => {
+    const edited = sides({ archive: archived(lower), target: [main(lower)], hasSourceChanged: true });
     expect(lostProtections(edited)).toMatchObject({
       missing: [],
       declared: [expect.stringMatching(/edited, after the export.*: main \(protected branches\)/)],
@@ -83,7 +83,7 @@ describe('a protected branch', () => {
 
 it.each<[string, Record<string, unknown>, ProtectedRef | null]>([
   [
-    'a branch tells who may push and merge',
+    'a branch has rules for push, merge and force push',
     {
       name: 'main',
       push_access_levels: [{ access_level: 40 }],
@@ -93,12 +93,12 @@ it.each<[string, Record<string, unknown>, ProtectedRef | null]>([
     { name: 'main', rules: { [push]: 40, 'merge access level': 30, 'force push': 1 } },
   ],
   [
-    'a tag tells who may create it',
+    'a tag has a rule for its creation',
     { name: 'v*', create_access_levels: [{ access_level: 40 }] },
     { name: 'v*', rules: { 'create access level': 40 } },
   ],
   [
-    'a level for one user or group is no role',
+    'a level for a single user or group is not a rule',
     {
       name: 'a',
       push_access_levels: [
@@ -109,11 +109,11 @@ it.each<[string, Record<string, unknown>, ProtectedRef | null]>([
     { name: 'a', rules: {} },
   ],
   [
-    'nobody is a level, too',
+    'the level for nobody is a rule',
     { name: 'a', push_access_levels: [{ access_level: 0 }] },
     { name: 'a', rules: { [push]: 0 } },
   ],
-  ['what has no name is nothing', { push_access_levels: [] }, null],
+  ['a record without a name is ignored', { push_access_levels: [] }, null],
 ])('%s', (_rule, record, ref) => {
   expect(parseProtectedRef(record)).toEqual(ref);
 });

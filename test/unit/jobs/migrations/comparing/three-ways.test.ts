@@ -17,22 +17,22 @@ import {
 describe('the size of LFS objects', () => {
   const rows: [string, { lfsObjects: number; lfsBytes?: number }, number | null, number | null, string][] = [
     ['that is the same on all sides is equal', { lfsObjects: 2, lfsBytes: 30 }, 30, 30, 'equal'],
-    ['that the archive lacks was lost on export', { lfsObjects: 1, lfsBytes: 20 }, 30, 20, 'lost-on-export'],
-    ['of which the archive has nothing was lost on export', { lfsObjects: 0 }, 30, 0, 'lost-on-export'],
-    ['that the target lacks was lost on import', { lfsObjects: 2, lfsBytes: 30 }, 30, 20, 'lost-on-import'],
-    ['that both lack was lost on both', { lfsObjects: 2, lfsBytes: 20 }, 30, 10, 'lost-on-both'],
-    ['that a source has not counted yet accuses nobody', { lfsObjects: 2, lfsBytes: 30 }, 0, 30, 'equal'],
-    ['that servers count for two repositories is no loss', { lfsObjects: 2, lfsBytes: 30 }, 40, 40, 'more'],
-    ['that the target does not tell accuses nobody', { lfsObjects: 2, lfsBytes: 30 }, 40, null, 'unknown'],
-    ['that was not added up is not known', { lfsObjects: 2 }, 30, 30, 'unknown'],
+    ['was lost on export if the archive has less', { lfsObjects: 1, lfsBytes: 20 }, 30, 20, 'lost-on-export'],
+    ['was lost on export if the archive has none', { lfsObjects: 0 }, 30, 0, 'lost-on-export'],
+    ['was lost on import if the target has less', { lfsObjects: 2, lfsBytes: 30 }, 30, 20, 'lost-on-import'],
+    ['was lost on both sides if both have less', { lfsObjects: 2, lfsBytes: 20 }, 30, 10, 'lost-on-both'],
+    ['is no loss if the source has not counted it yet', { lfsObjects: 2, lfsBytes: 30 }, 0, 30, 'equal'],
+    ['is no loss if servers count it for two repositories', { lfsObjects: 2, lfsBytes: 30 }, 40, 40, 'more'],
+    ['is unknown if the target does not report it', { lfsObjects: 2, lfsBytes: 30 }, 40, null, 'unknown'],
+    ['is unknown if the archive has no sum', { lfsObjects: 2 }, 30, 30, 'unknown'],
   ];
-  it.each(rows)('%s', (_, held, before, after, verdict) => {
-    const { source, archive, target } = lfsAmount(held, before, after);
+  it.each(rows)('%s', (_, archivedObjects, before, after, verdict) => {
+    const { source, archive, target } = lfsAmount(archivedObjects, before, after);
     expect(verdictOf(source, archive, target)).toBe(verdict);
   });
 });
 
-describe('what is listed', () => {
+describe('a list of records', () => {
   const record = (notes: number | null): ListedRecord => ({
     key: null,
     id: null,
@@ -54,7 +54,7 @@ describe('what is listed', () => {
     tags: none,
   };
 
-  it('counts with its notes, unless a list may not be read or a record does not tell its notes', () => {
+  it('is counted with its notes, unless it may not be read or a record does not report its notes', () => {
     expect(countsOfListed(listed)).toMatchObject({
       labels: 0,
       milestones: null,
@@ -67,7 +67,7 @@ describe('what is listed', () => {
 });
 
 describe('a member that the target lacks', () => {
-  it('is named by its own line, whatever invitations stand before it', () => {
+  it('is named with its own line, whatever invitations precede it', () => {
     const { missing } = lostMembers(
       {
         source: [
@@ -92,28 +92,32 @@ describe('a member that the target lacks', () => {
 });
 
 describe('a member that the target has', () => {
-  const held = { line: 2, username: 'ada', accessLevel: 40, expiresAt: '2027-01-01' };
+  const archivedMember = { line: 2, username: 'ada', accessLevel: 40, expiresAt: '2027-01-01' };
   it.each<[string, Partial<ListedMember>, string[]]>([
-    ['with the same role and end is no loss', {}, []],
-    ['with a lower role lost it', { accessLevel: 10 }, ['access level 40, now 10']],
+    ['with the same role and expiry is no loss', {}, []],
+    ['with a lower role lost its role', { accessLevel: 10 }, ['access level 40, now 10']],
     ['with a higher role lost nothing', { accessLevel: 50 }, []],
-    ['whose role is not told is not compared by it', { accessLevel: null }, []],
-    ['for ever lost its end', { expiresAt: null }, ['end of the membership on 2027-01-01, now never']],
+    ['whose role is not reported is not compared by role', { accessLevel: null }, []],
     [
-      'until another day lost its end',
+      'without an expiry lost its expiry',
+      { expiresAt: null },
+      ['end of the membership on 2027-01-01, now never'],
+    ],
+    [
+      'with another expiry lost its expiry',
       { expiresAt: '2028-01-01' },
       ['end of the membership on 2027-01-01, now on 2028-01-01'],
     ],
   ])('%s', (_rule, changes, parts) => {
-    expect(missingParts(held, changes)).toEqual(parts);
+    expect(missingParts(archivedMember, changes)).toEqual(parts);
   });
 
   it.each<[string, Partial<ListedMember>, string[]]>([
-    ['for ever as before is no loss', { expiresAt: null }, []],
-    ['until some day got an end', {}, ['end of the membership never, now on 2027-01-01']],
-    ['until some day with a higher role has another membership', { accessLevel: 50 }, []],
+    ['without an expiry, as before, is no loss', { expiresAt: null }, []],
+    ['with a new expiry is a loss', {}, ['end of the membership never, now on 2027-01-01']],
+    ['with a new expiry and a higher role has another membership', { accessLevel: 50 }, []],
   ])('%s', (_rule, changes, parts) => {
-    expect(missingParts({ ...held, expiresAt: null }, changes)).toEqual(parts);
+    expect(missingParts({ ...archivedMember, expiresAt: null }, changes)).toEqual(parts);
   });
 
   function missingParts(archived: ArchivedMember, changes: Partial<ListedMember>): (string | undefined)[] {
@@ -132,13 +136,13 @@ describe('a member that the target has', () => {
   }
 });
 
-describe('a member that the archive holds', () => {
-  const held = { line: 2, username: 'ada', accessLevel: 30, expiresAt: '2027-01-01' };
+describe('a member that the archive contains', () => {
+  const archivedMember = { line: 2, username: 'ada', accessLevel: 30, expiresAt: '2027-01-01' };
   const compared = (changes: Partial<ListedMember>, sourceMoved = false) =>
     lostMembers(
       {
         source: [{ username: 'Ada', createdAt: 10, accessLevel: 30, expiresAt: '2027-01-01', ...changes }],
-        archive: [held],
+        archive: [archivedMember],
         target: null,
         usernamesWithAccount: new Set(),
         importedByAdministrator: true,
@@ -148,25 +152,29 @@ describe('a member that the archive holds', () => {
     );
 
   it.each<[string, Partial<ListedMember>, string[]]>([
-    ['with the same role and end is no loss', {}, []],
+    ['with the same role and expiry is no loss', {}, []],
     [
-      'with a lower role than on the source lost it',
+      'with a lower role than on the source lost its role',
       { accessLevel: 40 },
       ['access level 40, archived as 30'],
     ],
     ['with a higher role, which it inherits, lost nothing', { accessLevel: 20, expiresAt: null }, []],
-    ['whose role the source does not tell is not compared by it', { accessLevel: null }, []],
+    ['whose role the source does not report is not compared by role', { accessLevel: null }, []],
     [
-      'until a day although the source has no end lost that',
+      'with an expiry that the source does not have is a loss',
       { expiresAt: null },
       ['end of the membership never, archived as on 2027-01-01'],
     ],
     [
-      'until another day than on the source lost its end',
+      'with another expiry than on the source lost its expiry',
       { expiresAt: '2028-01-01' },
       ['end of the membership on 2028-01-01, archived as on 2027-01-01'],
     ],
-    ['with less than the source gave after the export lost nothing', { accessLevel: 50, createdAt: 101 }, []],
+    [
+      'with a lower role than the source granted after the export lost nothing',
+      { accessLevel: 50, createdAt: 101 },
+      [],
+    ],
   ])('%s', (_rule, changes, parts) => {
     const { missing, declared } = compared(changes);
     expect(missing.map(({ part }) => part?.name)).toEqual(parts);
@@ -176,7 +184,7 @@ describe('a member that the archive holds', () => {
     expect(declared).toEqual([]);
   });
 
-  it('with less than on a source that was edited since is named in a sentence, and no loss', () => {
+  it('with a lower role than on a source that was edited since is declared and not reported as a loss', () => {
     const { missing, declared } = compared({ accessLevel: 40 }, true);
     expect(missing).toEqual([]);
     expect(declared).toEqual([expect.stringMatching(/been edited, after its export.*: ada\.$/)]);
@@ -197,12 +205,12 @@ describe('a member that the archive lacks', () => {
       100,
     );
 
-  it('was lost on export, unless it came afterwards', () => {
+  it('was lost on export unless it was added afterwards', () => {
     expect(lost(99).missing).toMatchObject([{ lost: 'on-export', line: null, title: 'ada' }]);
     expect(lost(101)).toEqual({ missing: [], declared: [], doubts: [] });
   });
 
-  it('shows no loss where the source does not tell when it came, and that is reported', () => {
+  it('is no loss if the source does not report when it was added, and the doubt is reported', () => {
     expect(lost(null)).toEqual({
       missing: [],
       declared: [],

@@ -11,8 +11,8 @@ it.each([
   ['that the archive lacks was lost on export', without, 1, 0, 'lost-on-export'],
   ['whose bundle is empty was lost on export', [bundle('project.wiki.bundle', 0)], 1, 0, 'lost-on-export'],
   ['that the target lacks was lost on import', withWiki, 1, 0, 'lost-on-import'],
-  ['that the target does not tell is not known', withWiki, 1, null, 'unknown'],
-  ['nowhere is equal', without, 0, 0, 'equal'],
+  ['that the target does not report is unknown', withWiki, 1, null, 'unknown'],
+  ['that exists on no side is equal', without, 0, 0, 'equal'],
 ])('a wiki %s', (_rule, bundles, source, target, verdict) => {
   const amount = wikiAmount({ bundles }, source, target);
   expect(verdictOf(amount.source, amount.archive, amount.target)).toBe(verdict);
