@@ -13,9 +13,9 @@ const refused = new AppError('connection-refused', 'Nothing accepts connections 
 
 function twentyExports(): { bench: ExportHarness; ids: string[] } {
   const bench = new ExportHarness();
-  const asked = new Set<number>();
-  bench.instance.onRequest = (project) => asked.add(project);
-  bench.instance.onState = (project) => (asked.has(project) ? 'finished' : 'none');
+  const requested = new Set<number>();
+  bench.instance.onRequest = (project) => requested.add(project);
+  bench.instance.onState = (project) => (requested.has(project) ? 'finished' : 'none');
   const ids = Array.from(
     { length: 20 },
     (_, at) => bench.enqueue({ projectId: at, fullPath: `group/project-${at}` }).id,
@@ -26,7 +26,7 @@ function twentyExports(): { bench: ExportHarness; ids: string[] } {
 const statusesOf = (bench: JobHarness, ids: readonly string[]) => ids.map((id) => bench.job(id).state.status);
 
 describe('an outage of the instance', () => {
-  it('of ten minutes ends none of twenty exports, and none is asked for twice', async () => {
+  it('of ten minutes fails none of twenty exports, and none is requested twice', async () => {
     const { bench, ids } = twentyExports();
     await bench.clock.advance(30_000);
     bench.instance.away = refused;
@@ -37,7 +37,7 @@ describe('an outage of the instance', () => {
     expect(bench.instance.times('request')).toHaveLength(20);
   });
 
-  it('is asked about by one small request at a time, however many jobs wait', async () => {
+  it('is checked with one small request at a time, however many jobs wait', async () => {
     const { bench } = twentyExports();
     await bench.clock.advance(30_000);
     bench.instance.away = refused;
@@ -50,7 +50,7 @@ describe('an outage of the instance', () => {
     expect(during.length).toBeLessThan(40);
   });
 
-  it('is what the jobs say that they wait for, and since when', async () => {
+  it('is the reported reason and start time of the waiting jobs', async () => {
     const { bench, ids } = twentyExports();
     await bench.clock.advance(30_000);
     const began = bench.clock.now();
@@ -65,7 +65,7 @@ describe('an outage of the instance', () => {
     }
   });
 
-  it('ends every wait for it as soon as the instance answers, also a long one that it had asked for', async () => {
+  it('ends every wait as soon as the instance answers, even a long wait that the instance requested', async () => {
     const bench = new ImportHarness();
     bench.instance.away = new AppError('server-error', '503', { retry: { afterMs: 15 * minute } });
     const { id } = bench.enqueue();
@@ -75,7 +75,7 @@ describe('an outage of the instance', () => {
     expect((await bench.bench.ended(id, 3 * minute)).state.status).toBe('succeeded');
   });
 
-  it('lasts for a job at most an hour, and for one that was made in the middle of it just as long', async () => {
+  it('fails each job after an hour, also a job that was created during the outage', async () => {
     const bench = new ExportHarness();
     bench.instance.away = refused;
     const first = bench.enqueue();
@@ -90,7 +90,7 @@ describe('an outage of the instance', () => {
     expect(bench.bench.job(later.id).state).toMatchObject({ error: { code: 'connection-refused' } });
   });
 
-  it('is remembered over a restart, and time in which nothing ran is not counted', async () => {
+  it('is remembered across a restart, and time without a process does not count', async () => {
     const bench = new ImportHarness();
     bench.instance.away = refused;
     const { id } = bench.enqueue();
@@ -109,7 +109,7 @@ describe('an outage of the instance', () => {
     expect(bench.sendings).toBe(1);
   });
 
-  it('while GitLab imports is no part of the time limit of the import', async () => {
+  it('during an import does not count against the deadline of the import', async () => {
     const bench = new ImportHarness({ deadlineMs: 5 * minute });
     bench.instance.onImportStatus = () => importOf({ state: 'started' });
     const { id } = bench.enqueue();
@@ -126,13 +126,13 @@ describe('an outage of the instance', () => {
     expect(bench.sendings).toBe(1);
   });
 
-  it('delays no other where only one kind of request fails', async () => {
+  it('does not delay other jobs if only one kind of request fails', async () => {
     const bench = new ExportHarness();
-    const asked = new Set<number>();
-    bench.instance.onRequest = (project) => asked.add(project);
+    const requested = new Set<number>();
+    bench.instance.onRequest = (project) => requested.add(project);
     bench.instance.onState = (project) => {
       if (project === 7) throw new AppError('server-error', '500', { retry: 'later' });
-      return asked.has(project) ? 'finished' : 'none';
+      return requested.has(project) ? 'finished' : 'none';
     };
     const broken = bench.enqueue();
     await bench.bench.until(broken.id, waiting);

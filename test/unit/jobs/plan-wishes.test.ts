@@ -9,18 +9,18 @@ const day = 24 * hour;
 const iso = (time: string): string => new Date(time).toISOString();
 const signal = new AbortController().signal;
 
-/** Due daily at 02:30 UTC, begun at noon of the 20th. */
-async function begun(): Promise<PlanHarness & { planId: string }> {
+/** Starts a harness at noon of the 20th with a plan that is due daily at 02:30 UTC. */
+async function startHarness(): Promise<PlanHarness & { planId: string }> {
   const bench = new PlanHarness('2026-11-20T12:00:00Z');
   const { plan } = await bench.begin('02:30');
   return Object.assign(bench, { planId: plan.id });
 }
 
-const asked = ({ planId }: { planId: string }) => ({ id: planId, keepsFailure: true });
+const runRequest = ({ planId }: { planId: string }) => ({ id: planId, keepsFailure: true });
 
-describe('a plan that is paused', () => {
-  it('does not fire, keeps each due time with the reason, and catches up once when the pause has ended', async () => {
-    const bench = await begun();
+describe('a paused plan', () => {
+  it('starts no run, records each due time with the reason, and catches up once after the pause', async () => {
+    const bench = await startHarness();
     const until = iso('2026-11-23T08:00:00Z');
     const [paused] = await bench.schedule.planChanges.pause(null, until);
     expect(paused).toMatchObject({ nextRunAt: until, overdue: null, plan: { pausedUntil: until } });
@@ -51,8 +51,8 @@ describe('a plan that is paused', () => {
     });
   });
 
-  it('fires at once when somebody ends the pause, and the run takes the place of what was skipped', async () => {
-    const bench = await begun();
+  it('starts a run immediately when a user ends the pause, and the run replaces the skipped due time', async () => {
+    const bench = await startHarness();
     await bench.schedule.planChanges.pause(bench.planId, iso('2027-01-01T00:00:00Z'));
     await bench.sleepThrough(day);
     expect(bench.runs).toMatchObject([{ outcome: 'skipped' }]);
@@ -63,8 +63,8 @@ describe('a plan that is paused', () => {
     ]);
   });
 
-  it('with nothing due meanwhile fires at its next time, and cannot be paused into the past', async () => {
-    const bench = await begun();
+  it('runs at its next due time if nothing was due in the pause, and cannot be paused until a past time', async () => {
+    const bench = await startHarness();
     const [paused] = await bench.schedule.planChanges.pause(bench.planId, iso('2026-11-20T20:00:00Z'));
     expect(paused?.nextRunAt).toBe(iso('2026-11-21T02:30:00Z'));
     await expect(bench.schedule.planChanges.pause(null, iso('2026-11-20T11:00:00Z'))).rejects.toMatchObject({
@@ -73,9 +73,9 @@ describe('a plan that is paused', () => {
   });
 });
 
-describe('a due time that is skipped', () => {
-  it('does not fire, is kept with the reason, is not caught up, and is the only one', async () => {
-    const bench = await begun();
+describe('a skipped due time', () => {
+  it('starts no run, is recorded with the reason, is not caught up, and is the only one', async () => {
+    const bench = await startHarness();
     const skipped = await bench.schedule.planChanges.skipNext(bench.planId, true);
     expect(skipped).toMatchObject({
       nextRunAt: iso('2026-11-22T02:30:00Z'),
@@ -103,8 +103,8 @@ describe('a due time that is skipped', () => {
     expect(bench.runs.map(({ outcome }) => outcome)).toEqual(['skipped', 'skipped', 'running']);
   });
 
-  it('fires after all when that is taken back in time, or when the schedule changes', async () => {
-    const bench = await begun();
+  it('starts a run if the skip is revoked in time or the schedule changes', async () => {
+    const bench = await startHarness();
     await bench.schedule.planChanges.skipNext(bench.planId, true);
     expect(await bench.schedule.planChanges.skipNext(bench.planId, false)).toMatchObject({
       nextRunAt: iso('2026-11-21T02:30:00Z'),
@@ -115,8 +115,8 @@ describe('a due time that is skipped', () => {
     expect(bench.runs).toMatchObject([{ dueAt: iso('2026-11-21T03:00:00Z'), skippedWhy: null }]);
   });
 
-  it('is also not caught up when no process ran that could keep it', async () => {
-    const bench = await begun();
+  it('is not caught up even if no process ran that could record it', async () => {
+    const bench = await startHarness();
     await bench.schedule.planChanges.skipNext(bench.planId, true);
     await bench.schedule.scheduler.stop();
     bench.clock.jump(20 * hour);
@@ -127,8 +127,8 @@ describe('a due time that is skipped', () => {
     expect(bench.runs).toMatchObject([{ outcome: 'skipped' }]);
   });
 
-  it('cannot be one of a plan that is off', async () => {
-    const bench = await begun();
+  it('cannot be requested for a disabled plan', async () => {
+    const bench = await startHarness();
     await bench.save({ id: bench.planId, enabled: false });
     await expect(bench.schedule.planChanges.skipNext(bench.planId, true)).rejects.toMatchObject({
       code: 'invalid-input',
@@ -136,40 +136,40 @@ describe('a due time that is skipped', () => {
   });
 });
 
-describe('a plan that is run by hand', () => {
-  it('fires now and counts as a firing; while that is in progress it is joined', async () => {
-    const bench = await begun();
-    const { runId, jobs } = await bench.schedule.planRuns.run(asked(bench), signal);
+describe('a manual run of a plan', () => {
+  it('starts now, counts as a run of the plan, and is joined by a second request while it is in progress', async () => {
+    const bench = await startHarness();
+    const { runId, jobs } = await bench.schedule.planRuns.run(runRequest(bench), signal);
     expect(jobs).toBe(1);
-    expect(await bench.schedule.planRuns.run(asked(bench), signal)).toEqual({ runId, jobs });
+    expect(await bench.schedule.planRuns.run(runRequest(bench), signal)).toEqual({ runId, jobs });
     expect(bench.status.lastRun).toMatchObject({ runId, dueAt: iso('2026-11-20T12:00:00Z') });
     bench.endJobs();
     const again = await bench.schedule.planRuns
-      .run(asked(bench), signal)
+      .run(runRequest(bench), signal)
       .catch((thrown: unknown) => AppError.from(thrown));
-    // Within the same millisecond the two cannot be distinguished.
+    // Two runs within the same millisecond cannot be distinguished.
     expect(again).toMatchObject({ code: 'job-busy' });
     await bench.clock.advance(1);
-    expect((await bench.schedule.planRuns.run(asked(bench), signal)).runId).not.toBe(runId);
+    expect((await bench.schedule.planRuns.run(runRequest(bench), signal)).runId).not.toBe(runId);
   });
 
-  it('catches up what is overdue, also while it is off or paused', async () => {
-    const bench = await begun();
+  it('catches up an overdue run, and also starts while the plan is disabled or paused', async () => {
+    const bench = await startHarness();
     bench.holdsLease = false;
     await bench.sleepThrough(day);
     expect(bench.status.overdue).not.toBeNull();
-    await bench.schedule.planRuns.run(asked(bench), signal);
+    await bench.schedule.planRuns.run(runRequest(bench), signal);
     expect(bench.status).toMatchObject({ overdue: null, lastRun: { dueAt: iso('2026-11-21T02:30:00Z') } });
     bench.endJobs();
     await bench.schedule.planChanges.pause(null, iso('2027-01-01T00:00:00Z'));
     await bench.save({ id: bench.planId, enabled: false });
-    expect((await bench.schedule.planRuns.run(asked(bench), signal)).jobs).toBe(1);
+    expect((await bench.schedule.planRuns.run(runRequest(bench), signal)).jobs).toBe(1);
   });
 
-  it('is kept as failed, with the reason, where the instance cannot be asked', async () => {
-    const bench = await begun();
+  it('is stored as failed with the reason if the instance cannot be reached', async () => {
+    const bench = await startHarness();
     bench.cut(new AppError('address-unknown', 'The name is not known.'));
-    await expect(bench.schedule.planRuns.run(asked(bench), signal)).rejects.toMatchObject({
+    await expect(bench.schedule.planRuns.run(runRequest(bench), signal)).rejects.toMatchObject({
       code: 'address-unknown',
     });
     expect(bench.runs).toMatchObject([
@@ -179,8 +179,8 @@ describe('a plan that is run by hand', () => {
 });
 
 describe('the notes of a run', () => {
-  it('name the projects that the plan meets for the first time, but for those of its first firing', async () => {
-    const bench = await begun();
+  it('name the projects that the plan finds for the first time, except those of its first run', async () => {
+    const bench = await startHarness();
     await bench.sleepThrough(day);
     bench.endJobs();
     expect(bench.runs).toMatchObject([{ notes: [] }]);
@@ -194,8 +194,8 @@ describe('the notes of a run', () => {
     expect(bench.runs[2]).toMatchObject({ notes: [], outcome: 'succeeded' });
   });
 
-  it('name the chosen projects that are gone or may not be exported, and the run is not without warnings', async () => {
-    const bench = await begun();
+  it('name the chosen projects that are missing or may not be exported, and the run ends with warnings', async () => {
+    const bench = await startHarness();
     bench.onProjects = () => [
       projectOf({ id: 1, fullPath: 'a/renamed' }),
       projectOf({ id: 2, fullPath: 'a/low', accessLevel: 30 }),
@@ -223,8 +223,8 @@ describe('the notes of a run', () => {
 });
 
 describe('the history of a plan', () => {
-  it('has a day for each date of its zone: the worst of its runs, missed, skipped, or nothing due', async () => {
-    const bench = await begun();
+  it('has an entry for each date in its time zone: the worst outcome of its runs, missed, skipped, or nothing due', async () => {
+    const bench = await startHarness();
     await bench.sleepThrough(day);
     bench.endJobs();
     await bench.schedule.planChanges.skipNext(bench.planId, true);
@@ -241,11 +241,11 @@ describe('the history of a plan', () => {
       ['2026-11-23', 'missed'],
       ['2026-11-24', 'missed'],
     ]);
-    const { runId } = await bench.schedule.planRuns.run(asked(bench), signal);
+    const { runId } = await bench.schedule.planRuns.run(runRequest(bench), signal);
     expect(days(1)).toEqual([{ date: '2026-11-24', outcome: 'running', runId }]);
   });
 
-  it('of one that is due every hour looks at days, and ends quickly for a year', async () => {
+  it('of an hourly plan has one entry a day, and is computed quickly for a year', async () => {
     const bench = new PlanHarness('2026-11-20T12:00:00Z');
     await bench.addInstance('source');
     await bench.save({ schedule: { kind: 'hourly', minute: 0, timeZone: 'Europe/Berlin' } });
@@ -256,8 +256,8 @@ describe('the history of a plan', () => {
   });
 });
 
-it('a run that was missed in a sleep is reported within a minute, and caught up when the network is back', async () => {
-  const bench = await begun();
+it('a run that was missed during sleep is reported within a minute and caught up when the network is available again', async () => {
+  const bench = await startHarness();
   bench.cut(new AppError('address-unknown', 'The name is not known.', { retry: 'later' }));
   bench.clock.jump(7 * day);
   await bench.clock.advance(minute);

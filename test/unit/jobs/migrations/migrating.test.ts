@@ -17,16 +17,16 @@ import {
   type MigrationJobKind,
 } from '../../../../src-main/jobs/migrations/migrating.ts';
 
-type Given = Partial<Record<MigrationJobKind, JobStatus>>;
+type Statuses = Partial<Record<MigrationJobKind, JobStatus>>;
 
-/** A successful freeze set the mark, unless the test says otherwise. */
+/** Returns a project whose successful freeze archived the source, unless `marked` is false. */
 function project(
-  given: Given,
+  statuses: Statuses,
   more: Partial<ProjectMigration> & { marked?: boolean } = {},
 ): ProjectMigration {
   const { marked = true, ...rest } = more;
   const jobs = Object.fromEntries(
-    Object.entries(given).map(([move, status]) => [
+    Object.entries(statuses).map(([move, status]) => [
       move,
       { jobId: `${move} job`, status, error: null, changed: status === 'succeeded' && marked },
     ]),
@@ -46,7 +46,7 @@ function project(
 
 const done = 'succeeded' as const;
 
-/** A freeze with this end, whose request may or may not have been carried out. */
+/** Returns a project whose freeze ended with this status; whether it archived the source is unknown. */
 const inDoubt = (status: JobStatus): ProjectMigration => {
   const { jobs, ...rest } = project({ freeze: status });
   const { freeze } = jobs;
@@ -54,7 +54,7 @@ const inDoubt = (status: JobStatus): ProjectMigration => {
 };
 
 describe('the next job', () => {
-  const rows: [freeze: boolean, given: Given, next: MigrationJobKind | null][] = [
+  const rows: [freeze: boolean, statuses: Statuses, next: MigrationJobKind | null][] = [
     [false, {}, 'export'],
     [true, {}, 'freeze'],
     [true, { freeze: 'running' }, null],
@@ -72,22 +72,22 @@ describe('the next job', () => {
     [false, { export: done, import: done }, null],
     [true, { freeze: done, export: done, import: done }, 'unmark'],
     [true, { freeze: done, export: done, import: done, unmark: done }, null],
-    // An export from before a mark was removed is not the current state of its source.
+    // An export from before its source was unarchived is not the current state of the source.
     [true, { freeze: done, export: done, thaw: done }, null],
     [true, { freeze: done, thaw: done }, null],
   ];
-  it.each(rows)('freeze %s, %o: %s', (freeze, given, next) => {
-    expect(nextJobKind(project(given), freeze)).toBe(next);
+  it.each(rows)('with freeze %s and the statuses %o is %s', (freeze, statuses, next) => {
+    expect(nextJobKind(project(statuses), freeze)).toBe(next);
   });
 
-  it('a source that was marked before keeps its mark, and its target too', () => {
+  it('leaves a source that was archived before archived, and its target too', () => {
     const marked = { marked: false };
     expect(nextJobKind(project({ freeze: done, export: 'failed' }, marked), true)).toBeNull();
     expect(nextJobKind(project({ freeze: done, export: done, import: done }, marked), true)).toBeNull();
     expect(mayBeArchived(project({ freeze: done }, marked))).toBe(false);
   });
 
-  it('nothing, for one that is left out, but the mark that it got before', () => {
+  it('is none for an excluded project, except to unarchive its source', () => {
     const leftOut = { isExcluded: true };
     expect(nextJobKind(project({}, leftOut), true)).toBeNull();
     expect(nextJobKind(project({ freeze: done, export: 'running' }, leftOut), true)).toBeNull();
@@ -96,7 +96,7 @@ describe('the next job', () => {
     expect(nextJobKind(project({ freeze: done }, { ...leftOut, marked: false }), true)).toBeNull();
   });
 
-  it('what may have marked a source is taken for having marked it', () => {
+  it('unarchives the source after a failed or cancelled freeze with an unknown effect', () => {
     for (const status of ['failed', 'cancelled'] as const) {
       const unknown = inDoubt(status);
       expect(mayBeArchived(unknown)).toBe(true);
@@ -106,7 +106,7 @@ describe('the next job', () => {
     }
   });
 
-  it('a mark from before its jobs were made again is ours', () => {
+  it('treats the source as archived by the migration if a job before the repetition archived it', () => {
     const left = project({ freeze: done }, { marked: false, mayBeArchivedByUs: true });
     expect(mayBeArchived(left)).toBe(true);
     expect(nextJobKind(left, true)).toBe('export');
@@ -119,7 +119,7 @@ describe('the next job', () => {
 });
 
 describe('the status of a project', () => {
-  const rows: [given: Given, more: Partial<ProjectMigration>, state: string][] = [
+  const rows: [statuses: Statuses, more: Partial<ProjectMigration>, state: string][] = [
     [{}, {}, 'planned'],
     [{}, { isExcluded: true }, 'left-out'],
     [{ export: 'queued' }, {}, 'exporting'],
@@ -133,33 +133,33 @@ describe('the status of a project', () => {
     [{ export: 'cancelled' }, {}, 'cancelled'],
     [{ export: done, import: 'failed' }, {}, 'failed'],
   ];
-  it.each(rows)('%o, %o: %s', (given, more, state) => {
-    expect(projectState(project(given, more), false, 'running')).toBe(state);
+  it.each(rows)('with the statuses %o and %o is %s', (statuses, more, state) => {
+    expect(projectState(project(statuses, more), false, 'running')).toBe(state);
   });
 
-  it('one that was to be unmarked and could not be differs', () => {
-    const given = { freeze: done, export: done, import: done, unmark: 'failed' as const };
-    expect(projectState(project(given, { reconciled: true }), true, 'running')).toBe('differs');
+  it('is "differs" if its target could not be unarchived', () => {
+    const statuses = { freeze: done, export: done, import: done, unmark: 'failed' as const };
+    expect(projectState(project(statuses, { reconciled: true }), true, 'running')).toBe('differs');
   });
 
-  it('one that never began is cancelled with its migration', () => {
+  it('is "cancelled" if its migration is cancelled before it begins', () => {
     expect(projectState(project({}), false, 'cancelled')).toBe('cancelled');
   });
 });
 
-describe('jobs that are made again', () => {
-  const rows: [given: Given, anew: MigrationJobKind[]][] = [
+describe('the jobs to repeat', () => {
+  const rows: [statuses: Statuses, repeated: MigrationJobKind[]][] = [
     [{ freeze: done, export: done }, []],
     [{ freeze: done, export: 'failed' }, ['export', 'import', 'unmark', 'thaw']],
     [{ export: done, import: 'failed' }, ['import', 'unmark', 'thaw']],
-    // The source was not marked meanwhile.
+    // The source was not archived in the meantime.
     [{ freeze: done, export: done, import: 'failed', thaw: done }, [...migrationJobKinds]],
     [{ freeze: done, export: done, thaw: done }, [...migrationJobKinds]],
     [{ freeze: done, export: done, import: done, unmark: 'failed' }, ['unmark', 'thaw']],
     [{ freeze: done, export: done, import: done, unmark: done }, []],
   ];
-  it.each(rows)('%o: %o', (given, anew) => {
-    expect(jobKindsToRepeat(project(given))).toEqual(anew);
+  it.each(rows)('after the statuses %o are %o', (statuses, repeated) => {
+    expect(jobKindsToRepeat(project(statuses))).toEqual(repeated);
   });
 });
 
@@ -167,25 +167,25 @@ describe('waves', () => {
   const first = project({ export: done, import: 'running' }, { sourceId: 1, wave: 1 });
   const second = project({}, { sourceId: 2, wave: 2 });
 
-  it('the second begins when nothing is left to do in the first', () => {
+  it('the second wave begins when nothing remains to do in the first', () => {
     expect(currentWave([first, second], false)).toBe(1);
     expect(jobKindsDue('running', [first, second], false)).toEqual([]);
     const over = project({ export: done, import: done }, { sourceId: 1, wave: 1 });
     expect(jobKindsDue('running', [over, second], false)).toEqual([{ project: second, move: 'export' }]);
   });
 
-  it('one that failed delays no other', () => {
+  it('a failed project does not delay the next wave', () => {
     const failed = project({ export: 'failed' }, { sourceId: 1, wave: 1 });
     expect(jobKindsDue('running', [failed, second], false).map(({ move }) => move)).toEqual(['export']);
   });
 
-  it('one that is left out delays no other, even while its mark is removed', () => {
+  it('an excluded project does not delay the next wave, even while its source is to be unarchived', () => {
     const leftOut = project({ freeze: done, export: 'running' }, { isExcluded: true });
     expect(isSettled(leftOut, true)).toBe(false);
     expect(currentWave([leftOut, second], true)).toBe(2);
   });
 
-  it('nothing begins while a migration is a draft or rests, but a mark is taken away', () => {
+  it('a paused or cancelled migration starts no job except to unarchive a source, and a draft starts none', () => {
     const frozen = project({ freeze: done, export: 'failed' }, { sourceId: 3 });
     for (const status of ['paused', 'cancelled'] as const) {
       expect(jobKindsDue(status, [second, frozen], true)).toEqual([{ project: frozen, move: 'thaw' }]);
@@ -193,22 +193,22 @@ describe('waves', () => {
     expect(jobKindsDue('draft', [second, frozen], true)).toEqual([]);
   });
 
-  it('a cancelled migration removes its marks first', () => {
+  it('a cancelled migration unarchives its sources before their jobs have ended, and a paused one does not', () => {
     const frozen = project({ freeze: done });
     expect(jobKindsDue('cancelled', [frozen], true)).toEqual([{ project: frozen, move: 'thaw' }]);
     expect(jobKindsDue('paused', [frozen], true)).toEqual([]);
   });
 });
 
-/** A source in its current state, and the project of a migration with `freeze`. */
-class MarkedLife {
+/** Simulates a source and its project in a migration with `freeze`. */
+class MigrationSimulation {
   status: 'running' | 'paused' | 'cancelled' = 'running';
   project = project({});
   readonly #before: boolean;
   #marked: boolean;
-  /** The source has been marked without a break since its export. */
+  /** True if the source has been archived without interruption since its export. */
   #closedSinceExport = false;
-  /** A job that removes the mark continues after its project was resumed; no other job starts before it has ended. */
+  /** True if a thaw job still runs after its project was resumed. No other job starts before it has ended. */
   #thawing = false;
 
   constructor(before: boolean) {
@@ -228,7 +228,7 @@ class MarkedLife {
     return this.#marked && !this.#before;
   }
 
-  tend(): void {
+  createDueJobs(): void {
     for (const { move } of jobKindsDue(this.status, [this.project], true)) {
       if (this.#thawing && move !== 'thaw') continue;
       this.#thawing = false;
@@ -257,10 +257,10 @@ class MarkedLife {
       this.#put(move, status, false);
       return;
     }
-    const is = move === 'freeze';
-    const already = this.#marked === is;
+    const archived = move === 'freeze';
+    const already = this.#marked === archived;
     const isUnknown = status !== done && answer !== 'came' && !already;
-    if (status === done || (isUnknown && answer === 'lost')) this.#mark(is);
+    if (status === done || (isUnknown && answer === 'lost')) this.#mark(archived);
     this.#put(move, status, isUnknown ? null : status === done && !already);
   }
 
@@ -270,14 +270,16 @@ class MarkedLife {
     for (const move of this.open) if (move !== 'thaw') this.end(move, 'cancelled', 'lost');
   }
 
-  again(): void {
+  repeat(): void {
     this.#thawing ||= this.jobs.thaw?.status === 'running';
-    const anew = jobKindsToRepeat(this.project);
-    const leftMarked = anew.includes('freeze') ? mayBeArchived(this.project) : this.project.mayBeArchivedByUs;
+    const repeated = jobKindsToRepeat(this.project);
+    const wasArchivedByUs = repeated.includes('freeze')
+      ? mayBeArchived(this.project)
+      : this.project.mayBeArchivedByUs;
     const jobs = Object.fromEntries(
-      Object.entries(this.jobs).filter(([move]) => !anew.includes(move as MigrationJobKind)),
+      Object.entries(this.jobs).filter(([move]) => !repeated.includes(move as MigrationJobKind)),
     ) as ProjectMigration['jobs'];
-    this.project = { ...this.project, jobs, mayBeArchivedByUs: leftMarked };
+    this.project = { ...this.project, jobs, mayBeArchivedByUs: wasArchivedByUs };
     this.status = 'running';
   }
 
@@ -287,25 +289,25 @@ class MarkedLife {
     this.project = { ...this.project, isExcluded };
   }
 
-  /** Every remaining job succeeds. */
-  rest(): void {
+  /** Lets every remaining job succeed. */
+  finishAll(): void {
     for (let round = 0; round < 20; round += 1) {
-      this.tend();
+      this.createDueJobs();
       this.endThawing();
       for (const move of this.open) this.end(move, done, 'came');
     }
     expect(this.open).toEqual([]);
   }
 
-  /** The reported state is true, and a mark from before still exists. */
+  /** Asserts that the reported state is true and that a source that was archived before is still archived. */
   check(): void {
     if (this.markIsOurs) expect(mayBeArchived(this.project)).toBe(true);
     if (this.#before) expect([this.#marked, mayBeArchived(this.project)]).toEqual([true, false]);
   }
 
-  #mark(is: boolean): void {
-    this.#marked = is;
-    if (!is) this.#closedSinceExport = false;
+  #mark(archived: boolean): void {
+    this.#marked = archived;
+    if (!archived) this.#closedSinceExport = false;
   }
 
   #put(move: MigrationJobKind, status: JobStatus, changed: boolean | null): void {
@@ -319,80 +321,86 @@ const ending = fc.record({
   status: fc.constantFrom(done, done, 'failed' as const, 'cancelled' as const),
   answer: fc.constantFrom('came' as const, 'lost' as const, 'lost, and nothing was done' as const),
 });
-const asked = fc.record({
+const request = fc.record({
   does: fc.constantFrom('pause', 'go on', 'cancel', 'again', 'leave out', 'take in', 'tend'),
 });
-const happenings = fc.array(
-  fc.oneof({ weight: 3, arbitrary: fc.constant({ does: 'tend' }) }, { weight: 3, arbitrary: ending }, asked),
+const events = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.constant({ does: 'tend' }) },
+    { weight: 3, arbitrary: ending },
+    request,
+  ),
   { maxLength: 30 },
 );
 
-it('whatever happens, no mark of ours stays on a source that does not arrive, none of others is taken away, and what is imported was exported since its source is closed', () => {
+it('after any events a source that does not arrive is unarchived if the migration archived it, stays archived if it was before, and is imported only from an export made since it was archived', () => {
   fc.assert(
-    fc.property(fc.boolean(), happenings, (before, all) => {
-      const life = new MarkedLife(before);
-      for (const happening of all) {
-        const { does } = happening;
-        if (does === 'tend') life.tend();
-        else if ('status' in happening) {
-          life.endThawing();
-          for (const move of life.open) life.end(move, happening.status, happening.answer);
-        } else if (does === 'pause' && life.status === 'running') life.status = 'paused';
-        else if (does === 'go on' && life.status === 'paused') life.status = 'running';
-        else if (does === 'cancel') life.cancel();
-        else if (does === 'again') life.again();
-        else if (does === 'leave out' || does === 'take in') life.leaveOut(does === 'leave out');
-        life.check();
+    fc.property(fc.boolean(), events, (before, all) => {
+      const simulation = new MigrationSimulation(before);
+      for (const event of all) {
+        const { does } = event;
+        if (does === 'tend') simulation.createDueJobs();
+        else if ('status' in event) {
+          simulation.endThawing();
+          for (const move of simulation.open) simulation.end(move, event.status, event.answer);
+        } else if (does === 'pause' && simulation.status === 'running') simulation.status = 'paused';
+        else if (does === 'go on' && simulation.status === 'paused') simulation.status = 'running';
+        else if (does === 'cancel') simulation.cancel();
+        else if (does === 'again') simulation.repeat();
+        else if (does === 'leave out' || does === 'take in') simulation.leaveOut(does === 'leave out');
+        simulation.check();
       }
-      life.rest();
-      life.check();
-      const arrived = () => life.jobs.import?.status === done;
+      simulation.finishAll();
+      simulation.check();
+      const arrived = () => simulation.jobs.import?.status === done;
       const waits =
-        life.status === 'paused' && !life.project.isExcluded && failedJobKind(life.project) === null;
-      const couldNot = life.jobs.thaw !== undefined && life.jobs.thaw.status !== done;
+        simulation.status === 'paused' &&
+        !simulation.project.isExcluded &&
+        failedJobKind(simulation.project) === null;
+      const couldNot = simulation.jobs.thaw !== undefined && simulation.jobs.thaw.status !== done;
       if (!arrived() && !waits && !couldNot) {
-        expect(life.markIsOurs).toBe(false);
-        expect(needsUnarchiving(life.project)).toBe(false);
+        expect(simulation.markIsOurs).toBe(false);
+        expect(needsUnarchiving(simulation.project)).toBe(false);
       }
       if (arrived()) return;
-      // A mark that could not be removed is removed when that is tried again.
-      life.again();
-      life.cancel();
-      life.rest();
-      expect(life.markIsOurs).toBe(false);
+      // A source that could not be unarchived is unarchived by the next attempt.
+      simulation.repeat();
+      simulation.cancel();
+      simulation.finishAll();
+      expect(simulation.markIsOurs).toBe(false);
     }),
     { numRuns: 1_000 },
   );
 });
 
-/** One history: each next job is created, and ends in any way. */
-const lives = fc.record({
+/** One history: each next job is created and ends with any status. */
+const histories = fc.record({
   freeze: fc.boolean(),
   marked: fc.boolean(),
   endings: fc.array(fc.constantFrom(...jobStatuses.slice(4)), { minLength: 5, maxLength: 5 }),
 });
 
-it('every life ends, makes each job once, imports only what was exported, and leaves no mark of ours behind', () => {
+it('every history ends, creates each job once, imports only after a successful export, and unarchives the source of a failed import and the target of a successful one', () => {
   fc.assert(
-    fc.property(lives, ({ freeze, marked, endings }) => {
-      const given: Given = {};
-      const made: MigrationJobKind[] = [];
+    fc.property(histories, ({ freeze, marked, endings }) => {
+      const statuses: Statuses = {};
+      const created: MigrationJobKind[] = [];
       for (const ending of endings) {
-        const move = nextJobKind(project(given, { marked }), freeze);
+        const move = nextJobKind(project(statuses, { marked }), freeze);
         if (move === null) break;
-        made.push(move);
-        // Removing a mark is tried until it is done.
-        given[move] = move === 'thaw' || move === 'unmark' ? done : ending;
+        created.push(move);
+        // Unarchiving is retried until it succeeds.
+        statuses[move] = move === 'thaw' || move === 'unmark' ? done : ending;
       }
-      const end = project(given, { marked });
-      expect(new Set(made).size).toBe(made.length);
+      const end = project(statuses, { marked });
+      expect(new Set(created).size).toBe(created.length);
       expect(nextJobKind(end, freeze)).toBeNull();
       expect(isSettled(end, freeze)).toBe(true);
-      if (made.includes('import')) expect(given.export).toBe(done);
-      if (given.import !== done) expect(mayBeArchived(end)).toBe(false);
-      if (given.import === done && freeze && marked) expect(given.unmark).toBe(done);
-      expect(isComparisonDue(end, freeze)).toBe(given.import === done);
-      expect(migrationJobKinds).toEqual(expect.arrayContaining(made));
+      if (created.includes('import')) expect(statuses.export).toBe(done);
+      if (statuses.import !== done) expect(mayBeArchived(end)).toBe(false);
+      if (statuses.import === done && freeze && marked) expect(statuses.unmark).toBe(done);
+      expect(isComparisonDue(end, freeze)).toBe(statuses.import === done);
+      expect(migrationJobKinds).toEqual(expect.arrayContaining(created));
     }),
     { numRuns: 500 },
   );

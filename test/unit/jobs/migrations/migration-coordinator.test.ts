@@ -1,4 +1,4 @@
-/** @file The migrations that the coordinator reads at each poll: real ones in a real catalogue, on a stepped clock. */
+/** @file Tests which migrations the coordinator reads at each poll, with a real catalogue and a stepped clock. */
 import { expect, it, onTestFinished, test, vi } from 'vitest';
 import { migrationsForTest } from '../../../support/migrations/migrations-for-test.ts';
 import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
@@ -15,8 +15,8 @@ import { storeCrowd } from '../../../support/migrations/stored-crowd.ts';
 
 const minute = 60_000;
 
-/** @param compare the result of a comparison. */
-function scene(compare: (mayDoWithoutSource: boolean) => Promise<void> = () => Promise.resolve()) {
+/** @param compare makes a comparison or rejects. */
+function createWorld(compare: (mayDoWithoutSource: boolean) => Promise<void> = () => Promise.resolve()) {
   const catalogue = catalogueForTest();
   const clock = new SteppedClock();
   const jobs = new JobStore(catalogue);
@@ -29,7 +29,7 @@ function scene(compare: (mayDoWithoutSource: boolean) => Promise<void> = () => P
   });
   /** Ids of the migrations whose project rows were read. */
   const read: string[] = [];
-  const tender = new MigrationCoordinator({
+  const coordinator = new MigrationCoordinator({
     migrations: {
       activeMigrations: () => coordinated.activeMigrations(),
       markIdle: (id) => {
@@ -55,7 +55,7 @@ function scene(compare: (mayDoWithoutSource: boolean) => Promise<void> = () => P
       },
     },
   });
-  onTestFinished(() => tender.stop());
+  onTestFinished(() => coordinator.stop());
   const fail = (job: StoredJob | undefined): void => {
     const error = new AppError('export-failed', 'It failed.').toData();
     const event = { type: 'fail', message: '' };
@@ -65,15 +65,15 @@ function scene(compare: (mayDoWithoutSource: boolean) => Promise<void> = () => P
       at: clock.now(),
     });
   };
-  return { catalogue, clock, jobs, store, moves, groups, migrations, coordinated, tender, read, fail };
+  return { catalogue, clock, jobs, store, moves, groups, migrations, coordinated, coordinator, read, fail };
 }
 
-it('a migration that has ended is read once, one that is in progress at each poll', async () => {
-  const { catalogue, clock, jobs, tender, read } = scene();
+it('an ended migration is read once, and a migration in progress is read at each poll', async () => {
+  const { catalogue, clock, jobs, coordinator, read } = createWorld();
   const ended = storeCrowd(catalogue, 3);
   catalogue.run(`UPDATE migrations SET name = 'Another'`);
   const inProgress = storeCrowd(catalogue, 3, 0);
-  tender.start();
+  coordinator.start();
   await clock.advance(0);
   expect(read.toSorted()).toEqual([ended, inProgress].toSorted());
   await clock.advance(3 * minute);
@@ -82,10 +82,10 @@ it('a migration that has ended is read once, one that is in progress at each pol
   expect(jobs.openJobs().map(({ kind }) => kind)).toEqual(['export', 'export', 'export']);
 });
 
-it('one that ended with a failure and is run again is read until it has ended again', async () => {
-  const { catalogue, clock, jobs, migrations, tender, read, fail } = scene();
+it('a migration that ended with a failure and was restarted is read until it has ended again', async () => {
+  const { catalogue, clock, jobs, migrations, coordinator, read, fail } = createWorld();
   const id = storeCrowd(catalogue, 3, 2);
-  tender.start();
+  coordinator.start();
   await clock.advance(0);
   fail(jobs.openJobs()[0]);
   await clock.advance(2 * minute);
@@ -102,21 +102,21 @@ it('one that ended with a failure and is run again is read until it has ended ag
   expect(read).toHaveLength(6);
 });
 
-test.each<[string, (of: ReturnType<typeof scene>, id: string) => void]>([
+test.each<[string, (world: ReturnType<typeof createWorld>, id: string) => void]>([
   [
-    'it is started, paused or cancelled',
+    'its status is set',
     ({ store }, id) => {
       store.setStatus(id, 'running');
     },
   ],
   [
-    'a project is placed elsewhere',
+    'the placement of a project changes',
     ({ store }, id) => {
       store.place(id, [{ ...store.project(id, '1'), leftOut: true }]);
     },
   ],
   [
-    'a job of a project is forgotten',
+    'a job of a project is reset',
     ({ moves }, id) => {
       moves.resetMoves(id, 1, ['import'], { thaw: null, marked: false });
     },
@@ -128,50 +128,50 @@ test.each<[string, (of: ReturnType<typeof scene>, id: string) => void]>([
     },
   ],
   [
-    'a group is wanted',
+    'a group is to be created',
     ({ groups }, id) => {
       groups.addGroups(id, [{ path: 'new', visibility: 'private' }]);
     },
   ],
-])('one that rests is looked at when %s', (_what, change) => {
-  const world = scene();
+])('an idle migration becomes active when %s', (_what, change) => {
+  const world = createWorld();
   const id = storeCrowd(world.catalogue, 2);
-  const tended = () => world.coordinated.activeMigrations().map((one) => one.id);
-  expect(tended()).toEqual([id]);
+  const activeIds = () => world.coordinated.activeMigrations().map((migration) => migration.id);
+  expect(activeIds()).toEqual([id]);
   world.coordinated.markIdle(id);
-  expect(tended()).toEqual([]);
+  expect(activeIds()).toEqual([]);
   change(world, id);
-  expect(tended()).toEqual([id]);
+  expect(activeIds()).toEqual([id]);
 });
 
-it('one in which something is left to do is not let rest, whoever thought so', () => {
-  const { catalogue, store, moves, groups, coordinated } = scene();
+it('a migration with remaining work cannot be marked idle', () => {
+  const { catalogue, store, moves, groups, coordinated } = createWorld();
   const id = storeCrowd(catalogue, 2);
-  const rests = (): boolean => {
+  const becomesIdle = (): boolean => {
     coordinated.markIdle(id);
     return coordinated.activeMigrations().length === 0;
   };
   moves.resetMoves(id, 1, ['import'], { thaw: null, marked: false });
-  expect(rests()).toBe(false);
+  expect(becomesIdle()).toBe(false);
   store.setStatus(id, 'paused');
-  expect(rests()).toBe(true);
+  expect(becomesIdle()).toBe(true);
   groups.addGroups(id, [{ path: 'new', visibility: 'private' }]);
-  expect(rests()).toBe(false);
+  expect(becomesIdle()).toBe(false);
 });
 
-it('one rests only once what arrived was compared, also after records were imported again', () => {
-  const { catalogue, clock, jobs, store, moves, coordinated, fail } = scene();
+it('a migration is idle only after its imported projects were compared, also after records were imported again', () => {
+  const { catalogue, clock, jobs, store, moves, coordinated, fail } = createWorld();
   const id = storeCrowd(catalogue, 2);
-  const rests = (): boolean => {
+  const becomesIdle = (): boolean => {
     coordinated.markIdle(id);
     return coordinated.activeMigrations().length === 0;
   };
   const compared = store.reconciliation(id, 1);
   if (compared === null) throw new Error('It was not compared.');
   catalogue.run('DELETE FROM migration_comparisons WHERE migration_id = ? AND source_id = 1', id);
-  expect(rests()).toBe(false);
+  expect(becomesIdle()).toBe(false);
   store.saveReconciliation(id, 1, compared);
-  expect(rests()).toBe(true);
+  expect(becomesIdle()).toBe(true);
 
   const at = clock.now();
   const work = { kind: 'relation-import', instance: 'target', project: 'g/p', input: {} } as const;
@@ -179,47 +179,47 @@ it('one rests only once what arrived was compared, also after records were impor
   const { job } = jobs.enqueue({ ...work, id: 'retry', runId: 'again', firstStep: 'first', at });
   moves.addRetry(id, 1, job.id);
   moves.markRetriesCompared([job.id]);
-  expect(rests()).toBe(false);
+  expect(becomesIdle()).toBe(false);
   fail(job);
-  expect(rests()).toBe(true);
+  expect(becomesIdle()).toBe(true);
 });
 
-it('what rests is skipped by an index', () => {
-  const { catalogue, store } = scene();
-  const asked = vi.spyOn(catalogue, 'all');
+it('the query for active migrations skips idle ones by an index', () => {
+  const { catalogue, store } = createWorld();
+  const query = vi.spyOn(catalogue, 'all');
   store.activeMigrations();
-  const [sql = ''] = asked.mock.calls[0] ?? [];
+  const [sql = ''] = query.mock.calls[0] ?? [];
   const plan = catalogue.all(`EXPLAIN QUERY PLAN ${sql}`) as { detail: string }[];
   expect(plan.map(({ detail }) => detail)).toEqual(['SCAN migrations USING INDEX migrations_tended']);
 });
 
-function mustBeCompared(reconciliation: Reconciliation | null): Reconciliation {
+function assertCompared(reconciliation: Reconciliation | null): Reconciliation {
   if (reconciliation === null) throw new Error('It was not compared.');
   return reconciliation;
 }
 
-it('a comparison that failed three times may do without the source, and tells why it failed until it is made', async () => {
-  const tries: boolean[] = [];
-  const world = scene((mayDoWithoutSource) => {
-    tries.push(mayDoWithoutSource);
+it('a comparison that failed three times may continue without the source, and its error is reported until it succeeds', async () => {
+  const attempts: boolean[] = [];
+  const world = createWorld((mayDoWithoutSource) => {
+    attempts.push(mayDoWithoutSource);
     const error = new AppError('token-invalid', 'No.', { details: { instance: 'source' } });
     if (!mayDoWithoutSource) return Promise.reject(error);
     world.store.saveReconciliation(id, 1, compared);
     return Promise.resolve();
   });
-  const { catalogue, clock, store, migrations, tender } = world;
+  const { catalogue, clock, store, migrations, coordinator } = world;
   const id = storeCrowd(catalogue, 2);
-  const compared = mustBeCompared(store.reconciliation(id, 1));
+  const compared = assertCompared(store.reconciliation(id, 1));
   catalogue.run('DELETE FROM migration_comparisons WHERE migration_id = ? AND source_id = 1', id);
   const waitsFor = () => migrations.projects(id).find(({ sourceId }) => sourceId === 1)?.waitsFor;
   expect(waitsFor()).toBe('The imported project is being compared.');
-  tender.start();
+  coordinator.start();
   await clock.advance(0);
   expect(waitsFor()).toMatch(/^The imported project could not be compared yet.* source: .*token/);
   await clock.advance(20_000);
-  expect(tries).toEqual([false, false, false]);
+  expect(attempts).toEqual([false, false, false]);
   await clock.advance(20_000);
-  expect(tries).toEqual([false, false, false, true]);
+  expect(attempts).toEqual([false, false, false, true]);
   expect(waitsFor()).toBeNull();
   expect(store.project(id, '1').comparingError).toBeNull();
 });

@@ -15,7 +15,7 @@ const placement = (namespace: string, path: string, name: string | null = null) 
   overrideParams: {},
 });
 
-describe('where a group goes', () => {
+describe('the target group', () => {
   const rules = [
     { from: '', to: 'all' },
     { from: 'old', to: 'new' },
@@ -29,11 +29,11 @@ describe('where a group goes', () => {
     ['old/secret/inner', 'vault/deep/inner'],
     ['older', 'all/older'],
     ['other/sub', 'all/other/sub'],
-  ])('%s goes to %s by the longest rule that holds', (group, wanted) => {
-    expect(mapGroup(group, rules)).toBe(wanted);
+  ])('of %s is %s by the longest matching rule', (group, expected) => {
+    expect(mapGroup(group, rules)).toBe(expected);
   });
 
-  it('stays what it is without a rule', () => {
+  it('is the source group without a rule', () => {
     expect(mapGroup('team/app', [])).toBe('team/app');
     expect(placementFor({ fullPath: 'team/app/core', name: 'The core' }, [])).toMatchObject({
       ...{ namespace: 'team/app', path: 'core', name: 'The core' },
@@ -41,8 +41,8 @@ describe('where a group goes', () => {
   });
 });
 
-describe('what GitLab refuses', () => {
-  it.each(['core', 'core-2', 'a.b_c', 'CORE', '0'])('nothing is said against the path %s', (path) => {
+describe('the check of a placement', () => {
+  it.each(['core', 'core-2', 'a.b_c', 'CORE', '0'])('accepts the path %s', (path) => {
     expect(placementProblems(placement('team', path))).toEqual([]);
   });
 
@@ -56,26 +56,23 @@ describe('what GitLab refuses', () => {
     ['a..b', /not valid/],
     ['a b', /not valid/],
     ['x'.repeat(256), /longer than 255/],
-  ])('the path %s is refused', (path, sentence) => {
+  ])('rejects the path %s', (path, sentence) => {
     expect(placementProblems(placement('team', path))).toEqual([expect.stringMatching(sentence)]);
   });
 
-  it('a name has its own rules', () => {
+  it('has separate rules for a name', () => {
     expect(placementProblems(placement('team', 'core', 'Über uns'))).toEqual([]);
     expect(placementProblems(placement('team', 'core', '🚀 Launch'))).toEqual([]);
     expect(placementProblems(placement('team', 'core', '-core'))).toHaveLength(1);
     expect(placementProblems(placement('team', 'core', 'n'.repeat(256)))).toHaveLength(1);
   });
 
-  it.each(['team', 'Team/under_way', 'a.b/c', '_old/.group'])(
-    'nothing is said against the group %s',
-    (group) => {
-      expect(placementProblems(placement(group, 'core'))).toEqual([]);
-    },
-  );
+  it.each(['team', 'Team/under_way', 'a.b/c', '_old/.group'])('accepts the group %s', (group) => {
+    expect(placementProblems(placement(group, 'core'))).toEqual([]);
+  });
 
   it.each(['bad//x', '/team', 'team/', '-x', 'team/a b', 'team/app.git', 'tëam'])(
-    'the group %s is refused',
+    'rejects the group %s',
     (group) => {
       expect(placementProblems(placement(group, 'core'))).toEqual([
         expect.stringContaining('not a valid group path'),
@@ -87,44 +84,44 @@ describe('what GitLab refuses', () => {
     ['visibility', 'purple', /private, internal, public/],
     ['emails_enabled', 'sometimes', /true or false/],
     ['build_timeout', 'soon', /whole number/],
-  ])('the setting %s cannot be %s', (name, value, sentence) => {
+  ])('rejects the setting %s with the value %s', (name, value, sentence) => {
     const wanted = { ...placement('team', 'core'), overrideParams: { [name]: value, description: 'purple' } };
     expect(placementProblems(wanted)).toEqual([expect.stringMatching(sentence)]);
   });
 
-  it('settings that GitLab takes are sent', () => {
+  it('accepts settings with valid values', () => {
     const overrideParams = { visibility: 'private', lfs_enabled: 'false', build_timeout: '3600' };
     expect(placementProblems({ ...placement('team', 'core'), overrideParams })).toEqual([]);
   });
 
-  it('a setting that no project has is refused, with the one that was meant', () => {
+  it('rejects a setting that no project has and suggests the most similar name', () => {
     const overrideParams = { visiblity: 'private' };
     expect(placementProblems({ ...placement('team', 'core'), overrideParams })).toEqual([
       'There is no attribute "visiblity" when a project is edited. The most similar name is "visibility".',
     ]);
   });
 
-  it('a project without a group has nowhere to go', () => {
+  it('rejects a project without a target group', () => {
     expect(placementProblems(placement('', 'core'))).toHaveLength(1);
   });
 });
 
 describe('two projects', () => {
-  it('that would go to one place are both told, whatever the case, but for one that is left out', () => {
+  it('with the same target path, ignoring case, are both reported, except an excluded one', () => {
     const project = (sourcePath: string, path: string, leftOut = false) => ({
       sourcePath,
       placement: placement('team', path),
       leftOut,
     });
-    const told = conflictsOf([
+    const conflicts = conflictsOf([
       project('a/core', 'core'),
       project('b/Core', 'Core'),
       project('c/core', 'core', true),
       project('d/other', 'other'),
     ]);
-    expect(told.map((sentences) => sentences.length)).toEqual([1, 1, 0, 0]);
-    expect(told[0]?.[0]).toContain('b/Core');
-    expect(told[1]?.[0]).toContain('a/core');
+    expect(conflicts.map((sentences) => sentences.length)).toEqual([1, 1, 0, 0]);
+    expect(conflicts[0]?.[0]).toContain('b/Core');
+    expect(conflicts[1]?.[0]).toContain('a/core');
   });
 });
 

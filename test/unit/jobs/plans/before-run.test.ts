@@ -1,4 +1,4 @@
-/** @file The program before a run that the scheduler starts: a real one, on a stepped clock. */
+/** @file Tests the program before a scheduled run, with a real program and a stepped clock. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const minute = 60_000;
 const due = '2026-11-20T02:30:00.000Z';
 const nextDue = '2026-11-21T02:30:00.000Z';
 
-/** A program that records its process and waits until `go` lets it end. */
+/** Returns a program that records its process id and waits unless the file `go` exists. */
 function waitingProgram() {
   const folder = temporaryFolder();
   const at = (name: string): string => join(folder, name);
@@ -30,24 +30,24 @@ function waitingProgram() {
     letGo: () => {
       writeFileSync(at('go'), '');
     },
-    /** Resolves once it was started that many times. */
-    async begun(times: number): Promise<void> {
+    /** Resolves when the program has been started that many times. */
+    async started(times: number): Promise<void> {
       while (pids().length < times) await systemClock.sleep(5);
     },
   };
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await systemClock.sleep(5);
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await systemClock.sleep(5);
 }
 
-it('is visible while it runs, and when a user ends it nothing is backed up for that time', async () => {
+it('the program before a run is reported while it runs, and nothing is backed up for the due time if a user ends it', async () => {
   const program = waitingProgram();
   const bench = new PlanHarness('2026-11-20T02:29:00Z');
   const { plan, beginning } = await bench.begin('02:30', { hooks: program.hooks });
   expect(beginning).toBeNull();
   await bench.clock.advance(minute + second);
-  await program.begun(1);
+  await program.started(1);
   expect(bench.announced.at(-1)).toBe(plan.id);
   await bench.clock.advance(5 * minute);
   expect(bench.status).toMatchObject({
@@ -56,10 +56,10 @@ it('is visible while it runs, and when a user ends it nothing is backed up for t
     lastRun: null,
   });
 
-  // Later changes of the plan do not matter.
+  // Later changes of the plan have no effect.
   await bench.save({ id: plan.id, hooks: program.hooks, keepLast: 3 });
-  const asked = bench.schedule.planRuns.cancelBeginning(plan.id, 'the window');
-  expect(asked.beginning).toEqual({ since: due, cancelling: true });
+  const cancelled = bench.schedule.planRuns.cancelBeginning(plan.id, 'the window');
+  expect(cancelled.beginning).toEqual({ since: due, cancelling: true });
   await until(() => bench.status.beginning === null);
   expect(() => process.kill(program.pids()[0] ?? 0, 0)).toThrow('ESRCH');
   const message = 'The program before the run was ended by the window; nothing was backed up.';
@@ -89,19 +89,19 @@ it('is visible while it runs, and when a user ends it nothing is backed up for t
   expect(bench.runs[1]).toMatchObject({ dueAt: nextDue, jobs: { queued: 1 } });
 });
 
-it('is visible in another process, and ended from there', async () => {
+it('the program before a run is reported in another process and can be ended from there', async () => {
   const program = waitingProgram();
   const bench = new PlanHarness('2026-11-20T02:29:00Z');
   const { plan } = await bench.begin('02:30', { hooks: program.hooks });
   const other = new PlanHarness('', bench);
   other.schedule.preparationPoll.start();
   await bench.clock.advance(minute + second);
-  await program.begun(1);
+  await program.started(1);
   await bench.clock.advance(2 * second);
   expect(other.announced).toEqual([plan.id]);
   expect(other.status.beginning).toEqual({ since: due, cancelling: false });
-  const asked = { id: plan.id, keepsFailure: true };
-  await expect(other.schedule.planRuns.run(asked, new AbortController().signal)).rejects.toMatchObject({
+  const request = { id: plan.id, keepsFailure: true };
+  await expect(other.schedule.planRuns.run(request, new AbortController().signal)).rejects.toMatchObject({
     code: 'job-busy',
   });
   expect(program.pids()).toHaveLength(1);

@@ -7,8 +7,8 @@ import { projectOf } from '../../../support/jobs/fake-instance.ts';
 
 const signal = new AbortController().signal;
 
-interface Given {
-  /** The answer of GitLab for project 1; null: not found. */
+interface Situation {
+  /** The response of GitLab for project 1; `null` if it is not found. */
   now: Partial<Project> | null;
   selection?: unknown;
   administrator?: boolean;
@@ -20,7 +20,7 @@ async function departureOf({
   selection = { kind: 'all' },
   administrator = false,
   isListed = false,
-}: Given) {
+}: Situation) {
   const project = now === null ? null : projectOf({ id: 1, fullPath: 'team/app', ...now });
   const source = {
     administrator,
@@ -49,45 +49,49 @@ async function departureOf({
 }
 
 const group = { kind: 'rule', group: 'team' };
-it.each<[string, Given, unknown]>([
-  ['that GitLab does not know may be hidden', { now: null }, [1, 'deleted-or-hidden', null]],
-  ['that an administrator does not see is deleted', { now: null, administrator: true }, [1, 'deleted', null]],
+it.each<[string, Situation, unknown]>([
+  ['that GitLab does not find may be deleted or hidden', { now: null }, [1, 'deleted-or-hidden', null]],
   [
-    'that is marked for deletion says since when',
+    'that an administrator does not find is deleted',
+    { now: null, administrator: true },
+    [1, 'deleted', null],
+  ],
+  [
+    'that is marked for deletion is reported with the date',
     { now: { markedForDeletionOn: '2026-11-22' }, isListed: true },
     [1, 'marked', '2026-11-22'],
   ],
   [
-    'that has the name of a marked one is marked',
+    'with the name of a project that is marked for deletion is marked',
     { now: { fullPath: 'team/app-deletion_scheduled-1' }, isListed: true },
     [1, 'marked', null],
   ],
   ['without a role lost its membership', { now: { accessLevel: null } }, [1, 'membership-lost', null]],
-  ['with too low a role says so', { now: { accessLevel: 30 }, isListed: true }, [1, 'role-lost', null]],
+  ['with too low a role lost its role', { now: { accessLevel: 30 }, isListed: true }, [1, 'role-lost', null]],
   [
-    'that somebody else owns now says so',
+    'that another user owns now lost its ownership',
     { now: { accessLevel: 40 }, selection: { kind: 'all', scope: 'owned' } },
     [1, 'ownership-lost', null],
   ],
   [
-    'that moved out of the rule says where to',
+    'that moved out of the rule is reported with its new path',
     { now: { fullPath: 'elsewhere/app' }, selection: group, isListed: true },
     [1, 'moved', 'elsewhere/app'],
   ],
   [
-    'that is archived now says so',
+    'that is archived now is reported as archived',
     { now: { archived: true }, selection: { ...group, markedArchived: false } },
     [1, 'archived', null],
   ],
   [
-    'that the rule does not mean any more says so',
+    'that the rule no longer matches is reported as outside the rule',
     { now: {}, selection: { ...group, except: ['*/app'] } },
     [1, 'outside-rule', null],
   ],
-])('a project %s', async (_rule, given, departure) => {
-  expect(await departureOf(given)).toEqual([departure]);
+])('a project %s', async (_rule, situation, departure) => {
+  expect(await departureOf(situation)).toEqual([departure]);
 });
 
-it('a project that is still backed up has not left', async () => {
+it('a project that is still backed up is not a departure', async () => {
   expect(await departureOf({ now: {}, isListed: true })).toEqual([]);
 });

@@ -22,7 +22,7 @@ const rule = selectionSchema.parse({ kind: 'rule', group: 'team' });
 const saved = (changes: DraftOptions = {}, at = start): StoredPlan =>
   upsertPlan([], draftOf(changes), at, 'plan').saved;
 
-/** Firings of one plan, kept as a list. */
+/** Returns a history of one plan that keeps the fired due times in a list. */
 function history(): PlanRunsPort & { fired: number[] } {
   const fired: number[] = [];
   return {
@@ -40,11 +40,11 @@ function history(): PlanRunsPort & { fired: number[] } {
   };
 }
 
-/** Polls the plan from `from` to `to` with these pauses, and fires when it is due. */
-function lookAt(plan: StoredPlan, from: number, to: number, pauses: readonly number[]): number[] {
+/** Polls the plan from `from` to `to` with these pauses, and returns the due times that fired. */
+function pollPlan(plan: StoredPlan, from: number, to: number, pauses: readonly number[]): number[] {
   const firings = history();
-  let look = 0;
-  for (let now = from; now <= to; now += pauses[look++ % pauses.length] ?? day) {
+  let polls = 0;
+  for (let now = from; now <= to; now += pauses[polls++ % pauses.length] ?? day) {
     const due = dueNow(plan, firings, now);
     if (due !== null) firings.fired.push(due);
   }
@@ -62,32 +62,32 @@ function dueTimes(plan: StoredPlan, from: number, to: number): number[] {
   return due;
 }
 
-describe('a plan that is looked at now and then', () => {
+describe('a plan that is polled with pauses', () => {
   // Seven times of day, two zones, two years: more than 10,000 due times.
   const cases = ['Europe/Berlin', 'America/New_York'].flatMap((timeZone) =>
     ['00:00', '00:30', '01:30', '02:00', '02:30', '03:00', '14:45'].map((at) => [at, timeZone] as const),
   );
-  it.each(cases)('fires once for each day of two years, in order (%s %s)', (at, timeZone) => {
+  it.each(cases)('runs once for each day of two years, in order (%s %s)', (at, timeZone) => {
     const plan = saved({ at, timeZone });
     const to = start + 730 * day;
     const expected = dueTimes(plan, start, to);
     expect(expected.length).toBeGreaterThanOrEqual(729);
     // The shortest day has 23 hours, so each day has a poll.
-    const fired = lookAt(plan, start, to, [7 * hour, 1, 22 * hour, 60_000, 11 * hour + 7, 22 * hour + 59]);
+    const fired = pollPlan(plan, start, to, [7 * hour, 1, 22 * hour, 60_000, 11 * hour + 7, 22 * hour + 59]);
     expect(fired).toEqual(expected.slice(0, fired.length));
     expect(expected.length - fired.length).toBeLessThanOrEqual(1);
   });
 
-  it('never fires for an older due time than the newest, twice, or from before it was set', () => {
+  it('never runs twice for a due time, for an older due time than the newest, or for one from before its schedule was set', () => {
     fc.assert(
       fc.property(
-        // Not shorter, or the sixty days would take millions of polls.
+        // Shorter pauses would need millions of polls for the sixty days.
         fc.array(fc.integer({ min: hour / 2, max: 9 * day }), { minLength: 1, maxLength: 20 }),
         fc.constantFrom('Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'),
         (pauses, timeZone) => {
           const plan = saved({ timeZone });
           const to = start + 60 * day;
-          const fired = lookAt(plan, start, to, pauses);
+          const fired = pollPlan(plan, start, to, pauses);
           expect(new Set(fired).size).toBe(fired.length);
           expect(fired).toEqual(fired.toSorted((a, b) => a - b));
           expect(dueTimes(plan, start, to)).toEqual(expect.arrayContaining(fired));
@@ -98,7 +98,7 @@ describe('a plan that is looked at now and then', () => {
   });
 });
 
-it('the next firing is a due time that has not fired yet', () => {
+it('the next run of a plan is at its first due time without a run, and a disabled plan has none', () => {
   const plan = saved();
   const firings = history();
   const [first = 0, second = 0, third = 0] = dueTimes(plan, start, start + 4 * day);
@@ -109,34 +109,54 @@ it('the next firing is a due time that has not fired yet', () => {
 });
 
 it.each<[string, DraftOptions, string, number | null]>([
-  ['as it says', {}, 'new', 4],
-  ['all when it does not limit them', { keepLast: null }, 'new', null],
-  ['all while it is off', { enabled: false }, 'new', null],
-  ['all of an instance that it was moved away from', { instance: 'other' }, 'new', null],
-  ['all when it is gone', {}, 'gone', null],
-])('a plan keeps archives %s', (_what, changes, id, kept) => {
+  ['as many archives as its limit says', {}, 'new', 4],
+  ['all archives without a limit', { keepLast: null }, 'new', null],
+  ['all archives while it is disabled', { enabled: false }, 'new', null],
+  ['all archives of an instance that it was moved away from', { instance: 'other' }, 'new', null],
+  ['all archives after it was deleted', {}, 'gone', null],
+])('a plan keeps %s', (_what, changes, id, kept) => {
   const plan = { ...saved({ keepLast: 4, ...changes }), id: 'new' };
   expect(retentionOf([plan], id, 'source', 7, () => [])?.retention.keepLast ?? null).toBe(kept);
 });
 
 it.each<[string, DraftOptions, number[], boolean]>([
-  ['all projects', { selection: { kind: 'all', scope: 'member' } }, [], true],
-  ['this project', { selection: { kind: 'projects', projects: [{ id: 7, fullPath: 'a/b' }] } }, [], true],
-  ['another project', { selection: { kind: 'projects', projects: [{ id: 8, fullPath: 'a/c' }] } }, [], false],
-  ['what a rule has met, this among it', { selection: rule }, [7, 8], true],
-  ['what a rule has met, this not among it', { selection: rule }, [8], false],
-  ['nobody knows what: the catalogue is new', { selection: rule }, [], true],
-  ['all, but is off', { enabled: false }, [], true],
-  ['all of another instance', { instance: 'other' }, [], false],
-])('beside a plan counts another that backs up %s', (_what, changes, met, counts) => {
+  [
+    'another plan counts if it backs up all projects',
+    { selection: { kind: 'all', scope: 'member' } },
+    [],
+    true,
+  ],
+  [
+    'another plan counts if it backs up this project',
+    { selection: { kind: 'projects', projects: [{ id: 7, fullPath: 'a/b' }] } },
+    [],
+    true,
+  ],
+  [
+    'another plan does not count if it backs up another project',
+    { selection: { kind: 'projects', projects: [{ id: 8, fullPath: 'a/c' }] } },
+    [],
+    false,
+  ],
+  ['another plan counts if its rule found this project', { selection: rule }, [7, 8], true],
+  ['another plan does not count if its rule found only other projects', { selection: rule }, [8], false],
+  [
+    'another plan counts if its projects are unknown because the catalogue is new',
+    { selection: rule },
+    [],
+    true,
+  ],
+  ['another plan counts even while it is disabled', { enabled: false }, [], true],
+  ['another plan does not count if it backs up another instance', { instance: 'other' }, [], false],
+])('for the retention of a plan, %s', (_what, changes, foundIds, counts) => {
   const plan = { ...saved({ keepLast: 1 }), id: 'new' };
   const other = { ...saved({ name: 'other', keepLast: 4, ...changes }), id: 'other' };
-  const limits = retentionOf([plan, other], 'new', 'source', 7, (id) => (id === 'other' ? met : []));
+  const limits = retentionOf([plan, other], 'new', 'source', 7, (id) => (id === 'other' ? foundIds : []));
   expect(limits?.others.map(({ retention }) => retention.keepLast)).toEqual(counts ? [4] : []);
 });
 
 describe('saving a plan', () => {
-  it('adds it as one that begins now', () => {
+  it('adds a new plan as active from now on', () => {
     expect(upsertPlan([], draftOf({ keepLast: 4 }), start, 'new')).toEqual({
       saved: {
         id: 'new',
@@ -159,7 +179,7 @@ describe('saving a plan', () => {
     });
   });
 
-  it('refuses a name that another plan has in any case, and an unknown plan', () => {
+  it('rejects the name of another plan, ignoring case, and an unknown plan', () => {
     const plans = [saved()];
     const other = upsertPlan(plans, draftOf({ name: 'weekly' }), start, 'other');
     expect(other.plans.map(({ id }) => id)).toEqual(['plan', 'other']);
@@ -174,12 +194,12 @@ describe('saving a plan', () => {
   });
 
   it.each<[string, DraftOptions, boolean]>([
-    ['how many archives are kept', { keepLast: 5 }, true],
-    ['its time', { at: '03:30' }, false],
-    ['its zone', { timeZone: 'Europe/Berlin' }, false],
-    ['its instance', { instance: 'other' }, false],
-    ['that it is off', { enabled: false }, true],
-  ])('with another value for %s keeps what is overdue: %#', (_what, change, keepsDue) => {
+    ['with another number of kept archives keeps overdue due times', { keepLast: 5 }, true],
+    ['with another time drops overdue due times', { at: '03:30' }, false],
+    ['with another time zone drops overdue due times', { timeZone: 'Europe/Berlin' }, false],
+    ['with another instance drops overdue due times', { instance: 'other' }, false],
+    ['as disabled keeps overdue due times', { enabled: false }, true],
+  ])('%s: %#', (_what, change, keepsDue) => {
     const before = saved();
     const now = start + 10 * day;
     const { saved: after } = upsertPlan([before], draftOf({ ...change, id: 'plan' }), now, 'x');
@@ -187,7 +207,7 @@ describe('saving a plan', () => {
     expect(after.createdAt).toBe(before.createdAt);
   });
 
-  it('and switching it on again begins now', () => {
+  it('as enabled again makes it active from now on', () => {
     const off = saved({ enabled: false });
     const { saved: on } = upsertPlan([off], { ...draft, id: 'plan' }, start + day, 'x');
     expect(on.activeSince).toBe(iso(start + day));

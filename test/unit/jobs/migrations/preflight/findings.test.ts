@@ -1,4 +1,4 @@
-/** @file The rules of the checks before a migration, each over facts that differ only in the subject of the rule. */
+/** @file Tests the rules of the preflight. The facts of each test differ only in the subject of the rule. */
 import { expect, test } from 'vitest';
 import { findingsOf } from '../../../../../src-main/jobs/migrations/preflight/findings.ts';
 import type {
@@ -87,7 +87,7 @@ const taken = (changes: Partial<ExistingProjectFacts> = {}): ExistingProjectFact
   ...changes,
 });
 const places = (...all: PlaceFacts[]): Facts['places'] =>
-  new Map(all.map((one) => [one.fullPath.toLowerCase(), one]));
+  new Map(all.map((namespace) => [namespace.fullPath.toLowerCase(), namespace]));
 const only = (changes: Partial<ProjectFacts>): Partial<Facts> => ({ projects: [project(changes)] });
 const fromSource = (changes: Partial<SourceFacts>): Partial<Facts> => only({ source: source(changes) });
 
@@ -103,18 +103,18 @@ const facts = (changes: Partial<Facts> = {}): Facts => ({
   endsAt: null,
   ...changes,
 });
-/** The findings without the one about what an export never carries, which every project has. */
+/** Returns the findings without `not-carried`, which every project has. */
 const found = (changes: Partial<Facts> = {}): string[] =>
   findingsOf(facts(changes))
     .filter(({ code }) => code !== 'not-carried')
     .map(({ severity, id }) => `${severity} ${id}`);
 
-test('nothing is found where there is no obstacle', () => {
+test('the preflight reports nothing if there is no obstacle', () => {
   expect(found()).toEqual([]);
 });
 
 const asMember = { target: side('target', { user: member }) };
-/** A finding about every account that is no administrator. */
+/** The finding for every account that is not an administrator. */
 const notMapped = 'warning users-not-mapped';
 
 test.each<[string, Partial<Facts>, string[]]>([
@@ -124,12 +124,12 @@ test.each<[string, Partial<Facts>, string[]]>([
     ['warning versions-far-apart'],
   ],
   [
-    'a source whose layout the target refuses',
+    'a source whose layout the target rejects',
     { source: side('source', { version: '12.10.0' }) },
     ['blocker layout-refused', 'warning versions-far-apart', 'info source-before-17-2'],
   ],
   [
-    'a rule about no project',
+    'a rule that matches no project',
     {
       draft: {
         ...facts().draft,
@@ -150,7 +150,7 @@ test.each<[string, Partial<Facts>, string[]]>([
     ['blocker override-unknown:foo', 'blocker override-unknown:fu'],
   ],
   [
-    'an archive that is larger than the target takes',
+    'an archive that is larger than the target accepts',
     {
       target: side('target', {
         settings: { ...(side('target').settings as object), maxImportBytes: gib } as SideFacts['settings'],
@@ -164,19 +164,19 @@ test.each<[string, Partial<Facts>, string[]]>([
     fromSource({ members: { total: 3, withEmail: 1 } }),
     ['warning members-without-email'],
   ],
-  ['too little space for the archives', { freeBytes: gib - 1 }, ['blocker disk-too-small']],
+  ['too little free space for the archives', { freeBytes: gib - 1 }, ['blocker disk-too-small']],
   [
     'a group that is marked for deletion',
     { places: places(place({ markedForDeletionOn: '2026-11-20' })) },
     ['blocker group-pending-deletion:group'],
   ],
   [
-    'a group that takes no projects, for administrators neither',
+    'a group that accepts no projects, even from administrators',
     { places: places(place({ projectCreation: 'noone' })) },
     ['blocker group-takes-no-projects:group'],
   ],
   [
-    'a group in which the role of the account is not told',
+    'a group in which the role of the account is unknown',
     { ...asMember, places: places(place({ role: null })) },
     [notMapped, 'info group-role-unknown:group'],
   ],
@@ -186,7 +186,7 @@ test.each<[string, Partial<Facts>, string[]]>([
     ['blocker namespace-of-another:group', notMapped],
   ],
   [
-    'a personal namespace in which no project may be',
+    'a personal namespace that allows no projects',
     {
       target: side('target', { user: { ...administrator, username: 'group', projectsLimit: 0 } }),
       places: places(place({ kind: 'user' })),
@@ -205,7 +205,7 @@ test.each<[string, Partial<Facts>, string[]]>([
     ['blocker group-missing:new'],
   ],
   [
-    'a missing group below one in which the role is too low',
+    'a missing group below a group in which the role of the account is too low',
     {
       ...asMember,
       places: places(place({ subgroupCreation: 'owner', role: 40 })),
@@ -214,7 +214,7 @@ test.each<[string, Partial<Facts>, string[]]>([
     ['blocker group-missing:group/new', notMapped],
   ],
   [
-    'a project that is to go to a group below a personal namespace',
+    'a project whose target group is below a personal namespace',
     {
       places: places(
         place({ fullPath: 'mel', kind: 'user' }),
@@ -225,14 +225,14 @@ test.each<[string, Partial<Facts>, string[]]>([
     },
     ['blocker group-below-person:group/app'],
   ],
-  ['a project that is gone from the source', only({ source: null }), ['blocker source-missing:group/app']],
+  ['a project that is missing on the source', only({ source: null }), ['blocker source-missing:group/app']],
   [
-    'a project that the source cannot show',
+    'a project that cannot be read on the source',
     only({ source: null, readError: 'The server failed (HTTP 500).' }),
     ['blocker source-unreadable:group/app'],
   ],
   [
-    'a source that the account may export and not mark as archived',
+    'a source that the account may export but not archive',
     {
       source: side('source', { user: member }),
       draft: { ...facts().draft, freeze: true },
@@ -241,7 +241,7 @@ test.each<[string, Partial<Facts>, string[]]>([
     ['blocker source-not-owner:group/app'],
   ],
   [
-    'a source that the account cannot mark as archived after the move',
+    'a source that the account cannot archive after the migration',
     { source: side('source', { user: member }), ...fromSource({ role: 40 }) },
     ['info source-not-owner'],
   ],
@@ -250,19 +250,19 @@ test.each<[string, Partial<Facts>, string[]]>([
     fromSource({ markedForDeletionOn: '2026-11-20' }),
     ['warning source-pending-deletion:group/app'],
   ],
-  ['a source that is marked as archived', fromSource({ archived: true }), ['info source-archived:group/app']],
+  ['an archived source', fromSource({ archived: true }), ['info source-archived:group/app']],
   [
-    'a project at the target that is marked for deletion',
+    'a target project that is marked for deletion',
     only({ existingProject: taken({ markedForDeletionOn: '2026-11-20' }) }),
     ['blocker target-pending-deletion:group/app'],
   ],
   [
-    'a project at the target that is to be replaced',
+    'a target project that is to be replaced',
     only({ ...replacing, existingProject: taken() }),
     ['warning target-replaced:group/app'],
   ],
   [
-    'a project at the target that the account may not replace',
+    'a target project that the account may not replace',
     { ...asMember, ...only({ ...replacing, existingProject: taken({ role: 40 }) }) },
     ['blocker target-not-replaceable:group/app', notMapped, 'warning target-replaced:group/app'],
   ],
@@ -271,16 +271,16 @@ test.each<[string, Partial<Facts>, string[]]>([
     { places: places(place({ sharedRunners: 'disabled_and_unoverridable' })) },
     ['warning shared-runners:group/app'],
   ],
-])('%s is found', (_what, changes, expected) => {
+])('the preflight reports %s', (_what, changes, expected) => {
   expect(found(changes)).toEqual(expected);
 });
 
-test('a source that is marked as archived by the migration itself is no news', () => {
+test('the preflight does not report an archived source if the migration itself archives its sources', () => {
   const draft = { ...facts().draft, freeze: true };
   expect(found({ draft, ...fromSource({ archived: true }) })).toEqual([]);
 });
 
-test('runners that an override switches off are in nobody’s way', () => {
+test('the preflight does not report shared runners that an override disables', () => {
   const draft = { ...facts().draft, overrideParams: { shared_runners_enabled: 'false' } };
   expect(found({ draft, places: places(place({ sharedRunners: 'disabled_and_unoverridable' })) })).toEqual(
     [],

@@ -9,30 +9,30 @@ test.each([
   ['18.3.2', '18.5.0', 2],
   ['17.11.4', '18.1.0', 2],
   ['16.11.0', '18.0.0', 13],
-])('from %s to %s there are %i minor releases', (older, newer, wanted) => {
+])('the distance from %s to %s is %i minor releases', (older, newer, expected) => {
   const [from, to] = [releaseOf(older), releaseOf(newer)];
-  expect(from !== null && to !== null && minorsBetween(from, to)).toBe(wanted);
+  expect(from !== null && to !== null && minorsBetween(from, to)).toBe(expected);
 });
 
-test('what is no version compares with nothing', () => {
+test('a text that is not a version is not parsed as a release', () => {
   expect(releaseOf('nightly')).toBeNull();
   expect(releaseOf(null)).toBeNull();
 });
 
-test('missing groups are reported outermost first and once, whatever the case of their letters', () => {
-  const there = new Set(['a', 'a/b']);
-  const missing = findMissingGroups(['a/b/c/d', 'new/one', 'New/One', 'a/b'], (path) => there.has(path));
+test('missing groups are reported once and outermost first, ignoring case', () => {
+  const existing = new Set(['a', 'a/b']);
+  const missing = findMissingGroups(['a/b/c/d', 'new/one', 'New/One', 'a/b'], (path) => existing.has(path));
   expect(missing).toEqual(['new', 'new/one', 'a/b/c', 'a/b/c/d']);
 });
 
 const minute = 60_000;
 const projects = (count: number, wave = 1) =>
   Array.from({ length: count }, (_, at) => ({ sourcePath: `group/p${wave}-${at}`, wave }));
-const took = new Map([['group/before', 30_000]]);
+const durations = new Map([['group/before', 30_000]]);
 const paces = { source: presetPaces.gitlab, target: presetPaces.gitlab };
 
-test('a wave takes what the limits of both instances leave, and the next begins when it has ended', () => {
-  const forecast = waveForecasts([...projects(13), ...projects(1, 2)], took, paces, 0);
+test('a wave lasts as long as the limits of both instances require, and the next one begins at its end', () => {
+  const forecast = waveForecasts([...projects(13), ...projects(1, 2)], durations, paces, 0);
   // The thirteenth export may start in the third minute; export and import take half a minute each.
   expect(forecast).toEqual([
     {
@@ -50,15 +50,15 @@ test('a wave takes what the limits of both instances leave, and the next begins 
   ]);
 });
 
-test('a target that takes fewer imports than the source makes exports decides', () => {
+test('the import limit of the target decides if it is lower than the export limit of the source', () => {
   const slow = {
     source: { ...presetPaces.gitlab, exportsPerMinute: 0 },
     target: { ...presetPaces.gitlab, importsPerMinute: 1 },
   };
-  const [wave] = waveForecasts(projects(5), took, slow, 0);
+  const [wave] = waveForecasts(projects(5), durations, slow, 0);
   expect(wave?.endsAt).toBe(new Date(4 * minute + 30_000).toISOString());
 });
 
-test('nothing is forecast where no export is known', () => {
+test('nothing is forecast if no export duration is known', () => {
   expect(waveForecasts(projects(2), new Map(), paces, 0)).toEqual([]);
 });
