@@ -12,12 +12,12 @@ import { decideRetry, isOutage, maxOutageMs, outageText } from '../../../src-mai
 const pace = presetPaces.gitlab;
 const failed = (count: number, outageMs = 0) => ({ count, outageMs, maxOutageMs });
 
-describe('trying again', () => {
-  it('never repeats what can never succeed', () => {
+describe('the retry policy', () => {
+  it('never retries what can never succeed', () => {
     expect(decideRetry(new AppError('forbidden', ''), failed(1), pace, 0)).toEqual({ retry: false });
   });
 
-  it('waits at least as long as the server asked, and at most a quarter of an hour plus one poll', () => {
+  it('waits at least as long as the server asked, but at most a quarter of an hour plus one poll', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 1e8 }),
@@ -37,33 +37,33 @@ describe('trying again', () => {
     );
   });
 
-  it('gives a temporary failure up after six in a row', () => {
+  it('gives up after six temporary failures in a row', () => {
     const error = new AppError('archive-corrupt', '', { retry: 'later' });
-    const tries = [1, 2, 3, 4, 5, 6].map((count) => decideRetry(error, failed(count), pace, 0).retry);
-    expect(tries).toEqual([true, true, true, true, true, false]);
+    const retries = [1, 2, 3, 4, 5, 6].map((count) => decideRetry(error, failed(count), pace, 0).retry);
+    expect(retries).toEqual([true, true, true, true, true, false]);
   });
 
   it.each(['address-unknown', 'connection-refused', 'connection-lost', 'timeout', 'server-error'] as const)(
-    'waits at least half an hour for an instance that does not answer (%s), however often it was tried',
+    'waits at least half an hour for an instance that does not respond (%s), however often it was tried',
     (code) => {
       const error = new AppError(code, '', { retry: 'later' });
       expect(maxOutageMs).toBeGreaterThan(30 * 60_000);
-      const tried = (outageMs: number) => decideRetry(error, failed(1_000, outageMs), pace, 0.9);
-      const decision = tried(35 * 60_000);
+      const decisionAfter = (outageMs: number) => decideRetry(error, failed(1_000, outageMs), pace, 0.9);
+      const decision = decisionAfter(35 * 60_000);
       if (!decision.retry) throw new Error('given up');
       expect(decision.waitMs).toBeLessThanOrEqual(pace.firstPollMs + pace.maxPollMs);
-      expect(tried(maxOutageMs)).toEqual({ retry: false });
+      expect(decisionAfter(maxOutageMs)).toEqual({ retry: false });
     },
   );
 
-  it('a file that breaks off again and again, or a refusal of a file store, is no outage', () => {
+  it('does not treat a repeatedly interrupted file, or a rejection by a file store, as an outage', () => {
     const lost = new AppError('connection-lost', '', { retry: 'later', details: { begun: true } });
     const refused = new AppError('server-error', '', { retry: 'later', details: { status: 403 } });
     expect([lost, refused].map(isOutage)).toEqual([false, false]);
     expect(decideRetry(lost, failed(6), pace, 0)).toEqual({ retry: false });
   });
 
-  it('an outage says since when, and what is met', () => {
+  it('describes an outage by its start time and its error', () => {
     const at = new Date(2026, 10, 20, 14, 2).getTime();
     const error = new AppError('server-error', 'x', { retry: 'later', details: { status: 503 } });
     expect(outageText(at, error)).toBe('The instance has not answered since 14:02 (HTTP 503).');
@@ -73,75 +73,75 @@ describe('trying again', () => {
     expect(outageText(at, refused)).toContain('since 14:02 (Nothing accepts connections at host).');
   });
 
-  it('waits for a token that somebody has to supply, however often', () => {
+  it('waits for a token that a user has to supply, however often it was missing', () => {
     const decision = decideRetry(new AppError('keychain-locked', ''), failed(50), pace, 0);
     expect(decision).toMatchObject({ retry: true, reason: 'token-missing' });
   });
 });
 
-/** Reserves a turn; if one is given, sends the request, which is answered at once. */
-function used(keeper: RateLimiter, action: LimitedAction): boolean {
-  if (keeper.reserve('i', pace, action, 'g/p') > 0) return false;
-  expect(keeper.waitToSend('i', pace, action, 'g/p')).toBe(0);
-  keeper.release('i', pace, action, 'g/p');
+/** Reserves a turn. If it is immediate, sends the request and receives its reply. Returns whether it was sent. */
+function sendIfAllowed(limiter: RateLimiter, action: LimitedAction): boolean {
+  if (limiter.reserve('i', pace, action, 'g/p') > 0) return false;
+  expect(limiter.waitToSend('i', pace, action, 'g/p')).toBe(0);
+  limiter.release('i', pace, action, 'g/p');
   return true;
 }
 
-describe('keeping the pace', () => {
-  it('never lets more than the limit through in any minute', () => {
+describe('the rate limiter', () => {
+  it('never allows more requests than the limit in any minute', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 30_000 }), { maxLength: 60 }), (gaps) => {
         let now = 0;
-        const keeper = createRateLimiter(() => now);
-        const taken: number[] = [];
+        const limiter = createRateLimiter(() => now);
+        const sentAt: number[] = [];
         for (const gap of gaps) {
           now += gap;
-          if (used(keeper, 'export')) taken.push(now);
+          if (sendIfAllowed(limiter, 'export')) sentAt.push(now);
         }
-        for (const at of taken) {
-          const within = taken.filter((other) => other >= at && other - at < 60_000).length;
+        for (const at of sentAt) {
+          const within = sentAt.filter((other) => other >= at && other - at < 60_000).length;
           expect(within).toBeLessThanOrEqual(pace.exportsPerMinute);
         }
       }),
     );
   });
 
-  it('lets a hundred waiting projects through in order, each waiting once', () => {
+  it('gives a hundred waiting projects their turns in order, each after one wait', () => {
     let now = 0;
-    const keeper = createRateLimiter(() => now);
+    const limiter = createRateLimiter(() => now);
     const names = Array.from({ length: 100 }, (_, index) => `g/p${index}`);
-    const waits = names.map((name) => keeper.reserve('i', pace, 'export', name));
+    const waits = names.map((name) => limiter.reserve('i', pace, 'export', name));
     const minutes = waits.map((wait) => wait / 60_000);
     expect(minutes).toEqual(names.map((_, index) => Math.floor(index / pace.exportsPerMinute)));
     for (const [index, name] of names.entries()) {
       now = waits[index] ?? 0;
-      if (now > 0) expect(keeper.reserve('i', pace, 'export', name)).toBe(0);
+      if (now > 0) expect(limiter.reserve('i', pace, 'export', name)).toBe(0);
     }
   });
 
-  it('keeps to the limit also when promised turns are taken late and all at once', () => {
+  it('keeps the limit even if promised turns are taken late and all at once', () => {
     let now = 0;
-    const keeper = createRateLimiter(() => now);
+    const limiter = createRateLimiter(() => now);
     const names = Array.from({ length: 18 }, (_, index) => `g/p${index}`);
-    for (const name of names) keeper.reserve('i', pace, 'export', name);
+    for (const name of names) limiter.reserve('i', pace, 'export', name);
     now = 119_000;
-    const late = names.slice(6).filter((name) => keeper.reserve('i', pace, 'export', name) === 0);
+    const late = names.slice(6).filter((name) => limiter.reserve('i', pace, 'export', name) === 0);
     expect(late).toHaveLength(pace.exportsPerMinute);
     now = 120_000;
-    expect(names.slice(12).every((name) => keeper.reserve('i', pace, 'export', name) > 0)).toBe(true);
+    expect(names.slice(12).every((name) => limiter.reserve('i', pace, 'export', name) > 0)).toBe(true);
   });
 
-  it('says exactly how long to wait, and lets through after that', () => {
+  it('returns exactly how long to wait, and gives the turn after that', () => {
     let now = 1_000;
-    const keeper = createRateLimiter(() => now);
-    expect(used(keeper, 'download')).toBe(true);
+    const limiter = createRateLimiter(() => now);
+    expect(sendIfAllowed(limiter, 'download')).toBe(true);
     now += 20_000;
-    expect(keeper.reserve('i', pace, 'download', 'g/p')).toBe(40_000);
+    expect(limiter.reserve('i', pace, 'download', 'g/p')).toBe(40_000);
     now += 40_000;
-    expect(keeper.reserve('i', pace, 'download', 'g/p')).toBe(0);
+    expect(limiter.reserve('i', pace, 'download', 'g/p')).toBe(0);
   });
 
-  it('counts downloads by project, or by namespace where the server does', () => {
+  it('counts downloads by project, or by namespace if the server does', () => {
     const byProject = createRateLimiter(() => 0);
     expect(byProject.reserve('i', pace, 'download', 'g/a')).toBe(0);
     expect(byProject.reserve('i', pace, 'download', 'g/b')).toBe(0);

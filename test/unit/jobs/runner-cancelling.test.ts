@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { JobStorePort } from '../../../src-main/jobs/ports.ts';
-import { aBit, benchOf, done, forEver, kindOf, running, spied, waiting } from './runner-harness.ts';
+import {
+  waitOneMinute,
+  harnessOf,
+  done,
+  runForever,
+  kindOf,
+  running,
+  spyOnStore,
+  waiting,
+} from './runner-harness.ts';
 
-describe('cancelling', () => {
-  it('a queued or waiting job is cancelled at once', async () => {
-    const bench = benchOf(kindOf({ one: () => aBit }));
+describe('a cancellation', () => {
+  it('ends a queued or waiting job immediately', async () => {
+    const bench = harnessOf(kindOf({ one: () => waitOneMinute }));
     const queued = bench.enqueue('g/a');
     expect(bench.runner.cancel(queued.id, 'me').state).toEqual({ status: 'cancelled', by: 'me' });
     bench.start();
@@ -13,8 +22,8 @@ describe('cancelling', () => {
     expect(bench.runner.cancel(id, 'me').state.status).toBe('cancelled');
   });
 
-  it('a running job is asked to stop, and ends as cancelled by the first requester', async () => {
-    const bench = benchOf(kindOf({ one: forEver })).start();
+  it('requests a running job to stop, which ends as cancelled by the first requester', async () => {
+    const bench = harnessOf(kindOf({ one: runForever })).start();
     const { id } = bench.enqueue('g/p');
     await bench.until(id, running);
     expect(bench.runner.cancel(id, 'first').state.status).toBe('cancelling');
@@ -22,29 +31,29 @@ describe('cancelling', () => {
     expect((await bench.ended(id)).state).toEqual({ status: 'cancelled', by: 'first' });
   });
 
-  it('a cancel reaches a job in another process through the catalogue', async () => {
-    const here = benchOf(kindOf({ one: forEver })).start();
+  it('reaches a job in another process through the catalogue', async () => {
+    const here = harnessOf(kindOf({ one: runForever })).start();
     const { id } = here.enqueue('g/p');
     await here.until(id, running);
-    const there = benchOf(kindOf({ one: forEver }), { path: here.path, clock: here.clock });
+    const there = harnessOf(kindOf({ one: runForever }), { path: here.path, clock: here.clock });
     there.runner.cancel(id, 'another');
     expect((await here.ended(id, 2_000)).state).toEqual({ status: 'cancelled', by: 'another' });
   });
 
-  it('beats a wait that the step answers meanwhile', async () => {
-    const bench = benchOf(
+  it('overrides a wait that the step returns at the same time', async () => {
+    const bench = harnessOf(
       kindOf({
         one: ({ job }) => {
           bench.runner.cancel(job.id, 'me');
-          return aBit;
+          return waitOneMinute;
         },
       }),
     ).start();
     expect((await bench.ended(bench.enqueue('g/p').id)).state.status).toBe('cancelled');
   });
 
-  it('comes too late once the last step has done its work', async () => {
-    const bench = benchOf(
+  it('has no effect after the last step has done its work', async () => {
+    const bench = harnessOf(
       kindOf({
         one: ({ job }) => {
           bench.runner.cancel(job.id, 'me');
@@ -55,9 +64,9 @@ describe('cancelling', () => {
     expect((await bench.ended(bench.enqueue('g/p').id)).state.status).toBe('succeeded');
   });
 
-  it('stops between two steps', async () => {
+  it('stops a job between two steps', async () => {
     let ran = false;
-    const bench = benchOf(
+    const bench = harnessOf(
       kindOf({
         one: ({ job }) => {
           bench.runner.cancel(job.id, 'me');
@@ -73,22 +82,22 @@ describe('cancelling', () => {
     expect(ran).toBe(false);
   });
 
-  it('an ended job cannot be cancelled', async () => {
-    const bench = benchOf(kindOf({ one: () => done })).start();
+  it('is rejected for an ended job', async () => {
+    const bench = harnessOf(kindOf({ one: () => done })).start();
     const { id } = bench.enqueue('g/p');
     const ended = await bench.ended(id);
     expect(() => bench.runner.cancel(id, 'me')).toThrow(expect.objectContaining({ code: 'job-ended' }));
     expect(bench.job(id)).toEqual(ended);
   });
 
-  it('many at once are stored in one transaction, or none is, and those that have ended are left out', () => {
-    const bench = benchOf(kindOf({ one: forEver }));
+  it('of many jobs is stored in one transaction or not at all, and leaves out ended jobs', () => {
+    const bench = harnessOf(kindOf({ one: runForever }));
     let changes = 0;
-    const failing = benchOf(kindOf({ one: forEver }), {
+    const failing = harnessOf(kindOf({ one: runForever }), {
       path: bench.path,
       clock: bench.clock,
       wrap: (store) =>
-        spied(store, (name) => {
+        spyOnStore(store, (name) => {
           if (name === 'change' && ++changes === 2) throw new Error('the disk is full');
         }),
     });
@@ -105,17 +114,17 @@ describe('cancelling', () => {
     expect(ids.map((id) => bench.job(id))).toEqual([ended, ...cancelled]);
   });
 
-  it('survives another process that changes the job at the same moment', () => {
-    let meddled = 0;
+  it('succeeds even if another process changes the job at the same time', () => {
+    let changeCalls = 0;
     const wrap = (store: JobStorePort): JobStorePort => {
-      return spied(store, (name, [id]) => {
-        if (name !== 'change' || meddled++ >= 3) return;
+      return spyOnStore(store, (name, [id]) => {
+        if (name !== 'change' || changeCalls++ >= 3) return;
         const { state, revision } = bench.job(String(id));
         store.change(String(id), revision, { state, event: { type: 'note', message: '' }, at: 0 });
       });
     };
-    const bench = benchOf(kindOf({ one: () => done }), { wrap });
+    const bench = harnessOf(kindOf({ one: () => done }), { wrap });
     expect(bench.runner.cancel(bench.enqueue('g/p').id, 'me').state.status).toBe('cancelled');
-    expect(meddled).toBe(4);
+    expect(changeCalls).toBe(4);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * @file A job runner for one test with scripted jobs: each step is a function, and a test can intercept calls between
- * runner and catalogue.
+ * @file Provides a job runner for one test with scripted jobs. Each step is a function, and a test can intercept calls
+ * between runner and catalogue.
  */
 import { onTestFinished } from 'vitest';
 import type { StoredJob } from '../../../src-contract/runs/job.ts';
@@ -12,7 +12,7 @@ import { JobHarness } from '../../support/jobs/job-harness.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
 export const done: Outcome = { kind: 'done', output: null, message: 'Done.' };
-export const aBit: Outcome = {
+export const waitOneMinute: Outcome = {
   kind: 'wait',
   ms: 60_000,
   reason: 'server-working',
@@ -20,10 +20,10 @@ export const aBit: Outcome = {
   memo: null,
 };
 
-/** The function of a test's step. */
+/** The function that a step of a test runs. */
 export type Run = (context: StepContext) => Promise<Outcome> | Outcome;
 
-/** A kind of job whose steps are the functions given, in order. */
+/** Returns a kind of job whose steps are these functions, in order. */
 export function kindOf(steps: Record<string, Run>, kind: JobDefinition['kind'] = 'export'): JobDefinition {
   return {
     kind,
@@ -36,32 +36,32 @@ export function kindOf(steps: Record<string, Run>, kind: JobDefinition['kind'] =
 }
 
 /** Runs until it is aborted, and fails with the reason of the abort. */
-export const forEver: Run = ({ signal }) =>
+export const runForever: Run = ({ signal }) =>
   new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => {
       reject(signal.reason as Error);
     });
   });
 
-/** Calls `before` ahead of every call of the store; an error that it throws is thrown by the store. */
-export function spied(
+/** Returns a store that calls `before` ahead of each of its calls, and throws what `before` throws. */
+export function spyOnStore(
   store: JobStorePort,
-  before: (name: keyof JobStorePort, given: unknown[]) => void,
+  before: (name: keyof JobStorePort, args: unknown[]) => void,
 ): JobStorePort {
   return new Proxy(store, {
     get:
       (target, name: keyof JobStorePort) =>
-      (...given: unknown[]): unknown => {
-        before(name, given);
-        return (target[name].bind(target) as (...all: unknown[]) => unknown)(...given);
+      (...args: unknown[]): unknown => {
+        before(name, args);
+        return (target[name].bind(target) as (...all: unknown[]) => unknown)(...args);
       },
   });
 }
 
-type BenchOptions = Partial<ConstructorParameters<typeof JobHarness>[0]>;
+type HarnessOptions = Partial<ConstructorParameters<typeof JobHarness>[0]>;
 
-/** A runner of that kind of job, which ends with the test. */
-export function benchOf(definition: JobDefinition, options: BenchOptions = {}): JobHarness {
+/** Returns a harness with a runner of that kind of job. The runner stops with the test. */
+export function harnessOf(definition: JobDefinition, options: HarnessOptions = {}): JobHarness {
   const clock = options.clock ?? new SteppedClock();
   const ports = {
     instance: new FakeInstance(clock),
@@ -82,4 +82,4 @@ export const running = (job: StoredJob): boolean => job.state.status === 'runnin
 export const waiting = (job: StoredJob): boolean => job.state.status === 'waiting';
 
 /** Lets pending work continue without stepping the clock. */
-export const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const flushPendingWork = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

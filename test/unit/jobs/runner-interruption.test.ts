@@ -2,16 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { JobStorePort } from '../../../src-main/jobs/ports.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
-import { benchOf, breathe, done, forEver, kindOf, running, spied, type Run } from './runner-harness.ts';
+import {
+  harnessOf,
+  flushPendingWork,
+  done,
+  runForever,
+  kindOf,
+  running,
+  spyOnStore,
+  type Run,
+} from './runner-harness.ts';
 
 describe('stopping and crashing', () => {
-  it('a stop stores the job as interrupted, and it resumes at the stored step', async () => {
+  it('a stop stores the job as interrupted, and the job resumes at its stored step', async () => {
     const ran: string[] = [];
     const first: Run = () => {
       ran.push('one');
       return done;
     };
-    const before = benchOf(kindOf({ one: first, two: forEver })).start();
+    const before = harnessOf(kindOf({ one: first, two: runForever })).start();
     const { id } = before.enqueue('g/p');
     await before.until(id, (job) => job.step === 'two' && running(job));
     await before.runner.stop();
@@ -21,25 +30,25 @@ describe('stopping and crashing', () => {
     });
     expect(before.lease.holder()).toBeNull();
     const { path, clock } = before;
-    const after = benchOf(kindOf({ one: first, two: () => done }), { path, clock }).start();
+    const after = harnessOf(kindOf({ one: first, two: () => done }), { path, clock }).start();
     expect((await after.ended(id, 2_000)).state.status).toBe('succeeded');
     expect(ran).toEqual(['one']);
   });
 
-  it('a stop while it takes over claims nothing', async () => {
-    let tidied: () => void = () => undefined;
-    const tidyUp = () => new Promise<void>((resolve) => (tidied = resolve));
-    const bench = benchOf(kindOf({ one: forEver }), { tidyUp }).start();
+  it('a stop while the runner takes over claims no job', async () => {
+    let endCleanup: () => void = () => undefined;
+    const tidyUp = () => new Promise<void>((resolve) => (endCleanup = resolve));
+    const bench = harnessOf(kindOf({ one: runForever }), { tidyUp }).start();
     const { id } = bench.enqueue('g/p');
-    await breathe();
+    await flushPendingWork();
     const stopped = bench.runner.stop();
-    tidied();
+    endCleanup();
     await stopped;
     expect(bench.job(id).state.status).toBe('queued');
   });
 
-  it('an ordered stop does not count towards giving a job up', async () => {
-    const before = benchOf(kindOf({ one: forEver }));
+  it('a regular stop does not count as an interruption that fails a job', async () => {
+    const before = harnessOf(kindOf({ one: runForever }));
     const { id } = before.enqueue('g/p');
     for (let round = 0; round < 8; round++) {
       before.start();
@@ -47,28 +56,28 @@ describe('stopping and crashing', () => {
       await before.runner.stop();
     }
     const { path, clock } = before;
-    const after = benchOf(kindOf({ one: () => done }), { path, clock }).start();
+    const after = harnessOf(kindOf({ one: () => done }), { path, clock }).start();
     expect((await after.ended(id)).state.status).toBe('succeeded');
   });
 
-  it('a step during which the process died five times in a row rests, ever longer, and the others continue', async () => {
+  it('a step during which the process died five times in a row waits longer each time and finally fails, while other jobs continue', async () => {
     const clock = new SteppedClock();
-    let begun: () => void = () => undefined;
+    let onStart: () => void = () => undefined;
     const poison: Run = (context) => {
-      if (context.job.project === 'g/poison') begun();
-      return forEver(context);
+      if (context.job.project === 'g/poison') onStart();
+      return runForever(context);
     };
-    let bench = benchOf(kindOf({ one: poison }), { clock });
+    let bench = harnessOf(kindOf({ one: poison }), { clock });
     const { path } = bench;
     const { id } = bench.enqueue('g/poison');
-    /** @returns how long the step rested before it ran. */
+    /** @returns how long the step waited before it ran. */
     const crash = async (): Promise<number> => {
       const from = clock.monotonic();
-      const runs = new Promise<void>((resolve) => (begun = resolve));
+      const runs = new Promise<void>((resolve) => (onStart = resolve));
       bench.start();
       await clock.finish(runs);
       bench.die();
-      bench = benchOf(kindOf({ one: poison }), { clock, path });
+      bench = harnessOf(kindOf({ one: poison }), { clock, path });
       return clock.monotonic() - from;
     };
     for (let crashes = 0; crashes < 5; crashes++) await crash();
@@ -80,16 +89,16 @@ describe('stopping and crashing', () => {
       reason: 'interrupted',
       text: 'The step "one" was interrupted 5 times.',
     });
-    const rests: number[] = [];
-    for (let crashes = 5; crashes < 8; crashes++) rests.push(await crash());
-    expect(rests.every((rest, at) => rest > (rests[at - 1] ?? 0) * 1.5)).toBe(true);
+    const waits: number[] = [];
+    for (let crashes = 5; crashes < 8; crashes++) waits.push(await crash());
+    expect(waits.every((wait, at) => wait > (waits[at - 1] ?? 0) * 1.5)).toBe(true);
     // Four more processes died in the step.
     bench.store.saveMemo(id, 'one', { failures: 0, interruptions: 12, memo: null });
     bench.start();
     expect((await bench.ended(id)).state).toMatchObject({ status: 'failed', error: { code: 'interrupted' } });
   });
 
-  it('a crash between the work of a step and its stored output leaves the memo of that step', async () => {
+  it('a crash between the work of a step and the storage of its output keeps the memo of the step', async () => {
     const memos: unknown[] = [];
     const send: Run = (context) => {
       memos.push(context.memo);
@@ -97,27 +106,27 @@ describe('stopping and crashing', () => {
       return done;
     };
     const wrap = (store: JobStorePort): JobStorePort =>
-      spied(store, (name) => {
+      spyOnStore(store, (name) => {
         if (name !== 'finishStep') return;
         bench.die();
         throw new Error('killed');
       });
-    const bench = benchOf(kindOf({ send }), { wrap }).start();
+    const bench = harnessOf(kindOf({ send }), { wrap }).start();
     const { id } = bench.enqueue('g/p');
-    await breathe();
-    await breathe();
-    const after = benchOf(kindOf({ send }), { path: bench.path, clock: bench.clock }).start();
+    await flushPendingWork();
+    await flushPendingWork();
+    const after = harnessOf(kindOf({ send }), { path: bench.path, clock: bench.clock }).start();
     expect((await after.ended(id)).state.status).toBe('succeeded');
     expect(memos).toEqual([null, 'sent']);
   });
 
-  it('a catalogue that cannot be written for a while is waited for', async () => {
+  it('a job waits while the catalogue cannot be written', async () => {
     let full = false;
     const wrap = (store: JobStorePort): JobStorePort =>
-      spied(store, (name) => {
+      spyOnStore(store, (name) => {
         if (full && name !== 'get' && name !== 'outputs') throw new AppError('disk-full', 'no room');
       });
-    const bench = benchOf(
+    const bench = harnessOf(
       kindOf({
         one: async ({ clock }) => {
           await clock.sleep(1_000);
@@ -136,9 +145,9 @@ describe('stopping and crashing', () => {
     expect((await bench.ended(id, 5_000)).state.status).toBe('succeeded');
   });
 
-  it('a failure to tidy up is reported and stops nothing', async () => {
+  it('a failed cleanup is reported and stops nothing', async () => {
     const tidyUp = () => Promise.reject(new AppError('disk-denied', 'locked'));
-    const bench = benchOf(kindOf({ one: () => done }), { tidyUp }).start();
+    const bench = harnessOf(kindOf({ one: () => done }), { tidyUp }).start();
     expect((await bench.ended(bench.enqueue('g/p').id)).state.status).toBe('succeeded');
     expect(bench.trouble.map((error) => error.code)).toEqual(['disk-denied']);
   });

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { benchOf, done, forEver, kindOf, running, type Run } from './runner-harness.ts';
+import { harnessOf, done, runForever, kindOf, running, type Run } from './runner-harness.ts';
 
 describe('two processes on one data folder', () => {
-  it('one runs the jobs, the other watches, and takes over at once when the first is killed', async () => {
+  it('the first one runs the jobs, and the second one takes over immediately when the first is killed', async () => {
     const ran: string[] = [];
-    const hold = (who: string): Run => {
+    const stepOf = (processName: string): Run => {
       return (context) => {
-        ran.push(who);
-        return who === 'second' ? done : forEver(context);
+        ran.push(processName);
+        return processName === 'second' ? done : runForever(context);
       };
     };
-    const first = benchOf(kindOf({ one: hold('first') })).start();
+    const first = harnessOf(kindOf({ one: stepOf('first') })).start();
     const { path, clock } = first;
     const { id } = first.enqueue('g/p');
     await first.until(id, running);
-    const second = benchOf(kindOf({ one: hold('second') }), { path, clock }).start();
+    const second = harnessOf(kindOf({ one: stepOf('second') }), { path, clock }).start();
     const queued = second.enqueue('g/q');
     await second.until(queued.id, running, 5_000);
     await clock.advance(60_000);
@@ -24,7 +24,7 @@ describe('two processes on one data folder', () => {
     expect(second.events(id).map((event) => event.type)).toContain('interrupt');
   });
 
-  it('whoever loses the lease writes nothing more about jobs that the other runs', async () => {
+  it('the process that loses the lease writes nothing more about jobs that the other one runs', async () => {
     const ran: string[] = [];
     const linger: Run = async (context) => {
       ran.push('first');
@@ -33,13 +33,13 @@ describe('two processes on one data folder', () => {
       context.saveMemo('late');
       return { ...done, output: 'first' };
     };
-    const first = benchOf(kindOf({ one: linger })).start();
+    const first = harnessOf(kindOf({ one: linger })).start();
     const { path, clock } = first;
     const { id } = first.enqueue('g/p');
     await first.until(id, running);
-    // The machine that held it was asleep for long, and another process considered it dead.
+    // The machine with the lease slept for so long that another process considered its process dead.
     first.lease.release();
-    const second = benchOf(
+    const second = harnessOf(
       kindOf({
         one: async ({ memo, clock }) => {
           await clock.sleep(60_000);
@@ -55,16 +55,16 @@ describe('two processes on one data folder', () => {
     expect(first.trouble.every((error) => error.code === 'interrupted')).toBe(true);
   });
 
-  it('a paused process has stored what ran, begins nothing, and keeps the others out, until it is started again', async () => {
+  it('a suspended process has stored its running job, starts no job, and excludes other processes until it is started again', async () => {
     let runs = 0;
-    const once: Run = (context) => ((runs += 1) === 1 ? forEver(context) : done);
-    const first = benchOf(kindOf({ one: once })).start();
+    const once: Run = (context) => ((runs += 1) === 1 ? runForever(context) : done);
+    const first = harnessOf(kindOf({ one: once })).start();
     const { path, clock } = first;
     const { id } = first.enqueue('g/p');
     await first.until(id, running);
     await clock.finish(first.runner.suspend());
     expect(first.job(id).state).toMatchObject({ status: 'waiting', reason: 'interrupted' });
-    const second = benchOf(kindOf({ one: () => done }), { path, clock }).start();
+    const second = harnessOf(kindOf({ one: () => done }), { path, clock }).start();
     const queued = first.enqueue('g/q');
     await clock.advance(120_000);
     expect([runs, second.job(queued.id).state.status, first.runner.isRunningJobs]).toEqual([
@@ -78,11 +78,11 @@ describe('two processes on one data folder', () => {
     await second.runner.stop();
   });
 
-  it('a stopped process hands over what it had not begun', async () => {
-    const first = benchOf(kindOf({ one: () => done }));
+  it('a stopped process hands over the jobs that it had not started', async () => {
+    const first = harnessOf(kindOf({ one: () => done }));
     const { path, clock } = first;
     first.runner.start(() => false);
-    const second = benchOf(kindOf({ one: () => done }), { path, clock }).start();
+    const second = harnessOf(kindOf({ one: () => done }), { path, clock }).start();
     const { id } = second.enqueue('g/p');
     await clock.advance(5_000);
     expect(second.job(id).state.status).toBe('queued');

@@ -33,7 +33,7 @@ const sample: Record<TransitionEvent['type'], TransitionEvent> = {
   lose: { type: 'lose', error: new AppError('internal', '').toData() },
 };
 
-/** One data folder whose process comes and goes. Steps behave as scripted, and well once the script is over. */
+/** Simulates a data folder whose process starts and ends. Steps behave as scripted, and succeed after the script ends. */
 class Model {
   readonly clock = new SteppedClock();
   readonly script: Behaviour[];
@@ -156,7 +156,7 @@ class Model {
     }
   }
 
-  /** Without further failures, everything ends. */
+  /** Asserts that every job ends if there are no further failures. */
   async settle(): Promise<void> {
     this.script.length = 0;
     for (const id of this.jobs) await this.bench.ended(id, 4 * 3_600_000);
@@ -166,7 +166,7 @@ class Model {
   }
 }
 
-it('whatever users do and whenever the process dies, every job keeps its promises and ends', async () => {
+it('after any user actions and any crashes of the process, every job obeys its rules and ends', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(commands, { minLength: 10, maxLength: 40 }),
@@ -182,5 +182,5 @@ it('whatever users do and whenever the process dies, every job keeps its promise
     ),
     { numRuns: 40 },
   );
-  // Some thousand steps with a real disk: a quarter of a minute, and more on a slow disk.
+  // The test runs some thousand steps with a real disk: a quarter of a minute, and more on a slow disk.
 }, 120_000);

@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
-import { aBit, benchOf, done, kindOf, waiting, type Run } from './runner-harness.ts';
+import { waitOneMinute, harnessOf, done, kindOf, waiting, type Run } from './runner-harness.ts';
 
-describe('running steps', () => {
+describe('the job runner', () => {
   it('stores the output of a step before the next one starts', async () => {
-    const seen: unknown[] = [];
-    const bench = benchOf(
+    const outputsSeen: unknown[] = [];
+    const bench = harnessOf(
       kindOf({
         one: () => ({ ...done, output: { found: 1 } }),
         two: ({ outputs, job }) => {
-          seen.push(outputs, bench.store.outputs(job.id));
+          outputsSeen.push(outputs, bench.store.outputs(job.id));
           return done;
         },
       }),
     ).start();
     const { id } = bench.enqueue('g/p');
     expect((await bench.ended(id)).state).toEqual({ status: 'succeeded', warnings: [] });
-    expect(seen).toEqual([{ one: { found: 1 } }, { one: { found: 1 } }]);
+    expect(outputsSeen).toEqual([{ one: { found: 1 } }, { one: { found: 1 } }]);
   });
 
-  it('goes back where a step says so, and the step gone back to has forgotten its memo', async () => {
+  it('returns to an earlier step if a step requests that, and the earlier step has no memo', async () => {
     const memos: unknown[] = [];
-    const bench = benchOf(
+    const bench = harnessOf(
       kindOf({
         one: (context) => {
           memos.push(context.memo);
@@ -35,53 +35,55 @@ describe('running steps', () => {
     expect(memos).toEqual([null, null]);
   });
 
-  it('a waiting job holds no slot', async () => {
-    const bench = benchOf(kindOf({ one: () => aBit }), { concurrency: 1 }).start();
+  it('does not use a slot for a waiting job', async () => {
+    const bench = harnessOf(kindOf({ one: () => waitOneMinute }), { concurrency: 1 }).start();
     const jobs = ['g/a', 'g/b', 'g/c'].map((project) => bench.enqueue(project));
     for (const { id } of jobs) await bench.until(id, waiting, 10_000);
   });
 
   it.each([0, 1])(
-    'a clock that is set back by days does not make a wait longer (runners since: %i)',
-    async (others) => {
-      let tries = 0;
+    'does not extend a wait if the clock is set back by days (runners since: %i)',
+    async (restarts) => {
+      let attempts = 0;
       const clock = new SteppedClock();
-      const bench = benchOf(kindOf({ one: () => ((tries += 1) === 1 ? aBit : done) }), { clock }).start();
+      const bench = harnessOf(kindOf({ one: () => ((attempts += 1) === 1 ? waitOneMinute : done) }), {
+        clock,
+      }).start();
       const { id } = bench.enqueue('g/p');
       await bench.until(id, waiting, 10_000);
-      if (others > 0) await clock.finish(bench.runner.stop());
+      if (restarts > 0) await clock.finish(bench.runner.stop());
       clock.jump(-3 * 86_400_000);
-      if (others > 0) bench.start();
+      if (restarts > 0) bench.start();
       await clock.advance(90_000);
       expect(bench.store.get(id)?.state).toEqual({ status: 'succeeded', warnings: [] });
-      expect(tries).toBe(2);
+      expect(attempts).toBe(2);
     },
   );
 
-  it('runs at most as many jobs at once as it may', async () => {
-    let now = 0;
-    let most = 0;
+  it('runs at most as many jobs at once as its concurrency allows', async () => {
+    let active = 0;
+    let maxActive = 0;
     const step: Run = async ({ clock }) => {
-      most = Math.max(most, ++now);
+      maxActive = Math.max(maxActive, ++active);
       await clock.sleep(1_000);
-      now -= 1;
+      active -= 1;
       return done;
     };
-    const bench = benchOf(kindOf({ one: step }), { concurrency: 3 }).start();
+    const bench = harnessOf(kindOf({ one: step }), { concurrency: 3 }).start();
     const jobs = Array.from({ length: 10 }, (_, at) => bench.enqueue(`g/${at}`));
     for (const { id } of jobs) await bench.ended(id);
-    expect(most).toBe(3);
+    expect(maxActive).toBe(3);
   });
 
-  it('never runs two jobs of one project at once, in any spelling', async () => {
-    let now = 0;
+  it('never runs two jobs of one project at once, ignoring the case of its path', async () => {
+    let active = 0;
     const step: Run = async ({ clock }) => {
-      expect(++now).toBe(1);
+      expect(++active).toBe(1);
       await clock.sleep(1_000);
-      now -= 1;
+      active -= 1;
       return done;
     };
-    const bench = benchOf(kindOf({ one: step }), {
+    const bench = harnessOf(kindOf({ one: step }), {
       definitions: [kindOf({ one: step }), kindOf({ one: step }, 'import')],
     }).start();
     const first = bench.enqueue('group/app', {}, 'export');
@@ -90,8 +92,8 @@ describe('running steps', () => {
     expect((await bench.ended(second.id)).state.status).toBe('succeeded');
   });
 
-  it('claims only what somebody here asked for', async () => {
-    const bench = benchOf(kindOf({ one: () => done }));
+  it('claims only the jobs that its caller requests', async () => {
+    const bench = harnessOf(kindOf({ one: () => done }));
     const mine = bench.enqueue('g/mine');
     const other = bench.enqueue('g/other');
     bench.runner.start((job) => job.id === mine.id);

@@ -1,4 +1,4 @@
-/** @file Lints planted code as if it stood in our tree: what the layers forbid and dependency-cruiser does not see. */
+/** @file Lints planted code as if it were in our tree, for rules of the layers that dependency-cruiser cannot check. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,7 +13,7 @@ const eslint = new ESLint({
   ruleFilter: ({ ruleId }) => !ruleId.startsWith('@typescript-eslint/'),
 });
 
-/** The rules that object to `code` at that place. */
+/** Returns the rules that reject `code` in `file`. */
 async function rulesAgainst(file: string, code: string): Promise<(string | null)[]> {
   const [result] = await eslint.lintText(code, { filePath: file });
   const rules = result?.messages
@@ -24,7 +24,7 @@ async function rulesAgainst(file: string, code: string): Promise<(string | null)
 
 const inScript = (code: string): string => `<script lang="ts">\n  ${code}\n</script>\n`;
 
-describe('only the clock reads wall clock and timers', () => {
+describe('only the clock may use the wall clock and timers', () => {
   test.each([
     ['Date.now();', 'no-restricted-properties'],
     ['const { now } = Date;', 'no-restricted-properties'],
@@ -45,13 +45,13 @@ describe('only the clock reads wall clock and timers', () => {
     expect(await rulesAgainst('src-main/gitlab/planted.ts', code)).toContain(rule);
   });
 
-  test('a time that is given is read anywhere', async () => {
+  test('any file may use a given time', async () => {
     expect(
       await rulesAgainst('src-main/jobs/planted.ts', 'export const at = new Date(5).toISOString();'),
     ).toEqual([]);
   });
 
-  test('the app takes the real clock to hand it down', async () => {
+  test('the app may import the real clock to pass it on, but not read it', async () => {
     const code = "export { systemClock } from '../platform/clock.ts';";
     expect(await rulesAgainst('src-main/compose/planted.ts', code)).toEqual([]);
     expect(await rulesAgainst('src-main/compose/planted.ts', 'Date.now();')).toContain(
@@ -60,7 +60,7 @@ describe('only the clock reads wall clock and timers', () => {
   });
 });
 
-describe('only the Electron transport takes ipcMain', () => {
+describe('only the Electron transport may import ipcMain', () => {
   const code = "import { app, ipcMain } from 'electron';";
   test.each(['src-main/hosts/desktop.ts', 'src-main/compose/compose.ts', 'src-main/bridge/planted.ts'])(
     'not %s',
@@ -73,7 +73,7 @@ describe('only the Electron transport takes ipcMain', () => {
   });
 });
 
-describe('a component imports only the contract and packages for user interfaces', () => {
+describe('a component may import only the contract and packages for user interfaces', () => {
   test.each([
     "import { paths } from '../src-main/platform/paths.ts';",
     "import type { Clock } from '../src-main/platform/clock.ts';",
@@ -91,13 +91,13 @@ describe('a component imports only the contract and packages for user interfaces
     );
   });
 
-  test('the contract passes', async () => {
+  test('the contract is allowed', async () => {
     const code = "import { callNames } from '../src-contract/call-names.ts';\n  callNames.at(0);";
     expect(await rulesAgainst('src-renderer/Planted.svelte', inScript(code))).toEqual([]);
   });
 });
 
-describe('a component imports its own room and those below', () => {
+describe('a component may import only its own folder and those below', () => {
   test.each([
     ['kit', "import { settings } from '../data/settings.svelte.ts';"],
     ['kit', "import { call } from '../client.ts';"],
@@ -108,10 +108,10 @@ describe('a component imports its own room and those below', () => {
     ['data', "import { rank } from '../shell/rank.ts';"],
     ['shell', "import type { Filter } from '../views/find/find-query.ts';"],
     ['views', "import { rank } from '../shell/rank.ts';"],
-  ])('not in %s: %s', async (room, code) => {
+  ])('not in %s: %s', async (folder, code) => {
     for (const [file, text] of [
-      [`src-renderer/${room}/Planted.svelte`, inScript(code)],
-      [`src-renderer/${room}/planted.svelte.ts`, code],
+      [`src-renderer/${folder}/Planted.svelte`, inScript(code)],
+      [`src-renderer/${folder}/planted.svelte.ts`, code],
     ] as const) {
       expect(await rulesAgainst(file, text), file).toContain('no-restricted-imports');
     }
@@ -122,12 +122,12 @@ describe('a component imports its own room and those below', () => {
     ['data', "import type { Tone } from '../kit/feedback/tones.ts';"],
     ['shell', "import type { ViewName } from '../data/places/router.svelte.ts';"],
     ['views', "import type { ViewName } from '../data/places/router.svelte.ts';"],
-  ])('but in %s: %s', async (room, code) => {
-    expect(await rulesAgainst(`src-renderer/${room}/Planted.svelte`, inScript(code))).toEqual([]);
+  ])('but in %s: %s', async (folder, code) => {
+    expect(await rulesAgainst(`src-renderer/${folder}/Planted.svelte`, inScript(code))).toEqual([]);
   });
 });
 
-describe('the page takes no schema of the contract', () => {
+describe('the page may not import a schema of the contract', () => {
   test.each([
     "import { planSchema } from '../../src-contract/plans/plan-schema.ts';",
     "import { type Plan, planSchema } from '../../src-contract/plans/plan-schema.ts';",
@@ -160,7 +160,7 @@ describe('the page takes no schema of the contract', () => {
     expect(await rulesAgainst('src-renderer/views/Planted.svelte', inScript(code))).toEqual([]);
   });
 
-  test('and each schema is in a file that its rule knows by name', async () => {
+  test('and each schema is in a file whose name the rule matches', async () => {
     const folder = join(import.meta.dirname, '../../../src-contract');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .map((file) => file.replaceAll('\\', '/'))
@@ -177,7 +177,7 @@ describe('the page takes no schema of the contract', () => {
   });
 });
 
-describe('the window puts nothing into the page that its content security policy would refuse', () => {
+describe('the window puts nothing into the page that its content security policy would block', () => {
   test.each([
     ['{@html name}', 'svelte/no-at-html-tags'],
     ['<p style="color: red">{name}</p>', 'no-restricted-syntax'],

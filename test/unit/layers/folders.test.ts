@@ -1,6 +1,6 @@
 /**
- * @file Subjects have the same names in every layer (docs/decisions/0014): a folder of a layer is named after a subject, or is one of
- * the technical folders that the layer lists here.
+ * @file Checks that subjects have the same names in every layer (docs/decisions/0014). A folder of a layer is named after a
+ * subject, or is one of the technical folders that are listed here for the layer.
  */
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, '../../..');
 
 const subjects = ['archives', 'instances', 'migrations', 'plans', 'projects', 'runs', 'tokens', 'transfers'];
 
-/** Technical folders of each layer: they hold parts that belong to no subject. */
+/** Technical folders of each layer. Their files belong to no subject. */
 const technical: Record<string, string[]> = {
   'src-contract': ['calls', 'words'],
   'src-main/bridge': ['host', 'transports'],
@@ -35,7 +35,7 @@ const unknownFolders = (folders: readonly string[], allowed: readonly string[]):
   folders.filter((name) => !subjects.includes(name) && !allowed.includes(name));
 
 test.each(Object.entries(technical))(
-  '%s has folders of subjects and its listed technical ones',
+  '%s has only folders of subjects and its listed technical folders',
   (layer, allowed) => {
     const folders = foldersIn(layer);
     expect(unknownFolders(folders, allowed)).toEqual([]);
@@ -43,7 +43,7 @@ test.each(Object.entries(technical))(
   },
 );
 
-test('a subject under another name is refused', () => {
+test('a subject under another name is rejected', () => {
   expect(unknownFolders(['plans', 'account', 'activity'], ['http'])).toEqual(['account', 'activity']);
 });
 

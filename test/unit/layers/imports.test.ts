@@ -1,6 +1,6 @@
 /**
- * @file Plants forbidden imports in a small tree of the same shape as ours and looks for the rule that catches each;
- * the allowed imports of every row stand in the same tree and must pass.
+ * @file Plants forbidden imports in a small tree like ours and checks that the intended rule reports each of them. The
+ * allowed imports are planted in another tree and must cause no violation.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const repository = join(import.meta.dirname, '../../..');
 
-/** Where the import is written, what it names (a file of ours, a package or a built-in module), and how. */
+/** The importing file; the imported file, package or built-in module; and the kind of import. */
 type Import = readonly [from: string, to: string, kind?: 'type'];
 
 const planted: Record<string, readonly Import[]> = {
@@ -232,7 +232,7 @@ function isFile(name: string): boolean {
   return /^(src-|test\/)/.test(name);
 }
 
-/** A source tree that contains exactly these imports, with empty packages beside it. */
+/** Creates a source tree with exactly these imports and with empty packages. Returns its folder. */
 function plant(imports: readonly Import[]): string {
   const root = temporaryFolder();
   for (const folder of folders) mkdirSync(join(root, folder));
@@ -249,8 +249,8 @@ function plant(imports: readonly Import[]): string {
     }),
   );
   for (const [from, to, kind] of imports) {
-    const there = isFile(to) ? relative(dirname(from), to) : to;
-    const specifier = isFile(to) && !there.startsWith('.') ? `./${there}` : there;
+    const target = isFile(to) ? relative(dirname(from), to) : to;
+    const specifier = isFile(to) && !target.startsWith('.') ? `./${target}` : target;
     write(
       join(root, from),
       kind === 'type' ? `import type { a } from '${specifier}';\n` : `import '${specifier}';\n`,
@@ -260,7 +260,7 @@ function plant(imports: readonly Import[]): string {
   return root;
 }
 
-/** The violations of our own rules in `root`, as `rule: from → to`; a package is named without its path. */
+/** Returns the violations of our own rules in `root` as `rule: from → to`. A package is named without its path. */
 async function violations(root: string): Promise<string[]> {
   const options = await extractOptions(join(repository, '.dependency-cruiser.cjs'));
   const { output } = await cruise(
@@ -274,7 +274,7 @@ async function violations(root: string): Promise<string[]> {
   );
 }
 
-describe('forbidden imports are caught, each by the rule of its row', () => {
+describe('forbidden imports are reported, each by the rule of its row', () => {
   test.each(Object.entries(planted))('%s', async (rule, imports) => {
     const expected = imports.map(([from, to]) => {
       const resolved = to.endsWith('nowhere.ts') ? './nowhere.ts' : to.replace(/^node:/, '');
@@ -285,7 +285,7 @@ describe('forbidden imports are caught, each by the rule of its row', () => {
   });
 });
 
-test('a cycle is caught, also one of types', async () => {
+test('a cycle is reported, even a cycle of type imports', async () => {
   const root = plant([
     ['src-main/platform/clock.ts', 'src-main/platform/paths.ts', 'type'],
     ['src-main/platform/paths.ts', 'src-main/platform/clock.ts'],
@@ -295,7 +295,7 @@ test('a cycle is caught, also one of types', async () => {
   ]);
 });
 
-test('a cycle of nouns and schemas is caught where it loads both', async () => {
+test('a cycle in the contract is reported if each file loads the other one', async () => {
   const root = plant([
     ['src-contract/plans/plan.ts', 'src-contract/runs/run.ts'],
     ['src-contract/runs/run.ts', 'src-contract/plans/plan.ts'],
@@ -305,11 +305,11 @@ test('a cycle of nouns and schemas is caught where it loads both', async () => {
   );
 });
 
-test('what the table allows passes', async () => {
+test('the allowed imports cause no violation', async () => {
   expect(await violations(plant(allowed))).toEqual([]);
 });
 
-test('every rule of the configuration is planted', async () => {
+test('every rule of the configuration has a planted violation', async () => {
   const { ruleSet } = await extractOptions(join(repository, '.dependency-cruiser.cjs'));
   const rules = ruleSet?.forbidden?.map((rule) => rule.name);
   const cycles = ['no-circular', 'no-circular-in-contract'];

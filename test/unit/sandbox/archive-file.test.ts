@@ -18,15 +18,15 @@ async function namesIn(file: string): Promise<string[]> {
   return names;
 }
 
-async function written(content = generateContent(recipeOf(3), 7, 1, author)): Promise<string> {
+async function writeTestArchive(content = generateContent(recipeOf(3), 7, 1, author)): Promise<string> {
   const file = join(temporaryFolder(), 'archive.tar.gz');
   await writeArchive(file, content, stamp);
   return file;
 }
 
-describe('writing', () => {
-  test('a strict reader lists names that begin with "./", the root first', async () => {
-    const names = await namesIn(await written());
+describe('a written archive', () => {
+  test('has only names that begin with "./" for a strict reader, the root first', async () => {
+    const names = await namesIn(await writeTestArchive());
 
     expect(names[0]).toBe('./');
     expect(names.every((name) => name.startsWith('./'))).toBe(true);
@@ -47,9 +47,9 @@ describe('writing', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('the same recipe and seed give the same bytes, another seed gives others', async () => {
+  test('has the same bytes for the same recipe and seed, and other bytes for another seed', async () => {
     const hash = async (seed: number) => {
-      const file = await written(generateContent(recipeOf(1), 7, seed, author));
+      const file = await writeTestArchive(generateContent(recipeOf(1), 7, seed, author));
       return createHash('sha256').update(readFileSync(file)).digest('hex');
     };
 
@@ -57,23 +57,23 @@ describe('writing', () => {
     expect(await hash(1)).not.toBe(await hash(2));
   });
 
-  test('a name too long for a tar header arrives whole', async () => {
+  test('keeps a name that is too long for a tar header', async () => {
     const content = emptyContent();
     const name = `uploads/${'a'.repeat(32)}/${'żółw-'.repeat(60)}.txt`;
     content.otherFiles.set(name, Buffer.from('content'));
-    const file = await written(content);
+    const file = await writeTestArchive(content);
     const archive = await readArchive(file, temporaryFolder());
 
     expect([...archive.members.keys()]).toContain(name);
   });
 });
 
-describe('reading', () => {
+describe('the reader', () => {
   test.each(recipes.map((recipe, index) => [recipe.path, index] as const))(
-    'what was written of %s is read back byte for byte',
+    'returns the written files of %s byte for byte',
     async (_path, index) => {
       const content = generateContent(recipeOf(index), 7, 1, author);
-      const { members } = await readArchive(await written(content), temporaryFolder());
+      const { members } = await readArchive(await writeTestArchive(content), temporaryFolder());
       const bytes = (name: string): Buffer | undefined => {
         const member = members.get(name);
         return member === undefined || Buffer.isBuffer(member) ? member : readFileSync(member.path);
@@ -90,12 +90,12 @@ describe('reading', () => {
   );
 
   test.each([0.2, 0.5, 0.9, 0.999])(
-    'of an archive cut at %d of its length all is read that is left',
+    'returns the remaining members of an archive that is cut at %d of its length',
     async (part) => {
-      const path = await written();
-      const whole = readFileSync(path);
+      const path = await writeTestArchive();
+      const complete = readFileSync(path);
       const file = join(temporaryFolder(), 'cut.tar.gz');
-      writeFileSync(file, whole.subarray(0, Math.floor(whole.length * part)));
+      writeFileSync(file, complete.subarray(0, Math.floor(complete.length * part)));
 
       const read = await readArchive(file, temporaryFolder());
       const names = (archive: { members: ReadonlyMap<string, unknown> }): string[] => [
@@ -108,7 +108,7 @@ describe('reading', () => {
     },
   );
 
-  test('AppleDouble files and .DS_Store are ignored, links are told', async () => {
+  test('ignores AppleDouble files and .DS_Store, and reports symbolic links', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'tree'));
     for (const name of ['VERSION', '._VERSION', '.DS_Store', 'tree/._project.json']) {

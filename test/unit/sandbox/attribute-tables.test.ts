@@ -19,15 +19,15 @@ const namesOf = (rows: readonly { name: string }[]): string[] => rows.map(({ nam
 const minus = (names: readonly string[], others: readonly string[]): string[] =>
   names.filter((name) => !others.includes(name));
 
-test('the sandbox names each attribute once, and replaces deprecated ones by attributes that it has', () => {
+test('the sandbox lists each attribute once, and no replacement of a deprecated attribute is deprecated itself', () => {
   expect(accepted.size).toBe(acceptedAttributes.length);
   for (const { name, replacedBy } of acceptedAttributes) {
     if (replacedBy !== undefined) expect(accepted.get(replacedBy)?.replacedBy, name).toBeUndefined();
   }
 });
 
-describe('the product offers what the sandbox accepts', () => {
-  /** Texts for which the sandbox knows that only few values exist. */
+describe('the sandbox accepts what the product offers', () => {
+  /** Texts for which the sandbox accepts only a few values. */
   const freeText = ['build_git_strategy', 'repository_object_format'];
   const tiers = { higher: 'premium', highest: 'ultimate' } as const;
 
@@ -55,14 +55,14 @@ describe('the product offers what the sandbox accepts', () => {
     Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 });
 
-describe.skipIf(withoutDescription)("the sandbox accepts what GitLab's description has", () => {
+describe.skipIf(withoutDescription)("the sandbox accepts what GitLab's description contains", () => {
   const operations: Record<AttributeUse, string> = {
     create: 'POST /projects',
     createFor: 'POST /projects/user/{user_id}',
     edit: 'PUT /projects/{id}',
   };
-  /** Differences in which the specification decides. */
-  const ofDocument1: Record<AttributeUse, { more: string[]; less: string[] }> = {
+  /** Differences for which the specification is correct. */
+  const differences: Record<AttributeUse, { more: string[]; less: string[] }> = {
     create: { more: ['merge_pipelines_enabled', 'merge_trains_enabled'], less: [] },
     createFor: { more: [], less: ['container_expiration_policy_attributes', 'template_project_id'] },
     edit: { more: [], less: [] },
@@ -76,8 +76,8 @@ describe.skipIf(withoutDescription)("the sandbox accepts what GitLab's descripti
     const official = parametersOf(use).map(([name]) => name);
     const own = namesOf(acceptedFor(use));
 
-    expect(minus(own, official)).toEqual(ofDocument1[use].more);
-    expect(minus(official, own).toSorted()).toEqual(ofDocument1[use].less);
+    expect(minus(own, official)).toEqual(differences[use].more);
+    expect(minus(official, own).toSorted()).toEqual(differences[use].less);
   });
 
   test.each(['create', 'createFor', 'edit'] as const)('%s: the same types and values', (use) => {

@@ -47,7 +47,7 @@ function packOf(bundle: Buffer): Buffer {
 }
 
 test.each(recipes.filter((recipe) => recipe.commits > 0))(
-  'the pack of $path holds whole objects, a checksum, and all that its references name',
+  'the pack of $path contains complete objects, a checksum and every object that its references name',
   (recipe) => {
     const { bundle, head } = generateRepository(recipe, new SeededRandom(1, recipe.words), author);
     const ids = objectsOf(packOf(bundle));
@@ -80,7 +80,7 @@ test.skipIf(withoutGit)('git verifies, clones and checks the bundle', () => {
   const folder = temporaryFolder();
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-  for (const recipe of recipes.filter((one) => one.commits > 0)) {
+  for (const recipe of recipes.filter(({ commits }) => commits > 0)) {
     const { bundle } = generateRepository(recipe, new SeededRandom(1, recipe.words), author);
     const file = join(folder, `${recipe.path}.bundle`);
     writeFileSync(file, bundle);

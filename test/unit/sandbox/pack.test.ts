@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { countCommits } from '../../../src-main/sandbox/content/pack.ts';
 import { RepositoryWriter } from '../../../src-main/sandbox/content/git-bundle.ts';
 
-test('the commits of a bundle are counted, not its other objects', () => {
+test('only the commits of a bundle are counted, not its other objects', () => {
   const writer = new RepositoryWriter();
   const author = { name: 'Mara', email: 'mara@sandbox.example' };
   let parents: string[] = [];
@@ -20,7 +20,7 @@ test('the commits of a bundle are counted, not its other objects', () => {
   expect(countCommits(writer.bundle(head))).toBe(3);
 });
 
-test('no bundle, and one that cannot be read, have no commits', () => {
+test('a missing or unreadable bundle has no commits', () => {
   expect(countCommits(undefined)).toBe(0);
   expect(countCommits(Buffer.from('# v2 git bundle\n\nPACK'))).toBe(0);
   expect(countCommits(Buffer.from('nothing of the kind'))).toBe(0);

@@ -1,10 +1,10 @@
-/** @file What the contract itself rules out: that a secret comes back to the page, and that a channel is made up. */
+/** @file Checks that the contract never returns a secret to the page, and that only few of its calls accept one. */
 import { describe, expect, test } from 'vitest';
 import { callNames, eventNames } from '../../../src-contract/call-names.ts';
 import { calls, events } from '../../../src-contract/calls.ts';
 import { z } from '../../../src-contract/schema.ts';
 
-/** The names of all fields, however deep. */
+/** Returns the names of all fields at any depth. */
 function fields(schema: z.ZodType): Set<string> {
   const names = new Set<string>();
   const collect = (node: unknown): void => {
@@ -20,7 +20,10 @@ function fields(schema: z.ZodType): Set<string> {
 
 const secret = /^(private|access|new)?_?(token|secret|password|credentials?|secretAccessKey)$/i;
 
-/** Their input says under which key the memory of the process holds an address. The key is no secret: it opens nothing elsewhere. */
+/**
+ * Their job input contains the key under which the process keeps an address in memory. The key is not a secret: it gives
+ * access to nothing outside of the process.
+ */
 const withKeyOfAddress: readonly string[] = ['job.list', 'job.show', 'job.cancel'];
 
 describe('no reply and no event has a field for a secret', () => {
@@ -34,9 +37,9 @@ describe('no reply and no event has a field for a secret', () => {
   });
 });
 
-test('a secret goes in by the calls that keep one, and no other', () => {
-  const taking = callNames.filter((name) =>
+test('only the calls that store a secret accept one', () => {
+  const acceptingCalls = callNames.filter((name) =>
     [...fields(calls[name].request)].some((field) => secret.test(field)),
   );
-  expect(taking.toSorted()).toEqual(['instance.setToken', 'storage.save', 'token.setSpare']);
+  expect(acceptingCalls.toSorted()).toEqual(['instance.setToken', 'storage.save', 'token.setSpare']);
 });

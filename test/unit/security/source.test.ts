@@ -1,11 +1,11 @@
-/** @file What must not stand anywhere in the source of the product, found by reading it. `docs/security.md` says why. */
+/** @file Searches the source of the product for code that must not be in it. `docs/security.md` gives the reasons. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** By path, without comments, so that they may name what is not done. */
+/** Returns the sources by path, without comments, so that a comment may name forbidden code. */
 function sources(pattern: string): Map<string, string> {
   const files = globSync(pattern, { cwd: root });
   expect(files.length).toBeGreaterThan(0);
@@ -25,14 +25,16 @@ const main = sources('src-main/**/*.ts');
 const page = sources('src-renderer/**/*.{ts,svelte,html,css}');
 const all = new Map([...main, ...page, ...sources('src-preload/**/*.ts')]);
 
-const holding = (files: Map<string, string>, what: RegExp): string[] =>
-  [...files].filter(([, text]) => what.test(text)).map(([file]) => file);
+const filesWith = (files: Map<string, string>, pattern: RegExp): string[] =>
+  [...files].filter(([, text]) => pattern.test(text)).map(([file]) => file);
 
-test('one place makes windows, and nothing else shows pages', () => {
-  expect(holding(main, /\bnew ([\w.]+\.)?(BrowserWindow|BaseWindow|WebContentsView|BrowserView)\b/)).toEqual([
-    'src-main/hosts/desktop/window/electron-window.ts',
-  ]);
-  expect(holding(all, /<webview|<iframe|@electron\/remote|createElement\('(webview|iframe)'\)/)).toEqual([]);
+test('only one file creates windows, and nothing else shows pages', () => {
+  expect(
+    filesWith(main, /\bnew ([\w.]+\.)?(BrowserWindow|BaseWindow|WebContentsView|BrowserView)\b/),
+  ).toEqual(['src-main/hosts/desktop/window/electron-window.ts']);
+  expect(filesWith(all, /<webview|<iframe|@electron\/remote|createElement\('(webview|iframe)'\)/)).toEqual(
+    [],
+  );
 });
 
 test.each([
@@ -41,22 +43,19 @@ test.each([
   ['code that is sent into the page', /executeJavaScript|insertCSS|\.debugger\b/],
   ['pages from files', /\bloadFile\b|file:\/\//],
   [
-    'an own judgement of certificates',
+    'own verification of certificates',
     /setCertificateVerifyProc|rejectUnauthorized:\s*false|NODE_TLS_REJECT/,
   ],
-  ['files of anybody opened by the system', /\bopenPath\b/],
-  ['links of other programs to this one', /setAsDefaultProtocolClient|open-url|open-file/],
+  ['files that the system opens', /\bopenPath\b/],
+  ['links from other programs', /setAsDefaultProtocolClient|open-url|open-file/],
   ['crash reports', /crashReporter/],
-  ['an updater', /autoUpdater|electron-updater/],
-  [
-    'another protocol handler',
-    /registerFileProtocol|interceptBufferProtocol|interceptFileProtocol|bypassCSP/,
-  ],
-])('there is no place for %s', (_what, pattern) => {
-  expect(holding(all, pattern)).toEqual([]);
+  ['updater', /autoUpdater|electron-updater/],
+  ['other protocol handler', /registerFileProtocol|interceptBufferProtocol|interceptFileProtocol|bypassCSP/],
+])('the source contains no %s', (_what, pattern) => {
+  expect(filesWith(all, pattern)).toEqual([]);
 });
 
-test('the sandbox and the scheme are set up before anything is ready', () => {
+test('the sandbox and the scheme are set up before the app is ready', () => {
   const desktop = main.get('src-main/hosts/desktop.ts') ?? '';
   const order = ['app.enableSandbox()', 'registerSchemesAsPrivileged', 'denyByDefault(', 'start().catch'];
   const places = order.map((part) => desktop.lastIndexOf(part));
@@ -73,10 +72,10 @@ test('other programs are started without a shell', () => {
   expect(imported.length).toBeGreaterThan(0);
   const allowed = ['execFile', 'fork', 'spawn', 'ChildProcess', 'ChildProcessByStdio'];
   expect(imported.filter((name) => name !== '' && !allowed.includes(name))).toEqual([]);
-  expect(holding(main, /from '(node:)?child_process'/)).toEqual(
-    holding(main, /\} from 'node:child_process'/),
+  expect(filesWith(main, /from '(node:)?child_process'/)).toEqual(
+    filesWith(main, /\} from 'node:child_process'/),
   );
-  expect(holding(main, /\bshell: (?!false)/)).toEqual([]);
+  expect(filesWith(main, /\bshell: (?!false)/)).toEqual([]);
 });
 
 describe('the page', () => {
@@ -84,12 +83,12 @@ describe('the page', () => {
     ['HTML from text', /\{@html|innerHTML|outerHTML|insertAdjacentHTML|setHTMLUnsafe|srcdoc|document\.write/],
     ['code from text', /\beval\(|new Function\(|setTimeout\(['"`]|javascript:/],
     ['static styles', /\sstyle="/],
-  ])('makes no %s', (_what, pattern) => {
-    expect(holding(page, pattern)).toEqual([]);
+  ])('creates no %s', (_what, pattern) => {
+    expect(filesWith(page, pattern)).toEqual([]);
   });
 
-  test('reaches for the network in the folder of its bridge only, where there is no preload', () => {
-    const files = holding(
+  test('uses the network only in the folder of its bridge, which is for pages without a preload', () => {
+    const files = filesWith(
       page,
       /(?<![.#\w])fetch\(|WebSocket\(|XMLHttpRequest|EventSource|sendBeacon|importScripts/,
     );

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test('what is missing is skipped, and the end of the run can tell why', () => {
+test('a missing requirement skips its tests and stores the reason for the end of the run', () => {
   const file = join(temporaryFolder(), 'skips');
   vi.stubEnv('PACKHORSE_SKIPS_FILE', file);
   vi.stubEnv('PACKHORSE_REQUIRE_ALL', undefined);
@@ -18,7 +18,7 @@ test('what is missing is skipped, and the end of the run can tell why', () => {
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ name: 'a dragon', howToEnable: 'hatch one' });
 });
 
-test('where everything is required, what is missing fails and says how to get it', () => {
+test('a missing requirement throws with instructions if everything is required', () => {
   vi.stubEnv('PACKHORSE_REQUIRE_ALL', '1');
   expect(() => requirement('a dragon', false, 'hatch one')).toThrow('hatch one');
   expect(requirement('a unicorn', true, 'nothing')).toBe(false);

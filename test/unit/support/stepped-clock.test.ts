@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
-test('a chain of sleeps unfolds within one step', async () => {
+test('a chain of sleeps completes within one step', async () => {
   const clock = new SteppedClock(0);
   const woke: number[] = [];
   void (async () => {
@@ -16,7 +16,7 @@ test('a chain of sleeps unfolds within one step', async () => {
   expect(woke).toEqual([100, 200, 300]);
 });
 
-test('alarms fire in order of their due time, equal ones in the order they were set', async () => {
+test('timers fire in the order of their due times, and equal ones in the order in which they were set', async () => {
   const clock = new SteppedClock();
   const fired: string[] = [];
   clock.timer(20, () => fired.push('late'));
@@ -27,7 +27,7 @@ test('alarms fire in order of their due time, equal ones in the order they were 
   expect(fired).toEqual(['first', 'second', 'late']);
 });
 
-test("an aborted sleep rejects with the signal's reason and leaves no alarm", async () => {
+test("an aborted sleep rejects with the signal's reason and leaves no timer", async () => {
   const clock = new SteppedClock();
   const controller = new AbortController();
   const slept = clock.sleep(1000, controller.signal);
@@ -37,14 +37,14 @@ test("an aborted sleep rejects with the signal's reason and leaves no alarm", as
   expect(clock.pending).toBe(0);
 });
 
-test('finish steps until the work settles and gives up after its limit', async () => {
+test('finish steps the clock until the work settles, and rejects after its limit', async () => {
   const clock = new SteppedClock(0);
   await clock.finish(clock.sleep(3_600_000));
   expect(clock.now()).toBe(3_600_000);
   await expect(clock.finish(clock.sleep(2000), 1000)).rejects.toThrow('not settled');
 });
 
-test('a wall clock that is set does not touch durations', async () => {
+test('setting the wall clock does not change durations', async () => {
   const clock = new SteppedClock(1000);
   clock.jump(-500);
   await clock.advance(10);

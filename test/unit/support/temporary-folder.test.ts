@@ -10,6 +10,6 @@ afterAll(() => {
   expect(existsSync(folder)).toBe(false);
 });
 
-test('a temporary folder exists while its test runs, and is gone afterwards', () => {
+test('a temporary folder exists while its test runs and is deleted afterwards', () => {
   expect(existsSync(folder)).toBe(true);
 });

@@ -12,29 +12,29 @@ import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 
 const day = 86_400_000;
 
-/** Archives that each take a while to verify, in a process that holds the lease. */
-class ProofingHarness {
+/** Runs the verifier in a process that holds the lease; each archive takes `takesMs` to verify. */
+class VerifierHarness {
   readonly clock = new SteppedClock();
   readonly archives = new Map<string, { lastComparedAt: number; lastReadAt: number }>();
   /** The completed proofs, in order: `a L1`. */
   readonly proven: string[] = [];
-  readonly begun: string[] = [];
+  readonly started: string[] = [];
   readonly found: FoundDamage[] = [];
-  readonly troubles: (string | null)[] = [];
-  tidied = 0;
+  readonly failedIds: (string | null)[] = [];
+  cleanups = 0;
   mayProve = true;
   takesMs = 1_000;
   onProve: (id: string) => FoundDamage | null = () => null;
-  readonly proofing: ArchiveVerifier;
+  readonly verifier: ArchiveVerifier;
 
   constructor() {
     const { archives } = this;
-    this.proofing = new ArchiveVerifier({
+    this.verifier = new ArchiveVerifier({
       async *archives() {
         for (const [id, times] of archives) yield await Promise.resolve({ id, ...times });
       },
       prove: async (id, level, signal) => {
-        this.begun.push(id);
+        this.started.push(id);
         await this.clock.sleep(this.takesMs, signal);
         const damage = this.onProve(id);
         const before = archives.get(id);
@@ -48,47 +48,47 @@ class ProofingHarness {
       },
       mayProve: () => this.mayProve,
       removeLeftovers: () => {
-        this.tidied += 1;
+        this.cleanups += 1;
         return Promise.resolve();
       },
       clock: this.clock,
       observer: {
         onDamage: (damage) => this.found.push(damage),
-        onError: (_error, id) => this.troubles.push(id),
+        onError: (_error, id) => this.failedIds.push(id),
       },
     });
-    this.proofing.start();
-    onTestFinished(() => this.proofing.stop());
+    this.verifier.start();
+    onTestFinished(() => this.verifier.stop());
   }
 
-  /** An archive that was compared with its manifest, and read, that many days ago. */
-  hold(id: string, storedDays: number, readDays = storedDays): void {
+  /** Adds an archive that was compared with its manifest, and read, that many days ago. */
+  addArchive(id: string, storedDays: number, readDays = storedDays): void {
     const ago = (days: number): number => this.clock.now() - days * day;
     this.archives.set(id, { lastComparedAt: ago(storedDays), lastReadAt: ago(readDays) });
   }
 }
 
-let bench: ProofingHarness;
+let bench: VerifierHarness;
 beforeEach(() => {
-  bench = new ProofingHarness();
+  bench = new VerifierHarness();
 });
 
-describe('the bytes of every archive are proven each day', () => {
-  it('the oldest proof first, and none whose proof is of today', async () => {
-    bench.hold('fresh', 0);
-    bench.hold('b', 2, 2);
-    bench.hold('c', 3, 3);
+describe('the daily verification of the bytes of every archive', () => {
+  it('begins with the oldest proof and skips proofs of today', async () => {
+    bench.addArchive('fresh', 0);
+    bench.addArchive('b', 2, 2);
+    bench.addArchive('c', 3, 3);
     bench.archives.set('never', { lastComparedAt: 0, lastReadAt: bench.clock.now() - 1.5 * day });
     await bench.clock.advance(sliceIntervalMs);
     expect(bench.proven).toEqual(['c L1', 'b L1', 'never L1']);
     await bench.clock.advance(day);
-    expect(bench.proven.filter((one) => one.startsWith('b')).length).toBe(2);
-    expect(bench.proven.filter((one) => one.startsWith('fresh')).length).toBe(1);
+    expect(bench.proven.filter((proof) => proof.startsWith('b')).length).toBe(2);
+    expect(bench.proven.filter((proof) => proof.startsWith('fresh')).length).toBe(1);
   });
 
-  it('in ten minutes of a day, in slices, and the next day continues with the oldest', async () => {
+  it('takes ten minutes of a day, in slices, and continues the next day with the oldest proof', async () => {
     bench.takesMs = 7_000;
-    for (let one = 0; one < 200; one++) bench.hold(`a${one}`, 2 + one / 1_000, 2);
+    for (let index = 0; index < 200; index++) bench.addArchive(`a${index}`, 2 + index / 1_000, 2);
     await bench.clock.advance(sliceIntervalMs + sliceMs);
     expect(bench.proven.length).toBeLessThanOrEqual(Math.ceil(sliceMs / bench.takesMs));
     await bench.clock.advance(11 * 3_600_000);
@@ -100,107 +100,107 @@ describe('the bytes of every archive are proven each day', () => {
     expect(bench.proven.length).toBeGreaterThan(first);
   });
 
-  it('and one that takes longer than a slice is read to its end all the same', async () => {
+  it('reads an archive to its end even if that takes longer than a slice', async () => {
     bench.takesMs = 2 * dailyBudgetMs;
-    bench.hold('large', 2);
+    bench.addArchive('large', 2);
     await bench.clock.advance(sliceIntervalMs + 2 * dailyBudgetMs);
     expect(bench.proven).toEqual(['large L1']);
   });
 });
 
-describe('an archive is read to its end', () => {
-  it('within 30 days, after all that is due by the day', async () => {
+describe('the complete reading of an archive', () => {
+  it('is done within 30 days, after all daily verifications', async () => {
     expect(readAgainMs).toBeLessThan(30 * day);
-    bench.hold('old', 2.3, 22);
-    bench.hold('older', 2.2, 25);
-    bench.hold('young', 2, 3);
+    bench.addArchive('old', 2.3, 22);
+    bench.addArchive('older', 2.2, 25);
+    bench.addArchive('young', 2, 3);
     await bench.clock.advance(sliceIntervalMs);
     expect(bench.proven).toEqual(['old L1', 'older L1', 'young L1', 'older L2', 'old L2']);
   });
 
-  it('once, when it never gets the proof of it', async () => {
+  it('is done only once if the archive never gets its proof', async () => {
     bench.archives.set('odd', { lastComparedAt: bench.clock.now(), lastReadAt: 0 });
     const plain = bench.archives.set.bind(bench.archives);
     bench.archives.set = (id, times) => plain(id, { ...times, lastReadAt: 0 });
     await bench.clock.advance(3 * day);
-    expect(bench.proven.filter((one) => one === 'odd L2')).toHaveLength(1);
+    expect(bench.proven.filter((proof) => proof === 'odd L2')).toHaveLength(1);
   });
 });
 
-describe('archives that are behind are counted', () => {
-  it('from the 30th day on which they were not read, with the oldest of them, until they are read', async () => {
-    bench.hold('a', 0, 29);
-    bench.hold('b', 0, 31);
-    bench.hold('c', 0, 40);
+describe('the overdue proofs', () => {
+  it('count archives from the 30th day without a reading, with the oldest of them, until they are read', async () => {
+    bench.addArchive('a', 0, 29);
+    bench.addArchive('b', 0, 31);
+    bench.addArchive('c', 0, 40);
     const now = bench.clock.now();
-    expect(bench.proofing.overdueProofs).toBeNull();
+    expect(bench.verifier.overdueProofs).toBeNull();
     await bench.clock.advance(sliceIntervalMs);
-    expect(bench.proofing.overdueProofs).toEqual({ archiveCount: 2, oldestReadAt: now - 40 * day });
+    expect(bench.verifier.overdueProofs).toEqual({ archiveCount: 2, oldestReadAt: now - 40 * day });
     await bench.clock.advance(day);
     expect(bench.proven).toEqual(expect.arrayContaining(['a L2', 'b L2', 'c L2']));
-    expect(bench.proofing.overdueProofs).toBeNull();
+    expect(bench.verifier.overdueProofs).toBeNull();
   });
 
-  it('and one that was never read is among them', async () => {
+  it('include an archive that was never read', async () => {
     bench.archives.set('never', { lastComparedAt: bench.clock.now(), lastReadAt: 0 });
     await bench.clock.advance(sliceIntervalMs);
-    expect(bench.proofing.overdueProofs).toEqual({ archiveCount: 1, oldestReadAt: 0 });
+    expect(bench.verifier.overdueProofs).toEqual({ archiveCount: 1, oldestReadAt: 0 });
   });
 
-  it('also where jobs run all day and nothing is ever proven, anew each day', async () => {
+  it('are counted again each day even if jobs run all day and nothing is ever verified', async () => {
     bench.mayProve = false;
-    bench.hold('a', 0, 31);
+    bench.addArchive('a', 0, 31);
     const since = bench.clock.now() - 31 * day;
     await bench.clock.advance(sliceIntervalMs);
-    expect(bench.proofing.overdueProofs).toEqual({ archiveCount: 1, oldestReadAt: since });
+    expect(bench.verifier.overdueProofs).toEqual({ archiveCount: 1, oldestReadAt: since });
     bench.archives.set('never', { lastComparedAt: bench.clock.now(), lastReadAt: 0 });
     await bench.clock.advance(day + sliceIntervalMs);
-    expect([bench.proofing.overdueProofs, bench.begun]).toEqual([{ archiveCount: 2, oldestReadAt: 0 }, []]);
+    expect([bench.verifier.overdueProofs, bench.started]).toEqual([{ archiveCount: 2, oldestReadAt: 0 }, []]);
   });
 });
 
-describe('it pauses', () => {
-  it('while this process does not run the jobs, or one runs', async () => {
-    bench.hold('a', 2);
+describe('the verification pauses', () => {
+  it('while this process does not run the jobs, or while a job runs', async () => {
+    bench.addArchive('a', 2);
     bench.mayProve = false;
     await bench.clock.advance(10 * sliceIntervalMs);
-    expect([bench.begun, bench.tidied]).toEqual([[], 0]);
+    expect([bench.started, bench.cleanups]).toEqual([[], 0]);
     bench.mayProve = true;
     await bench.clock.advance(sliceIntervalMs);
     expect(bench.proven).toEqual(['a L1']);
   });
 
-  it('within a second when a job begins, and takes the same archive up again later', async () => {
+  it('within a second after a job begins, and restarts the same archive later', async () => {
     bench.takesMs = 60_000;
-    bench.hold('a', 3);
-    bench.hold('b', 2);
+    bench.addArchive('a', 3);
+    bench.addArchive('b', 2);
     await bench.clock.advance(sliceIntervalMs / 5 + 10_000);
-    expect(bench.begun).toEqual(['a']);
+    expect(bench.started).toEqual(['a']);
     bench.mayProve = false;
     await bench.clock.advance(1_000);
     const timers = bench.clock.pending;
     bench.mayProve = true;
     await bench.clock.advance(sliceIntervalMs + 130_000);
-    expect(bench.begun).toEqual(['a', 'a']);
+    expect(bench.started).toEqual(['a', 'a']);
     expect(timers).toBe(1);
     expect(bench.proven).toEqual(['a L1']);
   });
 
-  it('when the program stops, which gives up what is being read', async () => {
+  it('when the program stops, and abandons the archive that it is reading', async () => {
     bench.takesMs = 60_000;
-    bench.hold('a', 2);
+    bench.addArchive('a', 2);
     await bench.clock.advance(sliceIntervalMs / 5 + 10_000);
-    await bench.proofing.stop();
-    expect([bench.begun, bench.proven, bench.troubles, bench.clock.pending]).toEqual([['a'], [], [], 0]);
+    await bench.verifier.stop();
+    expect([bench.started, bench.proven, bench.failedIds, bench.clock.pending]).toEqual([['a'], [], [], 0]);
   });
 });
 
-describe('its problems', () => {
-  it('are reported: new damage, and unreadable archives, which do not stop the others', async () => {
-    bench.hold('bad', 4);
-    bench.hold('gone', 3);
-    bench.hold('unread', 2.5);
-    bench.hold('good', 2);
+describe('the verification', () => {
+  it('reports new damage and unreadable archives, and continues with the others', async () => {
+    bench.addArchive('bad', 4);
+    bench.addArchive('gone', 3);
+    bench.addArchive('unread', 2.5);
+    bench.addArchive('good', 2);
     bench.onProve = (id) => {
       if (id === 'unread') throw new AppError('disk-failed', 'The disk failed.');
       if (id === 'gone') throw new AppError('archive-missing', 'It was pruned.');
@@ -208,18 +208,18 @@ describe('its problems', () => {
     };
     await bench.clock.advance(sliceIntervalMs);
     expect(bench.found).toEqual([{ id: 'bad', reason: 'The content differs' }]);
-    expect(bench.troubles).toEqual(['unread']);
+    expect(bench.failedIds).toEqual(['unread']);
     expect(bench.proven).toEqual(['bad L1', 'good L1']);
   });
 
-  it('a proof with a time in the future does not count', async () => {
-    bench.hold('ahead', -5, -5);
+  it('ignores a proof with a time in the future', async () => {
+    bench.addArchive('ahead', -5, -5);
     await bench.clock.advance(sliceIntervalMs);
     expect(bench.proven).toContain('ahead L1');
   });
 
-  it('what else is due is done once a day', async () => {
+  it('removes leftovers once a day', async () => {
     await bench.clock.advance(3 * day);
-    expect(bench.tidied).toBe(4);
+    expect(bench.cleanups).toBe(4);
   });
 });

@@ -14,8 +14,8 @@ const timeOf = (minuteOfDay: number): string => {
   return `${two(Math.floor(minuteOfDay / 60))}:${two(minuteOfDay % 60)}`;
 };
 
-/** The time on a wall clock at every half hour, as `2026-03-29 03:00`. */
-function shownTimes(timeZone: string, from: number, to: number): { at: number; day: string; time: string }[] {
+/** Returns the local time at every half hour, as `2026-03-29 03:00`. */
+function localTimes(timeZone: string, from: number, to: number): { at: number; day: string; time: string }[] {
   const wall = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
   return Array.from({ length: (to - from) / halfHourMs }, (_, index) => {
     const at = from + index * halfHourMs;
@@ -28,7 +28,7 @@ describe('a daily schedule', () => {
   it.each([
     ['is due at its time of day', '02:30', 'Europe/Berlin', '2026-01-10T00:00:00Z', '2026-01-10T01:30:00Z'],
     [
-      'is due the next day once it has passed',
+      'is due the next day if its time has passed',
       '02:30',
       'UTC',
       '2026-01-10T02:30:00Z',
@@ -36,21 +36,21 @@ describe('a daily schedule', () => {
     ],
     // 2026-03-29 01:00Z: 02:00 becomes 03:00.
     [
-      'that is skipped is due at the next valid time',
+      'with a skipped time is due at the next valid time',
       '02:30',
       'Europe/Berlin',
       '2026-03-28T12:00:00Z',
       '2026-03-29T01:00:00Z',
     ],
     [
-      'is due at its own time again the day after',
+      'is due at its own time again on the day after a skipped time',
       '02:30',
       'Europe/Berlin',
       '2026-03-29T01:00:00Z',
       '2026-03-30T00:30:00Z',
     ],
     [
-      'that is skipped is due at the next valid time',
+      'with a skipped time is due at the next valid time',
       '02:30',
       'America/New_York',
       '2026-03-07T12:00:00Z',
@@ -58,21 +58,21 @@ describe('a daily schedule', () => {
     ],
     // 2026-10-25 01:00Z: 03:00 becomes 02:00.
     [
-      'that comes twice is due the first time',
+      'with a repeated time is due the first time',
       '02:30',
       'Europe/Berlin',
       '2026-10-24T12:00:00Z',
       '2026-10-25T00:30:00Z',
     ],
     [
-      'that comes twice is not due the second time',
+      'with a repeated time is not due the second time',
       '02:30',
       'Europe/Berlin',
       '2026-10-25T00:30:00Z',
       '2026-10-26T01:30:00Z',
     ],
     [
-      'that comes twice is not due the second time',
+      'with a repeated time is not due the second time',
       '01:30',
       'America/New_York',
       '2026-11-01T05:30:00Z',
@@ -83,7 +83,7 @@ describe('a daily schedule', () => {
     expect(new Date(next).toISOString()).toBe(new Date(expected).toISOString());
   });
 
-  it('is due at the very millisecond, and not one before', () => {
+  it('is due exactly at its millisecond and not one earlier', () => {
     const schedule = daily('12:00', 'UTC');
     const noon = Date.UTC(2026, 10, 20, 12);
     expect(latestDue(schedule, noon)).toBe(noon);
@@ -94,13 +94,13 @@ describe('a daily schedule', () => {
   });
 
   it.each(['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'])(
-    'is due once on each day in %s, at the first time that shows its time of day or has passed it',
+    'is due once a day in %s, at the first time that is its time of day or later',
     (timeZone) => {
-      const times = shownTimes(timeZone, Date.UTC(2026, 0, 1), Date.UTC(2028, 0, 1));
+      const times = localTimes(timeZone, Date.UTC(2026, 0, 1), Date.UTC(2028, 0, 1));
       for (const at of ['00:00', '01:30', '02:00', '02:30', '03:00']) {
         const byDay = new Map<string, number>();
-        for (const shown of times)
-          if (shown.time >= at && !byDay.has(shown.day)) byDay.set(shown.day, shown.at);
+        for (const local of times)
+          if (local.time >= at && !byDay.has(local.day)) byDay.set(local.day, local.at);
         // The first day is incomplete.
         const expected = [...byDay.values()].slice(1);
         const found: number[] = [];
@@ -152,7 +152,7 @@ const anySchedule: fc.Arbitrary<Schedule> = fc.oneof(
   }),
 );
 
-it('any schedule has the same due times forward and back, from any instant of two years', () => {
+it('any schedule has the same due times forward and backward from any instant of two years', () => {
   const start = Date.UTC(2026, 0, 1);
   fc.assert(
     fc.property(anySchedule, fc.integer({ min: start, max: start + 730 * dayMs }), (schedule, now) => {

@@ -12,7 +12,7 @@ const offline = new AppError('address-unknown', 'The name is not known.', { retr
 const iso = (time: string): string => new Date(time).toISOString();
 
 describe('a plan', () => {
-  it('fires at its time, with a job for each project that may be exported', async () => {
+  it('starts a run at its due time, with a job for each project that may be exported', async () => {
     const bench = new PlanHarness('2026-11-20T12:00:00Z');
     bench.onProjects = () => [
       projectOf({ id: 1, fullPath: 'g/mine' }),
@@ -37,7 +37,7 @@ describe('a plan', () => {
     });
   });
 
-  it('fires once a day in its own zone, also where daylight saving skips its time', async () => {
+  it('runs once a day in its own time zone, even if daylight saving skips its time', async () => {
     const bench = new PlanHarness('2026-03-28T00:00:00Z');
     await bench.begin('02:30', { timeZone: 'Europe/Berlin' });
     for (let days = 0; days < 4; days++) {
@@ -54,7 +54,7 @@ describe('a plan', () => {
     ]);
   });
 
-  it('that has no project to export fires all the same, with a warning', async () => {
+  it('without a project to export still starts a run, with a warning', async () => {
     const bench = new PlanHarness('2026-11-20T02:29:00Z');
     bench.onProjects = () => [];
     await bench.begin('02:30');
@@ -63,7 +63,7 @@ describe('a plan', () => {
     expect(bench.status.overdue).toBeNull();
   });
 
-  it('joins the jobs of its last firing that are still open, and says what it leaves out', async () => {
+  it('joins the open jobs of its last run and reports which projects it leaves out', async () => {
     const bench = new PlanHarness('2026-11-20T02:29:00Z');
     const { plan } = await bench.begin('02:30', { keepLast: 7 });
     await bench.clock.advance(2 * minute);
@@ -84,7 +84,7 @@ describe('a plan', () => {
     expect(bench.jobs.openJobs()).toHaveLength(1);
   });
 
-  it('that is off does not fire, and does not catch up when it is switched on', async () => {
+  it('that is disabled starts no run and does not catch up when it is enabled', async () => {
     const bench = new PlanHarness('2026-11-20T02:29:00Z');
     const { plan } = await bench.begin('02:30');
     const off = await bench.save({ id: plan.id, enabled: false });
@@ -98,7 +98,7 @@ describe('a plan', () => {
     expect(bench.fired).toEqual([iso('2026-11-22T02:30:00Z')]);
   });
 
-  it('that is given another time does not fire for the time that has passed today', async () => {
+  it('with a changed time does not run for that time if it has passed today', async () => {
     const bench = new PlanHarness('2026-11-20T10:00:00Z');
     const { plan } = await bench.begin('13:00');
     await bench.clock.advance(2 * hour);
@@ -109,7 +109,7 @@ describe('a plan', () => {
     expect(bench.fired).toEqual([iso('2026-11-21T11:00:00Z')]);
   });
 
-  it('that is changed while its projects are asked for fires as it is then, or not at all', async () => {
+  it('that is changed while its projects are requested runs as changed, or not at all if it was deleted', async () => {
     const bench = new PlanHarness('2026-11-20T02:29:00Z');
     const answer = Promise.withResolvers<Project[]>();
     bench.onProjects = () => answer.promise;
@@ -145,7 +145,7 @@ describe('a missed due time', () => {
     expect(bench.runs).toHaveLength(1);
   });
 
-  it('is caught up at once when the machine wakes', async () => {
+  it('is caught up immediately when the machine wakes', async () => {
     const bench = new PlanHarness('2026-11-20T12:00:00Z');
     await bench.begin('02:30');
     await bench.clock.advance(second);
@@ -155,7 +155,7 @@ describe('a missed due time', () => {
     expect(bench.runs).toHaveLength(1);
   });
 
-  it('is caught up by a process that starts later, and by one of two only', async () => {
+  it('is caught up by a process that starts later, and by only one of two processes', async () => {
     const first = new PlanHarness('2026-11-20T12:00:00Z');
     await first.addInstance('source');
     await first.save({});
@@ -168,7 +168,7 @@ describe('a missed due time', () => {
     expect(first.fired).toEqual([iso('2026-11-22T02:30:00Z')]);
   });
 
-  it('waits for the process that runs the jobs', async () => {
+  it('waits until the process runs the jobs', async () => {
     const bench = new PlanHarness('2026-11-20T02:29:00Z');
     bench.holdsLease = false;
     await bench.begin('02:30');
@@ -181,8 +181,8 @@ describe('a missed due time', () => {
   });
 });
 
-describe('a plan that cannot fire', () => {
-  it('is overdue with the reason, is tried again after growing waits, and then fires once', async () => {
+describe('a plan whose run cannot start', () => {
+  it('is overdue with the reason, is retried after growing waits, and then runs once', async () => {
     const bench = new PlanHarness('2026-11-20T02:29:00Z');
     bench.cut(offline);
     await bench.begin('02:30');
@@ -201,7 +201,7 @@ describe('a plan that cannot fire', () => {
     expect(bench.runs).toHaveLength(1);
   });
 
-  it('is tried at once when the program is woken', async () => {
+  it('is retried immediately when the program is woken', async () => {
     const bench = new PlanHarness('2026-11-20T02:29:00Z');
     bench.cut(offline);
     await bench.begin('02:30');
@@ -215,7 +215,7 @@ describe('a plan that cannot fire', () => {
     expect(bench.asked).toHaveLength(before + 2);
   });
 
-  it('fires for the newest due time only, when others pass meanwhile', async () => {
+  it('runs only for the newest due time if others passed in the meantime', async () => {
     const bench = new PlanHarness('2026-11-20T02:29:00Z');
     bench.cut(offline);
     await bench.begin('02:30');
@@ -229,7 +229,7 @@ describe('a plan that cannot fire', () => {
     expect(bench.status.overdue).toBeNull();
   });
 
-  it('is tried at its next due time, however long the wait has become', async () => {
+  it('is retried at its next due time, however long the wait has become', async () => {
     const bench = new PlanHarness('2026-11-20T02:29:00Z');
     bench.cut(offline);
     await bench.begin('02:30');
@@ -251,7 +251,7 @@ describe('a plan that cannot fire', () => {
     expect(other.status.overdue?.error).toMatchObject({ code: 'token-missing' });
   });
 
-  it('does not hold up the others', async () => {
+  it('does not delay the other plans', async () => {
     const bench = new PlanHarness('2026-11-20T02:29:00Z');
     await bench.begin('02:30');
     await bench.addInstance('other');
@@ -268,7 +268,7 @@ describe('a plan that cannot fire', () => {
 });
 
 describe('a clock that is set', () => {
-  it('back by a day fires nothing twice', async () => {
+  it('back by a day starts no run twice', async () => {
     const bench = new PlanHarness('2026-11-20T12:00:00Z');
     await bench.begin('02:30');
     await bench.sleepThrough(day);
@@ -282,7 +282,7 @@ describe('a clock that is set', () => {
     expect(bench.fired).toEqual([iso('2026-11-21T02:30:00Z'), iso('2026-11-22T02:30:00Z')]);
   });
 
-  it('ahead by a day and back again fires once more, not in a storm', async () => {
+  it('ahead by a day and back again several times starts only one more run', async () => {
     const bench = new PlanHarness('2026-11-20T12:00:00Z');
     await bench.begin('02:30');
     await bench.sleepThrough(day);
@@ -296,7 +296,7 @@ describe('a clock that is set', () => {
     expect(bench.fired).toEqual([iso('2026-11-21T02:30:00Z'), iso('2026-11-22T02:30:00Z')]);
   });
 
-  it('years ahead for a moment does not put the plan to sleep for years', async () => {
+  it('years ahead for a moment does not suspend the plan for years', async () => {
     const bench = new PlanHarness('2026-11-20T12:00:00Z');
     await bench.begin('02:30');
     bench.clock.jump(1_000 * day);
@@ -308,7 +308,7 @@ describe('a clock that is set', () => {
     expect(bench.status.nextRunAt).toBe(iso('2026-11-22T02:30:00Z'));
   });
 
-  it('years ahead while the plan is saved does not put it to sleep for years', async () => {
+  it('years ahead while the plan is saved does not suspend it for years', async () => {
     const bench = new PlanHarness('2036-11-20T12:00:00Z');
     await bench.begin('02:30');
     bench.clock.jump(-3_652 * day);
@@ -319,7 +319,7 @@ describe('a clock that is set', () => {
   });
 });
 
-it('a scheduler that stops gives up asking and leaves the plan due', async () => {
+it('a scheduler that stops abandons its request for projects and leaves the plan due', async () => {
   const bench = new PlanHarness('2026-11-20T02:29:00Z');
   const answer = Promise.withResolvers<Project[]>();
   bench.onProjects = () => answer.promise;

@@ -19,23 +19,25 @@ const projects: Project[] = [
   { id: 5, fullPath: 'other/low', accessLevel: 30 },
 ].map(projectOf);
 
-/** A list that ignores every filter except the stars, as an old server might, and one project that no list contains. */
+/** Lists projects and ignores every filter except stars, as an old server might. No list contains project 99. */
 class Source {
   readonly administrator = false;
   readonly assertAccount = (): Promise<void> => Promise.resolve();
   readonly projectCount = (): Promise<null> => Promise.resolve(null);
-  readonly asked: ProjectFilter[] = [];
-  readonly single: number[] = [];
+  readonly filters: ProjectFilter[] = [];
+  readonly requestedIds: number[] = [];
 
   async *projects(filter: ProjectFilter): AsyncGenerator<Project, void> {
-    this.asked.push(filter);
+    this.filters.push(filter);
     await Promise.resolve();
     yield* projects.filter(({ id }) => filter.starred !== true || starred.has(id));
   }
 
   project(id: number): Promise<Project> {
-    this.single.push(id);
-    const found = [...projects, projectOf({ id: 99, fullPath: 'seen/alone' })].find((one) => one.id === id);
+    this.requestedIds.push(id);
+    const found = [...projects, projectOf({ id: 99, fullPath: 'seen/alone' })].find(
+      (candidate) => candidate.id === id,
+    );
     return found === undefined
       ? Promise.reject(new AppError('project-missing', 'gone'))
       : Promise.resolve(found);
@@ -47,37 +49,37 @@ const select = async (selection: unknown, source = new Source()) => {
   return { ids: chosen.map(({ id }) => id), skipped, source };
 };
 
-it('all is every project whose role allows an export, and says which are left out', async () => {
+it('the selection of all contains every project whose role allows an export, and reports the skipped ones', async () => {
   const { ids, skipped } = await select({ kind: 'all' });
   expect(ids).toEqual([1, 2, 3, 4]);
   expect(skipped).toEqual([{ id: 5, project: 'other/low', why: 'an export needs the role Maintainer' }]);
 });
 
 it.each<[string, Partial<Extract<Selection, { kind: 'rule' }>>, number[]]>([
-  ['nothing keeps all', {}, [1, 2, 3, 4]],
+  ['without conditions selects all projects', {}, [1, 2, 3, 4]],
   [
-    'a group keeps it and its subgroups, in whatever case, and no group that begins alike',
+    'with a group selects it and its subgroups, ignoring case, but no group that begins alike',
     { group: 'TEAM' },
     [1, 2],
   ],
-  ['a subgroup keeps only that', { group: 'team/sub/' }, [2]],
-  ['a visibility is looked at again', { visibility: 'public' }, [1]],
-  ['a mark as archived is looked at again', { markedArchived: true }, [3]],
-  ['the last activity is looked at again', { activeWithinDays: 7 }, [1, 3, 4]],
-  ['stars are asked for', { starred: true }, [2]],
-  ['no stars are what is left of all', { starred: false }, [1, 3, 4]],
-  ['what is owned', { owned: true }, [4]],
-  ['what is not owned', { owned: false }, [1, 2, 3]],
-  ['a pattern is of the whole path', { name: '*/web-service' }, [2, 3]],
-  ['a pattern without a star is a path', { name: 'team/API' }, [1]],
-  ['no part of a pattern is found twice', { name: 'team/*/*/web-service' }, []],
-  ['exceptions win', { name: '*e*', except: ['team/*', 'OTHER/tool'] }, [3]],
-  ['several conditions must all hold', { group: 'team', name: '*service' }, [2]],
-])('of a rule, %s', async (_rule, rule, ids) => {
+  ['with a subgroup selects only that subgroup', { group: 'team/sub/' }, [2]],
+  ['with a visibility checks it for each listed project', { visibility: 'public' }, [1]],
+  ['with an archived state checks it for each listed project', { markedArchived: true }, [3]],
+  ['with a last activity checks it for each listed project', { activeWithinDays: 7 }, [1, 3, 4]],
+  ['for starred projects requests only those', { starred: true }, [2]],
+  ['for projects without a star selects all except the starred ones', { starred: false }, [1, 3, 4]],
+  ['for owned projects selects only those', { owned: true }, [4]],
+  ['for projects that are not owned selects only those', { owned: false }, [1, 2, 3]],
+  ['with a pattern matches the complete path', { name: '*/web-service' }, [2, 3]],
+  ['with a pattern without a star matches that path', { name: 'team/API' }, [1]],
+  ['with a pattern matches no part of a path twice', { name: 'team/*/*/web-service' }, []],
+  ['with exceptions selects none of them', { name: '*e*', except: ['team/*', 'OTHER/tool'] }, [3]],
+  ['with several conditions requires all of them', { group: 'team', name: '*service' }, [2]],
+])('a rule %s', async (_rule, rule, ids) => {
   expect((await select({ kind: 'rule', ...rule })).ids).toEqual(ids);
 });
 
-it('a rule asks the server for whatever its list can tell apart', async () => {
+it('a rule sends every condition that the list of the server can filter by', async () => {
   const rule = {
     visibility: 'private',
     markedArchived: false,
@@ -86,7 +88,7 @@ it('a rule asks the server for whatever its list can tell apart', async () => {
     activeWithinDays: 1,
   };
   const { source } = await select({ kind: 'rule', ...rule });
-  expect(source.asked).toEqual([
+  expect(source.filters).toEqual([
     {
       membership: true,
       visibility: 'private',
@@ -99,26 +101,26 @@ it('a rule asks the server for whatever its list can tell apart', async () => {
   ]);
 });
 
-it('chosen projects are asked for by id, and one that is gone is left out with the reason', async () => {
+it('chosen projects are requested by id, and a missing one is reported as skipped', async () => {
   const chosen = [4, 99, 5, 77].map((id) => ({ id, fullPath: `then/${id}` }));
   const { ids, skipped, source } = await select({ kind: 'projects', projects: chosen });
   expect(ids).toEqual([4, 99]);
   expect(skipped.map(({ project }) => project)).toEqual(['other/low', 'then/77']);
-  expect(source.asked).toEqual([]);
+  expect(source.filters).toEqual([]);
 });
 
-it('many chosen projects are searched in the list, and only missing ones are read singly', async () => {
+it('many chosen projects are searched in the list, and only the missing ones are requested one by one', async () => {
   const chosen = [1, 2, 99, ...Array.from({ length: 20 }, (_, at) => 200 + at)].map((id) => ({
     id,
     fullPath: `p/${id}`,
   }));
   const { ids, source } = await select({ kind: 'projects', projects: chosen });
   expect(ids).toEqual([1, 2, 99]);
-  expect(source.asked).toHaveLength(1);
-  expect(source.single).not.toContain(1);
+  expect(source.filters).toHaveLength(1);
+  expect(source.requestedIds).not.toContain(1);
 });
 
-it('a failure that is no missing project ends the choice', async () => {
+it('an error other than a missing project ends the selection', async () => {
   const source = new Source();
   source.project = () => Promise.reject(new AppError('token-expired', 'expired'));
   await expect(

@@ -6,10 +6,10 @@ import { failedWith } from '../../../support/jobs/job-harness.ts';
 import { ChangeHarness, lost } from './change-harness.ts';
 import { uploadAt } from './change-kinds.ts';
 
-describe('an upload whose answer is lost', () => {
+describe('an upload whose reply is lost', () => {
   const upload: Change = { kind: 'upload', file: '/files/a b.txt', sizeBytes: 5 };
 
-  it('is reported without its address, which GitLab returns once', async () => {
+  it('is reported without its address, which GitLab returns only once', async () => {
     const bench = new ChangeHarness();
     bench.instance.changes.onUpload = () => {
       bench.instance.changes.onUploads = () => [uploadAt(bench, 9)];
@@ -26,9 +26,9 @@ describe('an upload whose answer is lost', () => {
   it.each([
     ['another size', { sizeBytes: 6 }],
     ['another name', { fileName: 'other.txt' }],
-    ['another maker', { uploadedBy: 'you' }],
-    ['a number from before', { id: 1 }],
-  ])('is not taken for one with %s', async (_what, marks) => {
+    ['another uploader', { uploadedBy: 'you' }],
+    ['an earlier id', { id: 1 }],
+  ])('is not confused with an upload with %s', async (_what, marks) => {
     const bench = new ChangeHarness();
     bench.instance.changes.onUploads = () => [{ ...uploadAt(bench, 1), createdAt: '2026-11-01T00:00:00Z' }];
     let sendings = 0;
@@ -42,7 +42,7 @@ describe('an upload whose answer is lost', () => {
     expect(sendings).toBe(2);
   });
 
-  it('is never sent again where uploads are not listed', async () => {
+  it('is never sent again if the server does not list uploads', async () => {
     const bench = new ChangeHarness();
     bench.instance.changes.onUploads = () => {
       throw new AppError('server-too-old', '16.0');
@@ -55,18 +55,18 @@ describe('an upload whose answer is lost', () => {
   });
 });
 
-describe('an export that is asked for', () => {
-  const wanted: Change = { kind: 'export', description: null, pushTo: null };
+describe('a requested export', () => {
+  const exportChange: Change = { kind: 'export', description: null, pushTo: null };
 
-  it('waits until another one has ended', async () => {
+  it('waits until another export has ended', async () => {
     const bench = new ChangeHarness();
     bench.instance.onState = inTurn('queued', 'started', 'finished');
-    await bench.result(wanted);
-    const [asked = 0] = bench.times('request');
-    expect(bench.times('state').filter((at) => at <= asked)).toHaveLength(3);
+    await bench.result(exportChange);
+    const [requestedAt = 0] = bench.times('request');
+    expect(bench.times('state').filter((at) => at <= requestedAt)).toHaveLength(3);
   });
 
-  it('is requested again where a finished one was there before, which proves nothing', async () => {
+  it('is requested again after a lost reply if a finished export existed before, since that proves nothing', async () => {
     const bench = new ChangeHarness();
     bench.instance.onState = () => 'finished';
     let sendings = 0;
@@ -74,14 +74,14 @@ describe('an export that is asked for', () => {
       sendings += 1;
       if (sendings === 1) throw lost;
     };
-    await bench.result(wanted);
+    await bench.result(exportChange);
     expect(sendings).toBe(2);
   });
 
-  it('without its address, as after a restart, is not asked for', async () => {
+  it('is not requested if its address was lost, as after a restart', async () => {
     const bench = new ChangeHarness();
     const pushTo = { address: 'https://storage.example/a', method: 'PUT' as const };
-    const job = await bench.run({ ...wanted, pushTo }, { secret: 'gone' });
+    const job = await bench.run({ ...exportChange, pushTo }, { secret: 'gone' });
     expect(job.state).toMatchObject(failedWith('secret-lost'));
     expect(bench.times('request')).toHaveLength(0);
   });

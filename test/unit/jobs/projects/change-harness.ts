@@ -1,4 +1,4 @@
-/** @file A job of the kind `change` on a stepped clock, against an instance with scripted answers. */
+/** @file Runs jobs of the kind `change` on a stepped clock against an instance with scripted replies. */
 import { onTestFinished } from 'vitest';
 import type { Change, ChangeResult } from '../../../../src-contract/projects/change.ts';
 import { changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
@@ -21,7 +21,7 @@ export const refused = new AppError('request-refused', 'No.');
 
 const path = 'group/project';
 
-interface Asked {
+interface RunOptions {
   secret?: string | null;
   at?: string;
   inDoubt?: boolean;
@@ -33,7 +33,7 @@ export class ChangeHarness {
   readonly bench: JobHarness;
   readonly secrets = new Map<string, string>();
   readonly #ports: BenchPorts;
-  /** The project on the server; null once it is gone. */
+  /** The project on the server; `null` if it does not exist. */
   project: Project | null = projectOf();
   attributes: Record<string, unknown> = {};
   markedOn: string | null = null;
@@ -66,7 +66,7 @@ export class ChangeHarness {
       skipsUnchanged: () => false,
       archiveRootOf: () => null,
     };
-    this.bench = this.#another();
+    this.bench = this.#createHarness();
   }
 
   details(project: Project): ProjectDetails {
@@ -77,33 +77,33 @@ export class ChangeHarness {
     } as ProjectDetails;
   }
 
-  enqueue(change: Change, { secret = null, at = path, inDoubt = false }: Asked = {}): StoredJob {
+  enqueue(change: Change, { secret = null, at = path, inDoubt = false }: RunOptions = {}): StoredJob {
     const projectId = change.kind === 'create' ? null : 7;
     return this.bench.enqueue(at, { change, projectId, secret, ...(inDoubt ? { inDoubt } : {}) }, 'change');
   }
 
-  async run(change: Change, options: Asked = {}): Promise<StoredJob> {
+  async run(change: Change, options: RunOptions = {}): Promise<StoredJob> {
     return this.bench.ended(this.enqueue(change, options).id);
   }
 
-  /** Runs the job to a successful end. */
-  async result(change: Change, options: Asked = {}): Promise<ChangeResult> {
+  /** Runs the job and returns its result. Throws if the job does not succeed. */
+  async result(change: Change, options: RunOptions = {}): Promise<ChangeResult> {
     const job = await this.run(change, options);
     if (job.state.status !== 'succeeded') throw new Error(JSON.stringify(job.state));
     return changeResultSchema.parse(job.result);
   }
 
-  /** Kills the process; another one continues. */
+  /** Kills the process and continues with another one. */
   restart(): JobHarness {
     this.bench.die();
-    return this.#another(this.bench.path);
+    return this.#createHarness(this.bench.path);
   }
 
   times(what: string): number[] {
     return this.instance.times(what);
   }
 
-  #another(shared?: string): JobHarness {
+  #createHarness(shared?: string): JobHarness {
     const { clock } = this;
     const bench = new JobHarness({
       definitions: [changeJob],

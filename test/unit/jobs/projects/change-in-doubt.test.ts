@@ -3,35 +3,35 @@ import { projectOf } from '../../../support/jobs/fake-instance.ts';
 import { ChangeHarness } from './change-harness.ts';
 
 const minute = 60_000;
-const unmark = { kind: 'set-archived', archived: false } as const;
+const unarchive = { kind: 'set-archived', archived: false } as const;
 
-/** A project whose mark for deletion appears only from this check on. */
-function markedLate(look: number): ChangeHarness {
+/** Returns a harness whose project is archived only from this check on. */
+function archivedFrom(check: number): ChangeHarness {
   const bench = new ChangeHarness();
-  let looks = 0;
+  let checks = 0;
   bench.instance.changes.onSetArchived = () => undefined;
   bench.instance.onProject = () => {
-    looks += 1;
-    return projectOf({ archived: looks >= look && bench.times('set archived').length === 0 });
+    checks += 1;
+    return projectOf({ archived: checks >= check && bench.times('set archived').length === 0 });
   };
   return bench;
 }
 
-it('a mark whose request may still take effect is checked again before it counts as absent', async () => {
-  const bench = markedLate(2);
-  const began = bench.clock.now();
-  const { id } = bench.enqueue(unmark, { inDoubt: true });
+it('an archiving whose request may still take effect is checked again before it counts as absent', async () => {
+  const bench = archivedFrom(2);
+  const startedAt = bench.clock.now();
+  const { id } = bench.enqueue(unarchive, { inDoubt: true });
   expect(await bench.bench.ended(id)).toMatchObject({
     state: { status: 'succeeded' },
     result: { changed: true },
   });
   expect(bench.times('set archived')).toHaveLength(1);
-  expect((bench.times('set archived')[0] ?? 0) - began).toBeGreaterThanOrEqual(minute);
+  expect((bench.times('set archived')[0] ?? 0) - startedAt).toBeGreaterThanOrEqual(minute);
 });
 
-it('one that never takes effect is checked twice, in another process too, and nothing is sent', async () => {
-  const bench = markedLate(Infinity);
-  const { id } = bench.enqueue(unmark, { inDoubt: true });
+it('an archiving that never takes effect is checked twice, also across a restart, and nothing is sent', async () => {
+  const bench = archivedFrom(Infinity);
+  const { id } = bench.enqueue(unarchive, { inDoubt: true });
   await bench.clock.advance(minute / 2);
   const next = bench.restart();
   expect(await next.ended(id)).toMatchObject({ state: { status: 'succeeded' }, result: { changed: false } });
@@ -39,15 +39,15 @@ it('one that never takes effect is checked twice, in another process too, and no
   expect(bench.clock.now()).toBeGreaterThanOrEqual(minute);
 });
 
-it('one that is there, or of which there is no doubt, is not waited for', async () => {
-  for (const [look, inDoubt] of [
+it('an archiving that has taken effect, or that is not in doubt, causes no wait', async () => {
+  for (const [check, inDoubt] of [
     [1, true],
     [2, false],
   ] as const) {
-    const bench = markedLate(look);
-    const began = bench.clock.now();
-    await bench.run(unmark, { inDoubt });
-    expect(bench.clock.now() - began).toBeLessThan(minute);
+    const bench = archivedFrom(check);
+    const startedAt = bench.clock.now();
+    await bench.run(unarchive, { inDoubt });
+    expect(bench.clock.now() - startedAt).toBeLessThan(minute);
     expect(bench.times('set archived')).toHaveLength(inDoubt ? 1 : 0);
   }
 });

@@ -3,35 +3,39 @@ import type { Change } from '../../../../src-contract/projects/change.ts';
 import { inTurn, projectOf } from '../../../support/jobs/fake-instance.ts';
 import { failedWith } from '../../../support/jobs/job-harness.ts';
 import { ChangeHarness, lost, missing } from './change-harness.ts';
-import { changeKinds, made } from './change-kinds.ts';
+import { changeKinds, addCreatedProject } from './change-kinds.ts';
 
-describe('a project that is already in the wanted state', () => {
+describe('a change to the state that the project already has', () => {
   it.each<[string, Change, (bench: ChangeHarness) => void]>([
     [
-      'an edit to the values there are',
+      'an edit to the existing values',
       { kind: 'edit', attributes: { description: 'Same', topics: ['b', 'a'] } },
       (bench) => {
         bench.attributes = { description: 'Same', topics: ['a', 'b'] };
       },
     ],
     [
-      'a star',
+      'a star of a starred project',
       { kind: 'star' },
       (bench) => {
         bench.instance.changes.starred = true;
       },
     ],
-    ['a star that is not there', { kind: 'unstar' }, () => undefined],
-    ['a project that is not archived', { kind: 'set-archived', archived: false }, () => undefined],
+    ['the removal of a missing star', { kind: 'unstar' }, () => undefined],
     [
-      'a project that is marked for deletion',
+      'the unarchiving of a project that is not archived',
+      { kind: 'set-archived', archived: false },
+      () => undefined,
+    ],
+    [
+      'the deletion of a project that is marked for deletion',
       { kind: 'delete', permanently: false },
       (bench) => {
         bench.markedOn = '2026-11-10';
       },
     ],
-    ['a project that is not marked', { kind: 'restore' }, () => undefined],
-  ])('%s: nothing is sent', async (_what, change, prepare) => {
+    ['the restoration of a project that is not marked for deletion', { kind: 'restore' }, () => undefined],
+  ])('%s is not sent and reports no change', async (_what, change, prepare) => {
     const bench = new ChangeHarness();
     prepare(bench);
     expect((await bench.result(change)).changed).toBe(false);
@@ -39,7 +43,7 @@ describe('a project that is already in the wanted state', () => {
 });
 
 describe('an edit', () => {
-  it('names the attributes that the server accepted and did not apply', async () => {
+  it('reports the attributes that the server accepted but did not apply', async () => {
     const bench = new ChangeHarness();
     bench.attributes = { description: 'Old', mirror: false };
     const notTaken = [{ attribute: 'mirror', asked: true, is: false }];
@@ -51,7 +55,7 @@ describe('an edit', () => {
     });
   });
 
-  it('that took nothing changed nothing', async () => {
+  it('reports no change if the server applied none of its attributes', async () => {
     const bench = new ChangeHarness();
     bench.attributes = { mirror: false };
     const notTaken = [{ attribute: 'mirror', asked: true, is: false }];
@@ -59,7 +63,7 @@ describe('an edit', () => {
     expect((await bench.result({ kind: 'edit', attributes: { mirror: true } })).changed).toBe(false);
   });
 
-  it('of what the server never tells is sent although all that it tells is so already', async () => {
+  it('of an attribute that the server never returns is sent even if all others have their values already', async () => {
     const bench = new ChangeHarness();
     bench.attributes = { description: 'Same' };
     bench.instance.changes.onEdit = () => ({ project: projectOf(), notTaken: [] });
@@ -67,7 +71,7 @@ describe('an edit', () => {
     expect((await bench.result({ kind: 'edit', attributes })).changed).toBe(true);
   });
 
-  it('sends the whole address that was kept in memory, and fails where that is gone', async () => {
+  it('sends the complete address that is kept in memory, and fails if that was lost', async () => {
     const bench = new ChangeHarness();
     bench.attributes = { import_url: null };
     const sent: unknown[] = [];
@@ -84,18 +88,18 @@ describe('an edit', () => {
   });
 });
 
-describe('a project that appeared where one was to be made', () => {
+describe('a project that appeared at the path of a creation', () => {
   const creation: Change = { kind: 'create', namespace: 'group', forUser: null, attributes: { path: 'new' } };
 
   it.each([
-    ['by somebody else', { creatorId: 4 }],
+    ['by another user', { creatorId: 4 }],
     ['long before', { createdAt: '2026-01-01T00:00:00Z' }],
-    ['with an id from before', { id: 50 }],
-  ])('%s is not taken for ours, and nothing is sent again', async (_how, marks) => {
+    ['with an id from before the request', { id: 50 }],
+  ])('%s is not adopted, and nothing is sent again', async (_how, marks) => {
     const bench = new ChangeHarness();
     bench.project = null;
     bench.instance.changes.onCreate = () => {
-      made(bench, 90, 'group/new');
+      addCreatedProject(bench, 90, 'group/new');
       if (bench.project !== null) bench.project = { ...bench.project, ...marks };
       throw lost;
     };
@@ -104,11 +108,11 @@ describe('a project that appeared where one was to be made', () => {
     expect(bench.times('create')).toHaveLength(1);
   });
 
-  it('for another user is identified by that user', async () => {
+  it('for another user is adopted by the id of that user', async () => {
     const bench = new ChangeHarness();
     bench.project = null;
     bench.instance.changes.onCreate = () => {
-      made(bench, 90, 'group/new');
+      addCreatedProject(bench, 90, 'group/new');
       if (bench.project !== null) bench.project = { ...bench.project, creatorId: 12 };
       throw lost;
     };
@@ -116,21 +120,21 @@ describe('a project that appeared where one was to be made', () => {
     expect(bench.times('create')).toHaveLength(1);
   });
 
-  it('before anything was sent is refused', async () => {
+  it('before the request is rejected', async () => {
     const bench = new ChangeHarness();
-    made(bench, 90, 'group/new');
+    addCreatedProject(bench, 90, 'group/new');
     expect((await bench.run(creation, { at: 'group/new' })).state).toMatchObject(failedWith('path-taken'));
     expect(bench.times('create')).toHaveLength(0);
   });
 });
 
-describe('a copy', () => {
+describe('a fork', () => {
   const fork = changeKinds.find(({ name }) => name === 'a fork');
 
   async function forkThrough(states: string[]) {
     const bench = new ChangeHarness();
     bench.instance.changes.onFork = () => {
-      made(bench, 90, 'mine/project');
+      addCreatedProject(bench, 90, 'mine/project');
       return projectOf({ id: 90, fullPath: 'mine/project' });
     };
     const next = inTurn(...states);
@@ -148,21 +152,21 @@ describe('a copy', () => {
     expect(job.result).toMatchObject({ project: { fullPath: 'mine/project', importStatus: 'finished' } });
   });
 
-  it('of an empty repository is complete at once', async () => {
+  it('of an empty repository is complete immediately', async () => {
     expect((await forkThrough(['none'])).state.status).toBe('succeeded');
   });
 
   it.each([
-    ['that fails is told', ['started', 'failed'], 'fork-failed'],
-    ['in a state that is not known is an error', ['sideways'], 'unknown-state'],
-    ['that never ends is given up', ['started'], 'deadline-passed'],
+    ['that fails is reported', ['started', 'failed'], 'fork-failed'],
+    ['in an unknown state is an error', ['sideways'], 'unknown-state'],
+    ['that never ends fails at the deadline', ['started'], 'deadline-passed'],
   ])('%s', async (_what, states, code) => {
     expect((await forkThrough(states)).state).toMatchObject(failedWith(code));
   });
 });
 
 describe('a deletion', () => {
-  it('reports when it was marked, and when it is final with the usual delay', async () => {
+  it('reports the date of its mark and, with the usual delay, the date of its end', async () => {
     const bench = new ChangeHarness();
     bench.instance.changes.onDelete = () => {
       bench.markedOn = '2026-11-20';
@@ -173,7 +177,7 @@ describe('a deletion', () => {
     });
   });
 
-  it('that is permanent names the current path of the project, and needs it to be marked', async () => {
+  it('that is permanent sends the current path of the project and requires the project to be marked for deletion', async () => {
     const bench = new ChangeHarness();
     const paths: (string | null)[] = [];
     bench.instance.changes.onDelete = (fullPath) => {
@@ -188,7 +192,7 @@ describe('a deletion', () => {
     expect(paths).toEqual(['group/project-deletion_scheduled-7']);
   });
 
-  it('of a project that is gone is an error', async () => {
+  it('of a missing project is an error', async () => {
     const bench = new ChangeHarness();
     bench.project = null;
     const job = await bench.run({ kind: 'delete', permanently: false });

@@ -1,4 +1,4 @@
-/** @file Every kind of change, with its effect on the server, and how to script another answer. */
+/** @file Lists every kind of change with its effect on the server and a way to script another reply. */
 import type { Change } from '../../../../src-contract/projects/change.ts';
 import { isoTime } from '../../../../src-main/platform/clock.ts';
 import { projectOf } from '../../../support/jobs/fake-instance.ts';
@@ -8,10 +8,10 @@ export interface ChangeKind {
   name: string;
   change: Change;
   /** The effect on the server when it receives the request. */
-  does(bench: ChangeHarness): void;
-  /** Name of the call that sends it. */
+  applyEffect(bench: ChangeHarness): void;
+  /** Name of the call that sends the change. */
   call: string;
-  /** Makes the server answer as scripted, with or without the effect. */
+  /** Makes the server run `answer` when it receives the request, with or without the effect. */
   script(bench: ChangeHarness, answer: () => void): void;
   at?: string;
 }
@@ -24,8 +24,8 @@ export const uploadAt = (bench: ChangeHarness, id: number) => ({
   uploadedBy: 'me',
 });
 
-/** A project that the account has just created. */
-export function made(bench: ChangeHarness, id: number, fullPath: string): void {
+/** Adds a project that the account has just created. */
+export function addCreatedProject(bench: ChangeHarness, id: number, fullPath: string): void {
   bench.project = projectOf({
     id,
     fullPath,
@@ -40,7 +40,7 @@ export const changeKinds: ChangeKind[] = [
     name: 'an edit',
     change: { kind: 'edit', attributes: { description: 'New' } },
     call: 'edit',
-    does: (bench) => {
+    applyEffect: (bench) => {
       bench.attributes = { description: 'New' };
     },
     script: (bench, answer) => {
@@ -55,7 +55,7 @@ export const changeKinds: ChangeKind[] = [
     name: 'a star',
     change: { kind: 'star' },
     call: 'star',
-    does: (bench) => {
+    applyEffect: (bench) => {
       bench.instance.changes.starred = true;
     },
     script: (bench, answer) => {
@@ -66,10 +66,10 @@ export const changeKinds: ChangeKind[] = [
     },
   },
   {
-    name: 'a star taken back',
+    name: 'the removal of a star',
     change: { kind: 'unstar' },
     call: 'star',
-    does: (bench) => {
+    applyEffect: (bench) => {
       bench.instance.changes.starred = false;
     },
     script: (bench, answer) => {
@@ -81,10 +81,10 @@ export const changeKinds: ChangeKind[] = [
     },
   },
   {
-    name: 'marking as archived',
+    name: 'an archiving',
     change: { kind: 'set-archived', archived: true },
     call: 'set archived',
-    does: (bench) => {
+    applyEffect: (bench) => {
       bench.project = projectOf({ archived: true });
     },
     script: (bench, answer) => {
@@ -95,7 +95,7 @@ export const changeKinds: ChangeKind[] = [
     name: 'a deletion',
     change: { kind: 'delete', permanently: false },
     call: 'delete',
-    does: (bench) => {
+    applyEffect: (bench) => {
       bench.markedOn = '2026-11-20';
     },
     script: (bench, answer) => {
@@ -103,10 +103,10 @@ export const changeKinds: ChangeKind[] = [
     },
   },
   {
-    name: 'a deletion where none is delayed',
+    name: 'a deletion without delay',
     change: { kind: 'delete', permanently: false },
     call: 'delete',
-    does: (bench) => {
+    applyEffect: (bench) => {
       bench.project = null;
     },
     script: (bench, answer) => {
@@ -114,10 +114,10 @@ export const changeKinds: ChangeKind[] = [
     },
   },
   {
-    name: 'a deletion for good',
+    name: 'a permanent deletion',
     change: { kind: 'delete', permanently: true },
     call: 'delete',
-    does: (bench) => {
+    applyEffect: (bench) => {
       bench.project = null;
     },
     script: (bench, answer) => {
@@ -129,7 +129,7 @@ export const changeKinds: ChangeKind[] = [
     name: 'a restoration',
     change: { kind: 'restore' },
     call: 'restore',
-    does: (bench) => {
+    applyEffect: (bench) => {
       bench.markedOn = null;
     },
     script: (bench, answer) => {
@@ -141,7 +141,7 @@ export const changeKinds: ChangeKind[] = [
     name: 'an upload',
     change: { kind: 'upload', file: '/files/a b.txt', sizeBytes: 5 },
     call: 'upload',
-    does: (bench) => {
+    applyEffect: (bench) => {
       bench.instance.changes.onUploads = () => [uploadAt(bench, 9)];
     },
     script: (bench, answer) => {
@@ -155,7 +155,7 @@ export const changeKinds: ChangeKind[] = [
     name: 'an export request',
     change: { kind: 'export', description: null, pushTo: null },
     call: 'request',
-    does: (bench) => {
+    applyEffect: (bench) => {
       bench.instance.onState = () => 'started';
     },
     script: (bench, answer) => {
@@ -167,8 +167,8 @@ export const changeKinds: ChangeKind[] = [
     change: { kind: 'create', namespace: 'group', forUser: null, attributes: { path: 'new' } },
     call: 'create',
     at: 'group/new',
-    does: (bench) => {
-      made(bench, 90, 'group/new');
+    applyEffect: (bench) => {
+      addCreatedProject(bench, 90, 'group/new');
     },
     script: (bench, answer) => {
       bench.project = null;
@@ -191,8 +191,8 @@ export const changeKinds: ChangeKind[] = [
       mergeIntoItself: null,
     },
     call: 'fork',
-    does: (bench) => {
-      made(bench, 90, 'mine/project');
+    applyEffect: (bench) => {
+      addCreatedProject(bench, 90, 'mine/project');
     },
     script: (bench, answer) => {
       bench.instance.changes.onFork = () => {

@@ -13,7 +13,7 @@ describe.each(changeKinds)('$name', (kind) => {
   it('is sent once', async () => {
     const bench = new ChangeHarness();
     kind.script(bench, () => {
-      kind.does(bench);
+      kind.applyEffect(bench);
     });
     expect(await run(bench, kind)).toMatchObject({
       state: { status: 'succeeded', warnings: [] },
@@ -22,10 +22,10 @@ describe.each(changeKinds)('$name', (kind) => {
     expect(bench.times(kind.call)).toHaveLength(1);
   });
 
-  it('that arrived without an answer is not sent again', async () => {
+  it('is not sent again if it arrived but its reply was lost', async () => {
     const bench = new ChangeHarness();
     kind.script(bench, () => {
-      kind.does(bench);
+      kind.applyEffect(bench);
       throw lost;
     });
     expect(await run(bench, kind)).toMatchObject({
@@ -35,13 +35,13 @@ describe.each(changeKinds)('$name', (kind) => {
     expect(bench.times(kind.call)).toHaveLength(1);
   });
 
-  it('that did not arrive is sent again after two checks, at least a minute apart', async () => {
+  it('is sent again after two checks, at least a minute apart, if it did not arrive', async () => {
     const bench = new ChangeHarness();
     let sendings = 0;
     kind.script(bench, () => {
       sendings += 1;
       if (sendings === 1) throw lost;
-      kind.does(bench);
+      kind.applyEffect(bench);
     });
     expect((await run(bench, kind)).state.status).toBe('succeeded');
     const [first = 0, second = 0] = bench.times(kind.call);
@@ -49,7 +49,7 @@ describe.each(changeKinds)('$name', (kind) => {
     expect(second - first).toBeGreaterThanOrEqual(2 * minute);
   });
 
-  it('that is refused ends at once', async () => {
+  it('fails immediately if it is rejected', async () => {
     const bench = new ChangeHarness();
     kind.script(bench, () => {
       throw refused;
@@ -58,36 +58,36 @@ describe.each(changeKinds)('$name', (kind) => {
     expect(bench.times(kind.call)).toHaveLength(1);
   });
 
-  it('that arrives late is found when the second sending is refused because of it', async () => {
+  it('is found if it arrives late and the second request is rejected because of it', async () => {
     const bench = new ChangeHarness();
     let sendings = 0;
     kind.script(bench, () => {
       sendings += 1;
       if (sendings === 1) throw lost;
-      kind.does(bench);
+      kind.applyEffect(bench);
       throw refused;
     });
     expect((await run(bench, kind)).state.status).toBe('succeeded');
     expect(bench.times(kind.call)).toHaveLength(2);
   });
 
-  it('that was interrupted by the end of the process is checked by the next process', async () => {
+  it('is checked by the next process if the process ended while sending it', async () => {
     const bench = new ChangeHarness();
-    const gone = Promise.withResolvers<undefined>();
+    const died = Promise.withResolvers<undefined>();
     kind.script(bench, () => {
-      kind.does(bench);
+      kind.applyEffect(bench);
       bench.bench.die();
-      gone.resolve(undefined);
+      died.resolve(undefined);
       throw lost;
     });
     const { id } = bench.enqueue(kind.change, kind.at === undefined ? {} : { at: kind.at });
-    await bench.clock.finish(gone.promise);
+    await bench.clock.finish(died.promise);
     const next = bench.restart();
     expect((await next.ended(id)).state.status).toBe('succeeded');
     expect(bench.times(kind.call)).toHaveLength(1);
   });
 
-  it('is given up after three sendings, with the reason', async () => {
+  it('is sent at most three times, and then fails with the reason', async () => {
     const bench = new ChangeHarness();
     kind.script(bench, () => {
       throw new AppError('server-error', 'HTTP 500', { retry: 'later' });

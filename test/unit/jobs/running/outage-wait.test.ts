@@ -8,34 +8,34 @@ import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 const minute = 60_000;
 const away = new AppError('server-error', 'HTTP 503', { retry: 'later', details: { status: 503 } });
 
-function asking(ask: (clock: SteppedClock) => string) {
+function startRequest(send: (clock: SteppedClock) => string) {
   const clock = new SteppedClock();
-  const said: string[] = [];
-  const answer = retryDuringOutage(() => Promise.resolve().then(() => ask(clock)), {
+  const messages: string[] = [];
+  const reply = retryDuringOutage(() => Promise.resolve().then(() => send(clock)), {
     ...{ clock, pace: presetPaces.gitlab, random: () => 0.5, signal: new AbortController().signal },
-    onWait: (text) => said.push(text),
+    onWait: (text) => messages.push(text),
   });
-  return { clock, said, answer };
+  return { clock, messages, reply };
 }
 
-describe('what is asked before there is a job', () => {
-  it('is asked again until the instance answers, and says since when it does not', async () => {
+describe('a request before a job exists', () => {
+  it('is retried until the instance responds, and reports the start of the outage', async () => {
     const begin = new SteppedClock().now();
-    const { clock, said, answer } = asking((now) => {
+    const { clock, messages, reply } = startRequest((now) => {
       if (now.now() - begin < 20 * minute) throw away;
       return 'answered';
     });
     await clock.advance(40 * minute);
-    expect(await answer).toBe('answered');
-    expect(new Set(said).size).toBe(1);
-    expect(said[0]).toMatch(/^The instance has not answered since \d\d:\d\d \(HTTP 503\)\.$/);
+    expect(await reply).toBe('answered');
+    expect(new Set(messages).size).toBe(1);
+    expect(messages[0]).toMatch(/^The instance has not answered since \d\d:\d\d \(HTTP 503\)\.$/);
   });
 
-  it('is given up once jobs are', async () => {
-    const { clock, answer } = asking(() => {
+  it('fails after the same outage time as a job', async () => {
+    const { clock, reply } = startRequest(() => {
       throw away;
     });
-    const ended = answer.catch((thrown: unknown) => [AppError.from(thrown).code, clock.monotonic()]);
+    const ended = reply.catch((thrown: unknown) => [AppError.from(thrown).code, clock.monotonic()]);
     const begin = clock.monotonic();
     await clock.advance(2 * maxOutageMs);
     const [code, at] = (await ended) as [string, number];
@@ -45,13 +45,13 @@ describe('what is asked before there is a job', () => {
 
   it.each([
     new AppError('token-revoked', 'The token was revoked.'),
-    // A job would retry this error, but it is no outage.
+    // A job would retry this error, but it is not an outage.
     new AppError('catalogue-busy', 'Another process keeps the catalogue busy.', { retry: 'later' }),
-  ])('fails at once with anything that is no outage: $code', async (failure) => {
-    const { said, answer } = asking(() => {
+  ])('fails immediately with an error that is not an outage: $code', async (failure) => {
+    const { messages, reply } = startRequest(() => {
       throw failure;
     });
-    await expect(answer).rejects.toMatchObject({ code: failure.code });
-    expect(said).toEqual([]);
+    await expect(reply).rejects.toMatchObject({ code: failure.code });
+    expect(messages).toEqual([]);
   });
 });

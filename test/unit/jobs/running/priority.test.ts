@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredJob } from '../../../../src-contract/runs/job.ts';
 import { sortByPriority, isBoundToProcess } from '../../../../src-main/jobs/running/priority.ts';
-import { benchOf, forEver, kindOf, running } from '../runner-harness.ts';
+import { harnessOf, runForever, kindOf, running } from '../runner-harness.ts';
 
 const job = (id: string, kind: StoredJob['kind'], input: unknown): StoredJob =>
   ({ id, kind, input }) as StoredJob;
 
-describe('which job goes first', () => {
-  it('a user before a schedule, imports before backups, one import before those of a migration', () => {
+describe('the priority of jobs', () => {
+  it('prefers users to schedules, imports to backups, and a single import to those of a migration', () => {
     const jobs = [
       job('plan', 'export', { planId: 'p' }),
       job('asked', 'export', { planId: null }),
@@ -23,9 +23,9 @@ describe('which job goes first', () => {
     ]);
   });
 
-  it('an import does not wait for the end of backups that run, and not more than one runs beside them', async () => {
-    const definitions = [kindOf({ one: forEver }), kindOf({ one: forEver }, 'import')];
-    const bench = benchOf(kindOf({ one: forEver }), { definitions, concurrency: 2 }).start();
+  it('starts one import, but not more, beside running backups without waiting for their end', async () => {
+    const definitions = [kindOf({ one: runForever }), kindOf({ one: runForever }, 'import')];
+    const bench = harnessOf(kindOf({ one: runForever }), { definitions, concurrency: 2 }).start();
     const backups = ['g/a', 'g/b', 'g/c'].map((project) => bench.enqueue(project, { planId: 'p' }));
     await bench.until(backups[1]?.id ?? '', running);
     const imports = ['g/d', 'g/e'].map((project) => bench.enqueue(project, {}, 'import'));
@@ -35,7 +35,7 @@ describe('which job goes first', () => {
     expect(statuses).toEqual(['running', 'running', 'queued', 'running', 'queued']);
   });
 
-  it('what one process alone can do is left to it', () => {
+  it('binds a job to its process if no other process can run it', () => {
     expect(isBoundToProcess(job('a', 'import', { source: { kind: 'url' } }))).toBe(true);
     expect(isBoundToProcess(job('b', 'change', { secret: 'key' }))).toBe(true);
     expect(isBoundToProcess(job('c', 'token', {}))).toBe(true);

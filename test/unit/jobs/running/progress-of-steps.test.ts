@@ -24,57 +24,57 @@ function job(state: JobState, step: string | null): Job {
   };
 }
 
-const begun = (name: string, startedAt: number, finishedAt: number | null, attempt = 1) => ({
+const startedStep = (name: string, startedAt: number, finishedAt: number | null, attempt = 1) => ({
   name,
   attempt,
   startedAt,
   finishedAt,
 });
-const states = (...given: Parameters<typeof stepsOf>) =>
-  stepsOf(...given).map(({ name, state }) => `${name} ${state}`);
+const states = (...args: Parameters<typeof stepsOf>) =>
+  stepsOf(...args).map(({ name, state }) => `${name} ${state}`);
 
 const waiting: JobState = { status: 'waiting', until: 9, reason: 'pace', text: '' };
 
-test.each<[string, Job, ReturnType<typeof begun>[], string[]]>([
+test.each<[string, Job, ReturnType<typeof startedStep>[], string[]]>([
   ['is queued', job({ status: 'queued' }, 'one'), [], ['one next', 'two later', 'three later']],
   [
     'runs its second step',
     job({ status: 'running', since: 1 }, 'two'),
-    [begun('one', 1, 2), begun('two', 3, null)],
+    [startedStep('one', 1, 2), startedStep('two', 3, null)],
     ['one done', 'two running', 'three later'],
   ],
   [
-    'waits to try its second step again',
+    'waits to retry its second step',
     job(waiting, 'two'),
-    [begun('one', 1, 2), begun('two', 3, null, 4)],
+    [startedStep('one', 1, 2), startedStep('two', 3, null, 4)],
     ['one done', 'two next', 'three later'],
   ],
   [
     'is being cancelled',
     job({ status: 'cancelling', by: 'me' }, 'one'),
-    [begun('one', 1, null)],
+    [startedStep('one', 1, null)],
     ['one running', 'two later', 'three later'],
   ],
   [
-    'went back to its first step',
+    'returned to its first step',
     job(waiting, 'one'),
-    [begun('one', 1, 2), begun('two', 3, 4)],
+    [startedStep('one', 1, 2), startedStep('two', 3, 4)],
     ['one next', 'two later', 'three later'],
   ],
   [
     'failed in its second step',
     job({ status: 'failed', error }, null),
-    [begun('one', 1, 2), begun('two', 3, null)],
+    [startedStep('one', 1, 2), startedStep('two', 3, null)],
     ['one done', 'two stopped', 'three later'],
   ],
   [
-    'failed after it had gone back',
+    'failed after it had returned to its first step',
     job({ status: 'failed', error }, null),
-    [begun('one', 5, 2, 2), begun('two', 3, 4)],
+    [startedStep('one', 5, 2, 2), startedStep('two', 3, 4)],
     ['one stopped', 'two later', 'three later'],
   ],
   [
-    'was cancelled before it began',
+    'was cancelled before it started',
     job({ status: 'cancelled', by: 'me' }, null),
     [],
     ['one later', 'two later', 'three later'],
@@ -82,21 +82,21 @@ test.each<[string, Job, ReturnType<typeof begun>[], string[]]>([
   [
     'was cancelled between two steps',
     job({ status: 'cancelled', by: 'me' }, null),
-    [begun('one', 1, 2)],
+    [startedStep('one', 1, 2)],
     ['one done', 'two later', 'three later'],
   ],
   [
     'succeeded without its second step',
     job({ status: 'succeeded', warnings: [] }, null),
-    [begun('one', 1, 2), begun('three', 3, 4)],
+    [startedStep('one', 1, 2), startedStep('three', 3, 4)],
     ['one done', 'three done'],
   ],
-])('a job that %s', (_what, of, rows, expected) => {
-  expect(states(of, names, rows)).toEqual(expected);
+])('a job that %s reports the state of each step', (_what, subject, rows, expected) => {
+  expect(states(subject, names, rows)).toEqual(expected);
 });
 
-test('a step tells how often it was tried, and when', () => {
-  const rows = [begun('one', 1, 2), begun('two', 3, null, 4)];
+test('a step reports its number of attempts and its times', () => {
+  const rows = [startedStep('one', 1, 2), startedStep('two', 3, null, 4)];
   expect(stepsOf(job(waiting, 'two'), names, rows)).toEqual([
     { name: 'one', state: 'done', attempt: 1, startedAt: 1, finishedAt: 2 },
     { name: 'two', state: 'next', attempt: 4, startedAt: 3, finishedAt: null },

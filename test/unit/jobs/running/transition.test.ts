@@ -27,7 +27,7 @@ const events: Record<TransitionEvent['type'], TransitionEvent> = {
   lose: { type: 'lose', error },
 };
 
-/** Every allowed pair, and its result; all others are refused. */
+/** Every allowed pair with its result. All other pairs are rejected. */
 const allowed: Partial<Record<JobStatus, Partial<Record<TransitionEvent['type'], JobStatus>>>> = {
   queued: { claim: 'running', cancel: 'cancelled' },
   running: {
@@ -43,7 +43,7 @@ const allowed: Partial<Record<JobStatus, Partial<Record<TransitionEvent['type'],
   cancelling: { succeed: 'succeeded', cancel: 'cancelling', aborted: 'cancelled', interrupt: 'cancelled' },
 };
 
-describe('the life of a job', () => {
+describe('the transition of a job', () => {
   const pairs = jobStatuses.flatMap((status) =>
     (Object.keys(events) as TransitionEvent['type'][]).map((event) => ({
       status,
@@ -59,17 +59,17 @@ describe('the life of a job', () => {
     },
   );
 
-  it.each(pairs.filter((pair) => pair.next === undefined))('$status refuses $event', ({ status, event }) => {
+  it.each(pairs.filter((pair) => pair.next === undefined))('$status rejects $event', ({ status, event }) => {
     expect(() => transition(states[status], events[event])).toThrow(AppError);
   });
 
-  it('keeps who cancelled first', () => {
+  it('keeps the name of the first user who cancelled', () => {
     const cancelling = transition(states.running, { type: 'cancel', by: 'first' });
     const again = transition(cancelling, { type: 'cancel', by: 'second' });
     expect(transition(again, events.aborted)).toEqual({ status: 'cancelled', by: 'first' });
   });
 
-  it('an interrupted job may run again at once', () => {
+  it('lets an interrupted job run again immediately', () => {
     expect(transition(states.running, events.interrupt)).toMatchObject({ until: 7, reason: 'interrupted' });
   });
 });

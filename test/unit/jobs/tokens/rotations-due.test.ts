@@ -26,32 +26,35 @@ test.for([
   ['2026-11-20T23:59', null],
   ['2026-11-21T00:00', 'main'],
   ['2026-11-30T23:59', 'main'],
-  // On its last day the token no longer works, and cannot be replaced.
+  // On its expiry date the token no longer works and cannot be replaced.
   ['2026-12-01T00:00', null],
-])('ten days before the first of December are reached at %s: %s', ([time, slot]) => {
-  expect(slotToRotate(instance(), at(time ?? ''), never)).toBe(slot);
-});
+])(
+  'with a rotation ten days before the first of December, the slot to rotate at %s is %s',
+  ([time, slot]) => {
+    expect(slotToRotate(instance(), at(time ?? ''), never)).toBe(slot);
+  },
+);
 
 test.for<[string, Partial<Instance>]>([
-  ['it was not asked for', { rotateDaysBefore: null }],
-  ['nothing may be changed there', { readOnly: true }],
-  ['there is no account', { anonymous: true }],
-  ['the day is not known', { tokenExpiresOn: null }],
+  ['the rotation was not requested', { rotateDaysBefore: null }],
+  ['the instance is read-only', { readOnly: true }],
+  ['the instance has no account', { anonymous: true }],
+  ['the expiry date is unknown', { tokenExpiresOn: null }],
   [
     'the token is lost',
     { rotationLost: { at: 1, oldId: 1, name: 't', orphanId: null, expiresOn: null, page: 'https://x' } },
   ],
-])('nothing is replaced where %s', ([, change]) => {
+])('no token is replaced if %s', ([, change]) => {
   expect(slotToRotate(instance(change), at('2026-11-25T12:00'), never)).toBeNull();
 });
 
-test('what could not be replaced is tried again after a day', () => {
+test('a failed replacement is retried after a day', () => {
   const now = at('2026-11-25T12:00');
   expect(slotToRotate(instance(), now, () => now - 86_399_999)).toBeNull();
   expect(slotToRotate(instance(), now, () => now - 86_400_000)).toBe('main');
 });
 
-test('main comes before spare, and the spare in its own turn', () => {
+test('the main token is replaced before the spare token, and the spare token has its own retry time', () => {
   const both = instance({ hasSpare: true, spareExpiresOn: '2026-12-01' });
   const now = at('2026-11-25T12:00');
   expect(slotToRotate(both, now, never)).toBe('main');

@@ -10,9 +10,9 @@ const subject: FaultSubject = {
 };
 
 function actsOn(match: FaultMatch, attempts: number): boolean[] {
-  const book = new FaultRegistry();
-  book.add({ match, action: { kind: 'reset' } });
-  return Array.from({ length: attempts }, () => book.take(subject, ['reset']).length === 1);
+  const registry = new FaultRegistry();
+  registry.add({ match, action: { kind: 'reset' } });
+  return Array.from({ length: attempts }, () => registry.take(subject, ['reset']).length === 1);
 }
 
 test.each<[FaultMatch, boolean]>([
@@ -25,27 +25,27 @@ test.each<[FaultMatch, boolean]>([
   [{ project: 'atlas/ferry' }, false],
   [{ user: 'root' }, false],
   [{ method: 'POST', path: 'export', user: 'maintainer' }, true],
-])('%o acts: %s', (match, acts) => {
+])('a fault with the match %o acts on the request: %s', (match, acts) => {
   expect(actsOn(match, 1)).toEqual([acts]);
 });
 
-test('without nth and times a fault always acts', () => {
+test('a fault without nth and times always acts', () => {
   expect(actsOn({}, 3)).toEqual([true, true, true]);
 });
 
-test('nth acts once, on that request', () => {
+test('a fault with nth acts once, on the request of that number', () => {
   expect(actsOn({ nth: 2 }, 3)).toEqual([false, true, false]);
 });
 
-test('times limits how often', () => {
+test('times limits how often a fault acts', () => {
   expect(actsOn({ times: 2 }, 3)).toEqual([true, true, false]);
   expect(actsOn({ nth: 2, times: 2 }, 4)).toEqual([false, true, true, false]);
 });
 
-test('a request that another kind is asked for does not count', () => {
-  const book = new FaultRegistry();
-  book.add({ match: { nth: 1 }, action: { kind: 'lose-reply' } });
+test('a request for which another kind of fault is looked up does not count', () => {
+  const registry = new FaultRegistry();
+  registry.add({ match: { nth: 1 }, action: { kind: 'lose-reply' } });
 
-  expect(book.take(subject, ['reset', 'delay'])).toEqual([]);
-  expect(book.take(subject, ['lose-reply'])).toEqual([{ kind: 'lose-reply' }]);
+  expect(registry.take(subject, ['reset', 'delay'])).toEqual([]);
+  expect(registry.take(subject, ['lose-reply'])).toEqual([{ kind: 'lose-reply' }]);
 });

@@ -29,11 +29,11 @@ test.each([
   ['ci_pipelines', { iid: 1, sha: 'abc' }, null],
   ['something_new', { anything: 'goes' }, null],
   ['something_new', 'a text', 'not an object'],
-])('%s %o: %s', (relation, record, reason) => {
+])('the reason against the record of %s %o is %s', (relation, record, reason) => {
   expect(new RelationValidator(relation).validate(record)?.reason ?? null).toBe(reason);
 });
 
-test('an iid counts as taken by saved records only', () => {
+test('only saved records occupy an iid', () => {
   const check = new RelationValidator('milestones');
 
   expect(check.validate({ title: null, iid: 1 })).not.toBeNull();
@@ -50,11 +50,11 @@ test.each([
   [{ note: 'text', type: 'DiffNote', position: null }, "position can't be blank"],
   [{ note: 'text', type: 'DiffNote', position: { new_line: 1 } }, null],
   [{ note: 'text', type: 'LegacyDiffNote' }, null],
-])('note %o: %s', (note, reason) => {
+])('the reason against the note %o is %s', (note, reason) => {
   expect(noteRefusal(note)).toBe(reason);
 });
 
-test('only the bad notes of a record are dropped, a sound record is left alone', () => {
+test('only the invalid notes of a record are dropped, and a valid record is not changed', () => {
   const good = { note: 'kept' };
 
   expect(dropInvalidNotes({ title: 'One', notes: [good] })).toBeNull();
