@@ -22,7 +22,7 @@ describe('the export request', () => {
     expect(bench.instance.times('request')).toHaveLength(1);
   });
 
-  it('is not sent again if it arrived but its response was lost', async () => {
+  it('is not sent again if it arrived but its reply was lost', async () => {
     const bench = new ExportHarness().states('none', 'started', 'finished');
     bench.instance.onRequest = inTurn<undefined>(lost);
     const job = await bench.run();
@@ -31,14 +31,14 @@ describe('the export request', () => {
     expect(bench.waits(job)[0]).toMatch('response to the export request was lost');
   });
 
-  it('is not sent again after a lost response if a finished export exists and none existed before', async () => {
+  it('is not sent again after a lost reply if a finished export exists and none existed before', async () => {
     const bench = new ExportHarness().states('none', 'finished');
     bench.instance.onRequest = inTurn<undefined>(lost);
     expect((await bench.run()).state.status).toBe('succeeded');
     expect(bench.instance.times('request')).toHaveLength(1);
   });
 
-  it('is sent again after a lost response if the finished export may be the earlier one', async () => {
+  it('is sent again after a lost reply if the finished export may be the earlier one', async () => {
     const bench = new ExportHarness().states('finished', 'finished', 'started', 'finished');
     bench.instance.onRequest = inTurn<undefined>(lost, undefined);
     expect((await bench.run()).state.status).toBe('succeeded');

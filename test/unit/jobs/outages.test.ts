@@ -50,7 +50,7 @@ describe('an outage of the instance', () => {
     expect(during.length).toBeLessThan(40);
   });
 
-  it('is the reported reason and start time of the waiting jobs', async () => {
+  it('is reported by the waiting jobs as their reason, with its start time', async () => {
     const { bench, ids } = twentyExports();
     await bench.clock.advance(30_000);
     const began = bench.clock.now();

@@ -74,7 +74,7 @@ describe('a paused plan', () => {
 });
 
 describe('a skipped due time', () => {
-  it('starts no run, is recorded with the reason, is not caught up, and is the only one', async () => {
+  it('starts no run, is recorded with the reason, is not caught up, and is the only one that is skipped', async () => {
     const bench = await startHarness();
     const skipped = await bench.schedule.planChanges.skipNext(bench.planId, true);
     expect(skipped).toMatchObject({

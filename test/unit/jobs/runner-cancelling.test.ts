@@ -22,7 +22,7 @@ describe('a cancellation', () => {
     expect(bench.runner.cancel(id, 'me').state.status).toBe('cancelled');
   });
 
-  it('requests a running job to stop, which ends as cancelled by the first requester', async () => {
+  it('stops a running job, which ends as cancelled by the first requester', async () => {
     const bench = harnessOf(kindOf({ one: runForever })).start();
     const { id } = bench.enqueue('g/p');
     await bench.until(id, running);

@@ -141,7 +141,7 @@ describe('a failing job', () => {
     expect(attempts).toBe(2);
   });
 
-  it('at a step that this version does not have fails instead of blocking the other jobs', async () => {
+  it('fails if this version does not have its step, instead of blocking the other jobs', async () => {
     const bench = harnessOf(kindOf({ one: () => done }));
     const store = bench.store;
     const job = bench.enqueue('g/p');

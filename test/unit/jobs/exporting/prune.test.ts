@@ -164,7 +164,7 @@ it('a backup keeps every archive and warns if the plans cannot be read', async (
   expect(bench.archives.discarded).toEqual([]);
 });
 
-it('a backup that contains suspiciously little prunes nothing and warns', async () => {
+it('a backup that contains suspiciously less than before prunes nothing and warns', async () => {
   const bench = new PruneHarness(4);
   bench.archives.onInspect = () => ({
     ...soundInspection,

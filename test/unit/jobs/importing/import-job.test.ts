@@ -45,7 +45,7 @@ describe('before the request', () => {
     ['15.10.8', 'succeeded', 1],
     [null, 'succeeded', 1],
   ] as const)(
-    'an archive of the legacy layout and a target of version %s: %s',
+    'an import of an archive of the legacy layout into version %s has the status %s',
     async (version, status, sent) => {
       const bench = new ImportHarness();
       bench.instance.version = version;
@@ -65,7 +65,7 @@ describe('before the request', () => {
   });
 });
 
-describe('a lost response', () => {
+describe('a lost reply', () => {
   it('to a request that arrived is resolved by adopting the created project', async () => {
     const bench = new ImportHarness();
     bench.instance.onImport = () => {

@@ -333,7 +333,7 @@ const events = fc.array(
   { maxLength: 30 },
 );
 
-it('after any events a source that does not arrive is unarchived if the migration archived it, stays archived if it was before, and is imported only from an export made since it was archived', () => {
+it('after any events, a source that does not arrive is unarchived if the migration archived it, stays archived if it was before, and is imported only from an export made since it was archived', () => {
   fc.assert(
     fc.property(fc.boolean(), events, (before, all) => {
       const simulation = new MigrationSimulation(before);

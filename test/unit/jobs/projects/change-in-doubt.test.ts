@@ -17,7 +17,7 @@ function archivedFrom(check: number): ChangeHarness {
   return bench;
 }
 
-it('an archiving whose request may still take effect is checked again before it counts as absent', async () => {
+it('a request to archive that may still take effect is checked again before the project counts as not archived', async () => {
   const bench = archivedFrom(2);
   const startedAt = bench.clock.now();
   const { id } = bench.enqueue(unarchive, { inDoubt: true });
@@ -29,7 +29,7 @@ it('an archiving whose request may still take effect is checked again before it 
   expect((bench.times('set archived')[0] ?? 0) - startedAt).toBeGreaterThanOrEqual(minute);
 });
 
-it('an archiving that never takes effect is checked twice, also across a restart, and nothing is sent', async () => {
+it('a request to archive that never takes effect is checked twice, also across a restart, and nothing is sent', async () => {
   const bench = archivedFrom(Infinity);
   const { id } = bench.enqueue(unarchive, { inDoubt: true });
   await bench.clock.advance(minute / 2);
@@ -39,7 +39,7 @@ it('an archiving that never takes effect is checked twice, also across a restart
   expect(bench.clock.now()).toBeGreaterThanOrEqual(minute);
 });
 
-it('an archiving that has taken effect, or that is not in doubt, causes no wait', async () => {
+it('a request to archive that has taken effect, or that is not in doubt, causes no wait', async () => {
   for (const [check, inDoubt] of [
     [1, true],
     [2, false],

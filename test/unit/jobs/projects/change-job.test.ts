@@ -23,7 +23,7 @@ describe('a change to the state that the project already has', () => {
     ],
     ['the removal of a missing star', { kind: 'unstar' }, () => undefined],
     [
-      'the unarchiving of a project that is not archived',
+      'a request to unarchive a project that is not archived',
       { kind: 'set-archived', archived: false },
       () => undefined,
     ],

@@ -81,7 +81,7 @@ export const changeKinds: ChangeKind[] = [
     },
   },
   {
-    name: 'an archiving',
+    name: 'a request to archive',
     change: { kind: 'set-archived', archived: true },
     call: 'set archived',
     applyEffect: (bench) => {

@@ -29,7 +29,7 @@ test.each([
   ['ci_pipelines', { iid: 1, sha: 'abc' }, null],
   ['something_new', { anything: 'goes' }, null],
   ['something_new', 'a text', 'not an object'],
-])('the reason against the record of %s %o is %s', (relation, record, reason) => {
+])('the validation of %s %o returns the reason: %s', (relation, record, reason) => {
   expect(new RelationValidator(relation).validate(record)?.reason ?? null).toBe(reason);
 });
 
@@ -50,7 +50,7 @@ test.each([
   [{ note: 'text', type: 'DiffNote', position: null }, "position can't be blank"],
   [{ note: 'text', type: 'DiffNote', position: { new_line: 1 } }, null],
   [{ note: 'text', type: 'LegacyDiffNote' }, null],
-])('the reason against the note %o is %s', (note, reason) => {
+])('the validation of the note %o returns the reason: %s', (note, reason) => {
   expect(noteRefusal(note)).toBe(reason);
 });
 

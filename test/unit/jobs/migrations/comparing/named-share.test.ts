@@ -10,7 +10,7 @@ const lost = (relation: string, count: number, more: Partial<MissingRecord> = {}
 const namedCount = (missing: readonly MissingRecord[], relation: string): number =>
   missing.filter((record) => record.relation === relation).length;
 
-it('all of a few losses are named in their order', () => {
+it('a few losses are all named, in their order', () => {
   const few = [...lost('milestones', 3), ...lost('issues', 2)];
   expect(limitNamedRecords(few)).toEqual({ missing: few });
 });
