@@ -6,39 +6,39 @@ import { ExportHarness } from './export-harness.ts';
 
 describe("another user's export", () => {
   it('is waited for before a new export is requested', async () => {
-    const bench = new ExportHarness().states('started', 'started', 'finished', 'started', 'finished');
-    const job = await bench.run();
+    const harness = new ExportHarness().states('started', 'started', 'finished', 'started', 'finished');
+    const job = await harness.run();
     expect(job.state.status).toBe('succeeded');
-    const firstRequest = bench.instance.calls.findIndex(({ what }) => what === 'request');
-    const before = bench.instance.calls.slice(0, firstRequest).filter(({ what }) => what === 'state');
+    const firstRequest = harness.instance.calls.findIndex(({ what }) => what === 'request');
+    const before = harness.instance.calls.slice(0, firstRequest).filter(({ what }) => what === 'state');
     expect(before).toHaveLength(3);
-    expect(bench.waits(job)[0]).toMatch('Another export of this project is running');
+    expect(harness.waits(job)[0]).toMatch('Another export of this project is running');
   });
 
   it('that starts just before the request delays the second request until it has ended', async () => {
-    const bench = new ExportHarness().states('none', 'started', 'started', 'none', 'started', 'finished');
+    const harness = new ExportHarness().states('none', 'started', 'started', 'none', 'started', 'finished');
     const refusal = new AppError('export-refused', 'An export is already running.', { retry: 'later' });
-    bench.instance.onRequest = inTurn<AppError | undefined>(refusal, undefined);
-    const job = await bench.run();
+    harness.instance.onRequest = inTurn<AppError | undefined>(refusal, undefined);
+    const job = await harness.run();
     expect(job.state.status).toBe('succeeded');
-    expect(bench.instance.times('request')).toHaveLength(2);
-    expect(bench.waits(job)[0]).toMatch('Another export of this project is running');
+    expect(harness.instance.times('request')).toHaveLength(2);
+    expect(harness.waits(job)[0]).toMatch('Another export of this project is running');
   });
 
   it('fails the job without a request if it does not end before the deadline', async () => {
-    const bench = new ExportHarness().states('queued');
-    expect((await bench.run()).state).toMatchObject(failedWith('deadline-passed'));
-    expect(bench.instance.times('request')).toHaveLength(0);
+    const harness = new ExportHarness().states('queued');
+    expect((await harness.run()).state).toMatchObject(failedWith('deadline-passed'));
+    expect(harness.instance.times('request')).toHaveLength(0);
   });
 
   it('is downloaded first if it is finished and the job keeps existing exports', async () => {
-    const bench = new ExportHarness().states('finished', 'started', 'finished');
-    const job = await bench.run({ keepExisting: true });
+    const harness = new ExportHarness().states('finished', 'started', 'finished');
+    const job = await harness.run({ keepExisting: true });
     expect(job.state.status).toBe('succeeded');
-    const { calls } = bench.instance;
+    const { calls } = harness.instance;
     const order = calls.map((call) => call.what).filter((what) => what === 'download' || what === 'request');
     expect(order).toEqual(['download', 'request', 'download']);
-    const [kept, fresh] = bench.archives.stored;
+    const [kept, fresh] = harness.archives.stored;
     // The source was not counted when the other user's export was created.
     expect(kept?.manifest.sourceCounts).toBeNull();
     expect(fresh?.manifest.sourceCounts).not.toBeNull();
@@ -46,15 +46,15 @@ describe("another user's export", () => {
   });
 
   it('does not stop the backup if it is finished but no longer available', async () => {
-    const bench = new ExportHarness().states('finished', 'started', 'finished');
-    bench.instance.onDownload = inTurn<object>(new AppError('export-gone', 'expired'), {});
-    expect((await bench.run({ keepExisting: true })).state.status).toBe('succeeded');
-    expect(bench.archives.stored).toHaveLength(1);
+    const harness = new ExportHarness().states('finished', 'started', 'finished');
+    harness.instance.onDownload = inTurn<object>(new AppError('export-gone', 'expired'), {});
+    expect((await harness.run({ keepExisting: true })).state.status).toBe('succeeded');
+    expect(harness.archives.stored).toHaveLength(1);
   });
 
   it('is not downloaded if the job does not keep existing exports', async () => {
-    const bench = new ExportHarness().states('finished', 'started', 'finished');
-    await bench.run();
-    expect(bench.instance.times('download')).toHaveLength(1);
+    const harness = new ExportHarness().states('finished', 'started', 'finished');
+    await harness.run();
+    expect(harness.instance.times('download')).toHaveLength(1);
   });
 });

@@ -4,10 +4,10 @@ import { ExportHarness } from './export-harness.ts';
 
 describe('a project that moved', () => {
   it('is stored under its path at the start of the job', async () => {
-    const bench = new ExportHarness().states('none', 'started', 'finished');
-    bench.instance.onProject = () => projectOf({ id: 7, fullPath: 'elsewhere/project' });
-    expect((await bench.run({ fullPath: 'group/project' })).state.status).toBe('succeeded');
-    const [stored] = bench.archives.stored;
+    const harness = new ExportHarness().states('none', 'started', 'finished');
+    harness.instance.onProject = () => projectOf({ id: 7, fullPath: 'elsewhere/project' });
+    expect((await harness.run({ fullPath: 'group/project' })).state.status).toBe('succeeded');
+    const [stored] = harness.archives.stored;
     expect([stored?.key.fullPath, stored?.manifest.project.fullPath]).toEqual([
       'elsewhere/project',
       'elsewhere/project',
@@ -17,9 +17,9 @@ describe('a project that moved', () => {
 
 describe('data missing from the archive', () => {
   it('causes a warning if the source had it before and after the export', async () => {
-    const bench = new ExportHarness().states('none', 'finished');
-    bench.instance.onCounts = () => countsOf(2, { issues: 5 });
-    const job = await bench.run();
+    const harness = new ExportHarness().states('none', 'finished');
+    harness.instance.onCounts = () => countsOf(2, { issues: 5 });
+    const job = await harness.run();
     expect(job.state).toMatchObject({
       status: 'succeeded',
       warnings: [{ code: 'export-incomplete', where: 'issues' }],
@@ -27,10 +27,10 @@ describe('data missing from the archive', () => {
   });
 
   it('is reported as a changed source if the source changed during the export', async () => {
-    const bench = new ExportHarness().states('none', 'finished');
-    bench.instance.onCounts = inTurn(countsOf(2), countsOf(2, { issues: 3 }));
-    const job = await bench.run();
+    const harness = new ExportHarness().states('none', 'finished');
+    harness.instance.onCounts = inTurn(countsOf(2), countsOf(2, { issues: 3 }));
+    const job = await harness.run();
     expect(job.result).toMatchObject({ findings: [{ code: 'source-moved' }] });
-    expect(bench.archives.stored[0]?.manifest.findings).toMatchObject([{ code: 'source-moved' }]);
+    expect(harness.archives.stored[0]?.manifest.findings).toMatchObject([{ code: 'source-moved' }]);
   });
 });

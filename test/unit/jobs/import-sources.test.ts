@@ -89,51 +89,51 @@ class SourceHarness {
 
 describe('an archive that GitLab fetches', () => {
   it('is requested with the complete address, which is kept in memory', async () => {
-    const bench = new SourceHarness();
-    await bench.run(byAddress);
-    expect(bench.sent).toMatchObject([{ from: { url: completeUrl }, namespace: 'group', path: 'copy' }]);
+    const harness = new SourceHarness();
+    await harness.run(byAddress);
+    expect(harness.sent).toMatchObject([{ from: { url: completeUrl }, namespace: 'group', path: 'copy' }]);
   });
 
   it('is requested with the coordinates of its storage and the key from the keychain', async () => {
-    const bench = new SourceHarness();
-    await bench.run(byStorage);
-    expect(bench.sent).toMatchObject([
+    const harness = new SourceHarness();
+    await harness.run(byStorage);
+    expect(harness.sent).toMatchObject([
       { from: { storage, secretAccessKey: 'of the bucket', key: 'a/b.tar.gz' } },
     ]);
   });
 
   it('is not requested if its address was lost with the process or its storage was deleted', async () => {
-    const bench = new SourceHarness();
-    bench.secrets.clear();
-    bench.storages.clear();
-    expect((await bench.run(byAddress)).state).toMatchObject(failedWith('secret-lost'));
-    expect((await bench.run(byStorage)).state).toMatchObject(failedWith('storage-missing'));
-    expect(bench.sent).toEqual([]);
+    const harness = new SourceHarness();
+    harness.secrets.clear();
+    harness.storages.clear();
+    expect((await harness.run(byAddress)).state).toMatchObject(failedWith('secret-lost'));
+    expect((await harness.run(byStorage)).state).toMatchObject(failedWith('storage-missing'));
+    expect(harness.sent).toEqual([]);
   });
 
   it('is adopted even without its address if the request arrived', async () => {
-    const bench = new SourceHarness();
-    bench.instance.onImportRemote = () => {
-      bench.existing = bench.createdProject();
-      bench.secrets.clear();
+    const harness = new SourceHarness();
+    harness.instance.onImportRemote = () => {
+      harness.existing = harness.createdProject();
+      harness.secrets.clear();
       throw lost;
     };
-    expect((await bench.run(byAddress)).result).toMatchObject({ projectId: 90 });
-    expect(bench.instance.times('import')).toHaveLength(1);
+    expect((await harness.run(byAddress)).result).toMatchObject({ projectId: 90 });
+    expect(harness.instance.times('import')).toHaveLength(1);
   });
 
   it('is requested again if the request did not arrive', async () => {
-    const bench = new SourceHarness();
-    bench.instance.onImportRemote = inTurn(lost, importOf({ state: 'scheduled' }));
-    expect((await bench.run(byAddress)).state.status).toBe('succeeded');
-    expect(bench.instance.times('import')).toHaveLength(2);
+    const harness = new SourceHarness();
+    harness.instance.onImportRemote = inTurn(lost, importOf({ state: 'scheduled' }));
+    expect((await harness.run(byAddress)).state.status).toBe('succeeded');
+    expect(harness.instance.times('import')).toHaveLength(2);
   });
 });
 
 describe('the imported project', () => {
   it('is not compared if no archive is available, and one warning reports that', async () => {
-    const bench = new SourceHarness();
-    const job = await bench.run(byAddress);
+    const harness = new SourceHarness();
+    const job = await harness.run(byAddress);
     expect(job.state).toMatchObject({ status: 'succeeded', warnings: [{ code: 'not-compared' }] });
     const { reconciliation } = importResultSchema.parse(job.result);
     expect(reconciliation.reconciled).toBe(false);
@@ -144,8 +144,8 @@ describe('the imported project', () => {
   });
 
   it('is compared with the available archive but does not prove it, because GitLab may have fetched another one', async () => {
-    const bench = new SourceHarness();
-    const counted = { at: '', counts: await bench.instance.counts(1), lastActivityAt: null };
+    const harness = new SourceHarness();
+    const counted = { at: '', counts: await harness.instance.counts(1), lastActivityAt: null };
     const key = {
       instanceUrl: 'https://source.example',
       projectId: 1,
@@ -153,7 +153,7 @@ describe('the imported project', () => {
       receivedAt: 0,
     };
     await (
-      await bench.archives.createPending(key, null)
+      await harness.archives.createPending(key, null)
     ).commit({
       instance: { name: 'source', url: key.instanceUrl, username: null },
       project: { id: 1, fullPath: key.fullPath, name: 'project' },
@@ -163,9 +163,9 @@ describe('the imported project', () => {
       sourceCounts: { before: counted, after: counted },
       findings: [],
     });
-    const job = await bench.run(byAddress, available);
+    const job = await harness.run(byAddress, available);
     expect(job.state).toMatchObject({ status: 'succeeded', warnings: [] });
     expect(importResultSchema.parse(job.result).reconciliation.reconciled).toBe(true);
-    expect(bench.archives.proofs).toEqual([]);
+    expect(harness.archives.proofs).toEqual([]);
   });
 });

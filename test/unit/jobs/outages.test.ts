@@ -11,52 +11,53 @@ const refused = new AppError('connection-refused', 'Nothing accepts connections 
   retry: 'later',
 });
 
-function twentyExports(): { bench: ExportHarness; ids: string[] } {
-  const bench = new ExportHarness();
+function twentyExports(): { harness: ExportHarness; ids: string[] } {
+  const harness = new ExportHarness();
   const requested = new Set<number>();
-  bench.instance.onRequest = (project) => requested.add(project);
-  bench.instance.onState = (project) => (requested.has(project) ? 'finished' : 'none');
+  harness.instance.onRequest = (project) => requested.add(project);
+  harness.instance.onState = (project) => (requested.has(project) ? 'finished' : 'none');
   const ids = Array.from(
     { length: 20 },
-    (_, at) => bench.enqueue({ projectId: at, fullPath: `group/project-${at}` }).id,
+    (_, at) => harness.enqueue({ projectId: at, fullPath: `group/project-${at}` }).id,
   );
-  return { bench, ids };
+  return { harness, ids };
 }
 
-const statusesOf = (bench: JobHarness, ids: readonly string[]) => ids.map((id) => bench.job(id).state.status);
+const statusesOf = (harness: JobHarness, ids: readonly string[]) =>
+  ids.map((id) => harness.job(id).state.status);
 
 describe('an outage of the instance', () => {
   it('of ten minutes fails none of twenty exports, and none is requested twice', async () => {
-    const { bench, ids } = twentyExports();
-    await bench.clock.advance(30_000);
-    bench.instance.away = refused;
-    await bench.clock.advance(10 * minute);
-    expect(statusesOf(bench.bench, ids)).not.toContain('failed');
-    bench.instance.away = null;
-    for (const id of ids) expect((await bench.bench.ended(id)).state.status).toBe('succeeded');
-    expect(bench.instance.times('request')).toHaveLength(20);
+    const { harness, ids } = twentyExports();
+    await harness.clock.advance(30_000);
+    harness.instance.away = refused;
+    await harness.clock.advance(10 * minute);
+    expect(statusesOf(harness.bench, ids)).not.toContain('failed');
+    harness.instance.away = null;
+    for (const id of ids) expect((await harness.bench.ended(id)).state.status).toBe('succeeded');
+    expect(harness.instance.times('request')).toHaveLength(20);
   });
 
   it('is checked with one small request at a time, however many jobs wait', async () => {
-    const { bench } = twentyExports();
-    await bench.clock.advance(30_000);
-    bench.instance.away = refused;
-    await bench.clock.advance(2 * minute);
-    const from = bench.clock.now();
-    await bench.clock.advance(20 * minute);
-    const during = bench.instance.calls.filter(({ at }) => at > from);
+    const { harness } = twentyExports();
+    await harness.clock.advance(30_000);
+    harness.instance.away = refused;
+    await harness.clock.advance(2 * minute);
+    const from = harness.clock.now();
+    await harness.clock.advance(20 * minute);
+    const during = harness.instance.calls.filter(({ at }) => at > from);
     expect(new Set(during.map(({ what }) => what))).toEqual(new Set(['server']));
     expect(during.length).toBeGreaterThan(10);
     expect(during.length).toBeLessThan(40);
   });
 
   it('is reported by the waiting jobs as their reason, with its start time', async () => {
-    const { bench, ids } = twentyExports();
-    await bench.clock.advance(30_000);
-    const began = bench.clock.now();
-    bench.instance.away = refused;
-    await bench.clock.advance(5 * minute);
-    const waits = ids.map((id) => bench.bench.job(id).state).filter(({ status }) => status === 'waiting');
+    const { harness, ids } = twentyExports();
+    await harness.clock.advance(30_000);
+    const began = harness.clock.now();
+    harness.instance.away = refused;
+    await harness.clock.advance(5 * minute);
+    const waits = ids.map((id) => harness.bench.job(id).state).filter(({ status }) => status === 'waiting');
     expect(waits.length).toBeGreaterThan(0);
     for (const state of waits) {
       if (state.status !== 'waiting' || state.since === undefined) throw new Error('not said');
@@ -66,78 +67,78 @@ describe('an outage of the instance', () => {
   });
 
   it('ends every wait as soon as the instance answers, even a long wait that the instance requested', async () => {
-    const bench = new ImportHarness();
-    bench.instance.away = new AppError('server-error', '503', { retry: { afterMs: 15 * minute } });
-    const { id } = bench.enqueue();
-    await bench.bench.until(id, waiting);
-    await bench.clock.advance(3 * minute);
-    bench.instance.away = null;
-    expect((await bench.bench.ended(id, 3 * minute)).state.status).toBe('succeeded');
+    const harness = new ImportHarness();
+    harness.instance.away = new AppError('server-error', '503', { retry: { afterMs: 15 * minute } });
+    const { id } = harness.enqueue();
+    await harness.bench.until(id, waiting);
+    await harness.clock.advance(3 * minute);
+    harness.instance.away = null;
+    expect((await harness.bench.ended(id, 3 * minute)).state.status).toBe('succeeded');
   });
 
   it('fails each job after an hour, also a job that was created during the outage', async () => {
-    const bench = new ExportHarness();
-    bench.instance.away = refused;
-    const first = bench.enqueue();
-    await bench.clock.advance(40 * minute);
-    const later = bench.enqueue({ projectId: 8, fullPath: 'group/later' });
-    await bench.clock.advance(15 * minute);
-    expect(statusesOf(bench.bench, [first.id, later.id])).not.toContain('failed');
-    await bench.clock.advance(10 * minute);
-    expect(bench.bench.job(first.id).state).toMatchObject({ error: { code: 'connection-refused' } });
-    expect(bench.bench.job(later.id).state.status).not.toBe('failed');
-    await bench.clock.advance(maxOutageMs - 20 * minute);
-    expect(bench.bench.job(later.id).state).toMatchObject({ error: { code: 'connection-refused' } });
+    const harness = new ExportHarness();
+    harness.instance.away = refused;
+    const first = harness.enqueue();
+    await harness.clock.advance(40 * minute);
+    const later = harness.enqueue({ projectId: 8, fullPath: 'group/later' });
+    await harness.clock.advance(15 * minute);
+    expect(statusesOf(harness.bench, [first.id, later.id])).not.toContain('failed');
+    await harness.clock.advance(10 * minute);
+    expect(harness.bench.job(first.id).state).toMatchObject({ error: { code: 'connection-refused' } });
+    expect(harness.bench.job(later.id).state.status).not.toBe('failed');
+    await harness.clock.advance(maxOutageMs - 20 * minute);
+    expect(harness.bench.job(later.id).state).toMatchObject({ error: { code: 'connection-refused' } });
   });
 
   it('is remembered across a restart, and time without a process does not count', async () => {
-    const bench = new ImportHarness();
-    bench.instance.away = refused;
-    const { id } = bench.enqueue();
-    await bench.clock.advance(30 * minute);
-    const { state } = bench.bench.job(id);
-    bench.bench.die();
-    bench.clock.jump(24 * 60 * minute);
-    const next = bench.another();
-    await bench.clock.advance(5 * minute);
+    const harness = new ImportHarness();
+    harness.instance.away = refused;
+    const { id } = harness.enqueue();
+    await harness.clock.advance(30 * minute);
+    const { state } = harness.bench.job(id);
+    harness.bench.die();
+    harness.clock.jump(24 * 60 * minute);
+    const next = harness.another();
+    await harness.clock.advance(5 * minute);
     expect(next.job(id).state).toMatchObject({
       status: 'waiting',
       ...(state.status === 'waiting' ? { since: state.since } : {}),
     });
-    bench.instance.away = null;
+    harness.instance.away = null;
     expect((await next.ended(id)).state.status).toBe('succeeded');
-    expect(bench.sendings).toBe(1);
+    expect(harness.sendings).toBe(1);
   });
 
   it('during an import does not count against the deadline of the import', async () => {
-    const bench = new ImportHarness({ deadlineMs: 5 * minute });
-    bench.instance.onImportStatus = () => importOf({ state: 'started' });
-    const { id } = bench.enqueue();
-    await bench.bench.until(id, ({ step }) => step === 'wait');
-    await bench.clock.advance(minute);
-    bench.instance.away = refused;
-    await bench.clock.advance(20 * minute);
-    bench.instance.away = null;
-    await bench.clock.advance(2 * minute);
-    expect(bench.bench.job(id).state.status).not.toBe('failed');
-    bench.instance.onImportStatus = () => importOf();
-    bench.there = bench.ours({ fullPath: importTarget });
-    expect((await bench.bench.ended(id)).state.status).toBe('succeeded');
-    expect(bench.sendings).toBe(1);
+    const harness = new ImportHarness({ deadlineMs: 5 * minute });
+    harness.instance.onImportStatus = () => importOf({ state: 'started' });
+    const { id } = harness.enqueue();
+    await harness.bench.until(id, ({ step }) => step === 'wait');
+    await harness.clock.advance(minute);
+    harness.instance.away = refused;
+    await harness.clock.advance(20 * minute);
+    harness.instance.away = null;
+    await harness.clock.advance(2 * minute);
+    expect(harness.bench.job(id).state.status).not.toBe('failed');
+    harness.instance.onImportStatus = () => importOf();
+    harness.there = harness.ours({ fullPath: importTarget });
+    expect((await harness.bench.ended(id)).state.status).toBe('succeeded');
+    expect(harness.sendings).toBe(1);
   });
 
   it('does not delay other jobs if only one kind of request fails', async () => {
-    const bench = new ExportHarness();
+    const harness = new ExportHarness();
     const requested = new Set<number>();
-    bench.instance.onRequest = (project) => requested.add(project);
-    bench.instance.onState = (project) => {
+    harness.instance.onRequest = (project) => requested.add(project);
+    harness.instance.onState = (project) => {
       if (project === 7) throw new AppError('server-error', '500', { retry: 'later' });
       return requested.has(project) ? 'finished' : 'none';
     };
-    const broken = bench.enqueue();
-    await bench.bench.until(broken.id, waiting);
-    const sound = bench.enqueue({ projectId: 8, fullPath: 'group/sound' });
-    expect((await bench.bench.ended(sound.id, 2 * minute)).state.status).toBe('succeeded');
-    expect(bench.bench.job(broken.id).state.status).toBe('waiting');
+    const broken = harness.enqueue();
+    await harness.bench.until(broken.id, waiting);
+    const sound = harness.enqueue({ projectId: 8, fullPath: 'group/sound' });
+    expect((await harness.bench.ended(sound.id, 2 * minute)).state.status).toBe('succeeded');
+    expect(harness.bench.job(broken.id).state.status).toBe('waiting');
   });
 });

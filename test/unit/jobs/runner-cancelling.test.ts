@@ -13,22 +13,22 @@ import {
 
 describe('a cancellation', () => {
   it('ends a queued or waiting job immediately', async () => {
-    const bench = harnessOf(kindOf({ one: () => waitOneMinute }));
-    const queued = bench.enqueue('g/a');
-    expect(bench.runner.cancel(queued.id, 'me').state).toEqual({ status: 'cancelled', by: 'me' });
-    bench.start();
-    const { id } = bench.enqueue('g/b');
-    await bench.until(id, waiting);
-    expect(bench.runner.cancel(id, 'me').state.status).toBe('cancelled');
+    const harness = harnessOf(kindOf({ one: () => waitOneMinute }));
+    const queued = harness.enqueue('g/a');
+    expect(harness.runner.cancel(queued.id, 'me').state).toEqual({ status: 'cancelled', by: 'me' });
+    harness.start();
+    const { id } = harness.enqueue('g/b');
+    await harness.until(id, waiting);
+    expect(harness.runner.cancel(id, 'me').state.status).toBe('cancelled');
   });
 
   it('stops a running job, which ends as cancelled by the first requester', async () => {
-    const bench = harnessOf(kindOf({ one: runForever })).start();
-    const { id } = bench.enqueue('g/p');
-    await bench.until(id, running);
-    expect(bench.runner.cancel(id, 'first').state.status).toBe('cancelling');
-    bench.runner.cancel(id, 'second');
-    expect((await bench.ended(id)).state).toEqual({ status: 'cancelled', by: 'first' });
+    const harness = harnessOf(kindOf({ one: runForever })).start();
+    const { id } = harness.enqueue('g/p');
+    await harness.until(id, running);
+    expect(harness.runner.cancel(id, 'first').state.status).toBe('cancelling');
+    harness.runner.cancel(id, 'second');
+    expect((await harness.ended(id)).state).toEqual({ status: 'cancelled', by: 'first' });
   });
 
   it('reaches a job in another process through the catalogue', async () => {
@@ -41,35 +41,35 @@ describe('a cancellation', () => {
   });
 
   it('overrides a wait that the step returns at the same time', async () => {
-    const bench = harnessOf(
+    const harness = harnessOf(
       kindOf({
         one: ({ job }) => {
-          bench.runner.cancel(job.id, 'me');
+          harness.runner.cancel(job.id, 'me');
           return waitOneMinute;
         },
       }),
     ).start();
-    expect((await bench.ended(bench.enqueue('g/p').id)).state.status).toBe('cancelled');
+    expect((await harness.ended(harness.enqueue('g/p').id)).state.status).toBe('cancelled');
   });
 
   it('has no effect after the last step has done its work', async () => {
-    const bench = harnessOf(
+    const harness = harnessOf(
       kindOf({
         one: ({ job }) => {
-          bench.runner.cancel(job.id, 'me');
+          harness.runner.cancel(job.id, 'me');
           return done;
         },
       }),
     ).start();
-    expect((await bench.ended(bench.enqueue('g/p').id)).state.status).toBe('succeeded');
+    expect((await harness.ended(harness.enqueue('g/p').id)).state.status).toBe('succeeded');
   });
 
   it('stops a job between two steps', async () => {
     let ran = false;
-    const bench = harnessOf(
+    const harness = harnessOf(
       kindOf({
         one: ({ job }) => {
-          bench.runner.cancel(job.id, 'me');
+          harness.runner.cancel(job.id, 'me');
           return done;
         },
         two: () => {
@@ -78,40 +78,40 @@ describe('a cancellation', () => {
         },
       }),
     ).start();
-    expect((await bench.ended(bench.enqueue('g/p').id)).state.status).toBe('cancelled');
+    expect((await harness.ended(harness.enqueue('g/p').id)).state.status).toBe('cancelled');
     expect(ran).toBe(false);
   });
 
   it('is rejected for an ended job', async () => {
-    const bench = harnessOf(kindOf({ one: () => done })).start();
-    const { id } = bench.enqueue('g/p');
-    const ended = await bench.ended(id);
-    expect(() => bench.runner.cancel(id, 'me')).toThrow(expect.objectContaining({ code: 'job-ended' }));
-    expect(bench.job(id)).toEqual(ended);
+    const harness = harnessOf(kindOf({ one: () => done })).start();
+    const { id } = harness.enqueue('g/p');
+    const ended = await harness.ended(id);
+    expect(() => harness.runner.cancel(id, 'me')).toThrow(expect.objectContaining({ code: 'job-ended' }));
+    expect(harness.job(id)).toEqual(ended);
   });
 
   it('of many jobs is stored in one transaction or not at all, and leaves out ended jobs', () => {
-    const bench = harnessOf(kindOf({ one: runForever }));
+    const harness = harnessOf(kindOf({ one: runForever }));
     let changes = 0;
     const failing = harnessOf(kindOf({ one: runForever }), {
-      path: bench.path,
-      clock: bench.clock,
+      path: harness.path,
+      clock: harness.clock,
       wrap: (store) =>
         spyOnStore(store, (name) => {
           if (name === 'change' && ++changes === 2) throw new Error('the disk is full');
         }),
     });
-    const ids = ['g/a', 'g/b', 'g/c'].map((project) => bench.enqueue(project).id);
-    bench.runner.cancel(ids[0] ?? '', 'somebody');
-    const [ended, ...open] = ids.map((id) => bench.job(id));
+    const ids = ['g/a', 'g/b', 'g/c'].map((project) => harness.enqueue(project).id);
+    harness.runner.cancel(ids[0] ?? '', 'somebody');
+    const [ended, ...open] = ids.map((id) => harness.job(id));
     expect(() => failing.runner.cancelAll(ids, 'me')).toThrow('the disk is full');
-    expect(ids.map((id) => bench.job(id))).toEqual([ended, ...open]);
+    expect(ids.map((id) => harness.job(id))).toEqual([ended, ...open]);
 
-    const cancelled = bench.runner.cancelAll(ids, 'me');
+    const cancelled = harness.runner.cancelAll(ids, 'me');
     expect(cancelled.map(({ id, state }) => [id, state])).toEqual(
       open.map((job) => [job.id, { status: 'cancelled', by: 'me' }]),
     );
-    expect(ids.map((id) => bench.job(id))).toEqual([ended, ...cancelled]);
+    expect(ids.map((id) => harness.job(id))).toEqual([ended, ...cancelled]);
   });
 
   it('succeeds even if another process changes the job at the same time', () => {
@@ -119,12 +119,12 @@ describe('a cancellation', () => {
     const wrap = (store: JobStorePort): JobStorePort => {
       return spyOnStore(store, (name, [id]) => {
         if (name !== 'change' || changeCalls++ >= 3) return;
-        const { state, revision } = bench.job(String(id));
+        const { state, revision } = harness.job(String(id));
         store.change(String(id), revision, { state, event: { type: 'note', message: '' }, at: 0 });
       });
     };
-    const bench = harnessOf(kindOf({ one: () => done }), { wrap });
-    expect(bench.runner.cancel(bench.enqueue('g/p').id, 'me').state.status).toBe('cancelled');
+    const harness = harnessOf(kindOf({ one: () => done }), { wrap });
+    expect(harness.runner.cancel(harness.enqueue('g/p').id, 'me').state.status).toBe('cancelled');
     expect(changeCalls).toBe(4);
   });
 });

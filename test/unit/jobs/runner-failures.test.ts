@@ -13,14 +13,14 @@ describe('a failing job', () => {
       attempts += 1;
       throw new AppError('archive-corrupt', 'cut', { retry: 'later' });
     };
-    const bench = harnessOf(kindOf({ one: fail })).start();
-    const { id } = bench.enqueue('g/p');
-    expect((await bench.ended(id)).state).toMatchObject({
+    const harness = harnessOf(kindOf({ one: fail })).start();
+    const { id } = harness.enqueue('g/p');
+    expect((await harness.ended(id)).state).toMatchObject({
       status: 'failed',
       error: { code: 'archive-corrupt' },
     });
     expect(attempts).toBe(6);
-    expect(bench.events(id).filter((event) => event.type === 'wait')).toHaveLength(5);
+    expect(harness.events(id).filter((event) => event.type === 'wait')).toHaveLength(5);
   });
 
   it.each(['disk-full', 'disk-denied', 'disk-failed'] as const)('fails immediately with %s', async (code) => {
@@ -29,8 +29,8 @@ describe('a failing job', () => {
       attempts += 1;
       throw new AppError(code, 'x', { retry: 'later' });
     };
-    const bench = harnessOf(kindOf({ one: fail })).start();
-    expect((await bench.ended(bench.enqueue('g/p').id)).state).toMatchObject({ error: { code } });
+    const harness = harnessOf(kindOf({ one: fail })).start();
+    expect((await harness.ended(harness.enqueue('g/p').id)).state).toMatchObject({ error: { code } });
     expect(attempts).toBe(1);
   });
 
@@ -40,12 +40,12 @@ describe('a failing job', () => {
       attempts += 1;
       throw new AppError('server-error', '503', { retry: { afterMs: 30_000 } });
     };
-    const bench = harnessOf(kindOf({ one: fail })).start();
-    const began = bench.clock.monotonic();
-    const { state } = await bench.ended(bench.enqueue('g/p').id);
+    const harness = harnessOf(kindOf({ one: fail })).start();
+    const began = harness.clock.monotonic();
+    const { state } = await harness.ended(harness.enqueue('g/p').id);
     expect(state).toMatchObject({ status: 'failed', error: { code: 'server-error' } });
-    expect(bench.clock.monotonic() - began).toBeGreaterThanOrEqual(maxOutageMs);
-    expect(bench.clock.monotonic() - began).toBeLessThan(maxOutageMs + 60_000);
+    expect(harness.clock.monotonic() - began).toBeGreaterThanOrEqual(maxOutageMs);
+    expect(harness.clock.monotonic() - began).toBeLessThan(maxOutageMs + 60_000);
     // The job never retries sooner than the server said.
     expect(attempts).toBeLessThanOrEqual(maxOutageMs / 30_000 + 1);
   });
@@ -63,16 +63,16 @@ describe('a failing job', () => {
       skipsUnchanged: () => false,
       archiveRootOf: () => null,
     };
-    const bench = harnessOf(kindOf({ one: () => done }), {
+    const harness = harnessOf(kindOf({ one: () => done }), {
       clock,
       ports: () => (locked ? Promise.reject(new AppError('keychain-locked', 'x')) : Promise.resolve(ports)),
     }).start();
-    const { id } = bench.enqueue('g/p');
-    await bench.until(id, waiting);
+    const { id } = harness.enqueue('g/p');
+    await harness.until(id, waiting);
     await clock.advance(120_000);
-    expect(bench.job(id).state).toMatchObject({ status: 'waiting', reason: 'token-missing' });
+    expect(harness.job(id).state).toMatchObject({ status: 'waiting', reason: 'token-missing' });
     locked = false;
-    expect((await bench.ended(id, 60_000)).state.status).toBe('succeeded');
+    expect((await harness.ended(id, 60_000)).state.status).toBe('succeeded');
   });
 
   it.each(['token-missing', 'keychain-missing', 'keychain-unreachable'] as const)(
@@ -90,23 +90,23 @@ describe('a failing job', () => {
         archiveRootOf: () => null,
       };
       let available = false;
-      const bench = harnessOf(kindOf({ one: () => done }), {
+      const harness = harnessOf(kindOf({ one: () => done }), {
         clock,
         ports: () =>
           available ? Promise.resolve(ports) : Promise.reject(new AppError(code, 'D-Bus is gone')),
         hasToken: () => available,
       }).start();
-      const { id } = bench.enqueue('g/p');
-      await bench.until(id, waiting);
-      expect(bench.job(id).state).toMatchObject({
+      const { id } = harness.enqueue('g/p');
+      await harness.until(id, waiting);
+      expect(harness.job(id).state).toMatchObject({
         reason: 'token-missing',
         text: 'No token is available for "source".',
       });
-      const eventCount = bench.events(id).length;
+      const eventCount = harness.events(id).length;
       await clock.advance(600_000);
-      expect(bench.events(id)).toHaveLength(eventCount);
+      expect(harness.events(id)).toHaveLength(eventCount);
       available = true;
-      expect((await bench.ended(id, 1_000)).state.status).toBe('succeeded');
+      expect((await harness.ended(id, 1_000)).state.status).toBe('succeeded');
     },
   );
 
@@ -119,10 +119,10 @@ describe('a failing job', () => {
         if (attempts > 50) return done;
         throw new AppError(code, 'The keyring is locked.');
       };
-      const bench = harnessOf(kindOf({ one: fail }), { hasToken: () => true }).start();
-      const { id } = bench.enqueue('g/p');
-      expect((await bench.until(id, waiting)).state).toMatchObject({ reason: 'keychain' });
-      await bench.clock.advance(180_000);
+      const harness = harnessOf(kindOf({ one: fail }), { hasToken: () => true }).start();
+      const { id } = harness.enqueue('g/p');
+      expect((await harness.until(id, waiting)).state).toMatchObject({ reason: 'keychain' });
+      await harness.clock.advance(180_000);
       expect(attempts).toBe(4);
     },
   );
@@ -136,18 +136,18 @@ describe('a failing job', () => {
       available = true;
       throw new AppError('keychain-timeout', 'The keyring hung.');
     };
-    const bench = harnessOf(kindOf({ one: fail }), { hasToken: () => available }).start();
-    await bench.ended(bench.enqueue('g/p').id, 1_000);
+    const harness = harnessOf(kindOf({ one: fail }), { hasToken: () => available }).start();
+    await harness.ended(harness.enqueue('g/p').id, 1_000);
     expect(attempts).toBe(2);
   });
 
   it('fails if this version does not have its step, instead of blocking the other jobs', async () => {
-    const bench = harnessOf(kindOf({ one: () => done }));
-    const store = bench.store;
-    const job = bench.enqueue('g/p');
+    const harness = harnessOf(kindOf({ one: () => done }));
+    const store = harness.store;
+    const job = harness.enqueue('g/p');
     store.beginStep(job.id, 'gone', 1);
-    bench.start();
-    expect((await bench.ended(job.id)).state).toMatchObject({ error: { code: 'internal' } });
-    expect((await bench.ended(bench.enqueue('g/q').id)).state.status).toBe('succeeded');
+    harness.start();
+    expect((await harness.ended(job.id)).state).toMatchObject({ error: { code: 'internal' } });
+    expect((await harness.ended(harness.enqueue('g/q').id)).state.status).toBe('succeeded');
   });
 });

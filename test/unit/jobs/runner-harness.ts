@@ -73,9 +73,9 @@ export function harnessOf(definition: JobDefinition, options: HarnessOptions = {
     skipsUnchanged: () => false,
     archiveRootOf: () => null,
   };
-  const bench = new JobHarness({ definitions: [definition], ports, ...options, clock });
-  onTestFinished(() => bench.runner.stop());
-  return bench;
+  const harness = new JobHarness({ definitions: [definition], ports, ...options, clock });
+  onTestFinished(() => harness.runner.stop());
+  return harness;
 }
 
 export const running = (job: StoredJob): boolean => job.state.status === 'running';

@@ -38,13 +38,13 @@ describe('stopping and crashing', () => {
   it('a stop while the runner takes over claims no job', async () => {
     let endCleanup: () => void = () => undefined;
     const tidyUp = () => new Promise<void>((resolve) => (endCleanup = resolve));
-    const bench = harnessOf(kindOf({ one: runForever }), { tidyUp }).start();
-    const { id } = bench.enqueue('g/p');
+    const harness = harnessOf(kindOf({ one: runForever }), { tidyUp }).start();
+    const { id } = harness.enqueue('g/p');
     await flushPendingWork();
-    const stopped = bench.runner.stop();
+    const stopped = harness.runner.stop();
     endCleanup();
     await stopped;
-    expect(bench.job(id).state.status).toBe('queued');
+    expect(harness.job(id).state.status).toBe('queued');
   });
 
   it('a regular stop does not count as an interruption that fails a job', async () => {
@@ -67,24 +67,24 @@ describe('stopping and crashing', () => {
       if (context.job.project === 'g/poison') onStart();
       return runForever(context);
     };
-    let bench = harnessOf(kindOf({ one: poison }), { clock });
-    const { path } = bench;
-    const { id } = bench.enqueue('g/poison');
+    let harness = harnessOf(kindOf({ one: poison }), { clock });
+    const { path } = harness;
+    const { id } = harness.enqueue('g/poison');
     /** @returns how long the step waited before it ran. */
     const crash = async (): Promise<number> => {
       const from = clock.monotonic();
       const runs = new Promise<void>((resolve) => (onStart = resolve));
-      bench.start();
+      harness.start();
       await clock.finish(runs);
-      bench.die();
-      bench = harnessOf(kindOf({ one: poison }), { clock, path });
+      harness.die();
+      harness = harnessOf(kindOf({ one: poison }), { clock, path });
       return clock.monotonic() - from;
     };
     for (let crashes = 0; crashes < 5; crashes++) await crash();
-    bench.start();
-    const next = bench.enqueue('g/next');
-    await bench.until(next.id, running);
-    expect(bench.job(id).state).toMatchObject({
+    harness.start();
+    const next = harness.enqueue('g/next');
+    await harness.until(next.id, running);
+    expect(harness.job(id).state).toMatchObject({
       status: 'waiting',
       reason: 'interrupted',
       text: 'The step "one" was interrupted 5 times.',
@@ -93,9 +93,12 @@ describe('stopping and crashing', () => {
     for (let crashes = 5; crashes < 8; crashes++) waits.push(await crash());
     expect(waits.every((wait, at) => wait > (waits[at - 1] ?? 0) * 1.5)).toBe(true);
     // Four more processes died in the step.
-    bench.store.saveMemo(id, 'one', { failures: 0, interruptions: 12, memo: null });
-    bench.start();
-    expect((await bench.ended(id)).state).toMatchObject({ status: 'failed', error: { code: 'interrupted' } });
+    harness.store.saveMemo(id, 'one', { failures: 0, interruptions: 12, memo: null });
+    harness.start();
+    expect((await harness.ended(id)).state).toMatchObject({
+      status: 'failed',
+      error: { code: 'interrupted' },
+    });
   });
 
   it('a crash between the work of a step and the storage of its output keeps the memo of the step', async () => {
@@ -108,14 +111,14 @@ describe('stopping and crashing', () => {
     const wrap = (store: JobStorePort): JobStorePort =>
       spyOnStore(store, (name) => {
         if (name !== 'finishStep') return;
-        bench.die();
+        harness.die();
         throw new Error('killed');
       });
-    const bench = harnessOf(kindOf({ send }), { wrap }).start();
-    const { id } = bench.enqueue('g/p');
+    const harness = harnessOf(kindOf({ send }), { wrap }).start();
+    const { id } = harness.enqueue('g/p');
     await flushPendingWork();
     await flushPendingWork();
-    const after = harnessOf(kindOf({ send }), { path: bench.path, clock: bench.clock }).start();
+    const after = harnessOf(kindOf({ send }), { path: harness.path, clock: harness.clock }).start();
     expect((await after.ended(id)).state.status).toBe('succeeded');
     expect(memos).toEqual([null, 'sent']);
   });
@@ -126,7 +129,7 @@ describe('stopping and crashing', () => {
       spyOnStore(store, (name) => {
         if (full && name !== 'get' && name !== 'outputs') throw new AppError('disk-full', 'no room');
       });
-    const bench = harnessOf(
+    const harness = harnessOf(
       kindOf({
         one: async ({ clock }) => {
           await clock.sleep(1_000);
@@ -135,20 +138,20 @@ describe('stopping and crashing', () => {
       }),
       { wrap },
     ).start();
-    const { id } = bench.enqueue('g/p');
-    await bench.until(id, running);
+    const { id } = harness.enqueue('g/p');
+    await harness.until(id, running);
     full = true;
-    await bench.clock.advance(10_000);
-    expect(bench.trouble.map((error) => error.code)).toContain('disk-full');
-    expect(bench.job(id).state.status).toBe('running');
+    await harness.clock.advance(10_000);
+    expect(harness.trouble.map((error) => error.code)).toContain('disk-full');
+    expect(harness.job(id).state.status).toBe('running');
     full = false;
-    expect((await bench.ended(id, 5_000)).state.status).toBe('succeeded');
+    expect((await harness.ended(id, 5_000)).state.status).toBe('succeeded');
   });
 
   it('a failed cleanup is reported and stops nothing', async () => {
     const tidyUp = () => Promise.reject(new AppError('disk-denied', 'locked'));
-    const bench = harnessOf(kindOf({ one: () => done }), { tidyUp }).start();
-    expect((await bench.ended(bench.enqueue('g/p').id)).state.status).toBe('succeeded');
-    expect(bench.trouble.map((error) => error.code)).toEqual(['disk-denied']);
+    const harness = harnessOf(kindOf({ one: () => done }), { tidyUp }).start();
+    expect((await harness.ended(harness.enqueue('g/p').id)).state.status).toBe('succeeded');
+    expect(harness.trouble.map((error) => error.code)).toEqual(['disk-denied']);
   });
 });

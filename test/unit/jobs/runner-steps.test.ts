@@ -5,23 +5,23 @@ import { waitOneMinute, harnessOf, done, kindOf, waiting, type Run } from './run
 describe('the job runner', () => {
   it('stores the output of a step before the next one starts', async () => {
     const outputsSeen: unknown[] = [];
-    const bench = harnessOf(
+    const harness = harnessOf(
       kindOf({
         one: () => ({ ...done, output: { found: 1 } }),
         two: ({ outputs, job }) => {
-          outputsSeen.push(outputs, bench.store.outputs(job.id));
+          outputsSeen.push(outputs, harness.store.outputs(job.id));
           return done;
         },
       }),
     ).start();
-    const { id } = bench.enqueue('g/p');
-    expect((await bench.ended(id)).state).toEqual({ status: 'succeeded', warnings: [] });
+    const { id } = harness.enqueue('g/p');
+    expect((await harness.ended(id)).state).toEqual({ status: 'succeeded', warnings: [] });
     expect(outputsSeen).toEqual([{ one: { found: 1 } }, { one: { found: 1 } }]);
   });
 
   it('returns to an earlier step if a step requests that, and the earlier step has no memo', async () => {
     const memos: unknown[] = [];
-    const bench = harnessOf(
+    const harness = harnessOf(
       kindOf({
         one: (context) => {
           memos.push(context.memo);
@@ -31,14 +31,14 @@ describe('the job runner', () => {
         two: ({ outputs }) => (outputs['two'] === undefined ? { ...done, output: 1, goTo: 'one' } : done),
       }),
     ).start();
-    await bench.ended(bench.enqueue('g/p').id);
+    await harness.ended(harness.enqueue('g/p').id);
     expect(memos).toEqual([null, null]);
   });
 
   it('does not use a slot for a waiting job', async () => {
-    const bench = harnessOf(kindOf({ one: () => waitOneMinute }), { concurrency: 1 }).start();
-    const jobs = ['g/a', 'g/b', 'g/c'].map((project) => bench.enqueue(project));
-    for (const { id } of jobs) await bench.until(id, waiting, 10_000);
+    const harness = harnessOf(kindOf({ one: () => waitOneMinute }), { concurrency: 1 }).start();
+    const jobs = ['g/a', 'g/b', 'g/c'].map((project) => harness.enqueue(project));
+    for (const { id } of jobs) await harness.until(id, waiting, 10_000);
   });
 
   it.each([0, 1])(
@@ -46,16 +46,16 @@ describe('the job runner', () => {
     async (restarts) => {
       let attempts = 0;
       const clock = new SteppedClock();
-      const bench = harnessOf(kindOf({ one: () => ((attempts += 1) === 1 ? waitOneMinute : done) }), {
+      const harness = harnessOf(kindOf({ one: () => ((attempts += 1) === 1 ? waitOneMinute : done) }), {
         clock,
       }).start();
-      const { id } = bench.enqueue('g/p');
-      await bench.until(id, waiting, 10_000);
-      if (restarts > 0) await clock.finish(bench.runner.stop());
+      const { id } = harness.enqueue('g/p');
+      await harness.until(id, waiting, 10_000);
+      if (restarts > 0) await clock.finish(harness.runner.stop());
       clock.jump(-3 * 86_400_000);
-      if (restarts > 0) bench.start();
+      if (restarts > 0) harness.start();
       await clock.advance(90_000);
-      expect(bench.store.get(id)?.state).toEqual({ status: 'succeeded', warnings: [] });
+      expect(harness.store.get(id)?.state).toEqual({ status: 'succeeded', warnings: [] });
       expect(attempts).toBe(2);
     },
   );
@@ -69,9 +69,9 @@ describe('the job runner', () => {
       active -= 1;
       return done;
     };
-    const bench = harnessOf(kindOf({ one: step }), { concurrency: 3 }).start();
-    const jobs = Array.from({ length: 10 }, (_, at) => bench.enqueue(`g/${at}`));
-    for (const { id } of jobs) await bench.ended(id);
+    const harness = harnessOf(kindOf({ one: step }), { concurrency: 3 }).start();
+    const jobs = Array.from({ length: 10 }, (_, at) => harness.enqueue(`g/${at}`));
+    for (const { id } of jobs) await harness.ended(id);
     expect(maxActive).toBe(3);
   });
 
@@ -83,22 +83,22 @@ describe('the job runner', () => {
       active -= 1;
       return done;
     };
-    const bench = harnessOf(kindOf({ one: step }), {
+    const harness = harnessOf(kindOf({ one: step }), {
       definitions: [kindOf({ one: step }), kindOf({ one: step }, 'import')],
     }).start();
-    const first = bench.enqueue('group/app', {}, 'export');
-    const second = bench.enqueue('Group/App', {}, 'import');
-    expect((await bench.ended(first.id)).state.status).toBe('succeeded');
-    expect((await bench.ended(second.id)).state.status).toBe('succeeded');
+    const first = harness.enqueue('group/app', {}, 'export');
+    const second = harness.enqueue('Group/App', {}, 'import');
+    expect((await harness.ended(first.id)).state.status).toBe('succeeded');
+    expect((await harness.ended(second.id)).state.status).toBe('succeeded');
   });
 
   it('claims only the jobs that its caller requests', async () => {
-    const bench = harnessOf(kindOf({ one: () => done }));
-    const mine = bench.enqueue('g/mine');
-    const other = bench.enqueue('g/other');
-    bench.runner.start((job) => job.id === mine.id);
-    await bench.ended(mine.id);
-    await bench.clock.advance(5_000);
-    expect(bench.job(other.id).state.status).toBe('queued');
+    const harness = harnessOf(kindOf({ one: () => done }));
+    const mine = harness.enqueue('g/mine');
+    const other = harness.enqueue('g/other');
+    harness.runner.start((job) => job.id === mine.id);
+    await harness.ended(mine.id);
+    await harness.clock.advance(5_000);
+    expect(harness.job(other.id).state.status).toBe('queued');
   });
 });

@@ -7,75 +7,75 @@ import { ExportHarness, minute } from '../export-harness.ts';
 
 describe('the download', () => {
   it('requests one more export if the finished export is gone, but only one', async () => {
-    const bench = new ExportHarness().states('none', 'finished');
-    bench.instance.onDownload = inTurn<object>(new AppError('export-gone', '404'));
-    expect((await bench.run()).state).toMatchObject(failedWith('export-gone'));
-    expect(bench.instance.times('request')).toHaveLength(2);
-    expect(bench.instance.times('download')).toHaveLength(2);
+    const harness = new ExportHarness().states('none', 'finished');
+    harness.instance.onDownload = inTurn<object>(new AppError('export-gone', '404'));
+    expect((await harness.run()).state).toMatchObject(failedWith('export-gone'));
+    expect(harness.instance.times('request')).toHaveLength(2);
+    expect(harness.instance.times('download')).toHaveLength(2);
   });
 
   it('succeeds with the second export if the first one is gone', async () => {
-    const bench = new ExportHarness().states('none', 'finished');
-    bench.instance.onDownload = inTurn<object>(new AppError('export-gone', '404'), {});
-    expect((await bench.run()).state.status).toBe('succeeded');
-    expect(bench.instance.times('request')).toHaveLength(2);
+    const harness = new ExportHarness().states('none', 'finished');
+    harness.instance.onDownload = inTurn<object>(new AppError('export-gone', '404'), {});
+    expect((await harness.run()).state.status).toBe('succeeded');
+    expect(harness.instance.times('request')).toHaveLength(2);
   });
 
   it('is retried without another export if the export is not available yet', async () => {
-    const bench = new ExportHarness().states('none', 'finished');
+    const harness = new ExportHarness().states('none', 'finished');
     const soon = new AppError('export-gone', 'not available yet', { retry: 'later' });
-    bench.instance.onDownload = inTurn<object>(soon, soon, {});
-    expect((await bench.run()).state.status).toBe('succeeded');
-    expect(bench.instance.times('request')).toHaveLength(1);
+    harness.instance.onDownload = inTurn<object>(soon, soon, {});
+    expect((await harness.run()).state.status).toBe('succeeded');
+    expect(harness.instance.times('request')).toHaveLength(1);
   });
 
   it('rejects a file that is older than the request and requests another export', async () => {
-    const bench = new ExportHarness().states('finished', 'finished');
-    const lastModified = bench.clock.now() - minute;
-    bench.instance.onDownload = inTurn<object>({ facts: { lastModified } }, {});
-    expect((await bench.run()).state.status).toBe('succeeded');
-    expect(bench.instance.times('request')).toHaveLength(2);
-    expect(bench.archives.stored).toHaveLength(1);
-    expect(bench.archives.pending).toBe(0);
+    const harness = new ExportHarness().states('finished', 'finished');
+    const lastModified = harness.clock.now() - minute;
+    harness.instance.onDownload = inTurn<object>({ facts: { lastModified } }, {});
+    expect((await harness.run()).state.status).toBe('succeeded');
+    expect(harness.instance.times('request')).toHaveLength(2);
+    expect(harness.archives.stored).toHaveLength(1);
+    expect(harness.archives.pending).toBe(0);
   });
 
   it('is not repeated if the archive is unreadable despite its correct length, and the archive is kept in the trash folder', async () => {
-    const bench = new ExportHarness().states('none', 'finished');
+    const harness = new ExportHarness().states('none', 'finished');
     const broken = { code: 'gzip-damaged', severity: 'error', message: 'Cut short.', where: null } as const;
-    bench.archives.onInspect = () => ({ ...soundInspection, verdict: 'unusable', findings: [broken] });
-    bench.instance.onDownload = () => ({ facts: { totalBytes: 7 } });
-    expect((await bench.run()).state).toMatchObject({
+    harness.archives.onInspect = () => ({ ...soundInspection, verdict: 'unusable', findings: [broken] });
+    harness.instance.onDownload = () => ({ facts: { totalBytes: 7 } });
+    expect((await harness.run()).state).toMatchObject({
       status: 'failed',
       error: { code: 'archive-corrupt', details: { finding: 'gzip-damaged' } },
     });
-    expect(bench.instance.times('download')).toHaveLength(1);
-    expect(bench.archives.trash).toEqual(['Cut short.']);
-    expect(bench.archives.stored).toEqual([]);
+    expect(harness.instance.times('download')).toHaveLength(1);
+    expect(harness.archives.trash).toEqual(['Cut short.']);
+    expect(harness.archives.stored).toEqual([]);
   });
 
   it('is repeated if the archive is unreadable and the server reported no length', async () => {
-    const bench = new ExportHarness().states('none', 'finished');
+    const harness = new ExportHarness().states('none', 'finished');
     const broken = inTurn({ ...soundInspection, verdict: 'unusable' as const }, soundInspection);
-    bench.archives.onInspect = broken;
-    expect((await bench.run()).state.status).toBe('succeeded');
-    expect(bench.instance.times('request')).toHaveLength(1);
-    expect(bench.instance.times('download')).toHaveLength(2);
+    harness.archives.onInspect = broken;
+    expect((await harness.run()).state.status).toBe('succeeded');
+    expect(harness.instance.times('request')).toHaveLength(1);
+    expect(harness.instance.times('download')).toHaveLength(2);
   });
 
   it('fails immediately with disk-full if there is no room', async () => {
-    const bench = new ExportHarness().states('none', 'finished');
-    bench.archives.onBegin = () => {
+    const harness = new ExportHarness().states('none', 'finished');
+    harness.archives.onBegin = () => {
       throw new AppError('disk-full', 'No room.', { retry: 'later' });
     };
-    expect((await bench.run()).state).toMatchObject(failedWith('disk-full'));
-    expect(bench.instance.times('download')).toHaveLength(1);
+    expect((await harness.run()).state).toMatchObject(failedWith('disk-full'));
+    expect(harness.instance.times('download')).toHaveLength(1);
   });
 
   it('is not repeated if an earlier attempt already stored the archive', async () => {
-    const bench = new ExportHarness().states('none', 'finished');
-    const commit = bench.archives.createPending.bind(bench.archives);
+    const harness = new ExportHarness().states('none', 'finished');
+    const commit = harness.archives.createPending.bind(harness.archives);
     let broken = true;
-    bench.archives.createPending = async (...args) => {
+    harness.archives.createPending = async (...args) => {
       const pending = await commit(...args);
       if (!broken) return pending;
       broken = false;
@@ -87,9 +87,9 @@ describe('the download', () => {
         },
       };
     };
-    expect((await bench.run()).state.status).toBe('succeeded');
-    expect(bench.instance.times('download')).toHaveLength(1);
-    expect(bench.archives.stored).toHaveLength(1);
+    expect((await harness.run()).state.status).toBe('succeeded');
+    expect(harness.instance.times('download')).toHaveLength(1);
+    expect(harness.archives.stored).toHaveLength(1);
   });
 });
 
@@ -102,10 +102,10 @@ describe('an interrupted download', () => {
    * Interrupts the next download once per entry of `cuts`; each resume sends a request to the instance or to a presigned
    * address.
    */
-  function interruptDownload(bench: ExportHarness, ...cuts: Partial<DownloadInterruption>[]): void {
-    bench.instance.downloadExport = async (projectId, sink) => {
+  function interruptDownload(harness: ExportHarness, ...cuts: Partial<DownloadInterruption>[]): void {
+    harness.instance.downloadExport = async (projectId, sink) => {
       await FakeInstance.prototype.downloadExport.call(
-        bench.instance,
+        harness.instance,
         projectId,
         {
           ...sink,
@@ -119,7 +119,7 @@ describe('an interrupted download', () => {
                 asksInstance: true,
                 ...cut,
               });
-              bench.instance.calls.push({ what: 'resume', at: bench.clock.now(), about: projectId });
+              harness.instance.calls.push({ what: 'resume', at: harness.clock.now(), about: projectId });
               if (cut.bytes === 0) await sink.onStart(facts);
             }
           },
@@ -130,48 +130,48 @@ describe('an interrupted download', () => {
   }
 
   it('waits for its turn under the limit before each new request to the instance, and stores one archive', async () => {
-    const bench = new ExportHarness().states('none', 'finished');
-    interruptDownload(bench, {}, {});
-    const job = await bench.run();
+    const harness = new ExportHarness().states('none', 'finished');
+    interruptDownload(harness, {}, {});
+    const job = await harness.run();
     expect(job.state.status).toBe('succeeded');
-    const [startedAt = 0] = bench.instance.times('download');
-    expect(bench.instance.times('download')).toHaveLength(1);
-    expect(bench.instance.times('resume').map((at) => at - startedAt)).toEqual([minute, 2 * minute]);
-    expect(bench.archives.stored).toHaveLength(1);
-    expect(bench.archives.begun).toBe(1);
-    const messages = bench.bench.events(job.id).map(({ message }) => message);
+    const [startedAt = 0] = harness.instance.times('download');
+    expect(harness.instance.times('download')).toHaveLength(1);
+    expect(harness.instance.times('resume').map((at) => at - startedAt)).toEqual([minute, 2 * minute]);
+    expect(harness.archives.stored).toHaveLength(1);
+    expect(harness.archives.begun).toBe(1);
+    const messages = harness.bench.events(job.id).map(({ message }) => message);
     expect(messages.filter((message) => /interrupted after 3 bytes/.test(message))).toHaveLength(2);
   });
 
   it('resumes immediately at a presigned address', async () => {
-    const bench = new ExportHarness().states('none', 'finished');
-    interruptDownload(bench, { asksInstance: false });
-    expect((await bench.run()).state.status).toBe('succeeded');
-    expect(bench.instance.times('resume')).toEqual(bench.instance.times('download'));
+    const harness = new ExportHarness().states('none', 'finished');
+    interruptDownload(harness, { asksInstance: false });
+    expect((await harness.run()).state.status).toBe('succeeded');
+    expect(harness.instance.times('resume')).toEqual(harness.instance.times('download'));
   });
 
   it('discards the earlier bytes if the file restarts from its beginning', async () => {
-    const bench = new ExportHarness().states('none', 'finished');
-    interruptDownload(bench, { bytes: 0 });
-    expect((await bench.run()).state.status).toBe('succeeded');
-    expect(bench.archives.begun).toBe(2);
-    expect(bench.archives).toMatchObject({ pending: 0, trash: [], stored: [{}] });
+    const harness = new ExportHarness().states('none', 'finished');
+    interruptDownload(harness, { bytes: 0 });
+    expect((await harness.run()).state.status).toBe('succeeded');
+    expect(harness.archives.begun).toBe(2);
+    expect(harness.archives).toMatchObject({ pending: 0, trash: [], stored: [{}] });
   });
 
   it('waits longer before each resume if the server sends nothing in between', async () => {
-    const bench = new ExportHarness({ downloadsPerMinute: 0 }).states('none', 'finished');
-    interruptDownload(bench, {}, { emptyResumes: 1 }, { emptyResumes: 2 });
-    expect((await bench.run()).state.status).toBe('succeeded');
-    const [startedAt = 0] = bench.instance.times('download');
-    expect(bench.instance.times('resume').map((at) => at - startedAt)).toEqual([0, 10_000, 30_000]);
+    const harness = new ExportHarness({ downloadsPerMinute: 0 }).states('none', 'finished');
+    interruptDownload(harness, {}, { emptyResumes: 1 }, { emptyResumes: 2 });
+    expect((await harness.run()).state.status).toBe('succeeded');
+    const [startedAt = 0] = harness.instance.times('download');
+    expect(harness.instance.times('resume').map((at) => at - startedAt)).toEqual([0, 10_000, 30_000]);
   });
 
   it('waits as long as the server asks, but discards the partial archive before a long wait', async () => {
-    const bench = new ExportHarness({ downloadsPerMinute: 0 }).states('none', 'finished');
-    interruptDownload(bench, { error: lost({ retry: { afterMs: 80_000 } }) });
-    expect((await bench.run()).state.status).toBe('succeeded');
-    const [startedAt = 0] = bench.instance.times('download');
-    expect(bench.instance.times('resume')).toEqual([startedAt + 80_000]);
+    const harness = new ExportHarness({ downloadsPerMinute: 0 }).states('none', 'finished');
+    interruptDownload(harness, { error: lost({ retry: { afterMs: 80_000 } }) });
+    expect((await harness.run()).state.status).toBe('succeeded');
+    const [startedAt = 0] = harness.instance.times('download');
+    expect(harness.instance.times('resume')).toEqual([startedAt + 80_000]);
 
     const long = new ExportHarness({ downloadsPerMinute: 0 }).states('none', 'finished');
     interruptDownload(long, { error: lost({ retry: { afterMs: 10 * minute } }) });
@@ -184,14 +184,14 @@ describe('an interrupted download', () => {
   });
 
   it('discards the partial archive if its turn comes late, and restarts at that turn', async () => {
-    const bench = new ExportHarness({ downloadScope: 'namespace' });
+    const harness = new ExportHarness({ downloadScope: 'namespace' });
     const requested = new Set<number>();
-    bench.instance.onRequest = (projectId) => requested.add(projectId);
-    bench.instance.onState = (projectId) => (requested.has(projectId) ? 'finished' : 'none');
-    const jobs = [1, 2, 3, 4].map((at) => bench.enqueue({ projectId: at, fullPath: `group/p${at}` }));
+    harness.instance.onRequest = (projectId) => requested.add(projectId);
+    harness.instance.onState = (projectId) => (requested.has(projectId) ? 'finished' : 'none');
+    const jobs = [1, 2, 3, 4].map((at) => harness.enqueue({ projectId: at, fullPath: `group/p${at}` }));
     let broken = false;
-    const download = bench.instance.downloadExport.bind(bench.instance);
-    bench.instance.downloadExport = async (projectId, sink, signal) => {
+    const download = harness.instance.downloadExport.bind(harness.instance);
+    harness.instance.downloadExport = async (projectId, sink, signal) => {
       if (projectId === 1 && !broken) {
         broken = true;
         await sink.onStart(facts);
@@ -199,32 +199,35 @@ describe('an interrupted download', () => {
       }
       await download(projectId, sink, signal);
     };
-    for (const { id } of jobs) expect((await bench.bench.ended(id)).state.status).toBe('succeeded');
+    for (const { id } of jobs) expect((await harness.bench.ended(id)).state.status).toBe('succeeded');
     const waits = jobs.map(
-      (job) => bench.waits(job).filter((text) => text === 'The connection broke.').length,
+      (job) => harness.waits(job).filter((text) => text === 'The connection broke.').length,
     );
     expect(waits).toEqual([1, 0, 0, 0]);
-    expect(bench.archives).toMatchObject({ pending: 0, trash: [] });
-    expect(bench.archives.stored).toHaveLength(4);
+    expect(harness.archives).toMatchObject({ pending: 0, trash: [] });
+    expect(harness.archives.stored).toHaveLength(4);
   });
 
   it('can be cancelled while it waits to resume', async () => {
-    const bench = new ExportHarness().states('none', 'finished');
-    interruptDownload(bench, {});
-    const job = bench.enqueue();
-    await bench.bench.until(job.id, () => bench.archives.pending === 1, minute / 2);
-    bench.bench.runner.cancel(job.id, 'me');
-    expect((await bench.bench.ended(job.id)).state.status).toBe('cancelled');
-    expect(bench.instance.times('resume')).toEqual([]);
-    expect(bench.archives.pending).toBe(0);
+    const harness = new ExportHarness().states('none', 'finished');
+    interruptDownload(harness, {});
+    const job = harness.enqueue();
+    await harness.bench.until(job.id, () => harness.archives.pending === 1, minute / 2);
+    harness.bench.runner.cancel(job.id, 'me');
+    expect((await harness.bench.ended(job.id)).state.status).toBe('cancelled');
+    expect(harness.instance.times('resume')).toEqual([]);
+    expect(harness.archives.pending).toBe(0);
   });
 
   it('is repeated completely if the resumed archive is unreadable', async () => {
-    const bench = new ExportHarness().states('none', 'finished');
-    bench.archives.onInspect = inTurn({ ...soundInspection, verdict: 'unusable' as const }, soundInspection);
-    interruptDownload(bench, {});
-    expect((await bench.run()).state.status).toBe('succeeded');
-    expect(bench.instance.times('download')).toHaveLength(2);
-    expect(bench.instance.times('request')).toHaveLength(1);
+    const harness = new ExportHarness().states('none', 'finished');
+    harness.archives.onInspect = inTurn(
+      { ...soundInspection, verdict: 'unusable' as const },
+      soundInspection,
+    );
+    interruptDownload(harness, {});
+    expect((await harness.run()).state.status).toBe('succeeded');
+    expect(harness.instance.times('download')).toHaveLength(2);
+    expect(harness.instance.times('request')).toHaveLength(1);
   });
 });

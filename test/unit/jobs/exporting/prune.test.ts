@@ -86,12 +86,12 @@ class PruneHarness {
 }
 
 it('a backup with a limit moves the archives beyond it to the trash folder and logs each one', async () => {
-  const bench = new PruneHarness(4);
-  const job = await bench.backUp(3);
+  const harness = new PruneHarness(4);
+  const job = await harness.backUp(3);
   expect(job.state).toEqual({ status: 'succeeded', warnings: [] });
-  expect(bench.archives.discarded).toEqual(['d3', 'd4']);
+  expect(harness.archives.discarded).toEqual(['d3', 'd4']);
   expect(job.result).toMatchObject({ prunedCount: 2 });
-  const messages = bench.messages(job);
+  const messages = harness.messages(job);
   for (const path of ['old/d3', 'old/d4']) {
     expect(messages).toContain(
       `Moved to the trash folder: ${path}. Beyond the limits of each project: the newest 3.`,
@@ -101,76 +101,76 @@ it('a backup with a limit moves the archives beyond it to the trash folder and l
 });
 
 it('a backup without a limit keeps every archive', async () => {
-  const bench = new PruneHarness(4);
-  expect((await bench.backUp(null)).state.status).toBe('succeeded');
-  expect(bench.archives.discarded).toEqual([]);
+  const harness = new PruneHarness(4);
+  expect((await harness.backUp(null)).state.status).toBe('succeeded');
+  expect(harness.archives.discarded).toEqual([]);
 });
 
 it('archives that another plan for the project keeps in the same folder are kept, even if that plan keeps all', async () => {
-  const bench = new PruneHarness(4);
+  const harness = new PruneHarness(4);
   const policy = { timeZone: 'UTC', archiveRoot: null };
-  bench.others = [{ ...policy, retention: { ...keepsAll, keepLast: 4 } }];
-  await bench.backUp(1);
-  expect(bench.archives.discarded).toEqual(['d4']);
-  bench.others = [{ ...policy, retention: keepsAll }];
-  await bench.backUp(1);
-  expect(bench.archives.discarded).toEqual(['d4']);
+  harness.others = [{ ...policy, retention: { ...keepsAll, keepLast: 4 } }];
+  await harness.backUp(1);
+  expect(harness.archives.discarded).toEqual(['d4']);
+  harness.others = [{ ...policy, retention: keepsAll }];
+  await harness.backUp(1);
+  expect(harness.archives.discarded).toEqual(['d4']);
   // A plan that stores in another folder has no effect here.
-  bench.others = [{ ...policy, archiveRoot: '/elsewhere', retention: keepsAll }];
-  await bench.backUp(3);
-  expect(bench.archives.discarded).toEqual(['d4', 'd1', 'd2', 'd3']);
+  harness.others = [{ ...policy, archiveRoot: '/elsewhere', retention: keepsAll }];
+  await harness.backUp(3);
+  expect(harness.archives.discarded).toEqual(['d4', 'd1', 'd2', 'd3']);
 });
 
 it('an archive outside the plan’s folder is neither moved nor counted', async () => {
-  const bench = new PruneHarness(4);
-  for (const archive of bench.archives.earlier.slice(0, 2)) archive.root = '/elsewhere';
-  await bench.backUp(2);
-  expect(bench.archives.discarded).toEqual(['d4']);
+  const harness = new PruneHarness(4);
+  for (const archive of harness.archives.earlier.slice(0, 2)) archive.root = '/elsewhere';
+  await harness.backUp(2);
+  expect(harness.archives.discarded).toEqual(['d4']);
 });
 
 it('the limit is read from the plan after the archive is stored, not when the job is created', async () => {
-  const bench = new PruneHarness(4);
+  const harness = new PruneHarness(4);
   const reads: [string, number][] = [];
-  bench.onKeepLast = (planId) => {
-    reads.push([planId, bench.archives.stored.length]);
+  harness.onKeepLast = (planId) => {
+    reads.push([planId, harness.archives.stored.length]);
     return 3;
   };
-  await bench.run({ planId: 'nightly', keepLast: 1 });
+  await harness.run({ planId: 'nightly', keepLast: 1 });
   expect(reads).toEqual([['nightly', 1]]);
-  expect(bench.archives.discarded).toEqual(['d3', 'd4']);
+  expect(harness.archives.discarded).toEqual(['d3', 'd4']);
 });
 
 it.each<[string, Record<string, unknown>]>([
   ['without a plan', {}],
   ['from a version that stored the limit with the job', { keepLast: 1 }],
 ])('a backup %s keeps every archive', async (_what, input) => {
-  const bench = new PruneHarness(4);
-  bench.onKeepLast = () => 1;
-  expect((await bench.run(input)).state.status).toBe('succeeded');
-  expect(bench.archives.discarded).toEqual([]);
+  const harness = new PruneHarness(4);
+  harness.onKeepLast = () => 1;
+  expect((await harness.run(input)).state.status).toBe('succeeded');
+  expect(harness.archives.discarded).toEqual([]);
 });
 
 it('a backup keeps every archive and warns if the plans cannot be read', async () => {
-  const bench = new PruneHarness(4);
-  bench.onKeepLast = () => {
+  const harness = new PruneHarness(4);
+  harness.onKeepLast = () => {
     throw new AppError('settings-unreadable', 'The settings cannot be read.');
   };
-  expect((await bench.run({ planId: 'nightly' })).state).toMatchObject({
+  expect((await harness.run({ planId: 'nightly' })).state).toMatchObject({
     status: 'succeeded',
     warnings: [
       { code: 'prune-failed', message: expect.stringContaining('The settings cannot be read') as unknown },
     ],
   });
-  expect(bench.archives.discarded).toEqual([]);
+  expect(harness.archives.discarded).toEqual([]);
 });
 
 it('a backup that contains suspiciously less than before prunes nothing and warns', async () => {
-  const bench = new PruneHarness(4);
-  bench.archives.onInspect = () => ({
+  const harness = new PruneHarness(4);
+  harness.archives.onInspect = () => ({
     ...soundInspection,
     relations: { ...soundInspection.relations, issues: 0 },
   });
-  const job = await bench.backUp(1);
+  const job = await harness.backUp(1);
   expect(job.state).toMatchObject({
     status: 'succeeded',
     warnings: expect.arrayContaining([
@@ -182,20 +182,20 @@ it('a backup that contains suspiciously less than before prunes nothing and warn
       },
     ]) as unknown,
   });
-  expect(bench.archives.discarded).toEqual([]);
+  expect(harness.archives.discarded).toEqual([]);
 });
 
 it('a backup that lacks most of the source’s data prunes nothing if an earlier archive contains more', async () => {
-  const bench = new PruneHarness(4);
-  bench.instance.onCounts = () => sourceCounts(5);
+  const harness = new PruneHarness(4);
+  harness.instance.onCounts = () => sourceCounts(5);
   const setIssues = (issues: number) => {
-    bench.archives.earlier = bench.archives.earlier.map((archive) => ({
+    harness.archives.earlier = harness.archives.earlier.map((archive) => ({
       ...archive,
       counts: { ...archive.counts, issues },
     }));
   };
   setIssues(3);
-  const job = await bench.backUp(1);
+  const job = await harness.backUp(1);
   const message =
     'Older archives were kept: the source had 5 issues, the new archive holds 2, an earlier archive holds more.';
   expect(job.state).toMatchObject({
@@ -205,62 +205,62 @@ it('a backup that lacks most of the source’s data prunes nothing if an earlier
       expect.objectContaining({ code: 'export-incomplete', where: 'issues' }),
     ]) as unknown,
   });
-  expect(bench.archives.discarded).toEqual([]);
+  expect(harness.archives.discarded).toEqual([]);
 });
 
 it('a backup whose repository lost most of its branches prunes nothing', async () => {
-  const bench = new PruneHarness(4);
-  bench.archives.earlier = bench.archives.earlier.map((archive) => ({
+  const harness = new PruneHarness(4);
+  harness.archives.earlier = harness.archives.earlier.map((archive) => ({
     ...archive,
     counts: { ...archive.counts, branches: 100 },
   }));
-  const job = await bench.backUp(1);
+  const job = await harness.backUp(1);
   expect(job.state).toMatchObject({ warnings: [{ code: 'archive-shrank', where: 'branches' }] });
-  expect(bench.archives.discarded).toEqual([]);
+  expect(harness.archives.discarded).toEqual([]);
 });
 
 it('a backup whose own archive is unreliable prunes nothing', async () => {
-  const bench = new PruneHarness(4);
+  const harness = new PruneHarness(4);
   const finding = { code: 'bundle-checksum', severity: 'error', message: 'm', where: null } as const;
-  bench.archives.onInspect = () => ({ ...soundInspection, verdict: 'suspicious', findings: [finding] });
-  const job = await bench.backUp(1);
+  harness.archives.onInspect = () => ({ ...soundInspection, verdict: 'suspicious', findings: [finding] });
+  const job = await harness.backUp(1);
   expect(job.state.status).toBe('succeeded');
-  expect(bench.archives.discarded).toEqual([]);
-  expect(bench.messages(job)).toContain('Nothing was pruned: the new archive is not reliable.');
+  expect(harness.archives.discarded).toEqual([]);
+  expect(harness.messages(job)).toContain('Nothing was pruned: the new archive is not reliable.');
 });
 
 it('an archive that cannot be moved causes a warning, but the backup succeeds and the other archives are moved', async () => {
-  const bench = new PruneHarness(4);
-  bench.archives.onDiscard = (id) => {
+  const harness = new PruneHarness(4);
+  harness.archives.onDiscard = (id) => {
     if (id === 'd3') throw new AppError('disk-denied', 'The disk does not allow this');
     return true;
   };
-  const job = await bench.backUp(2);
+  const job = await harness.backUp(2);
   expect(job.state).toMatchObject({
     status: 'succeeded',
     warnings: [{ code: 'prune-failed', where: 'old/d3' }],
   });
-  expect(bench.archives.discarded).toEqual(['d2', 'd4']);
+  expect(harness.archives.discarded).toEqual(['d2', 'd4']);
 });
 
 it('an archive that was pinned meanwhile is kept and not reported as moved', async () => {
-  const bench = new PruneHarness(2);
-  bench.archives.onDiscard = (id) => id !== 'd1';
-  const job = await bench.backUp(1);
-  expect(bench.messages(job).filter((message) => message.startsWith('Moved'))).toHaveLength(1);
-  expect(bench.messages(job)).toContain('Kept 2 archives, moved 1 to the trash folder.');
+  const harness = new PruneHarness(2);
+  harness.archives.onDiscard = (id) => id !== 'd1';
+  const job = await harness.backUp(1);
+  expect(harness.messages(job).filter((message) => message.startsWith('Moved'))).toHaveLength(1);
+  expect(harness.messages(job)).toContain('Kept 2 archives, moved 1 to the trash folder.');
 });
 
 it('interrupted pruning continues with the remaining archives', async () => {
-  const bench = new PruneHarness(4);
+  const harness = new PruneHarness(4);
   let calls = 0;
-  bench.archives.onDiscard = () => {
+  harness.archives.onDiscard = () => {
     calls += 1;
     if (calls === 2) throw new AppError('catalogue-busy', 'The catalogue is busy.', { retry: 'later' });
     return true;
   };
-  const job = await bench.backUp(1);
+  const job = await harness.backUp(1);
   expect(job.state).toEqual({ status: 'succeeded', warnings: [] });
-  expect(bench.archives.discarded.toSorted()).toEqual(['d1', 'd2', 'd3', 'd4']);
-  expect(bench.archives.stored).toHaveLength(1);
+  expect(harness.archives.discarded.toSorted()).toEqual(['d1', 'd2', 'd3', 'd4']);
+  expect(harness.archives.stored).toHaveLength(1);
 });

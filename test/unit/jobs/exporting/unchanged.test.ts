@@ -9,12 +9,12 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-let bench: ExportHarness;
+let harness: ExportHarness;
 let activity: number;
 
 /** Returns a complete archive of that age. */
 function archiveOfAge(agoMs: number, changes: Partial<StoredProjectArchive> = {}): StoredProjectArchive {
-  const at = bench.clock.now() - agoMs;
+  const at = harness.clock.now() - agoMs;
   const counted = { at: isoTime(at), counts: countsOf(2), lastActivityAt: isoTime(activity) };
   return {
     id: 'held',
@@ -42,53 +42,53 @@ const countedSource = (change: (source: SourceCounts) => SourceCounts): Partial<
 };
 
 beforeEach(() => {
-  bench = new ExportHarness().states('none', 'started', 'finished');
-  bench.skipsUnchanged = true;
-  activity = bench.clock.now() - 10 * day;
-  bench.instance.onProject = () => projectOf({ lastActivityAt: isoTime(activity) });
-  bench.archives.earlier = [archiveOfAge(day)];
+  harness = new ExportHarness().states('none', 'started', 'finished');
+  harness.skipsUnchanged = true;
+  activity = harness.clock.now() - 10 * day;
+  harness.instance.onProject = () => projectOf({ lastActivityAt: isoTime(activity) });
+  harness.archives.earlier = [archiveOfAge(day)];
 });
 
-const run = async (planId: string | null = 'nightly') => (await bench.run({ planId })).state;
+const run = async (planId: string | null = 'nightly') => (await harness.run({ planId })).state;
 
 it('an unchanged project is skipped with the reason, before an export counts against a limit', async () => {
   expect(await run()).toEqual({
     status: 'skipped',
     why: 'nothing has changed since 2026-11-19 12:00 UTC',
   });
-  expect(bench.instance.calls.map(({ what }) => what)).toEqual(['project', 'counts']);
+  expect(harness.instance.calls.map(({ what }) => what)).toEqual(['project', 'counts']);
 });
 
 it.each<[string, () => void]>([
   ['that was requested without a plan', () => undefined],
-  ['of a plan that exports every project each time', () => (bench.skipsUnchanged = false)],
-  ['without an archive', () => (bench.archives.earlier = [])],
+  ['of a plan that exports every project each time', () => (harness.skipsUnchanged = false)],
+  ['without an archive', () => (harness.archives.earlier = [])],
   [
     'whose newest archive cannot be read',
-    () => (bench.archives.earlier = [archiveOfAge(day, { readable: false })]),
+    () => (harness.archives.earlier = [archiveOfAge(day, { readable: false })]),
   ],
   [
     'whose archives are in a folder that is no longer used for new ones',
-    () => (bench.archives.earlier = [archiveOfAge(day, { root: '/earlier' })]),
+    () => (harness.archives.earlier = [archiveOfAge(day, { root: '/earlier' })]),
   ],
-  ['whose newest archive is a week old', () => (bench.archives.earlier = [archiveOfAge(7 * day)])],
-  ['whose archive is from the future', () => (bench.archives.earlier = [archiveOfAge(-hour)])],
+  ['whose newest archive is a week old', () => (harness.archives.earlier = [archiveOfAge(7 * day)])],
+  ['whose archive is from the future', () => (harness.archives.earlier = [archiveOfAge(-hour)])],
   [
     'that was not counted at its last export',
-    () => (bench.archives.earlier = [archiveOfAge(day, { source: null })]),
+    () => (harness.archives.earlier = [archiveOfAge(day, { source: null })]),
   ],
   [
     'with activity since its last export',
-    () => (bench.instance.onProject = () => projectOf({ lastActivityAt: isoTime(activity + 1) })),
+    () => (harness.instance.onProject = () => projectOf({ lastActivityAt: isoTime(activity + 1) })),
   ],
   [
     'whose last activity is not reported',
-    () => (bench.instance.onProject = () => projectOf({ lastActivityAt: null })),
+    () => (harness.instance.onProject = () => projectOf({ lastActivityAt: null })),
   ],
-  ['with a changed count', () => (bench.instance.onCounts = () => countsOf(2, { labels: 3 }))],
+  ['with a changed count', () => (harness.instance.onCounts = () => countsOf(2, { labels: 3 }))],
   [
     'with a count that is no longer reported',
-    () => (bench.instance.onCounts = () => countsOf(2, { issues: null })),
+    () => (harness.instance.onCounts = () => countsOf(2, { issues: null })),
   ],
   [
     'that changed during its export',
@@ -97,7 +97,7 @@ it.each<[string, () => void]>([
         before: { ...before, counts: countsOf(1) },
         after,
       }));
-      bench.archives.earlier = [archiveOfAge(day, moved)];
+      harness.archives.earlier = [archiveOfAge(day, moved)];
     },
   ],
 ])('a project %s is backed up', async (label, arrange) => {
@@ -106,14 +106,14 @@ it.each<[string, () => void]>([
 });
 
 it('a project with activity within an hour before its archive is backed up, since later activity may be hidden', async () => {
-  activity = bench.clock.now() - day - hour;
-  bench.archives.earlier = [archiveOfAge(day)];
+  activity = harness.clock.now() - day - hour;
+  harness.archives.earlier = [archiveOfAge(day)];
   expect((await run()).status).toBe('succeeded');
 
-  bench = new ExportHarness().states('none');
-  bench.skipsUnchanged = true;
-  activity = bench.clock.now() - day - hour - 5 * minute;
-  bench.instance.onProject = () => projectOf({ lastActivityAt: isoTime(activity) });
-  bench.archives.earlier = [archiveOfAge(day)];
+  harness = new ExportHarness().states('none');
+  harness.skipsUnchanged = true;
+  activity = harness.clock.now() - day - hour - 5 * minute;
+  harness.instance.onProject = () => projectOf({ lastActivityAt: isoTime(activity) });
+  harness.archives.earlier = [archiveOfAge(day)];
   expect((await run()).status).toBe('skipped');
 });

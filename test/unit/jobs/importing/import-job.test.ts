@@ -27,16 +27,16 @@ const failureOf = (id: number): Failure => ({
 
 describe('before the request', () => {
   it('a taken path is rejected', async () => {
-    const bench = new ImportHarness();
-    bench.there = bench.ours();
-    expect((await bench.run()).state).toMatchObject(failedWith('path-taken'));
-    expect(bench.sendings).toBe(0);
+    const harness = new ImportHarness();
+    harness.there = harness.ours();
+    expect((await harness.run()).state).toMatchObject(failedWith('path-taken'));
+    expect(harness.sendings).toBe(0);
   });
 
   it('the old path of a moved project is free', async () => {
-    const bench = new ImportHarness();
-    bench.there = bench.ours({ fullPath: 'group/elsewhere' });
-    expect((await bench.run()).state.status).toBe('succeeded');
+    const harness = new ImportHarness();
+    harness.there = harness.ours({ fullPath: 'group/elsewhere' });
+    expect((await harness.run()).state.status).toBe('succeeded');
   });
 
   it.each([
@@ -47,47 +47,51 @@ describe('before the request', () => {
   ] as const)(
     'an import of an archive of the legacy layout into version %s has the status %s',
     async (version, status, sent) => {
-      const bench = new ImportHarness();
-      bench.instance.version = version;
-      bench.archives.onInspect = () => ({ ...soundInspection, layout: 'legacy' });
-      const job = await bench.run();
+      const harness = new ImportHarness();
+      harness.instance.version = version;
+      harness.archives.onInspect = () => ({ ...soundInspection, layout: 'legacy' });
+      const job = await harness.run();
       expect(job.state).toMatchObject(status === 'failed' ? failedWith('layout-refused') : { status });
-      expect(bench.sendings).toBe(sent);
-      const warned = bench.bench.events(job.id).some(({ message }) => message.includes('has the old layout'));
+      expect(harness.sendings).toBe(sent);
+      const warned = harness.bench
+        .events(job.id)
+        .some(({ message }) => message.includes('has the old layout'));
       expect(warned).toBe(version === null);
     },
   );
 
   it('a different file under the name of the chosen archive is rejected', async () => {
-    const bench = new ImportHarness();
-    expect((await bench.run({ sha256: 'b'.repeat(64) })).state).toMatchObject(failedWith('archive-changed'));
-    expect(bench.sendings).toBe(0);
+    const harness = new ImportHarness();
+    expect((await harness.run({ sha256: 'b'.repeat(64) })).state).toMatchObject(
+      failedWith('archive-changed'),
+    );
+    expect(harness.sendings).toBe(0);
   });
 });
 
 describe('a lost reply', () => {
   it('to a request that arrived is resolved by adopting the created project', async () => {
-    const bench = new ImportHarness();
-    bench.instance.onImport = () => {
-      bench.there = bench.ours();
+    const harness = new ImportHarness();
+    harness.instance.onImport = () => {
+      harness.there = harness.ours();
       throw lost;
     };
-    const job = await bench.run();
+    const job = await harness.run();
     expect(job.state.status).toBe('succeeded');
     expect(job.result).toMatchObject({ projectId: 90 });
-    expect(bench.sendings).toBe(1);
+    expect(harness.sendings).toBe(1);
   });
 
   it.each(['connection-lost', 'timeout', 'server-error', 'not-gitlab', 'unexpected-response'] as const)(
     'with %s is checked twice, at least a minute apart, before the request is sent again',
     async (code) => {
-      const bench = new ImportHarness();
-      bench.instance.onImport = inTurn(
+      const harness = new ImportHarness();
+      harness.instance.onImport = inTurn(
         new AppError(code, 'x', { details: { sentAll: true } }),
         importOf({ state: 'scheduled' }),
       );
-      expect((await bench.run()).state.status).toBe('succeeded');
-      const { calls } = bench.instance;
+      expect((await harness.run()).state.status).toBe('succeeded');
+      const { calls } = harness.instance;
       const from = calls.findIndex(({ what }) => what === 'import');
       const [sent, first, second, again] = calls.slice(from, from + 4);
       expect([first, second].map((call) => call?.about)).toEqual([target, target]);
@@ -98,87 +102,87 @@ describe('a lost reply', () => {
   );
 
   it('to a body that was not sent completely only causes the request to be sent again', async () => {
-    const bench = new ImportHarness();
+    const harness = new ImportHarness();
     const cut = new AppError('connection-lost', 'x', { retry: 'later', details: { sentAll: false } });
-    bench.instance.onImport = inTurn(cut, importOf({ state: 'scheduled' }));
-    const job = await bench.run();
+    harness.instance.onImport = inTurn(cut, importOf({ state: 'scheduled' }));
+    const job = await harness.run();
     expect(job.state.status).toBe('succeeded');
-    const waits = bench.bench.events(job.id).filter((event) => event.type === 'wait');
+    const waits = harness.bench.events(job.id).filter((event) => event.type === 'wait');
     expect(waits.map((event) => event.message)).not.toContain(expect.stringContaining('was lost'));
-    expect(bench.sendings).toBe(2);
+    expect(harness.sendings).toBe(2);
   });
 
   it('causes at most three requests', async () => {
-    const bench = new ImportHarness();
-    bench.instance.onImport = inTurn<ImportStatus>(
+    const harness = new ImportHarness();
+    harness.instance.onImport = inTurn<ImportStatus>(
       new AppError('server-error', 'HTTP 500', { retry: 'later' }),
     );
-    expect((await bench.run()).state).toMatchObject(failedWith('server-error'));
-    expect(bench.sendings).toBe(3);
+    expect((await harness.run()).state).toMatchObject(failedWith('server-error'));
+    expect(harness.sendings).toBe(3);
   });
 
   it('to a request that arrives late is resolved when the second request finds the path taken', async () => {
-    const bench = new ImportHarness();
+    const harness = new ImportHarness();
     let sendings = 0;
-    bench.instance.onImport = () => {
+    harness.instance.onImport = () => {
       if (sendings++ === 0) throw lost;
-      bench.there = bench.ours({ createdAt: isoTime(bench.clock.now() - minute) });
+      harness.there = harness.ours({ createdAt: isoTime(harness.clock.now() - minute) });
       throw taken;
     };
-    expect((await bench.run()).state.status).toBe('succeeded');
-    expect(bench.sendings).toBe(2);
+    expect((await harness.run()).state.status).toBe('succeeded');
+    expect(harness.sendings).toBe(2);
   });
 
   it('is not forgotten while the second request waits for its turn', async () => {
-    const bench = new ImportHarness({ importsPerMinute: 1, lookAgainMs: 20_000 });
-    bench.instance.onImport = inTurn<ImportStatus>(lost, taken);
-    const { onProject } = bench.instance;
+    const harness = new ImportHarness({ importsPerMinute: 1, lookAgainMs: 20_000 });
+    harness.instance.onImport = inTurn<ImportStatus>(lost, taken);
+    const { onProject } = harness.instance;
     let checks = 0;
-    bench.instance.onProject = (idOrPath) => {
+    harness.instance.onProject = (idOrPath) => {
       // The job checks once before the first request, twice after it, and a fourth time when the turn comes.
-      if (typeof idOrPath === 'string' && ++checks === 4) bench.there = bench.ours({ createdAt: begun });
+      if (typeof idOrPath === 'string' && ++checks === 4) harness.there = harness.ours({ createdAt: begun });
       return onProject(idOrPath);
     };
-    const begun = isoTime(bench.clock.now() + 1_000);
-    expect((await bench.run()).state.status).toBe('succeeded');
-    expect(bench.sendings).toBe(1);
+    const begun = isoTime(harness.clock.now() + 1_000);
+    expect((await harness.run()).state.status).toBe('succeeded');
+    expect(harness.sendings).toBe(1);
   });
 
   it('is not forgotten when the second request gets a 429', async () => {
-    const bench = new ImportHarness();
+    const harness = new ImportHarness();
     const rateLimited = new AppError('rate-limited', '429', { retry: { afterMs: minute } });
     let sendings = 0;
-    const first = isoTime(bench.clock.now() + 1_000);
-    bench.instance.onImport = () => {
+    const first = isoTime(harness.clock.now() + 1_000);
+    harness.instance.onImport = () => {
       sendings += 1;
       if (sendings === 1) throw lost;
-      bench.there = bench.ours({ createdAt: first });
+      harness.there = harness.ours({ createdAt: first });
       throw rateLimited;
     };
-    expect((await bench.run()).state.status).toBe('succeeded');
-    expect(bench.sendings).toBe(2);
+    expect((await harness.run()).state.status).toBe('succeeded');
+    expect(harness.sendings).toBe(2);
   });
 });
 
 describe('a project at the target path that may not be the imported one', () => {
-  const otherProjects: [string, (bench: ImportHarness) => Partial<Project>][] = [
+  const otherProjects: [string, (harness: ImportHarness) => Partial<Project>][] = [
     ['has an id from before the request', () => ({ id: 50 })],
     ['was not imported', () => ({ importType: null })],
     ['was imported from another service', () => ({ importType: 'github' })],
     ['was created by another user', () => ({ creatorId: 4 })],
-    ['was created before the request', (bench) => ({ createdAt: isoTime(bench.clock.now() - minute) })],
+    ['was created before the request', (harness) => ({ createdAt: isoTime(harness.clock.now() - minute) })],
     ['has no creation time', () => ({ createdAt: null })],
   ];
 
   it.each(otherProjects)('stops the import when it %s', async (_what, changes) => {
-    const bench = new ImportHarness();
-    bench.instance.onImport = () => {
-      bench.there = bench.ours(changes(bench));
+    const harness = new ImportHarness();
+    harness.instance.onImport = () => {
+      harness.there = harness.ours(changes(harness));
       throw lost;
     };
-    const job = await bench.run();
+    const job = await harness.run();
     expect(job.state).toMatchObject(failedWith('import-ambiguous'));
-    expect(bench.sendings).toBe(1);
+    expect(harness.sendings).toBe(1);
   });
 });
 
@@ -186,10 +190,12 @@ describe('a definite rejection', () => {
   it.each(['path-taken', 'import-refused', 'namespace-missing', 'upload-too-large'] as const)(
     '%s ends the import immediately',
     async (code) => {
-      const bench = new ImportHarness();
-      bench.instance.onImport = inTurn<ImportStatus>(new AppError(code, 'x', { details: { sentAll: true } }));
-      expect((await bench.run()).state).toMatchObject(failedWith(code));
-      expect(bench.sendings).toBe(1);
+      const harness = new ImportHarness();
+      harness.instance.onImport = inTurn<ImportStatus>(
+        new AppError(code, 'x', { details: { sentAll: true } }),
+      );
+      expect((await harness.run()).state).toMatchObject(failedWith(code));
+      expect(harness.sendings).toBe(1);
     },
   );
 });
@@ -198,36 +204,36 @@ describe('waiting for an import', () => {
   const states = (...all: ImportStatus['state'][]) => inTurn(...all.map((state) => importOf({ state })));
 
   it('continues through none, scheduled and started', async () => {
-    const bench = new ImportHarness();
-    bench.instance.onImportStatus = states('none', 'scheduled', 'started', 'finished');
-    expect((await bench.run()).state.status).toBe('succeeded');
+    const harness = new ImportHarness();
+    harness.instance.onImportStatus = states('none', 'scheduled', 'started', 'finished');
+    expect((await harness.run()).state.status).toBe('succeeded');
   });
 
   it('fails if the import does not start within the grace period', async () => {
-    const bench = new ImportHarness();
-    bench.instance.onImportStatus = states('none');
-    expect((await bench.run()).state).toMatchObject(failedWith('import-failed'));
+    const harness = new ImportHarness();
+    harness.instance.onImportStatus = states('none');
+    expect((await harness.run()).state).toMatchObject(failedWith('import-failed'));
   });
 
   it.each(['failed', 'canceled'] as const)('fails when the state of the import is %s', async (state) => {
-    const bench = new ImportHarness();
-    bench.instance.onImportStatus = states('started', state);
-    expect((await bench.run()).state).toMatchObject(failedWith('import-failed'));
+    const harness = new ImportHarness();
+    harness.instance.onImportStatus = states('started', state);
+    expect((await harness.run()).state).toMatchObject(failedWith('import-failed'));
   });
 
   it('fails at the deadline if the import never ends', async () => {
-    const bench = new ImportHarness();
-    bench.instance.onImportStatus = states('started');
-    expect((await bench.run()).state).toMatchObject(failedWith('deadline-passed'));
+    const harness = new ImportHarness();
+    harness.instance.onImportStatus = states('started');
+    expect((await harness.run()).state).toMatchObject(failedWith('deadline-passed'));
   });
 
   it('collects the failures of all polls, since the server lists only the newest ones', async () => {
-    const bench = new ImportHarness();
-    bench.instance.onImportStatus = inTurn(
+    const harness = new ImportHarness();
+    harness.instance.onImportStatus = inTurn(
       importOf({ state: 'started', failures: [failureOf(1), failureOf(2)] }),
       importOf({ state: 'finished', failures: [failureOf(2), failureOf(3)] }),
     );
-    const job = await bench.run();
+    const job = await harness.run();
     const { failures } = job.result as { failures: { failure: { id: number } }[] };
     expect(failures.map(({ failure }) => failure.id)).toEqual([1, 2, 3]);
     expect(job.state).toMatchObject({ status: 'succeeded', warnings: [{}, {}, {}] });
@@ -236,7 +242,7 @@ describe('waiting for an import', () => {
 
 describe('the end of an import', () => {
   /** Stores an archive of a backup, with the counts of its source. */
-  async function storeWithSource(bench: ImportHarness): Promise<void> {
+  async function storeWithSource(harness: ImportHarness): Promise<void> {
     const counted = { at: '', counts: countsOf(2), lastActivityAt: null };
     const key = {
       instanceUrl: 'https://source.example',
@@ -244,7 +250,7 @@ describe('the end of an import', () => {
       fullPath: 'group/project',
       receivedAt: 0,
     };
-    const pending = await bench.archives.createPending(key, null);
+    const pending = await harness.archives.createPending(key, null);
     await pending.commit({
       instance: { name: 'source', url: key.instanceUrl, username: null },
       project: { id: 1, fullPath: key.fullPath, name: 'project' },
@@ -257,49 +263,49 @@ describe('the end of an import', () => {
   }
 
   it('proves nothing if source, archive and target agree only in their numbers', async () => {
-    const bench = new ImportHarness();
-    await storeWithSource(bench);
-    await bench.run();
-    expect(bench.archives.proofs).toEqual([]);
+    const harness = new ImportHarness();
+    await storeWithSource(harness);
+    await harness.run();
+    expect(harness.archives.proofs).toEqual([]);
   });
 
   it('proves nothing about an archive whose source was never counted', async () => {
-    const bench = new ImportHarness();
-    await bench.run();
-    expect(bench.archives.proofs).toEqual([]);
+    const harness = new ImportHarness();
+    await harness.run();
+    expect(harness.archives.proofs).toEqual([]);
   });
 
   it('proves nothing and warns if the target contains less', async () => {
-    const bench = new ImportHarness();
-    await storeWithSource(bench);
-    bench.instance.onCounts = () => countsOf(2, { merge_request_notes: 1 });
-    const job = await bench.run();
+    const harness = new ImportHarness();
+    await storeWithSource(harness);
+    harness.instance.onCounts = () => countsOf(2, { merge_request_notes: 1 });
+    const job = await harness.run();
     expect(job.state).toMatchObject({ status: 'succeeded', warnings: [{ code: 'lost-on-import' }] });
-    expect(bench.archives.proofs).toEqual([]);
+    expect(harness.archives.proofs).toEqual([]);
   });
 
   it('is reported even if the target cannot be counted, and no row is called equal', async () => {
-    const bench = new ImportHarness();
-    await storeWithSource(bench);
-    bench.instance.onCounts = () => {
+    const harness = new ImportHarness();
+    await storeWithSource(harness);
+    harness.instance.onCounts = () => {
       throw new AppError('forbidden', 'No.');
     };
-    const job = await bench.run();
+    const job = await harness.run();
     expect(job.state.status).toBe('succeeded');
     const { projectId, reconciliation } = importResultSchema.parse(job.result);
     expect(projectId).toBe(90);
     expect(reconciliation.reconciled).toBe(false);
     expect(reconciliation.rows.every((row) => row.verdict === 'unknown')).toBe(true);
-    expect(bench.archives.proofs).toEqual([]);
+    expect(harness.archives.proofs).toEqual([]);
   });
 
   it('is reported even if the archive no longer exists', async () => {
-    const bench = new ImportHarness();
-    bench.instance.onImportStatus = () => {
-      bench.archives.records = () => Promise.reject(new AppError('archive-missing', 'Gone.'));
+    const harness = new ImportHarness();
+    harness.instance.onImportStatus = () => {
+      harness.archives.records = () => Promise.reject(new AppError('archive-missing', 'Gone.'));
       return importOf({ state: 'finished', failures: [failureOf(1)] });
     };
-    const job = await bench.run();
+    const job = await harness.run();
     expect(importResultSchema.parse(job.result).failures).toEqual([{ failure: failureOf(1), record: null }]);
   });
 });

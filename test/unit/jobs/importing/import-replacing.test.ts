@@ -14,135 +14,138 @@ import {
 
 describe('an overwriting import', () => {
   it('is never sent again automatically', async () => {
-    const bench = new ImportHarness();
-    bench.there = bench.ours({ id: 20 });
-    bench.instance.onImport = inTurn<ImportStatus>(lost);
-    expect((await bench.run({ overwrite: true })).state).toMatchObject(failedWith('import-ambiguous'));
-    expect(bench.sendings).toBe(1);
+    const harness = new ImportHarness();
+    harness.there = harness.ours({ id: 20 });
+    harness.instance.onImport = inTurn<ImportStatus>(lost);
+    expect((await harness.run({ overwrite: true })).state).toMatchObject(failedWith('import-ambiguous'));
+    expect(harness.sendings).toBe(1);
   });
 
   it('is adopted if a new project exists at the path after a lost reply', async () => {
-    const bench = new ImportHarness();
-    bench.there = bench.ours({ id: 20 });
-    bench.instance.onImport = () => {
-      bench.there = bench.ours();
+    const harness = new ImportHarness();
+    harness.there = harness.ours({ id: 20 });
+    harness.instance.onImport = () => {
+      harness.there = harness.ours();
       throw lost;
     };
-    expect((await bench.run({ overwrite: true })).state.status).toBe('succeeded');
+    expect((await harness.run({ overwrite: true })).state.status).toBe('succeeded');
   });
 
   const temporary = `${target}-${'0a'.repeat(16)}`;
 
   it('is adopted while it runs under its temporary path', async () => {
-    const { bench, job } = await runWithLostReply((bench) => [bench.ours({ fullPath: temporary })]);
+    const { harness, job } = await runWithLostReply((harness) => [harness.ours({ fullPath: temporary })]);
     expect(job.state.status).toBe('succeeded');
     expect(job.result).toMatchObject({ projectId: 90 });
-    expect(bench.sendings).toBe(1);
+    expect(harness.sendings).toBe(1);
   });
 
-  const otherProjects: [string, (bench: ImportHarness) => Project[]][] = [
-    ['created by another user', (bench) => [bench.ours({ fullPath: temporary, creatorId: 4 })]],
-    ['that was not imported', (bench) => [bench.ours({ fullPath: temporary, importType: null })]],
-    ['from before the request', (bench) => [bench.ours({ fullPath: temporary, createdAt: isoTime(0) })]],
-    ['in another group', (bench) => [bench.ours({ fullPath: `other/copy-${'0a'.repeat(16)}` })]],
-    ['whose path has another suffix', (bench) => [bench.ours({ fullPath: `${target}-old-0a0a` })]],
+  const otherProjects: [string, (harness: ImportHarness) => Project[]][] = [
+    ['created by another user', (harness) => [harness.ours({ fullPath: temporary, creatorId: 4 })]],
+    ['that was not imported', (harness) => [harness.ours({ fullPath: temporary, importType: null })]],
+    ['from before the request', (harness) => [harness.ours({ fullPath: temporary, createdAt: isoTime(0) })]],
+    ['in another group', (harness) => [harness.ours({ fullPath: `other/copy-${'0a'.repeat(16)}` })]],
+    ['whose path has another suffix', (harness) => [harness.ours({ fullPath: `${target}-old-0a0a` })]],
     [
       'if two projects match',
-      (bench) => [
-        bench.ours({ fullPath: temporary }),
-        bench.ours({ id: 91, fullPath: `${target}-${'0b'.repeat(16)}` }),
+      (harness) => [
+        harness.ours({ fullPath: temporary }),
+        harness.ours({ id: 91, fullPath: `${target}-${'0b'.repeat(16)}` }),
       ],
     ],
   ];
 
   it.each(otherProjects)('does not adopt a project %s', async (_which, projects) => {
-    const { bench, job } = await runWithLostReply(projects);
+    const { harness, job } = await runWithLostReply(projects);
     expect(job.state).toMatchObject(failedWith('import-ambiguous'));
-    expect(bench.sendings).toBe(1);
+    expect(harness.sendings).toBe(1);
   });
 
   it('whose reply was lost is adopted by the next import of the same archive, however late it arrived', async () => {
-    const { bench, job } = await runWithLostReply(() => []);
+    const { harness, job } = await runWithLostReply(() => []);
     expect(job.state).toMatchObject(failedWith('import-ambiguous'));
-    const late = bench.ours({ createdAt: isoTime(bench.clock.now()) });
-    bench.there = late;
-    const next = await bench.run({ overwrite: true, archivePath: '/elsewhere/archive' });
+    const late = harness.ours({ createdAt: isoTime(harness.clock.now()) });
+    harness.there = late;
+    const next = await harness.run({ overwrite: true, archivePath: '/elsewhere/archive' });
     expect(next.state.status).toBe('succeeded');
     expect(next.result).toMatchObject({ projectId: late.id });
-    expect(bench.sendings).toBe(1);
+    expect(harness.sendings).toBe(1);
   });
 
   it('whose reply was lost is not sent again by the next jobs either while it may still arrive', async () => {
-    const { bench, job } = await runWithLostReply(() => []);
+    const { harness, job } = await runWithLostReply(() => []);
     for (let tries = 0; tries < 2; tries += 1) {
-      expect((await bench.run({ overwrite: true })).state).toMatchObject({
+      expect((await harness.run({ overwrite: true })).state).toMatchObject({
         status: 'failed',
         error: { code: 'import-ambiguous', details: { lostJob: expect.any(String) as unknown } },
       });
     }
-    expect(bench.sendings).toBe(1);
-    expect(bench.bench.store.outputs(job.id)['send']).toBeUndefined();
+    expect(harness.sendings).toBe(1);
+    expect(harness.bench.store.outputs(job.id)['send']).toBeUndefined();
   });
 
   it('that was cancelled during its request is adopted by the next job if it arrived', async () => {
-    const bench = new ImportHarness();
-    bench.there = bench.ours({ id: 20 });
-    bench.instance.onImport = () => {
-      bench.bench.runner.cancel(first.id, 'me');
+    const harness = new ImportHarness();
+    harness.there = harness.ours({ id: 20 });
+    harness.instance.onImport = () => {
+      harness.bench.runner.cancel(first.id, 'me');
       throw new AppError('cancelled', 'The job was cancelled.', { details: { sentAll: true } });
     };
-    const first = bench.enqueue({ overwrite: true });
-    expect((await bench.bench.ended(first.id)).state.status).toBe('cancelled');
-    bench.there = bench.ours();
-    expect((await bench.run({ overwrite: true })).state.status).toBe('succeeded');
-    expect(bench.sendings).toBe(1);
+    const first = harness.enqueue({ overwrite: true });
+    expect((await harness.bench.ended(first.id)).state.status).toBe('cancelled');
+    harness.there = harness.ours();
+    expect((await harness.run({ overwrite: true })).state.status).toBe('succeeded');
+    expect(harness.sendings).toBe(1);
   });
 
   it('with other parameters waits for the end of the import whose reply was lost, and then replaces its project', async () => {
-    const { bench } = await runWithLostReply(() => []);
+    const { harness } = await runWithLostReply(() => []);
     const states = ['scheduled', 'started', 'finished'];
-    bench.instance.onProjects = () => [
-      bench.ours({
+    harness.instance.onProjects = () => [
+      harness.ours({
         fullPath: temporary,
         createdAt: isoTime(start),
         importStatus: states.shift() ?? 'finished',
       }),
     ];
-    const start = bench.clock.now();
-    bench.instance.onImport = () => importOf({ state: 'scheduled', projectId: 95 });
+    const start = harness.clock.now();
+    harness.instance.onImport = () => importOf({ state: 'scheduled', projectId: 95 });
     const other = { overwrite: true, overrideParams: { visibility: 'private' } };
-    const next = await bench.run(other);
+    const next = await harness.run(other);
     expect(next.state.status).toBe('succeeded');
     expect(next.result).toMatchObject({ projectId: 95 });
     expect(states).toEqual([]);
-    expect(bench.sendings).toBe(2);
+    expect(harness.sendings).toBe(2);
   });
 
   it('with other parameters is not sent while the import whose reply was lost may still arrive', async () => {
-    const { bench } = await runWithLostReply(() => []);
+    const { harness } = await runWithLostReply(() => []);
     const other = { overwrite: true, overrideParams: { visibility: 'private' } };
-    expect((await bench.run(other)).state).toMatchObject(failedWith('import-ambiguous'));
-    expect(bench.sendings).toBe(1);
+    expect((await harness.run(other)).state).toMatchObject(failedWith('import-ambiguous'));
+    expect(harness.sendings).toBe(1);
   });
 
   it('that the server rejected does not affect the next import', async () => {
-    const bench = new ImportHarness();
-    bench.there = bench.ours({ id: 20 });
-    bench.instance.onImport = inTurn(new AppError('import-refused', 'No.'), importOf({ state: 'scheduled' }));
-    expect((await bench.run({ overwrite: true })).state).toMatchObject(failedWith('import-refused'));
-    expect((await bench.run({ overwrite: true })).state.status).toBe('succeeded');
-    expect(bench.sendings).toBe(2);
+    const harness = new ImportHarness();
+    harness.there = harness.ours({ id: 20 });
+    harness.instance.onImport = inTurn(
+      new AppError('import-refused', 'No.'),
+      importOf({ state: 'scheduled' }),
+    );
+    expect((await harness.run({ overwrite: true })).state).toMatchObject(failedWith('import-refused'));
+    expect((await harness.run({ overwrite: true })).state.status).toBe('succeeded');
+    expect(harness.sendings).toBe(2);
   });
 });
 
 /** Runs an overwriting import whose reply is lost; `projects` exist afterwards. */
-async function runWithLostReply(projects: (bench: ImportHarness) => Project[]) {
-  const bench = new ImportHarness();
-  bench.there = bench.ours({ id: 20 });
-  bench.instance.onImport = () => {
-    const created = projects(bench);
-    bench.instance.onProjects = () => created;
+async function runWithLostReply(projects: (harness: ImportHarness) => Project[]) {
+  const harness = new ImportHarness();
+  harness.there = harness.ours({ id: 20 });
+  harness.instance.onImport = () => {
+    const created = projects(harness);
+    harness.instance.onProjects = () => created;
     throw lost;
   };
-  return { bench, job: await bench.run({ overwrite: true }) };
+  return { harness, job: await harness.run({ overwrite: true }) };
 }

@@ -23,77 +23,77 @@ const failure = {
 
 /** Returns the harness after an outage in which the job failed and GitLab finished the import. */
 async function afterFailedJob(
-  change: (bench: ImportHarness) => void = () => undefined,
+  change: (harness: ImportHarness) => void = () => undefined,
 ): Promise<ImportHarness> {
-  const bench = new ImportHarness();
-  bench.instance.onImportStatus = () => importOf({ state: 'started', failures: [failure] });
-  const { id } = bench.enqueue();
-  await bench.bench.until(id, ({ step, state }) => step === 'wait' && state.status === 'waiting');
-  bench.there = bench.ours({ importStatus: 'finished' });
-  bench.instance.away = away;
-  expect((await bench.bench.ended(id, 2 * maxOutageMs)).state).toMatchObject(failedWith('server-error'));
-  bench.instance.away = null;
-  bench.instance.onImportStatus = () => importOf();
-  change(bench);
-  return bench;
+  const harness = new ImportHarness();
+  harness.instance.onImportStatus = () => importOf({ state: 'started', failures: [failure] });
+  const { id } = harness.enqueue();
+  await harness.bench.until(id, ({ step, state }) => step === 'wait' && state.status === 'waiting');
+  harness.there = harness.ours({ importStatus: 'finished' });
+  harness.instance.away = away;
+  expect((await harness.bench.ended(id, 2 * maxOutageMs)).state).toMatchObject(failedWith('server-error'));
+  harness.instance.away = null;
+  harness.instance.onImportStatus = () => importOf();
+  change(harness);
+  return harness;
 }
 
 describe('an import that continued after its job failed', () => {
   it('is followed to its end and compared without another request', async () => {
-    const bench = await afterFailedJob();
-    const again = await bench.run();
+    const harness = await afterFailedJob();
+    const again = await harness.run();
     expect(again.state.status).toBe('succeeded');
     expect(again.result).toMatchObject({ projectId: 90 });
     expect(again.result).toHaveProperty('reconciliation.rows');
-    expect(bench.sendings).toBe(1);
+    expect(harness.sendings).toBe(1);
   });
 
   it('keeps the failures that the first job read', async () => {
-    const bench = await afterFailedJob();
-    const again = await bench.run();
+    const harness = await afterFailedJob();
+    const again = await harness.run();
     expect(again.result).toMatchObject({ failures: [{ failure: { id: 5 } }] });
-    expect(bench.bench.failures.findByImport(again.id)).toHaveLength(1);
+    expect(harness.bench.failures.findByImport(again.id)).toHaveLength(1);
   });
 
   it('is followed even if the reply to its request was lost', async () => {
-    const bench = new ImportHarness();
-    bench.instance.onImport = (): ImportStatus => {
-      bench.there = bench.ours({ importStatus: 'started' });
-      bench.instance.away = away;
+    const harness = new ImportHarness();
+    harness.instance.onImport = (): ImportStatus => {
+      harness.there = harness.ours({ importStatus: 'started' });
+      harness.instance.away = away;
       throw lostReply;
     };
-    expect((await bench.run()).state).toMatchObject(failedWith('server-error'));
-    bench.instance.away = null;
-    expect((await bench.run()).state.status).toBe('succeeded');
-    expect(bench.sendings).toBe(1);
+    expect((await harness.run()).state).toMatchObject(failedWith('server-error'));
+    harness.instance.away = null;
+    expect((await harness.run()).state.status).toBe('succeeded');
+    expect(harness.sendings).toBe(1);
   });
 
   it.each([
     [
       'another project',
-      (bench: ImportHarness) => (bench.there = bench.ours({ id: 91, importStatus: 'finished' })),
+      (harness: ImportHarness) => (harness.there = harness.ours({ id: 91, importStatus: 'finished' })),
     ],
     [
       'a project whose import failed',
-      (bench: ImportHarness) => (bench.there = bench.ours({ importStatus: 'failed' })),
+      (harness: ImportHarness) => (harness.there = harness.ours({ importStatus: 'failed' })),
     ],
   ])('is not confused with %s at its path', async (_which, change) => {
-    const bench = await afterFailedJob(change);
-    expect((await bench.run()).state).toMatchObject(failedWith('path-taken'));
-    expect(bench.sendings).toBe(1);
+    const harness = await afterFailedJob(change);
+    expect((await harness.run()).state).toMatchObject(failedWith('path-taken'));
+    expect(harness.sendings).toBe(1);
   });
 
   it('is not confused with an import with other parameters', async () => {
-    const bench = await afterFailedJob();
-    const job = await bench.run({ overrideParams: { visibility: 'public' } });
+    const harness = await afterFailedJob();
+    const job = await harness.run({ overrideParams: { visibility: 'public' } });
     expect(job.state).toMatchObject(failedWith('path-taken'));
   });
 
   it('that was followed to its end is not resumed by a second job', async () => {
-    const bench = new ImportHarness();
-    expect((await bench.run()).state.status).toBe('succeeded');
-    bench.there = bench.ours({ importStatus: 'finished' });
-    expect((await bench.run()).state).toMatchObject(failedWith('path-taken'));
+    const harness = new ImportHarness();
+    expect((await harness.run()).state.status).toBe('succeeded');
+    harness.there = harness.ours({ importStatus: 'finished' });
+    expect((await harness.run()).state).toMatchObject(failedWith('path-taken'));
     expect(importTarget).toBe('group/copy');
   });
 });

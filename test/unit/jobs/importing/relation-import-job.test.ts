@@ -69,107 +69,107 @@ class RelationHarness {
 
 describe('a relation import', () => {
   it('reports the counts of the archive, and of the project before and after', async () => {
-    const bench = new RelationHarness();
-    bench.instance.onCounts = inTurn(countsOf(1), countsOf(2));
-    expect(await bench.run()).toMatchObject({
+    const harness = new RelationHarness();
+    harness.instance.onCounts = inTurn(countsOf(1), countsOf(2));
+    expect(await harness.run()).toMatchObject({
       state: { status: 'succeeded', warnings: [] },
       result: { id: 11, relation: 'issues', fullPath: 'group/project', inArchive: 2, before: 1, after: 2 },
     });
-    expect(bench.sendings).toBe(1);
+    expect(harness.sendings).toBe(1);
   });
 
   it('warns if fewer records arrived than the archive contains', async () => {
-    const bench = new RelationHarness();
-    bench.instance.onCounts = inTurn(countsOf(0), countsOf(1));
-    expect((await bench.run()).state).toMatchObject({
+    const harness = new RelationHarness();
+    harness.instance.onCounts = inTurn(countsOf(0), countsOf(1));
+    expect((await harness.run()).state).toMatchObject({
       status: 'succeeded',
       warnings: [{ code: 'lost-on-import', where: 'issues' }],
     });
   });
 
   it('succeeds with warnings if the records cannot be counted afterwards', async () => {
-    const bench = new RelationHarness();
-    bench.instance.onCounts = inTurn(countsOf(0), new AppError('forbidden', 'No.'));
-    expect(await bench.run()).toMatchObject({
+    const harness = new RelationHarness();
+    harness.instance.onCounts = inTurn(countsOf(0), new AppError('forbidden', 'No.'));
+    expect(await harness.run()).toMatchObject({
       state: { status: 'succeeded', warnings: [{ code: 'not-counted' }, { code: 'effects-not-compared' }] },
       result: { before: 0, after: null },
     });
   });
 
   it('waits until another relation import into the same project has ended', async () => {
-    const bench = new RelationHarness();
-    bench.instance.onRelationImports = inTurn(
+    const harness = new RelationHarness();
+    harness.instance.onRelationImports = inTurn(
       [relationImportOf({ id: 5, status: 'created' })],
       [relationImportOf({ id: 5, status: 'started' })],
       [relationImportOf({ id: 5, status: 'finished' })],
       [relationImportOf({ id: 11, status: 'finished' })],
     );
-    bench.instance.onImportRelation = () => relationImportOf();
-    expect((await bench.run()).state.status).toBe('succeeded');
-    const requests = bench.instance.calls.map(({ what }) => what);
+    harness.instance.onImportRelation = () => relationImportOf();
+    expect((await harness.run()).state.status).toBe('succeeded');
+    const requests = harness.instance.calls.map(({ what }) => what);
     const before = requests.slice(0, requests.indexOf('import relation'));
     expect(before.filter((what) => what === 'relation imports')).toHaveLength(3);
   });
 
   it('fails at the deadline if another relation import never ends', async () => {
-    const bench = new RelationHarness();
-    bench.list = [relationImportOf({ id: 5, status: 'started' })];
-    expect((await bench.run()).state).toMatchObject(failedWith('deadline-passed'));
-    expect(bench.sendings).toBe(0);
+    const harness = new RelationHarness();
+    harness.list = [relationImportOf({ id: 5, status: 'started' })];
+    expect((await harness.run()).state).toMatchObject(failedWith('deadline-passed'));
+    expect(harness.sendings).toBe(0);
   });
 
   it('is not sent if the file differs from the chosen archive', async () => {
-    const bench = new RelationHarness();
-    const job = await bench.run({ sha256: 'b'.repeat(64) });
+    const harness = new RelationHarness();
+    const job = await harness.run({ sha256: 'b'.repeat(64) });
     expect(job.state).toMatchObject(failedWith('archive-changed'));
-    expect(bench.sendings).toBe(0);
+    expect(harness.sendings).toBe(0);
   });
 });
 
 describe('a lost reply', () => {
   it('to a request that arrived is resolved by the newer entry in the list of the server', async () => {
-    const bench = new RelationHarness();
-    bench.list = [relationImportOf({ id: 5, status: 'finished' })];
-    bench.instance.onImportRelation = () => {
-      bench.accept({ id: 12 });
+    const harness = new RelationHarness();
+    harness.list = [relationImportOf({ id: 5, status: 'finished' })];
+    harness.instance.onImportRelation = () => {
+      harness.accept({ id: 12 });
       throw lost;
     };
-    expect((await bench.run()).result).toMatchObject({ id: 12 });
-    expect(bench.sendings).toBe(1);
+    expect((await harness.run()).result).toMatchObject({ id: 12 });
+    expect(harness.sendings).toBe(1);
   });
 
   it.each([
     ['an older entry', { id: 5 }],
     ['an entry of another relation', { id: 12, relation: 'milestones' }],
   ])('is not resolved by %s', async (_what, entry) => {
-    const bench = new RelationHarness();
-    bench.list = [relationImportOf({ id: 5, status: 'finished' })];
+    const harness = new RelationHarness();
+    harness.list = [relationImportOf({ id: 5, status: 'finished' })];
     let sendings = 0;
-    bench.instance.onImportRelation = () => {
+    harness.instance.onImportRelation = () => {
       sendings += 1;
-      if (sendings > 1) return bench.accept({ id: 13 });
-      bench.list = [...bench.list, relationImportOf({ ...entry, status: 'finished' })];
+      if (sendings > 1) return harness.accept({ id: 13 });
+      harness.list = [...harness.list, relationImportOf({ ...entry, status: 'finished' })];
       throw lost;
     };
-    expect((await bench.run()).result).toMatchObject({ id: 13 });
-    const [first = 0, second = 0] = bench.instance.times('import relation');
+    expect((await harness.run()).result).toMatchObject({ id: 13 });
+    const [first = 0, second = 0] = harness.instance.times('import relation');
     expect(second - first).toBeGreaterThanOrEqual(2 * minute);
   });
 
   it('causes at most three requests', async () => {
-    const bench = new RelationHarness();
-    bench.instance.onImportRelation = inTurn<RelationImport>(lost);
-    expect((await bench.run()).state).toMatchObject(failedWith('connection-lost'));
-    expect(bench.sendings).toBe(3);
+    const harness = new RelationHarness();
+    harness.instance.onImportRelation = inTurn<RelationImport>(lost);
+    expect((await harness.run()).state).toMatchObject(failedWith('connection-lost'));
+    expect(harness.sendings).toBe(3);
   });
 });
 
 describe('the reply of the server', () => {
   it('ends the job immediately if it is a rejection', async () => {
-    const bench = new RelationHarness();
-    bench.instance.onImportRelation = inTurn<RelationImport>(refused);
-    expect((await bench.run()).state).toMatchObject(failedWith('request-refused'));
-    expect(bench.sendings).toBe(1);
+    const harness = new RelationHarness();
+    harness.instance.onImportRelation = inTurn<RelationImport>(refused);
+    expect((await harness.run()).state).toMatchObject(failedWith('request-refused'));
+    expect(harness.sendings).toBe(1);
   });
 
   it.each([
@@ -185,11 +185,11 @@ describe('the reply of the server', () => {
       'deadline-passed',
     ],
   ])('%s', async (_what, list, code) => {
-    const bench = new RelationHarness();
-    bench.instance.onImportRelation = () => {
-      bench.list = list;
+    const harness = new RelationHarness();
+    harness.instance.onImportRelation = () => {
+      harness.list = list;
       return relationImportOf();
     };
-    expect((await bench.run()).state).toMatchObject(failedWith(code));
+    expect((await harness.run()).state).toMatchObject(failedWith(code));
   });
 });

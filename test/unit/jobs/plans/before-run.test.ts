@@ -43,27 +43,27 @@ async function until(condition: () => boolean): Promise<void> {
 
 it('the program before a run is reported while it runs, and nothing is backed up for the due time if a user ends it', async () => {
   const program = waitingProgram();
-  const bench = new PlanHarness('2026-11-20T02:29:00Z');
-  const { plan, beginning } = await bench.begin('02:30', { hooks: program.hooks });
+  const harness = new PlanHarness('2026-11-20T02:29:00Z');
+  const { plan, beginning } = await harness.begin('02:30', { hooks: program.hooks });
   expect(beginning).toBeNull();
-  await bench.clock.advance(minute + second);
+  await harness.clock.advance(minute + second);
   await program.started(1);
-  expect(bench.announced.at(-1)).toBe(plan.id);
-  await bench.clock.advance(5 * minute);
-  expect(bench.status).toMatchObject({
+  expect(harness.announced.at(-1)).toBe(plan.id);
+  await harness.clock.advance(5 * minute);
+  expect(harness.status).toMatchObject({
     beginning: { since: due, cancelling: false },
     overdue: null,
     lastRun: null,
   });
 
   // Later changes of the plan have no effect.
-  await bench.save({ id: plan.id, hooks: program.hooks, keepLast: 3 });
-  const cancelled = bench.schedule.planRuns.cancelBeginning(plan.id, 'the window');
+  await harness.save({ id: plan.id, hooks: program.hooks, keepLast: 3 });
+  const cancelled = harness.schedule.planRuns.cancelBeginning(plan.id, 'the window');
   expect(cancelled.beginning).toEqual({ since: due, cancelling: true });
-  await until(() => bench.status.beginning === null);
+  await until(() => harness.status.beginning === null);
   expect(() => process.kill(program.pids()[0] ?? 0, 0)).toThrow('ESRCH');
   const message = 'The program before the run was ended by the window; nothing was backed up.';
-  expect(bench.runs).toMatchObject([
+  expect(harness.runs).toMatchObject([
     {
       dueAt: due,
       outcome: 'cancelled',
@@ -71,33 +71,33 @@ it('the program before a run is reported while it runs, and nothing is backed up
       notes: [{ severity: 'info', message, error: { code: 'cancelled' } }],
     },
   ]);
-  expect(bench.status).toMatchObject({
+  expect(harness.status).toMatchObject({
     lastRun: { dueAt: due, outcome: 'cancelled' },
     nextRunAt: nextDue,
     overdue: null,
   });
-  expect(() => bench.schedule.planRuns.cancelBeginning(plan.id, 'the window')).toThrow(
+  expect(() => harness.schedule.planRuns.cancelBeginning(plan.id, 'the window')).toThrow(
     expect.objectContaining({ code: 'job-ended' }),
   );
 
-  await bench.clock.advance(30 * minute);
+  await harness.clock.advance(30 * minute);
   expect(program.pids()).toHaveLength(1);
   program.letGo();
-  bench.clock.jump(23 * 60 * minute);
-  await bench.clock.advance(30 * minute);
-  await until(() => bench.runs.length === 2);
-  expect(bench.runs[1]).toMatchObject({ dueAt: nextDue, jobs: { queued: 1 } });
+  harness.clock.jump(23 * 60 * minute);
+  await harness.clock.advance(30 * minute);
+  await until(() => harness.runs.length === 2);
+  expect(harness.runs[1]).toMatchObject({ dueAt: nextDue, jobs: { queued: 1 } });
 });
 
 it('the program before a run is reported in another process and can be ended from there', async () => {
   const program = waitingProgram();
-  const bench = new PlanHarness('2026-11-20T02:29:00Z');
-  const { plan } = await bench.begin('02:30', { hooks: program.hooks });
-  const other = new PlanHarness('', bench);
+  const harness = new PlanHarness('2026-11-20T02:29:00Z');
+  const { plan } = await harness.begin('02:30', { hooks: program.hooks });
+  const other = new PlanHarness('', harness);
   other.schedule.preparationPoll.start();
-  await bench.clock.advance(minute + second);
+  await harness.clock.advance(minute + second);
   await program.started(1);
-  await bench.clock.advance(2 * second);
+  await harness.clock.advance(2 * second);
   expect(other.announced).toEqual([plan.id]);
   expect(other.status.beginning).toEqual({ since: due, cancelling: false });
   const request = { id: plan.id, keepsFailure: true };
@@ -109,11 +109,11 @@ it('the program before a run is reported in another process and can be ended fro
   other.schedule.planRuns.cancelBeginning(plan.id, 'the command line');
   // The first requester stays recorded.
   other.schedule.planRuns.cancelBeginning(plan.id, 'somebody else');
-  expect(bench.status.beginning).toEqual({ since: due, cancelling: true });
-  await bench.clock.advance(second);
-  await until(() => bench.runs.length === 1);
-  expect(bench.runs[0]?.notes[0]?.message).toMatch(/ended by the command line/);
-  await bench.clock.advance(2 * second);
+  expect(harness.status.beginning).toEqual({ since: due, cancelling: true });
+  await harness.clock.advance(second);
+  await until(() => harness.runs.length === 1);
+  expect(harness.runs[0]?.notes[0]?.message).toMatch(/ended by the command line/);
+  await harness.clock.advance(2 * second);
   expect(other.status).toMatchObject({ beginning: null, lastRun: { outcome: 'cancelled' } });
   expect(other.announced.at(-1)).toBe(plan.id);
 });

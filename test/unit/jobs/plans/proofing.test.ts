@@ -68,158 +68,166 @@ class VerifierHarness {
   }
 }
 
-let bench: VerifierHarness;
+let harness: VerifierHarness;
 beforeEach(() => {
-  bench = new VerifierHarness();
+  harness = new VerifierHarness();
 });
 
 describe('the daily verification of the bytes of every archive', () => {
   it('begins with the oldest proof and skips proofs of today', async () => {
-    bench.addArchive('fresh', 0);
-    bench.addArchive('b', 2, 2);
-    bench.addArchive('c', 3, 3);
-    bench.archives.set('never', { lastComparedAt: 0, lastReadAt: bench.clock.now() - 1.5 * day });
-    await bench.clock.advance(sliceIntervalMs);
-    expect(bench.proven).toEqual(['c L1', 'b L1', 'never L1']);
-    await bench.clock.advance(day);
-    expect(bench.proven.filter((proof) => proof.startsWith('b')).length).toBe(2);
-    expect(bench.proven.filter((proof) => proof.startsWith('fresh')).length).toBe(1);
+    harness.addArchive('fresh', 0);
+    harness.addArchive('b', 2, 2);
+    harness.addArchive('c', 3, 3);
+    harness.archives.set('never', { lastComparedAt: 0, lastReadAt: harness.clock.now() - 1.5 * day });
+    await harness.clock.advance(sliceIntervalMs);
+    expect(harness.proven).toEqual(['c L1', 'b L1', 'never L1']);
+    await harness.clock.advance(day);
+    expect(harness.proven.filter((proof) => proof.startsWith('b')).length).toBe(2);
+    expect(harness.proven.filter((proof) => proof.startsWith('fresh')).length).toBe(1);
   });
 
   it('takes ten minutes of a day, in slices, and continues the next day with the oldest proof', async () => {
-    bench.takesMs = 7_000;
-    for (let index = 0; index < 200; index++) bench.addArchive(`a${index}`, 2 + index / 1_000, 2);
-    await bench.clock.advance(sliceIntervalMs + sliceMs);
-    expect(bench.proven.length).toBeLessThanOrEqual(Math.ceil(sliceMs / bench.takesMs));
-    await bench.clock.advance(11 * 3_600_000);
-    const first = bench.proven.length;
-    expect(first * bench.takesMs).toBeGreaterThanOrEqual(dailyBudgetMs - sliceMs);
-    expect(first * bench.takesMs).toBeLessThan(dailyBudgetMs + sliceMs);
-    await bench.clock.advance(12 * 3_600_000);
-    expect(new Set(bench.proven).size).toBe(bench.proven.length);
-    expect(bench.proven.length).toBeGreaterThan(first);
+    harness.takesMs = 7_000;
+    for (let index = 0; index < 200; index++) harness.addArchive(`a${index}`, 2 + index / 1_000, 2);
+    await harness.clock.advance(sliceIntervalMs + sliceMs);
+    expect(harness.proven.length).toBeLessThanOrEqual(Math.ceil(sliceMs / harness.takesMs));
+    await harness.clock.advance(11 * 3_600_000);
+    const first = harness.proven.length;
+    expect(first * harness.takesMs).toBeGreaterThanOrEqual(dailyBudgetMs - sliceMs);
+    expect(first * harness.takesMs).toBeLessThan(dailyBudgetMs + sliceMs);
+    await harness.clock.advance(12 * 3_600_000);
+    expect(new Set(harness.proven).size).toBe(harness.proven.length);
+    expect(harness.proven.length).toBeGreaterThan(first);
   });
 
   it('reads an archive to its end even if that takes longer than a slice', async () => {
-    bench.takesMs = 2 * dailyBudgetMs;
-    bench.addArchive('large', 2);
-    await bench.clock.advance(sliceIntervalMs + 2 * dailyBudgetMs);
-    expect(bench.proven).toEqual(['large L1']);
+    harness.takesMs = 2 * dailyBudgetMs;
+    harness.addArchive('large', 2);
+    await harness.clock.advance(sliceIntervalMs + 2 * dailyBudgetMs);
+    expect(harness.proven).toEqual(['large L1']);
   });
 });
 
 describe('the complete reading of an archive', () => {
   it('is done within 30 days, after all daily verifications', async () => {
     expect(readAgainMs).toBeLessThan(30 * day);
-    bench.addArchive('old', 2.3, 22);
-    bench.addArchive('older', 2.2, 25);
-    bench.addArchive('young', 2, 3);
-    await bench.clock.advance(sliceIntervalMs);
-    expect(bench.proven).toEqual(['old L1', 'older L1', 'young L1', 'older L2', 'old L2']);
+    harness.addArchive('old', 2.3, 22);
+    harness.addArchive('older', 2.2, 25);
+    harness.addArchive('young', 2, 3);
+    await harness.clock.advance(sliceIntervalMs);
+    expect(harness.proven).toEqual(['old L1', 'older L1', 'young L1', 'older L2', 'old L2']);
   });
 
   it('is done only once if the archive never gets its proof', async () => {
-    bench.archives.set('odd', { lastComparedAt: bench.clock.now(), lastReadAt: 0 });
-    const plain = bench.archives.set.bind(bench.archives);
-    bench.archives.set = (id, times) => plain(id, { ...times, lastReadAt: 0 });
-    await bench.clock.advance(3 * day);
-    expect(bench.proven.filter((proof) => proof === 'odd L2')).toHaveLength(1);
+    harness.archives.set('odd', { lastComparedAt: harness.clock.now(), lastReadAt: 0 });
+    const plain = harness.archives.set.bind(harness.archives);
+    harness.archives.set = (id, times) => plain(id, { ...times, lastReadAt: 0 });
+    await harness.clock.advance(3 * day);
+    expect(harness.proven.filter((proof) => proof === 'odd L2')).toHaveLength(1);
   });
 });
 
 describe('the overdue proofs', () => {
   it('count archives from the 30th day without a reading, with the oldest of them, until they are read', async () => {
-    bench.addArchive('a', 0, 29);
-    bench.addArchive('b', 0, 31);
-    bench.addArchive('c', 0, 40);
-    const now = bench.clock.now();
-    expect(bench.verifier.overdueProofs).toBeNull();
-    await bench.clock.advance(sliceIntervalMs);
-    expect(bench.verifier.overdueProofs).toEqual({ archiveCount: 2, oldestReadAt: now - 40 * day });
-    await bench.clock.advance(day);
-    expect(bench.proven).toEqual(expect.arrayContaining(['a L2', 'b L2', 'c L2']));
-    expect(bench.verifier.overdueProofs).toBeNull();
+    harness.addArchive('a', 0, 29);
+    harness.addArchive('b', 0, 31);
+    harness.addArchive('c', 0, 40);
+    const now = harness.clock.now();
+    expect(harness.verifier.overdueProofs).toBeNull();
+    await harness.clock.advance(sliceIntervalMs);
+    expect(harness.verifier.overdueProofs).toEqual({ archiveCount: 2, oldestReadAt: now - 40 * day });
+    await harness.clock.advance(day);
+    expect(harness.proven).toEqual(expect.arrayContaining(['a L2', 'b L2', 'c L2']));
+    expect(harness.verifier.overdueProofs).toBeNull();
   });
 
   it('include an archive that was never read', async () => {
-    bench.archives.set('never', { lastComparedAt: bench.clock.now(), lastReadAt: 0 });
-    await bench.clock.advance(sliceIntervalMs);
-    expect(bench.verifier.overdueProofs).toEqual({ archiveCount: 1, oldestReadAt: 0 });
+    harness.archives.set('never', { lastComparedAt: harness.clock.now(), lastReadAt: 0 });
+    await harness.clock.advance(sliceIntervalMs);
+    expect(harness.verifier.overdueProofs).toEqual({ archiveCount: 1, oldestReadAt: 0 });
   });
 
   it('are counted again each day even if jobs run all day and nothing is ever verified', async () => {
-    bench.mayProve = false;
-    bench.addArchive('a', 0, 31);
-    const since = bench.clock.now() - 31 * day;
-    await bench.clock.advance(sliceIntervalMs);
-    expect(bench.verifier.overdueProofs).toEqual({ archiveCount: 1, oldestReadAt: since });
-    bench.archives.set('never', { lastComparedAt: bench.clock.now(), lastReadAt: 0 });
-    await bench.clock.advance(day + sliceIntervalMs);
-    expect([bench.verifier.overdueProofs, bench.started]).toEqual([{ archiveCount: 2, oldestReadAt: 0 }, []]);
+    harness.mayProve = false;
+    harness.addArchive('a', 0, 31);
+    const since = harness.clock.now() - 31 * day;
+    await harness.clock.advance(sliceIntervalMs);
+    expect(harness.verifier.overdueProofs).toEqual({ archiveCount: 1, oldestReadAt: since });
+    harness.archives.set('never', { lastComparedAt: harness.clock.now(), lastReadAt: 0 });
+    await harness.clock.advance(day + sliceIntervalMs);
+    expect([harness.verifier.overdueProofs, harness.started]).toEqual([
+      { archiveCount: 2, oldestReadAt: 0 },
+      [],
+    ]);
   });
 });
 
 describe('the verification pauses', () => {
   it('while this process does not run the jobs, or while a job runs', async () => {
-    bench.addArchive('a', 2);
-    bench.mayProve = false;
-    await bench.clock.advance(10 * sliceIntervalMs);
-    expect([bench.started, bench.cleanups]).toEqual([[], 0]);
-    bench.mayProve = true;
-    await bench.clock.advance(sliceIntervalMs);
-    expect(bench.proven).toEqual(['a L1']);
+    harness.addArchive('a', 2);
+    harness.mayProve = false;
+    await harness.clock.advance(10 * sliceIntervalMs);
+    expect([harness.started, harness.cleanups]).toEqual([[], 0]);
+    harness.mayProve = true;
+    await harness.clock.advance(sliceIntervalMs);
+    expect(harness.proven).toEqual(['a L1']);
   });
 
   it('within a second after a job begins, and restarts the same archive later', async () => {
-    bench.takesMs = 60_000;
-    bench.addArchive('a', 3);
-    bench.addArchive('b', 2);
-    await bench.clock.advance(sliceIntervalMs / 5 + 10_000);
-    expect(bench.started).toEqual(['a']);
-    bench.mayProve = false;
-    await bench.clock.advance(1_000);
-    const timers = bench.clock.pending;
-    bench.mayProve = true;
-    await bench.clock.advance(sliceIntervalMs + 130_000);
-    expect(bench.started).toEqual(['a', 'a']);
+    harness.takesMs = 60_000;
+    harness.addArchive('a', 3);
+    harness.addArchive('b', 2);
+    await harness.clock.advance(sliceIntervalMs / 5 + 10_000);
+    expect(harness.started).toEqual(['a']);
+    harness.mayProve = false;
+    await harness.clock.advance(1_000);
+    const timers = harness.clock.pending;
+    harness.mayProve = true;
+    await harness.clock.advance(sliceIntervalMs + 130_000);
+    expect(harness.started).toEqual(['a', 'a']);
     expect(timers).toBe(1);
-    expect(bench.proven).toEqual(['a L1']);
+    expect(harness.proven).toEqual(['a L1']);
   });
 
   it('when the program stops, and abandons the archive that it is reading', async () => {
-    bench.takesMs = 60_000;
-    bench.addArchive('a', 2);
-    await bench.clock.advance(sliceIntervalMs / 5 + 10_000);
-    await bench.verifier.stop();
-    expect([bench.started, bench.proven, bench.failedIds, bench.clock.pending]).toEqual([['a'], [], [], 0]);
+    harness.takesMs = 60_000;
+    harness.addArchive('a', 2);
+    await harness.clock.advance(sliceIntervalMs / 5 + 10_000);
+    await harness.verifier.stop();
+    expect([harness.started, harness.proven, harness.failedIds, harness.clock.pending]).toEqual([
+      ['a'],
+      [],
+      [],
+      0,
+    ]);
   });
 });
 
 describe('the verification', () => {
   it('reports new damage and unreadable archives, and continues with the others', async () => {
-    bench.addArchive('bad', 4);
-    bench.addArchive('gone', 3);
-    bench.addArchive('unread', 2.5);
-    bench.addArchive('good', 2);
-    bench.onProve = (id) => {
+    harness.addArchive('bad', 4);
+    harness.addArchive('gone', 3);
+    harness.addArchive('unread', 2.5);
+    harness.addArchive('good', 2);
+    harness.onProve = (id) => {
       if (id === 'unread') throw new AppError('disk-failed', 'The disk failed.');
       if (id === 'gone') throw new AppError('archive-missing', 'It was pruned.');
       return id === 'bad' ? { id, reason: 'The content differs' } : null;
     };
-    await bench.clock.advance(sliceIntervalMs);
-    expect(bench.found).toEqual([{ id: 'bad', reason: 'The content differs' }]);
-    expect(bench.failedIds).toEqual(['unread']);
-    expect(bench.proven).toEqual(['bad L1', 'good L1']);
+    await harness.clock.advance(sliceIntervalMs);
+    expect(harness.found).toEqual([{ id: 'bad', reason: 'The content differs' }]);
+    expect(harness.failedIds).toEqual(['unread']);
+    expect(harness.proven).toEqual(['bad L1', 'good L1']);
   });
 
   it('ignores a proof with a time in the future', async () => {
-    bench.addArchive('ahead', -5, -5);
-    await bench.clock.advance(sliceIntervalMs);
-    expect(bench.proven).toContain('ahead L1');
+    harness.addArchive('ahead', -5, -5);
+    await harness.clock.advance(sliceIntervalMs);
+    expect(harness.proven).toContain('ahead L1');
   });
 
   it('removes leftovers once a day', async () => {
-    await bench.clock.advance(3 * day);
-    expect(bench.cleanups).toBe(4);
+    await harness.clock.advance(3 * day);
+    expect(harness.cleanups).toBe(4);
   });
 });

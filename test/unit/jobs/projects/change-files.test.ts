@@ -10,12 +10,12 @@ describe('an upload whose reply is lost', () => {
   const upload: Change = { kind: 'upload', file: '/files/a b.txt', sizeBytes: 5 };
 
   it('is reported without its address, which GitLab returns only once', async () => {
-    const bench = new ChangeHarness();
-    bench.instance.changes.onUpload = () => {
-      bench.instance.changes.onUploads = () => [uploadAt(bench, 9)];
+    const harness = new ChangeHarness();
+    harness.instance.changes.onUpload = () => {
+      harness.instance.changes.onUploads = () => [uploadAt(harness, 9)];
       throw lost;
     };
-    expect((await bench.result(upload)).uploaded).toEqual({
+    expect((await harness.result(upload)).uploaded).toEqual({
       id: 9,
       name: 'a_b.txt',
       url: null,
@@ -29,29 +29,31 @@ describe('an upload whose reply is lost', () => {
     ['another uploader', { uploadedBy: 'you' }],
     ['an earlier id', { id: 1 }],
   ])('is not confused with an upload with %s', async (_what, marks) => {
-    const bench = new ChangeHarness();
-    bench.instance.changes.onUploads = () => [{ ...uploadAt(bench, 1), createdAt: '2026-11-01T00:00:00Z' }];
+    const harness = new ChangeHarness();
+    harness.instance.changes.onUploads = () => [
+      { ...uploadAt(harness, 1), createdAt: '2026-11-01T00:00:00Z' },
+    ];
     let sendings = 0;
-    bench.instance.changes.onUpload = () => {
+    harness.instance.changes.onUpload = () => {
       sendings += 1;
-      bench.instance.changes.onUploads = () => [{ ...uploadAt(bench, 9), ...marks }];
+      harness.instance.changes.onUploads = () => [{ ...uploadAt(harness, 9), ...marks }];
       if (sendings === 1) throw lost;
       return { id: 10, name: 'a_b.txt', url: '/u', markdown: 'm' };
     };
-    expect((await bench.result(upload)).uploaded?.id).toBe(10);
+    expect((await harness.result(upload)).uploaded?.id).toBe(10);
     expect(sendings).toBe(2);
   });
 
   it('is never sent again if the server does not list uploads', async () => {
-    const bench = new ChangeHarness();
-    bench.instance.changes.onUploads = () => {
+    const harness = new ChangeHarness();
+    harness.instance.changes.onUploads = () => {
       throw new AppError('server-too-old', '16.0');
     };
-    bench.instance.changes.onUpload = () => {
+    harness.instance.changes.onUpload = () => {
       throw lost;
     };
-    expect((await bench.run(upload)).state).toMatchObject(failedWith('change-ambiguous'));
-    expect(bench.times('upload')).toHaveLength(1);
+    expect((await harness.run(upload)).state).toMatchObject(failedWith('change-ambiguous'));
+    expect(harness.times('upload')).toHaveLength(1);
   });
 });
 
@@ -59,30 +61,30 @@ describe('a requested export', () => {
   const exportChange: Change = { kind: 'export', description: null, pushTo: null };
 
   it('waits until another export has ended', async () => {
-    const bench = new ChangeHarness();
-    bench.instance.onState = inTurn('queued', 'started', 'finished');
-    await bench.result(exportChange);
-    const [requestedAt = 0] = bench.times('request');
-    expect(bench.times('state').filter((at) => at <= requestedAt)).toHaveLength(3);
+    const harness = new ChangeHarness();
+    harness.instance.onState = inTurn('queued', 'started', 'finished');
+    await harness.result(exportChange);
+    const [requestedAt = 0] = harness.times('request');
+    expect(harness.times('state').filter((at) => at <= requestedAt)).toHaveLength(3);
   });
 
   it('is requested again after a lost reply if a finished export existed before, since that proves nothing', async () => {
-    const bench = new ChangeHarness();
-    bench.instance.onState = () => 'finished';
+    const harness = new ChangeHarness();
+    harness.instance.onState = () => 'finished';
     let sendings = 0;
-    bench.instance.onRequest = () => {
+    harness.instance.onRequest = () => {
       sendings += 1;
       if (sendings === 1) throw lost;
     };
-    await bench.result(exportChange);
+    await harness.result(exportChange);
     expect(sendings).toBe(2);
   });
 
   it('is not requested if its address was lost, as after a restart', async () => {
-    const bench = new ChangeHarness();
+    const harness = new ChangeHarness();
     const pushTo = { address: 'https://storage.example/a', method: 'PUT' as const };
-    const job = await bench.run({ ...exportChange, pushTo }, { secret: 'gone' });
+    const job = await harness.run({ ...exportChange, pushTo }, { secret: 'gone' });
     expect(job.state).toMatchObject(failedWith('secret-lost'));
-    expect(bench.times('request')).toHaveLength(0);
+    expect(harness.times('request')).toHaveLength(0);
   });
 });

@@ -105,13 +105,13 @@ export class ChangeHarness {
 
   #createHarness(shared?: string): JobHarness {
     const { clock } = this;
-    const bench = new JobHarness({
+    const harness = new JobHarness({
       definitions: [changeJob],
       ports: this.#ports,
       clock,
       ...(shared === undefined ? {} : { path: shared }),
     }).start();
-    onTestFinished(() => bench.runner.stop());
-    return bench;
+    onTestFinished(() => harness.runner.stop());
+    return harness;
   }
 }

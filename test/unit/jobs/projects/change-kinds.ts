@@ -8,29 +8,29 @@ export interface ChangeKind {
   name: string;
   change: Change;
   /** The effect on the server when it receives the request. */
-  applyEffect(bench: ChangeHarness): void;
+  applyEffect(harness: ChangeHarness): void;
   /** Name of the call that sends the change. */
   call: string;
   /** Makes the server run `answer` when it receives the request, with or without the effect. */
-  script(bench: ChangeHarness, answer: () => void): void;
+  script(harness: ChangeHarness, answer: () => void): void;
   at?: string;
 }
 
-export const uploadAt = (bench: ChangeHarness, id: number) => ({
+export const uploadAt = (harness: ChangeHarness, id: number) => ({
   id,
   sizeBytes: 5,
   fileName: 'a_b.txt',
-  createdAt: isoTime(bench.clock.now()),
+  createdAt: isoTime(harness.clock.now()),
   uploadedBy: 'me',
 });
 
 /** Adds a project that the account has just created. */
-export function addCreatedProject(bench: ChangeHarness, id: number, fullPath: string): void {
-  bench.project = projectOf({
+export function addCreatedProject(harness: ChangeHarness, id: number, fullPath: string): void {
+  harness.project = projectOf({
     id,
     fullPath,
     creatorId: 3,
-    createdAt: isoTime(bench.clock.now()),
+    createdAt: isoTime(harness.clock.now()),
     importStatus: 'finished',
   });
 }
@@ -40,12 +40,12 @@ export const changeKinds: ChangeKind[] = [
     name: 'an edit',
     change: { kind: 'edit', attributes: { description: 'New' } },
     call: 'edit',
-    applyEffect: (bench) => {
-      bench.attributes = { description: 'New' };
+    applyEffect: (harness) => {
+      harness.attributes = { description: 'New' };
     },
-    script: (bench, answer) => {
-      bench.attributes = { description: 'Old' };
-      bench.instance.changes.onEdit = () => {
+    script: (harness, answer) => {
+      harness.attributes = { description: 'Old' };
+      harness.instance.changes.onEdit = () => {
         answer();
         return { project: projectOf(), notTaken: [] };
       };
@@ -55,11 +55,11 @@ export const changeKinds: ChangeKind[] = [
     name: 'a star',
     change: { kind: 'star' },
     call: 'star',
-    applyEffect: (bench) => {
-      bench.instance.changes.starred = true;
+    applyEffect: (harness) => {
+      harness.instance.changes.starred = true;
     },
-    script: (bench, answer) => {
-      bench.instance.changes.onStar = () => {
+    script: (harness, answer) => {
+      harness.instance.changes.onStar = () => {
         answer();
         return true;
       };
@@ -69,12 +69,12 @@ export const changeKinds: ChangeKind[] = [
     name: 'the removal of a star',
     change: { kind: 'unstar' },
     call: 'star',
-    applyEffect: (bench) => {
-      bench.instance.changes.starred = false;
+    applyEffect: (harness) => {
+      harness.instance.changes.starred = false;
     },
-    script: (bench, answer) => {
-      bench.instance.changes.starred = true;
-      bench.instance.changes.onStar = () => {
+    script: (harness, answer) => {
+      harness.instance.changes.starred = true;
+      harness.instance.changes.onStar = () => {
         answer();
         return true;
       };
@@ -84,68 +84,68 @@ export const changeKinds: ChangeKind[] = [
     name: 'a request to archive',
     change: { kind: 'set-archived', archived: true },
     call: 'set archived',
-    applyEffect: (bench) => {
-      bench.project = projectOf({ archived: true });
+    applyEffect: (harness) => {
+      harness.project = projectOf({ archived: true });
     },
-    script: (bench, answer) => {
-      bench.instance.changes.onSetArchived = answer;
+    script: (harness, answer) => {
+      harness.instance.changes.onSetArchived = answer;
     },
   },
   {
     name: 'a deletion',
     change: { kind: 'delete', permanently: false },
     call: 'delete',
-    applyEffect: (bench) => {
-      bench.markedOn = '2026-11-20';
+    applyEffect: (harness) => {
+      harness.markedOn = '2026-11-20';
     },
-    script: (bench, answer) => {
-      bench.instance.changes.onDelete = answer;
+    script: (harness, answer) => {
+      harness.instance.changes.onDelete = answer;
     },
   },
   {
     name: 'a deletion without delay',
     change: { kind: 'delete', permanently: false },
     call: 'delete',
-    applyEffect: (bench) => {
-      bench.project = null;
+    applyEffect: (harness) => {
+      harness.project = null;
     },
-    script: (bench, answer) => {
-      bench.instance.changes.onDelete = answer;
+    script: (harness, answer) => {
+      harness.instance.changes.onDelete = answer;
     },
   },
   {
     name: 'a permanent deletion',
     change: { kind: 'delete', permanently: true },
     call: 'delete',
-    applyEffect: (bench) => {
-      bench.project = null;
+    applyEffect: (harness) => {
+      harness.project = null;
     },
-    script: (bench, answer) => {
-      bench.markedOn = '2026-11-19';
-      bench.instance.changes.onDelete = answer;
+    script: (harness, answer) => {
+      harness.markedOn = '2026-11-19';
+      harness.instance.changes.onDelete = answer;
     },
   },
   {
     name: 'a restoration',
     change: { kind: 'restore' },
     call: 'restore',
-    applyEffect: (bench) => {
-      bench.markedOn = null;
+    applyEffect: (harness) => {
+      harness.markedOn = null;
     },
-    script: (bench, answer) => {
-      bench.markedOn = '2026-11-19';
-      bench.instance.changes.onRestore = answer;
+    script: (harness, answer) => {
+      harness.markedOn = '2026-11-19';
+      harness.instance.changes.onRestore = answer;
     },
   },
   {
     name: 'an upload',
     change: { kind: 'upload', file: '/files/a b.txt', sizeBytes: 5 },
     call: 'upload',
-    applyEffect: (bench) => {
-      bench.instance.changes.onUploads = () => [uploadAt(bench, 9)];
+    applyEffect: (harness) => {
+      harness.instance.changes.onUploads = () => [uploadAt(harness, 9)];
     },
-    script: (bench, answer) => {
-      bench.instance.changes.onUpload = () => {
+    script: (harness, answer) => {
+      harness.instance.changes.onUpload = () => {
         answer();
         return { id: 9, name: 'a_b.txt', url: '/uploads/x/a_b.txt', markdown: '[a]' };
       };
@@ -155,11 +155,11 @@ export const changeKinds: ChangeKind[] = [
     name: 'an export request',
     change: { kind: 'export', description: null, pushTo: null },
     call: 'request',
-    applyEffect: (bench) => {
-      bench.instance.onState = () => 'started';
+    applyEffect: (harness) => {
+      harness.instance.onState = () => 'started';
     },
-    script: (bench, answer) => {
-      bench.instance.onRequest = answer;
+    script: (harness, answer) => {
+      harness.instance.onRequest = answer;
     },
   },
   {
@@ -167,12 +167,12 @@ export const changeKinds: ChangeKind[] = [
     change: { kind: 'create', namespace: 'group', forUser: null, attributes: { path: 'new' } },
     call: 'create',
     at: 'group/new',
-    applyEffect: (bench) => {
-      addCreatedProject(bench, 90, 'group/new');
+    applyEffect: (harness) => {
+      addCreatedProject(harness, 90, 'group/new');
     },
-    script: (bench, answer) => {
-      bench.project = null;
-      bench.instance.changes.onCreate = () => {
+    script: (harness, answer) => {
+      harness.project = null;
+      harness.instance.changes.onCreate = () => {
         answer();
         return { project: projectOf({ id: 90, fullPath: 'group/new' }), notTaken: [] };
       };
@@ -191,11 +191,11 @@ export const changeKinds: ChangeKind[] = [
       mergeIntoItself: null,
     },
     call: 'fork',
-    applyEffect: (bench) => {
-      addCreatedProject(bench, 90, 'mine/project');
+    applyEffect: (harness) => {
+      addCreatedProject(harness, 90, 'mine/project');
     },
-    script: (bench, answer) => {
-      bench.instance.changes.onFork = () => {
+    script: (harness, answer) => {
+      harness.instance.changes.onFork = () => {
         answer();
         return projectOf({ id: 90, fullPath: 'mine/project' });
       };

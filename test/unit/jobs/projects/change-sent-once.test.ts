@@ -6,93 +6,93 @@ import { changeKinds, type ChangeKind } from './change-kinds.ts';
 
 const minute = 60_000;
 
-const run = (bench: ChangeHarness, { change, at }: ChangeKind) =>
-  bench.run(change, at === undefined ? {} : { at });
+const run = (harness: ChangeHarness, { change, at }: ChangeKind) =>
+  harness.run(change, at === undefined ? {} : { at });
 
 describe.each(changeKinds)('$name', (kind) => {
   it('is sent once', async () => {
-    const bench = new ChangeHarness();
-    kind.script(bench, () => {
-      kind.applyEffect(bench);
+    const harness = new ChangeHarness();
+    kind.script(harness, () => {
+      kind.applyEffect(harness);
     });
-    expect(await run(bench, kind)).toMatchObject({
+    expect(await run(harness, kind)).toMatchObject({
       state: { status: 'succeeded', warnings: [] },
       result: { changed: true },
     });
-    expect(bench.times(kind.call)).toHaveLength(1);
+    expect(harness.times(kind.call)).toHaveLength(1);
   });
 
   it('is not sent again if it arrived but its reply was lost', async () => {
-    const bench = new ChangeHarness();
-    kind.script(bench, () => {
-      kind.applyEffect(bench);
+    const harness = new ChangeHarness();
+    kind.script(harness, () => {
+      kind.applyEffect(harness);
       throw lost;
     });
-    expect(await run(bench, kind)).toMatchObject({
+    expect(await run(harness, kind)).toMatchObject({
       state: { status: 'succeeded' },
       result: { changed: true },
     });
-    expect(bench.times(kind.call)).toHaveLength(1);
+    expect(harness.times(kind.call)).toHaveLength(1);
   });
 
   it('is sent again after two checks, at least a minute apart, if it did not arrive', async () => {
-    const bench = new ChangeHarness();
+    const harness = new ChangeHarness();
     let sendings = 0;
-    kind.script(bench, () => {
+    kind.script(harness, () => {
       sendings += 1;
       if (sendings === 1) throw lost;
-      kind.applyEffect(bench);
+      kind.applyEffect(harness);
     });
-    expect((await run(bench, kind)).state.status).toBe('succeeded');
-    const [first = 0, second = 0] = bench.times(kind.call);
-    expect(bench.times(kind.call)).toHaveLength(2);
+    expect((await run(harness, kind)).state.status).toBe('succeeded');
+    const [first = 0, second = 0] = harness.times(kind.call);
+    expect(harness.times(kind.call)).toHaveLength(2);
     expect(second - first).toBeGreaterThanOrEqual(2 * minute);
   });
 
   it('fails immediately if it is rejected', async () => {
-    const bench = new ChangeHarness();
-    kind.script(bench, () => {
+    const harness = new ChangeHarness();
+    kind.script(harness, () => {
       throw refused;
     });
-    expect((await run(bench, kind)).state).toMatchObject(failedWith('request-refused'));
-    expect(bench.times(kind.call)).toHaveLength(1);
+    expect((await run(harness, kind)).state).toMatchObject(failedWith('request-refused'));
+    expect(harness.times(kind.call)).toHaveLength(1);
   });
 
   it('is found if it arrives late and the second request is rejected because of it', async () => {
-    const bench = new ChangeHarness();
+    const harness = new ChangeHarness();
     let sendings = 0;
-    kind.script(bench, () => {
+    kind.script(harness, () => {
       sendings += 1;
       if (sendings === 1) throw lost;
-      kind.applyEffect(bench);
+      kind.applyEffect(harness);
       throw refused;
     });
-    expect((await run(bench, kind)).state.status).toBe('succeeded');
-    expect(bench.times(kind.call)).toHaveLength(2);
+    expect((await run(harness, kind)).state.status).toBe('succeeded');
+    expect(harness.times(kind.call)).toHaveLength(2);
   });
 
   it('is checked by the next process if the process ended while sending it', async () => {
-    const bench = new ChangeHarness();
+    const harness = new ChangeHarness();
     const died = Promise.withResolvers<undefined>();
-    kind.script(bench, () => {
-      kind.applyEffect(bench);
-      bench.bench.die();
+    kind.script(harness, () => {
+      kind.applyEffect(harness);
+      harness.bench.die();
       died.resolve(undefined);
       throw lost;
     });
-    const { id } = bench.enqueue(kind.change, kind.at === undefined ? {} : { at: kind.at });
-    await bench.clock.finish(died.promise);
-    const next = bench.restart();
+    const { id } = harness.enqueue(kind.change, kind.at === undefined ? {} : { at: kind.at });
+    await harness.clock.finish(died.promise);
+    const next = harness.restart();
     expect((await next.ended(id)).state.status).toBe('succeeded');
-    expect(bench.times(kind.call)).toHaveLength(1);
+    expect(harness.times(kind.call)).toHaveLength(1);
   });
 
   it('is sent at most three times, and then fails with the reason', async () => {
-    const bench = new ChangeHarness();
-    kind.script(bench, () => {
+    const harness = new ChangeHarness();
+    kind.script(harness, () => {
       throw new AppError('server-error', 'HTTP 500', { retry: 'later' });
     });
-    expect((await run(bench, kind)).state).toMatchObject(failedWith('server-error'));
-    expect(bench.times(kind.call)).toHaveLength(3);
+    expect((await run(harness, kind)).state).toMatchObject(failedWith('server-error'));
+    expect(harness.times(kind.call)).toHaveLength(3);
   });
 });

@@ -25,13 +25,13 @@ describe('the priority of jobs', () => {
 
   it('starts one import, but not more, beside running backups without waiting for their end', async () => {
     const definitions = [kindOf({ one: runForever }), kindOf({ one: runForever }, 'import')];
-    const bench = harnessOf(kindOf({ one: runForever }), { definitions, concurrency: 2 }).start();
-    const backups = ['g/a', 'g/b', 'g/c'].map((project) => bench.enqueue(project, { planId: 'p' }));
-    await bench.until(backups[1]?.id ?? '', running);
-    const imports = ['g/d', 'g/e'].map((project) => bench.enqueue(project, {}, 'import'));
-    await bench.until(imports[0]?.id ?? '', running);
-    await bench.clock.advance(5_000);
-    const statuses = [...backups, ...imports].map(({ id }) => bench.job(id).state.status);
+    const harness = harnessOf(kindOf({ one: runForever }), { definitions, concurrency: 2 }).start();
+    const backups = ['g/a', 'g/b', 'g/c'].map((project) => harness.enqueue(project, { planId: 'p' }));
+    await harness.until(backups[1]?.id ?? '', running);
+    const imports = ['g/d', 'g/e'].map((project) => harness.enqueue(project, {}, 'import'));
+    await harness.until(imports[0]?.id ?? '', running);
+    await harness.clock.advance(5_000);
+    const statuses = [...backups, ...imports].map(({ id }) => harness.job(id).state.status);
     expect(statuses).toEqual(['running', 'running', 'queued', 'running', 'queued']);
   });
 
