@@ -108,6 +108,9 @@ describe('a schedule to be saved', () => {
     ['must name minutes that exist', cron('60 2 * * *'), /"60 2 \* \* \*" is not a cron expression: .*60/],
     ['must be due some day', cron('0 0 31 2,4 *'), /never due/],
     ['may name days', cron('0 2 * JAN MON-FRI'), null],
+    ['may be hourly', hourly(15, 'UTC'), null],
+    ['may be daily', daily('02:30', 'UTC'), null],
+    ['may be weekly', weekly([1, 7], '02:30', 'UTC'), null],
     ['may be monthly', monthly(31, '02:30', 'UTC'), null],
   ])('%s', (_rule, schedule, error) => {
     const check = (): void => {

@@ -1,10 +1,11 @@
 /** @file Imports that replace a project. No second request is sent while the first may still arrive. */
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
+import type { ImportInput } from '../../../../src-contract/runs/job.ts';
 import type { ImportStatus } from '../../../../src-contract/transfers/import.ts';
 import type { Project } from '../../../../src-contract/projects/project.ts';
 import { isoTime } from '../../../../src-main/platform/clock.ts';
-import { importOf, inTurn } from '../../../support/jobs/fake-instance.ts';
+import { importOf, inTurn, soundInspection } from '../../../support/jobs/fake-instance.ts';
 import { failedWith } from '../../../support/jobs/job-harness.ts';
 import {
   ImportHarness,
@@ -98,32 +99,51 @@ describe('an overwriting import', () => {
     expect(harness.sendings).toBe(1);
   });
 
-  it('with other parameters waits for the end of the import whose reply was lost, and then replaces its project', async () => {
-    const { harness } = await runWithLostReply(() => []);
-    const states = ['scheduled', 'started', 'finished'];
-    harness.instance.onProjects = () => [
-      harness.ours({
-        fullPath: temporary,
-        createdAt: isoTime(start),
-        importStatus: states.shift() ?? 'finished',
-      }),
-    ];
-    const start = harness.clock.now();
-    harness.instance.onImport = () => importOf({ state: 'scheduled', projectId: 95 });
-    const other = { overwrite: true, overrideParams: { visibility: 'private' } };
-    const next = await harness.run(other);
-    expect(next.state.status).toBe('succeeded');
-    expect(next.result).toMatchObject({ projectId: 95 });
-    expect(states).toEqual([]);
-    expect(harness.sendings).toBe(2);
-  });
+  const otherImports: [string, Partial<ImportInput>][] = [
+    ['of another archive', { sha256: 'b'.repeat(64) }],
+    ['with other parameters', { overrideParams: { visibility: 'private' } }],
+  ];
 
-  it('with other parameters is not sent while the import whose reply was lost may still arrive', async () => {
-    const { harness } = await runWithLostReply(() => []);
-    const other = { overwrite: true, overrideParams: { visibility: 'private' } };
-    expect((await harness.run(other)).state).toMatchObject(failedWith('import-ambiguous'));
-    expect(harness.sendings).toBe(1);
-  });
+  it.each(otherImports)(
+    '%s waits for the end of the import whose reply was lost, and then replaces its project',
+    async (_which, input) => {
+      const { harness } = await runWithLostReply(() => []);
+      harness.archives.onInspect = () => ({
+        ...soundInspection,
+        sha256: input.sha256 ?? soundInspection.sha256,
+      });
+      const states = ['scheduled', 'started', 'finished'];
+      harness.instance.onProjects = () => [
+        harness.ours({
+          fullPath: temporary,
+          createdAt: isoTime(start),
+          importStatus: states.shift() ?? 'finished',
+        }),
+      ];
+      const start = harness.clock.now();
+      harness.instance.onImport = () => importOf({ state: 'scheduled', projectId: 95 });
+      const next = await harness.run({ overwrite: true, ...input });
+      expect(next.state.status).toBe('succeeded');
+      expect(next.result).toMatchObject({ projectId: 95 });
+      expect(states).toEqual([]);
+      expect(harness.sendings).toBe(2);
+    },
+  );
+
+  it.each(otherImports)(
+    '%s is not sent while the import whose reply was lost may still arrive',
+    async (_which, input) => {
+      const { harness } = await runWithLostReply(() => []);
+      harness.archives.onInspect = () => ({
+        ...soundInspection,
+        sha256: input.sha256 ?? soundInspection.sha256,
+      });
+      expect((await harness.run({ overwrite: true, ...input })).state).toMatchObject(
+        failedWith('import-ambiguous'),
+      );
+      expect(harness.sendings).toBe(1);
+    },
+  );
 
   it('that the server rejected does not affect the next import', async () => {
     const harness = new ImportHarness();

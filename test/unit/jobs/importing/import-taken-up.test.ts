@@ -4,9 +4,10 @@
  */
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
+import type { ImportInput } from '../../../../src-contract/runs/job.ts';
 import type { ImportStatus } from '../../../../src-contract/transfers/import.ts';
 import { maxOutageMs } from '../../../../src-main/jobs/running/retry.ts';
-import { importOf } from '../../../support/jobs/fake-instance.ts';
+import { importOf, soundInspection } from '../../../support/jobs/fake-instance.ts';
 import { failedWith } from '../../../support/jobs/job-harness.ts';
 import { ImportHarness, importTarget, lostReply } from '../../../support/jobs/import-harness.ts';
 
@@ -83,10 +84,17 @@ describe('an import that continued after its job failed', () => {
     expect(harness.sendings).toBe(1);
   });
 
-  it('is not confused with an import with other parameters', async () => {
+  it.each<[string, Partial<ImportInput>]>([
+    ['of another archive', { sha256: 'b'.repeat(64) }],
+    ['with other parameters', { overrideParams: { visibility: 'public' } }],
+  ])('is not confused with an import %s', async (_which, input) => {
     const harness = await afterFailedJob();
-    const job = await harness.run({ overrideParams: { visibility: 'public' } });
-    expect(job.state).toMatchObject(failedWith('path-taken'));
+    harness.archives.onInspect = () => ({
+      ...soundInspection,
+      sha256: input.sha256 ?? soundInspection.sha256,
+    });
+    expect((await harness.run(input)).state).toMatchObject(failedWith('path-taken'));
+    expect(harness.sendings).toBe(1);
   });
 
   it('that was followed to its end is not resumed by a second job', async () => {

@@ -104,9 +104,21 @@ it('a migration that ended with a failure and was restarted is read until it has
 
 test.each<[string, (world: ReturnType<typeof createWorld>, id: string) => void]>([
   [
-    'its status is set',
+    'it is started',
     ({ store }, id) => {
       store.setStatus(id, 'running');
+    },
+  ],
+  [
+    'it is paused',
+    ({ store }, id) => {
+      store.setStatus(id, 'paused');
+    },
+  ],
+  [
+    'it is cancelled',
+    ({ store }, id) => {
+      store.setStatus(id, 'cancelled');
     },
   ],
   [
