@@ -245,9 +245,19 @@ describe('the history of a plan', () => {
     ]);
     const { runId } = await harness.schedule.planRuns.run(runRequest(harness), signal);
     expect(days(1)).toEqual([{ date: '2026-11-24', outcome: 'running', runId }]);
+    harness.endJobs();
+    harness.cut(new AppError('address-unknown', 'The name is not known.'));
+    await harness.clock.advance(1);
+    await expect(harness.schedule.planRuns.run(runRequest(harness), signal)).rejects.toThrow();
+    harness.cut(null);
+    await harness.clock.advance(1);
+    await harness.schedule.planRuns.run(runRequest(harness), signal);
+    const runsOfDay = harness.runs.slice(-3);
+    expect(runsOfDay.map(({ outcome }) => outcome)).toEqual(['succeeded', 'failed', 'running']);
+    expect(days(1)).toEqual([{ date: '2026-11-24', outcome: 'failed', runId: runsOfDay[1]?.id }]);
   });
 
-  it('of an hourly plan has one entry a day, and is computed quickly for a year', async () => {
+  it('of an hourly plan has one entry for each day of a year', async () => {
     const harness = new PlanHarness('2026-11-20T12:00:00Z');
     await harness.addInstance('source');
     await harness.save({ schedule: { kind: 'hourly', minute: 0, timeZone: 'Europe/Berlin' } });

@@ -101,11 +101,14 @@ it('a rule sends every condition that the list of the server can filter by', asy
   ]);
 });
 
-it('chosen projects are requested by id, and a missing one is reported as skipped', async () => {
+it('chosen projects are requested by id, and a missing one is skipped with the reason', async () => {
   const chosen = [4, 99, 5, 77].map((id) => ({ id, fullPath: `then/${id}` }));
   const { ids, skipped, source } = await select({ kind: 'projects', projects: chosen });
   expect(ids).toEqual([4, 99]);
-  expect(skipped.map(({ project }) => project)).toEqual(['other/low', 'then/77']);
+  expect(skipped).toEqual([
+    { id: 5, project: 'other/low', why: 'an export needs the role Maintainer' },
+    { id: 77, project: 'then/77', why: 'it was deleted, or this account can no longer see it' },
+  ]);
   expect(source.filters).toEqual([]);
 });
 

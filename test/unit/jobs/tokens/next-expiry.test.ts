@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { nextExpiry } from '../../../../src-main/jobs/tokens/next-expiry.ts';
 import type { PersonalAccessToken } from '../../../../src-contract/tokens/token.ts';
 
@@ -38,10 +38,17 @@ test('a token that is replaced repeatedly, at any hour, keeps its lifetime', () 
   expect(expiresOn).toBe('2027-11-19');
 });
 
-// The tests run in the time zone of Berlin, where it is one o'clock at midnight UTC.
 test.for([
-  ['2026-11-20T23:59:59.999Z', '2027-11-19'],
-  ['2026-11-21T00:00:00.000Z', '2027-11-20'],
-] as const)('the day begins at midnight UTC, not at local midnight: %s', ([now, next]) => {
-  expect(nextExpiry(token('2026-01-01T00:00:00Z', null), Date.parse(now))).toBe(next);
+  ['Pacific/Kiritimati', -14],
+  ['Europe/Berlin', -1],
+  ['America/Los_Angeles', 8],
+] as const)('the day begins at midnight UTC, not at local midnight, in %s', ([timeZone, hoursBehind]) => {
+  vi.stubEnv('TZ', timeZone);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  expect(new Date('2026-11-20T12:00:00Z').getTimezoneOffset()).toBe(hoursBehind * 60);
+  const nextAt = (now: string) => nextExpiry(token('2026-01-01T00:00:00Z', null), Date.parse(now));
+  expect(nextAt('2026-11-20T23:59:59.999Z')).toBe('2027-11-19');
+  expect(nextAt('2026-11-21T00:00:00.000Z')).toBe('2027-11-20');
 });
