@@ -1,6 +1,9 @@
-/** @file Checks that the contract never returns a secret to the page, and that only few of its calls accept one. */
+/**
+ * @file Checks that the contract never returns a secret to the page, that only few of its calls accept one, and that each
+ * channel has one name.
+ */
 import { describe, expect, test } from 'vitest';
-import { callNames, eventNames } from '../../../src-contract/call-names.ts';
+import { callNames, cancelChannel, eventNames, fileChannel } from '../../../src-contract/call-names.ts';
 import { calls, events } from '../../../src-contract/calls.ts';
 import { z } from '../../../src-contract/schema.ts';
 
@@ -42,4 +45,11 @@ test('only the calls that store a secret accept one', () => {
     [...fields(calls[name].request)].some((field) => secret.test(field)),
   );
   expect(acceptingCalls.toSorted()).toEqual(['instance.setToken', 'storage.save', 'token.setSpare']);
+});
+
+test('every channel has one name, and every call and event has a schema', () => {
+  const channels = [...callNames, ...eventNames, cancelChannel, fileChannel];
+  expect(channels).toEqual([...new Set(channels)]);
+  expect(Object.keys(calls).toSorted()).toEqual([...callNames].toSorted());
+  expect(Object.keys(events).toSorted()).toEqual([...eventNames].toSorted());
 });

@@ -1,4 +1,4 @@
-/** @file Checks the versions, hashes, number and licences of the packages in the product. Reads the lockfile. */
+/** @file Checks the versions, hashes, number and licences of the packages in the product. Reads the lockfile and the list of Electron releases. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
