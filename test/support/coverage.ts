@@ -177,8 +177,8 @@ export async function coveragePage(coverage: Coverage): Promise<string> {
   };
   const text = [
     "# Coverage of GitLab's API",
-    'The operations of the specification, and where each is tested, spoken and offered. Made from the code; a test fails',
-    'while it says anything else, and writes it again with `npx vitest run --project unit test/unit/docs/coverage.test.ts -u`.',
+    'The operations of the specification, and where each is tested, implemented and offered. The code generates this page, and',
+    'a test fails if they differ. Run `npx vitest run --project unit test/unit/docs/coverage.test.ts -u` to write it again.',
     '',
     table(
       columns.map((column) => headings[column]),
