@@ -13,7 +13,7 @@ const megabyte = 1024 * 1024;
  * Sends three pieces of a megabyte over a connection with that many bytes per second. @returns the sizes of the pieces
  * sent.
  */
-async function sentOver(bytesPerSecond: number): Promise<number[]> {
+async function sendOver(bytesPerSecond: number): Promise<number[]> {
   const clock = new SteppedClock();
   const body = {
     contentType: 'multipart/form-data',
@@ -32,15 +32,15 @@ async function sentOver(bytesPerSecond: number): Promise<number[]> {
   return sizes;
 }
 
-test('a line that is just quick enough carries it all', async () => {
-  const sizes = await sentOver(1_500);
+test('a connection that is just fast enough sends the whole upload', async () => {
+  const sizes = await sendOver(1_500);
   expect(sizes.reduce((sum, size) => sum + size)).toBe(3 * megabyte);
 });
 
-test('a line that is too slow is given up', async () => {
-  await expect(sentOver(900)).rejects.toMatchObject({ code: 'timeout' });
+test('an upload over a connection that is too slow fails with a timeout', async () => {
+  await expect(sendOver(900)).rejects.toMatchObject({ code: 'timeout' });
 });
 
-test('a quick line is given a megabyte at once', async () => {
-  expect(Math.max(...(await sentOver(100 * megabyte)))).toBe(megabyte);
+test('a fast connection gets pieces of one megabyte', async () => {
+  expect(Math.max(...(await sendOver(100 * megabyte)))).toBe(megabyte);
 });

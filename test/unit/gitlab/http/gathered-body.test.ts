@@ -7,7 +7,7 @@ const gathered = (...pieces: (string | Uint8Array)[]): GatheredBody => {
   return body;
 };
 
-it('is all that came, in order, whatever its pieces are', () => {
+it('a gathered body contains all received bytes in order, whatever the size of the pieces', () => {
   const text = JSON.stringify({ description: 'Żółw 😀'.repeat(1000) });
   const bytes = Buffer.from(text);
   for (const size of [1, 7, 1000, bytes.length]) {
@@ -18,14 +18,14 @@ it('is all that came, in order, whatever its pieces are', () => {
   }
 });
 
-it('is empty once it was taken, and its memory is free', () => {
+it('a gathered body is empty after its text has been taken', () => {
   const body = gathered('[1', ']');
   expect([body.prefixText(2), body.prefixText(256)]).toEqual(['[1', '[1]']);
   expect(body.takeText()).toBe('[1]');
   expect([body.size, body.prefixText(256)]).toEqual([0, '']);
 });
 
-it('does not keep the pieces: they may be used again', () => {
+it('a gathered body copies its pieces, so that the caller may reuse their memory', () => {
   const piece = Buffer.from('ab');
   const body = gathered();
   body.add(piece);
@@ -33,6 +33,6 @@ it('does not keep the pieces: they may be used again', () => {
   expect(body.takeText()).toBe('ab');
 });
 
-it('refuses what is not UTF-8', () => {
+it('a gathered body throws if its bytes are not UTF-8', () => {
   expect(() => gathered('"', new Uint8Array([0xff]), '"').takeText()).toThrow(TypeError);
 });

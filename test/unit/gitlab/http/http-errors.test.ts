@@ -24,21 +24,26 @@ function errorOf(status: number, body: unknown, subject: RequestSubject = 'other
   );
 }
 
-const described = (description: string) => ({ error: 'invalid_token', error_description: description });
+const tokenErrorBody = (description: string) => ({ error: 'invalid_token', error_description: description });
 
-describe('each situation has its code', () => {
+describe('the error of a response', () => {
   test.each([
     [401, { message: '401 Unauthorized' }, 'other', 'token-invalid'],
     [
       401,
-      described('Token is expired. You can either do re-authorization or token refresh.'),
+      tokenErrorBody('Token is expired. You can either do re-authorization or token refresh.'),
       'other',
       'token-expired',
     ],
-    [401, described('Token was revoked. You have to re-authorize from the user.'), 'other', 'token-revoked'],
     [
       401,
-      described('Token is an impersonation token but impersonation was disabled.'),
+      tokenErrorBody('Token was revoked. You have to re-authorize from the user.'),
+      'other',
+      'token-revoked',
+    ],
+    [
+      401,
+      tokenErrorBody('Token is an impersonation token but impersonation was disabled.'),
       'other',
       'token-invalid',
     ],
@@ -109,12 +114,15 @@ describe('each situation has its code', () => {
     [401, '<html>Sign in</html>', 'other', 'not-gitlab'],
     [304, '', 'other', 'unexpected-response'],
     [418, 'x', 'other', 'request-refused'],
-  ] as const)('%i %j about %s is %s', (status, body, subject, code) => {
-    expect(errorOf(status, body, subject).code).toBe(code);
-  });
+  ] as const)(
+    'with status %i and body %j to a request of kind "%s" has the code %s',
+    (status, body, subject, code) => {
+      expect(errorOf(status, body, subject).code).toBe(code);
+    },
+  );
 });
 
-describe("the server's own words are kept", () => {
+describe("the error of a response contains the server's message", () => {
   test.each([
     [{ message: 'a' }, 'a'],
     [{ message: ['a', 'b'] }, 'a, b'],
@@ -132,11 +140,11 @@ describe("the server's own words are kept", () => {
     ['plain text\n', 'plain text'],
     ['[1]', '[1]'],
     ['', ''],
-  ])('%j says "%s"', (body, text) => {
+  ])('which for the body %j is "%s"', (body, text) => {
     expect(errorOf(400, body).details['serverMessage']).toBe(text);
   });
 
-  test('with the status, the address, the request id and what the caller knew', () => {
+  test('with the status, the address, the request id and the details from the caller', () => {
     expect(errorOf(404, '', 'project', { 'x-request-id': '01J' }).details).toEqual({
       project: 'g/n',
       method: 'GET',
@@ -147,14 +155,14 @@ describe("the server's own words are kept", () => {
     });
   });
 
-  test('and the scopes that would do', () => {
+  test('with the scopes that would be sufficient', () => {
     expect(errorOf(403, { error: 'insufficient_scope', scope: 'api read_api' }).details['scopes']).toBe(
       'api read_api',
     );
   });
 });
 
-describe('whether to try again', () => {
+describe('the retry advice of an error', () => {
   test.each([
     [
       400,
@@ -171,9 +179,12 @@ describe('whether to try again', () => {
     [500, '', 'other', 'later'],
     [403, '<Error/>', 'object-storage', 'later'],
     [401, '', 'other', 'never'],
-  ] as const)('%i %j about %s: %s', (status, body, subject, retry) => {
-    expect(errorOf(status, body, subject).retry).toBe(retry);
-  });
+  ] as const)(
+    'with status %i and body %j to a request of kind "%s" is "%s"',
+    (status, body, subject, retry) => {
+      expect(errorOf(status, body, subject).retry).toBe(retry);
+    },
+  );
 
   test.each([
     ['0', 1000],
@@ -187,24 +198,24 @@ describe('whether to try again', () => {
     ['Fri, 20 Nov 2026 12:00:30 GMT', 30_000],
     ['Fri, 20 Nov 2026 11:00:00 GMT', 60_000],
     ['Fri, 20 Nov 2026 18:00:00 GMT', 15 * 60_000],
-  ])('Retry-After "%s" waits %i ms', (value, wait) => {
+  ])('with Retry-After "%s" is a wait of %i ms', (value, wait) => {
     expect(retryAfterMs({ 'retry-after': value }, now)).toBe(wait);
     expect(errorOf(429, '', 'other', { 'retry-after': value }).retry).toEqual({ afterMs: wait });
   });
 
-  test("a date is measured by the server's clock, however wrong", () => {
+  test("counts a Retry-After date from the server's own time, even if that is wrong", () => {
     const headers = { 'retry-after': 'Thu, 01 Jan 2015 00:00:20 GMT', date: 'Thu, 01 Jan 2015 00:00:00 GMT' };
 
     expect(retryAfterMs(headers, now)).toBe(20_000);
   });
 
-  test('a download keeps its unfinished file through a rate limit without Retry-After', () => {
+  test('for a rate limit without Retry-After is shorter than the pause after which a download drops its unfinished file', () => {
     const { retry } = errorOf(429, '');
     expect(retry).toEqual({ afterMs: defaultRetryAfterMs });
     expect(maxDownloadPauseMs).toBeGreaterThan(defaultRetryAfterMs);
   });
 
-  test('without Retry-After a rate limit waits a minute, a server error an unknown time', () => {
+  test('without Retry-After is one minute for a rate limit, and an unknown time for a server error', () => {
     expect(errorOf(429, '').retry).toEqual({ afterMs: 60_000 });
     expect(errorOf(503, '').retry).toBe('later');
     expect(errorOf(503, '', 'other', { 'retry-after': '7' }).retry).toEqual({ afterMs: 7000 });

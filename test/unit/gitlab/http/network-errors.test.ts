@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { errorFromThrown } from '../../../../src-main/gitlab/http/network-errors.ts';
 
-const failed = {
+const failedRequest = {
   host: 'gitlab.example.com:8443',
   proxy: null,
   fingerprint: 'AB:CD',
@@ -30,21 +30,28 @@ test.each([
   ['HPE_INVALID_CHUNK_SIZE', 'unexpected-response', 'later'],
   ['ERR_INVALID_CHAR', 'internal', 'never'],
   [undefined, 'internal', 'never'],
-])('%s is %s, to be tried again %s', (code, expected, retry) => {
-  const error = errorFromThrown(Object.assign(new Error('x'), { code }), failed);
+])('the network error %s has the code %s and the retry advice "%s"', (code, expected, retry) => {
+  const error = errorFromThrown(Object.assign(new Error('x'), { code }), failedRequest);
 
-  expect(error).toMatchObject({ code: expected, retry, details: { host: failed.host, project: 'g/n' } });
+  expect(error).toMatchObject({
+    code: expected,
+    retry,
+    details: { host: failedRequest.host, project: 'g/n' },
+  });
   expect(error).not.toHaveProperty('cause');
 });
 
-test('a passed time limit says which', () => {
+test('a timeout error contains the phase that timed out', () => {
   const thrown = Object.assign(new Error('x'), { code: 'ETIMEDOUT', event: 'connect' });
 
-  expect(errorFromThrown(thrown, failed)).toMatchObject({ code: 'timeout', details: { phase: 'connect' } });
+  expect(errorFromThrown(thrown, failedRequest)).toMatchObject({
+    code: 'timeout',
+    details: { phase: 'connect' },
+  });
 });
 
-test('an AppError of ours that broke the request off is what comes out', () => {
-  const ours = new AppError('archive-changed', 'x');
+test('an AppError that aborted the request is returned itself', () => {
+  const abortReason = new AppError('archive-changed', 'x');
 
-  expect(errorFromThrown(new Error('x', { cause: ours }), failed)).toBe(ours);
+  expect(errorFromThrown(new Error('x', { cause: abortReason }), failedRequest)).toBe(abortReason);
 });

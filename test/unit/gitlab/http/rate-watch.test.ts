@@ -9,7 +9,7 @@ function watched() {
   return { clock, watch, stalls: () => stalls };
 }
 
-test('a transfer that moves too little within the window stalls, once', async () => {
+test('a transfer that moves too few bytes within the window is reported as stalled, once', async () => {
   const { clock, watch, stalls } = watched();
   watch.addBytes(999);
   await clock.advance(59_999);
@@ -20,7 +20,7 @@ test('a transfer that moves too little within the window stalls, once', async ()
   expect(stalls()).toBe(1);
 });
 
-test('each window is judged alone', async () => {
+test('each window counts only its own bytes', async () => {
   const { clock, watch, stalls } = watched();
   for (let window = 0; window < 10; window += 1) {
     watch.addBytes(1000);
@@ -31,7 +31,7 @@ test('each window is judged alone', async () => {
   expect(stalls()).toBe(1);
 });
 
-test('the time our own side takes does not count', async () => {
+test('time during which our own side pauses the transfer does not count', async () => {
   const { clock, watch, stalls } = watched();
   await clock.advance(30_000);
   watch.pause();
@@ -43,7 +43,7 @@ test('the time our own side takes does not count', async () => {
   expect(stalls()).toBe(1);
 });
 
-test('a drip does not live on its many short waits', async () => {
+test('a trickle of bytes is reported as stalled despite many short pauses', async () => {
   const { clock, watch, stalls } = watched();
   for (let at = 0; at < 121; at += 1) {
     await clock.advance(500);
@@ -54,7 +54,7 @@ test('a drip does not live on its many short waits', async () => {
   expect(stalls()).toBe(1);
 });
 
-test('nothing remains after the end', async () => {
+test('a stopped watch has no timer and reports no stall', async () => {
   const { clock, watch, stalls } = watched();
   watch.stop();
   expect(clock.pending).toBe(0);

@@ -6,56 +6,63 @@ import {
   rangeHeaders,
 } from '../../../../src-main/gitlab/http/resume.ts';
 
-const written = 'Fri, 20 Nov 2026 10:00:00 GMT';
-const headers = { 'content-length': '3000', 'last-modified': written, date: 'Fri, 20 Nov 2026 10:00:02 GMT' };
-const mark: FileValidators = { totalBytes: 3000, lastModified: written, etag: null };
+const modifiedAt = 'Fri, 20 Nov 2026 10:00:00 GMT';
+const headers = {
+  'content-length': '3000',
+  'last-modified': modifiedAt,
+  date: 'Fri, 20 Nov 2026 10:00:02 GMT',
+};
+const validators: FileValidators = { totalBytes: 3000, lastModified: modifiedAt, etag: null };
 
-describe('a file can be distinguished from any other', () => {
-  test('by its length and its time, once that second is over by two clocks', () => {
-    expect(validatorsOf(headers)).toEqual(mark);
-    expect(validatorsOf({ ...headers, etag: '"abc"' })).toEqual({ ...mark, etag: '"abc"' });
+describe('the validators of a file', () => {
+  test('are its length, its Last-Modified time and its ETag, if the server time is two seconds later', () => {
+    expect(validatorsOf(headers)).toEqual(validators);
+    expect(validatorsOf({ ...headers, etag: '"abc"' })).toEqual({ ...validators, etag: '"abc"' });
   });
 
   test.each([
-    ['in the second after it was written', { date: 'Fri, 20 Nov 2026 10:00:01 GMT' }],
-    ['in the second that it was written in', { date: written }],
-    ['when it seems to come from the future', { date: 'Fri, 20 Nov 2026 09:00:00 GMT' }],
-    ['by a server without a clock', { date: undefined }],
-    ['without its time', { 'last-modified': undefined }],
-    ['by a time that is none', { 'last-modified': 'yesterday' }],
-    ['without its length', { 'content-length': undefined }],
-  ])('but not %s', (_, change) => {
+    ['in the second after the file was written', { date: 'Fri, 20 Nov 2026 10:00:01 GMT' }],
+    ['in the second in which the file was written', { date: modifiedAt }],
+    ['if Last-Modified is later than the server time', { date: 'Fri, 20 Nov 2026 09:00:00 GMT' }],
+    ['if the server sends no time', { date: undefined }],
+    ['without Last-Modified', { 'last-modified': undefined }],
+    ['if Last-Modified is not a time', { 'last-modified': 'yesterday' }],
+    ['without a length', { 'content-length': undefined }],
+  ])('are unknown %s', (_, change) => {
     expect(validatorsOf({ ...headers, ...change })).toBeNull();
   });
 });
 
-test('the rest is requested on the condition that the file is the same', () => {
-  expect(rangeHeaders(mark, 900)).toEqual({ range: 'bytes=900-', 'if-range': written });
+test('the rest of a file is requested on the condition that the file is the same', () => {
+  expect(rangeHeaders(validators, 900)).toEqual({ range: 'bytes=900-', 'if-range': modifiedAt });
 });
 
 describe('a part continues the file', () => {
-  const part = { 'content-range': 'bytes 900-2999/3000', 'last-modified': written };
+  const part = { 'content-range': 'bytes 900-2999/3000', 'last-modified': modifiedAt };
 
-  test('when it begins where the file broke off, and nothing else changed', () => {
-    expect(continuesFile(mark, 900, part)).toBe(true);
-    expect(continuesFile({ ...mark, etag: '"a"' }, 900, { ...part, etag: '"a"' })).toBe(true);
+  test('if it begins where the download stopped, and nothing else changed', () => {
+    expect(continuesFile(validators, 900, part)).toBe(true);
+    expect(continuesFile({ ...validators, etag: '"a"' }, 900, { ...part, etag: '"a"' })).toBe(true);
   });
 
   test.each([
     ['begins earlier', { 'content-range': 'bytes 0-2999/3000' }],
     ['begins later', { 'content-range': 'bytes 901-2999/3000' }],
-    ['is of a longer file', { 'content-range': 'bytes 900-3000/3001' }],
-    ['does not say how long the file is', { 'content-range': 'bytes 900-2999/*' }],
-    ['does not say where it begins', { 'content-range': undefined }],
-    ['is one of several', { 'content-range': undefined, 'content-type': 'multipart/byteranges; boundary=x' }],
-    ['is of a newer file', { 'last-modified': 'Fri, 20 Nov 2026 10:00:01 GMT' }],
-    ['does not say of when it is', { 'last-modified': undefined }],
-    ['has a tag that there was not', { etag: '"a"' }],
-  ])('but not when it %s', (_, change) => {
-    expect(continuesFile(mark, 900, { ...part, ...change })).toBe(false);
+    ['belongs to a longer file', { 'content-range': 'bytes 900-3000/3001' }],
+    ['does not contain the length of the file', { 'content-range': 'bytes 900-2999/*' }],
+    ['does not contain its start', { 'content-range': undefined }],
+    [
+      'is one of several parts',
+      { 'content-range': undefined, 'content-type': 'multipart/byteranges; boundary=x' },
+    ],
+    ['belongs to a newer file', { 'last-modified': 'Fri, 20 Nov 2026 10:00:01 GMT' }],
+    ['has no Last-Modified', { 'last-modified': undefined }],
+    ['has an ETag although the file had none', { etag: '"a"' }],
+  ])('but not if it %s', (_, change) => {
+    expect(continuesFile(validators, 900, { ...part, ...change })).toBe(false);
   });
 
-  test.each([[undefined], ['"b"'], ['W/"a"']])('but not when its tag became %s', (etag) => {
-    expect(continuesFile({ ...mark, etag: '"a"' }, 900, { ...part, etag })).toBe(false);
+  test.each([[undefined], ['"b"'], ['W/"a"']])('but not if its ETag changes to %s', (etag) => {
+    expect(continuesFile({ ...validators, etag: '"a"' }, 900, { ...part, etag })).toBe(false);
   });
 });

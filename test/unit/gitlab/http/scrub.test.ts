@@ -12,20 +12,20 @@ test.each([
   expect(scrub(text, ['my-token-1'])).toBe(clean);
 });
 
-test('a token that would be cut in half by shortening is found before', () => {
+test('a token is hidden before the text is shortened, so that no half of it remains', () => {
   const serverMessage = `${'x'.repeat(495)}my-token-1`;
   const clean = scrubError(new AppError('internal', 'm', { details: { serverMessage } }), ['my-token-1']);
 
   expect((clean as AppError).details['serverMessage']).toBe(`${'x'.repeat(495)}***`);
 });
 
-test('long words of a server are cut', () => {
+test('a long server message is shortened', () => {
   const error = new AppError('internal', 'm', { details: { serverMessage: 'x'.repeat(9000) } });
 
   expect(String((scrubError(error, []) as AppError).details['serverMessage']).length).toBe(501);
 });
 
-test('a clean error stays itself; an unclean one loses its cause', () => {
+test('an error whose text has no secret is returned itself; otherwise a clean copy without the cause is returned', () => {
   const clean = new AppError('internal', 'm', { cause: new Error('my-token-2') });
   const unclean = new AppError('internal', 'my-token-1', { cause: new Error('my-token-1'), retry: 'later' });
 

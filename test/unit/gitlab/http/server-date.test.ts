@@ -7,6 +7,6 @@ test.each([
   ['Thu, 01 Jan 1970 00:00:00 GMT', null],
   ['soon', null],
   [undefined, null],
-])('the Date %s is the time %s', (date, time) => {
+])('the Date header %s is read as the time %s', (date, time) => {
   expect(serverDateOf(date === undefined ? {} : { date })).toBe(time);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { requireCapability } from '../../../../src-main/gitlab/instances/capabilities.ts';
 
 test.each(['17.2.0', '17.2', 'v17.2.1', '17.2.0-pre', '17.10.3-ee', '18.0.0', '100.0'])(
-  '%s is new enough',
+  'version %s is new enough',
   (version) => {
     expect(() => {
       requireCapability(version, 'upload-list');
@@ -15,7 +15,7 @@ test.each([
   ['16.11.0-ee', '16.11'],
   ['9.5.10', '9.5'],
   ['17.0', '17.0'],
-])('%s is too old, and named as %s', (version, release) => {
+])('version %s is too old, and the error names it as %s', (version, release) => {
   expect(() => {
     requireCapability(version, 'upload-list');
   }).toThrow(
@@ -26,8 +26,11 @@ test.each([
   );
 });
 
-test.each([null, '', 'unknown', '17', 'x17.1'])('%s says nothing and lets the server decide', (version) => {
-  expect(() => {
-    requireCapability(version, 'upload-list');
-  }).not.toThrow();
-});
+test.each([null, '', 'unknown', '17', 'x17.1'])(
+  'the unknown version %s throws nothing, so that the server decides',
+  (version) => {
+    expect(() => {
+      requireCapability(version, 'upload-list');
+    }).not.toThrow();
+  },
+);

@@ -5,19 +5,29 @@ import { checkedQuery } from '../../../../src-main/gitlab/projects/project-queri
 const all = { of: 'list-projects', anonymous: false, keyset: false } as const;
 
 test.each<[string, ProjectQuery, Partial<Parameters<typeof checkedQuery>[1]>, RegExp]>([
-  ['a time of change without its order', { updated_after: '2026-01-01' }, {}, /order_by=updated_at/],
-  ['similarity without a search', { order_by: 'similarity', membership: true }, {}, /search/],
-  ['similarity among all projects', { order_by: 'similarity', search: 'x' }, {}, /membership/],
-  ['keyset with another order', { order_by: 'name' }, { keyset: true }, /order_by=id/],
-  ['keyset without an order', {}, { keyset: true }, /order_by=id/],
+  [
+    'a time of the last change without the order by that time',
+    { updated_after: '2026-01-01' },
+    {},
+    /order_by=updated_at/,
+  ],
+  ['the order by similarity without a search', { order_by: 'similarity', membership: true }, {}, /search/],
+  ['the order by similarity among all projects', { order_by: 'similarity', search: 'x' }, {}, /membership/],
+  ['keyset pagination with another order', { order_by: 'name' }, { keyset: true }, /order_by=id/],
+  ['keyset pagination without an order', {}, { keyset: true }, /order_by=id/],
   ['statistics without an account', { statistics: true }, { anonymous: true }, /account/],
   ['membership without an account', { membership: true }, { anonymous: true }, /account/],
   ['a filter of another list', { topic: 'x' }, { of: 'list-user-projects' }, /cannot be filtered by "topic"/],
-  ['a search among contributions', { search: 'x' }, { of: 'list-contributed-projects' }, /"search"/],
+  [
+    'a search in the list of contributed projects',
+    { search: 'x' },
+    { of: 'list-contributed-projects' },
+    /"search"/,
+  ],
   ['an order of another list', { order_by: 'storage_size' }, { of: 'list-forks' }, /one of id, name/],
   ['custom attributes of another list', { custom_attributes: { a: 'b' } }, { of: 'list-forks' }, /custom/],
-  ['a time that is none', { last_activity_after: 'soon' }, {}, /must be a time/],
-])('%s is refused with the reason', (_, query, use, reason) => {
+  ['a time that is not valid', { last_activity_after: 'soon' }, {}, /must be a time/],
+])('%s is rejected with the reason', (_, query, use, reason) => {
   expect(() => checkedQuery(query, { ...all, ...use })).toThrow(
     expect.objectContaining({
       code: 'invalid-input',
@@ -33,7 +43,7 @@ test('custom attributes are sent by key', () => {
   });
 });
 
-test('what may be combined passes', () => {
+test('parameters that may be combined are returned unchanged', () => {
   const query: ProjectQuery = {
     updated_after: '2026-01-01T00:00:00Z',
     order_by: 'updated_at',

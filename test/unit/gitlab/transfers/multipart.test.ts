@@ -1,4 +1,4 @@
-/** @file A form reads its file while it is sent, and a failing disk ends the form, never the process. */
+/** @file A form reads its file while the form is sent. A failing disk ends the form, never the process. */
 import { writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,8 +13,8 @@ function archive() {
   return { field: 'file', path, fileName: 'a.tar.gz', sizeBytes, sha256: null };
 }
 
-/** From the second read on, files cannot be read, as on a removed disk. */
-async function pullOut(path: string): Promise<void> {
+/** Makes every read after the first one fail, as on a removed disk. */
+async function failLaterReads(path: string): Promise<void> {
   const handle = await open(path);
   const handles = Object.getPrototypeOf(handle) as { read: (...args: unknown[]) => Promise<unknown> };
   await handle.close();
@@ -30,9 +30,9 @@ async function pullOut(path: string): Promise<void> {
   });
 }
 
-test('a read that fails while the previous piece is sent is reported when its piece is requested', async () => {
+test('a read that fails while the previous piece is sent is reported when the next piece is requested', async () => {
   const file = archive();
-  await pullOut(file.path);
+  await failLaterReads(file.path);
   const unhandled: unknown[] = [];
   const listener = (reason: unknown) => unhandled.push(reason);
   process.on('unhandledRejection', listener);
