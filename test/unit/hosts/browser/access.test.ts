@@ -7,7 +7,7 @@ const minute = 60_000;
 /** Returns the part of a `Set-Cookie` header that a browser sends back. */
 const pair = (setCookie: string | null): string => setCookie?.split(';')[0] ?? 'no cookie';
 
-test('a link is at least 128 random bits and good once', () => {
+test('a link has at least 128 random bits and is valid once', () => {
   const access = createAccess(new SteppedClock());
   const secrets = Array.from({ length: 5 }, () => access.newLinkSecret());
   expect(new Set(secrets).size).toBe(5);
@@ -17,20 +17,20 @@ test('a link is at least 128 random bits and good once', () => {
   expect(access.redeem(secret)).toBeNull();
 });
 
-test('the cookie is kept from scripts and from other sites, holds for every path, and lasts as long as the browser', () => {
+test('the cookie is hidden from scripts and other sites, applies to every path, and lasts until the browser closes', () => {
   const access = createAccess(new SteppedClock());
   expect(access.redeem(access.newLinkSecret())).toMatch(
     /^packhorse-[0-9a-f]{12}=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
   );
 });
 
-test('the secret of a link is not that of the session', () => {
+test('the secret of a link is not the secret of its session', () => {
   const access = createAccess(new SteppedClock());
   const secret = access.newLinkSecret();
   expect(access.redeem(secret)).not.toContain(secret);
 });
 
-test('a link is good until it is used, or for the time that was given', async () => {
+test('a link is valid until it is used, and at most for its time limit if it has one', async () => {
   const clock = new SteppedClock();
   const access = createAccess(clock);
   const first = access.newLinkSecret();
@@ -44,44 +44,56 @@ test('a link is good until it is used, or for the time that was given', async ()
   expect(access.redeem(first)).not.toBeNull();
 });
 
-test('the ten latest links are valid at the same time', () => {
+test('only the ten latest links are valid at the same time', () => {
   const access = createAccess(new SteppedClock());
   const secrets = Array.from({ length: 11 }, () => access.newLinkSecret());
   expect(access.redeem(secrets[0] ?? '')).toBeNull();
   for (const secret of secrets.slice(1)) expect(access.redeem(secret)).not.toBeNull();
 });
 
-test.each(['', 'x', 'A'.repeat(43), 'é'.repeat(43), 'x'.repeat(100_000)])('%.20s is no link', (secret) => {
-  const access = createAccess(new SteppedClock());
-  access.newLinkSecret();
-  expect(access.redeem(secret)).toBeNull();
-});
+test.each(['', 'x', 'A'.repeat(43), 'é'.repeat(43), 'x'.repeat(100_000)])(
+  'the text "%.20s" is not a valid link',
+  (secret) => {
+    const access = createAccess(new SteppedClock());
+    access.newLinkSecret();
+    expect(access.redeem(secret)).toBeNull();
+  },
+);
 
-test('a browser with a session is let in, whatever other cookies it sends', () => {
+test('a browser with a session is admitted, whatever other cookies it sends', () => {
   const access = createAccess(new SteppedClock());
-  const one = pair(access.redeem(access.newLinkSecret()));
-  const two = pair(access.redeem(access.newLinkSecret()));
-  for (const header of [one, two, `a=b; ${one}`, `${two};c=d`, `${one}; ${two}`, `packhorse-0=x; ${one}`]) {
+  const firstCookie = pair(access.redeem(access.newLinkSecret()));
+  const secondCookie = pair(access.redeem(access.newLinkSecret()));
+  for (const header of [
+    firstCookie,
+    secondCookie,
+    `a=b; ${firstCookie}`,
+    `${secondCookie};c=d`,
+    `${firstCookie}; ${secondCookie}`,
+    `packhorse-0=x; ${firstCookie}`,
+  ]) {
     expect(access.sessionOf(header), header).not.toBeNull();
   }
 });
 
-test('each session holds the paths that it was given, and no other session does', () => {
+test('a path granted to a session is granted to no other session', () => {
   const access = createAccess(new SteppedClock());
-  const [one, two] = [
+  const [firstCookie, secondCookie] = [
     pair(access.redeem(access.newLinkSecret())),
     pair(access.redeem(access.newLinkSecret())),
   ];
-  access.sessionOf(one)?.paths.grant('/data/uploads/1/app.tar.gz', 'file');
-  expect(access.sessionOf(`a=b; ${one}`)?.paths.isGranted('/data/uploads/1/app.tar.gz', 'file')).toBe(true);
-  expect(access.sessionOf(two)?.paths.isGranted('/data/uploads/1/app.tar.gz', 'file')).toBe(false);
+  access.sessionOf(firstCookie)?.paths.grant('/data/uploads/1/app.tar.gz', 'file');
+  expect(access.sessionOf(`a=b; ${firstCookie}`)?.paths.isGranted('/data/uploads/1/app.tar.gz', 'file')).toBe(
+    true,
+  );
+  expect(access.sessionOf(secondCookie)?.paths.isGranted('/data/uploads/1/app.tar.gz', 'file')).toBe(false);
 });
 
-test('nobody else is', () => {
+test('a browser without the exact cookie of a session is not admitted', () => {
   const access = createAccess(new SteppedClock());
-  const elsewhere = createAccess(new SteppedClock());
+  const otherServer = createAccess(new SteppedClock());
   const own = pair(access.redeem(access.newLinkSecret()));
-  const other = pair(elsewhere.redeem(elsewhere.newLinkSecret()));
+  const other = pair(otherServer.redeem(otherServer.newLinkSecret()));
   const [name = '', secret = ''] = own.split('=');
   for (const header of [
     undefined,
@@ -101,7 +113,7 @@ test('nobody else is', () => {
   }
 });
 
-test('after a hundred sessions the oldest is over', () => {
+test('the oldest session ends when there are more than a hundred', () => {
   const access = createAccess(new SteppedClock());
   const cookies = Array.from({ length: 101 }, () => pair(access.redeem(access.newLinkSecret())));
   const admitted = cookies.map((cookie) => access.sessionOf(cookie) !== null);

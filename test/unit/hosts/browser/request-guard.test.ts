@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { untrustedHeader } from '../../../../src-main/hosts/browser/request-guard.ts';
 
-const headers = (given: Record<string, string | string[]>): string[] =>
-  Object.entries(given).flatMap(([name, values]) => [values].flat().flatMap((value) => [name, value]));
+const headers = (fields: Record<string, string | string[]>): string[] =>
+  Object.entries(fields).flatMap(([name, values]) => [values].flat().flatMap((value) => [name, value]));
 
-const check = (method: string, given: Record<string, string | string[]>) =>
-  untrustedHeader({ method, rawHeaders: headers(given) });
+const check = (method: string, fields: Record<string, string | string[]>) =>
+  untrustedHeader({ method, rawHeaders: headers(fields) });
 
 const own = '127.0.0.1:8080';
 
-describe('the host is this machine by one of three names, at any port', () => {
+describe('the Host header must be one of three names of this machine, with any port', () => {
   test.each(['127.0.0.1', 'localhost', '[::1]', '127.0.0.1:1', 'localhost:65535', '[::1]:8080'])(
-    '%s',
+    '%s is accepted',
     (host) => {
       expect(check('GET', { Host: host })).toBeNull();
       expect(check('POST', { host, ORIGIN: `http://${host}` })).toBeNull();
@@ -54,12 +54,12 @@ describe('the host is this machine by one of three names, at any port', () => {
     'LOCALHOST',
     'http://127.0.0.1',
     '',
-  ])('not %j', (host) => {
+  ])('%j is rejected', (host) => {
     expect(check('GET', { Host: host })).toBe('host');
     expect(check('GET', { Host: host, Origin: `http://${host}` })).toBe('host');
   });
 
-  test('nor none, nor two', () => {
+  test('a missing Host header and two of them are rejected', () => {
     expect(check('GET', {})).toBe('host');
     expect(check('GET', { Host: [own, own] })).toBe('host');
     expect(check('GET', { Host: [own, 'evil.com'] })).toBe('host');
@@ -67,8 +67,8 @@ describe('the host is this machine by one of three names, at any port', () => {
   });
 });
 
-describe('where an origin is sent it is http:// and the host', () => {
-  const foreign = [
+describe('an Origin header must be http:// and the host', () => {
+  const otherOrigins = [
     'null',
     '',
     'https://127.0.0.1:8080',
@@ -84,7 +84,7 @@ describe('where an origin is sent it is http:// and the host', () => {
     'app://bundle',
     'chrome-extension://abcdef',
   ];
-  test.each(foreign)('not %j', (origin) => {
+  test.each(otherOrigins)('%j is rejected', (origin) => {
     for (const method of ['GET', 'POST']) {
       expect(check(method, { Host: own, Origin: origin })).toBe('origin');
       expect(check(method, { Host: own, Origin: [`http://${own}`, origin] })).toBe('origin');
@@ -93,7 +93,7 @@ describe('where an origin is sent it is http:// and the host', () => {
   });
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'get', undefined])(
-    'a request by %s must send it',
+    'a request with the method %s must send it',
     (method) => {
       expect(untrustedHeader({ method, rawHeaders: ['Host', own] })).toBe('origin');
       expect(untrustedHeader({ method, rawHeaders: ['Host', own, 'Origin', `http://${own}`] })).toBeNull();

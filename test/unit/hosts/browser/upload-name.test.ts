@@ -23,19 +23,19 @@ test.each([
   ['NUL.tar.gz', '_NUL.tar.gz'],
   ['console.tar.gz', 'console.tar.gz'],
   ['\ud800.gz', '\ufffd.gz'],
-])('%j is kept as %j', (wanted, kept) => {
-  expect(uploadName(wanted)).toBe(kept);
+])('the file name %j is stored as %j', (original, stored) => {
+  expect(uploadName(original)).toBe(stored);
 });
 
-test('the end of a long name is kept', () => {
+test('a long file name is shortened and keeps its end', () => {
   expect(uploadName(`${'long-'.repeat(100)}export.tar.gz`)).toMatch(/^[long-]{10,}export\.tar\.gz$/);
   expect(Buffer.byteLength(uploadName(`${'🐴'.repeat(100)}.tar.gz`))).toBeLessThanOrEqual(150);
 });
 
-test('any name becomes one harmless part of a path', () => {
+test('any file name becomes one harmless segment of a path', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (wanted) => {
-      const name = uploadName(wanted);
+    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (original) => {
+      const name = uploadName(original);
       expect(name).not.toMatch(/^\.|[. ]$|^$/);
       expect(basename(name)).toBe(name);
       expect(win32.basename(name)).toBe(name);

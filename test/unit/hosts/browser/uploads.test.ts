@@ -17,19 +17,19 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const hour = 3_600_000;
 
-function openPlace(used: () => Promise<ReadonlySet<string>> = () => Promise.resolve(new Set())) {
+function openUploadFolder(used: () => Promise<ReadonlySet<string>> = () => Promise.resolve(new Set())) {
   const folder = join(temporaryFolder(), 'uploads');
   const clock = new SteppedClock();
   const uploads = openUploads({ folder, clock, inUse: used });
   onTestFinished(() => uploads.close());
-  return { folder, clock, uploads, places: () => (existsSync(folder) ? readdirSync(folder) : []) };
+  return { folder, clock, uploads, entries: () => (existsSync(folder) ? readdirSync(folder) : []) };
 }
 
 const bytes = (text: string) => Readable.from([Buffer.from(text)]);
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-test('a file is kept whole under its name, for nobody else to read', async () => {
-  const { folder, uploads } = openPlace();
+test('an uploaded file is stored completely under its name, and no other user can read it', async () => {
+  const { folder, uploads } = openUploadFolder();
   const path = await uploads.receive('../a b.tar.gz', 5, bytes('hello'));
   expect(readFileSync(path, 'utf8')).toBe('hello');
   expect(basename(path)).toBe('a b.tar.gz');
@@ -37,17 +37,17 @@ test('a file is kept whole under its name, for nobody else to read', async () =>
   expect([mode(folder), mode(dirname(path)), mode(path)]).toEqual(['700', '700', '600']);
 });
 
-test('files of one name exist side by side', async () => {
-  const { uploads } = openPlace();
-  const [one, two] = await Promise.all([
+test('uploaded files with the same name are stored separately', async () => {
+  const { uploads } = openUploadFolder();
+  const [first, second] = await Promise.all([
     uploads.receive('a.tar.gz', null, bytes('one')),
     uploads.receive('a.tar.gz', null, bytes('two')),
   ]);
-  expect([one, two].map((path) => readFileSync(path, 'utf8'))).toEqual(['one', 'two']);
+  expect([first, second].map((path) => readFileSync(path, 'utf8'))).toEqual(['one', 'two']);
 });
 
-test('the sender waits while the disk is behind', async () => {
-  const { uploads } = openPlace();
+test('the sender waits while the disk is slower', async () => {
+  const { uploads } = openUploadFolder();
   const body = new PassThrough({ highWaterMark: 1024 });
   const received = uploads.receive('a', null, body);
   let waited = 0;
@@ -61,33 +61,33 @@ test('the sender waits while the disk is behind', async () => {
   expect(waited).toBeGreaterThan(100);
 });
 
-test('nothing is kept of a file that ends early', async () => {
-  const { uploads, places } = openPlace();
+test('an upload that ends early fails, and no part of its file is stored', async () => {
+  const { uploads, entries } = openUploadFolder();
   const body = new PassThrough();
   const received = uploads.receive('a', 100, body).catch((error: unknown) => error);
   body.write('half');
   body.destroy();
   expect(await received).toMatchObject({ code: 'connection-lost' });
-  expect(places()).toEqual([]);
+  expect(entries()).toEqual([]);
 });
 
-test('what is larger than the disk is refused before a byte is written', async () => {
-  const { uploads, places } = openPlace();
+test('a file larger than the disk is rejected before a byte is written', async () => {
+  const { uploads, entries } = openUploadFolder();
   const failed = await uploads.receive('a', 1e18, bytes('x')).catch((error: unknown) => error);
   expect(failed).toMatchObject({ code: 'disk-full', retry: 'later', details: { wanted: 1e18 } });
-  expect(places()).toEqual([]);
+  expect(entries()).toEqual([]);
 });
 
-test('a folder that cannot be used is reported', async () => {
-  const { folder, uploads } = openPlace();
+test('an upload folder that cannot be used is reported', async () => {
+  const { folder, uploads } = openUploadFolder();
   mkdirSync(dirname(folder), { recursive: true });
   writeFileSync(folder, 'a file stands in its place');
   const failed = await uploads.receive('a', null, bytes('x')).catch((error: unknown) => error);
   expect(failed).toMatchObject({ code: 'disk-failed', details: { path: folder } });
 });
 
-test('four at once; the next is refused until one has ended', async () => {
-  const { uploads } = openPlace();
+test('four uploads run at once; a fifth is rejected while they run', async () => {
+  const { uploads } = openUploadFolder();
   const bodies = Array.from({ length: 4 }, () => new PassThrough());
   const received = bodies.map((body) => uploads.receive('a', null, body));
   await expect(uploads.receive('a', null, bytes('x'))).rejects.toMatchObject({ code: 'calls-too-many' });
@@ -96,45 +96,45 @@ test('four at once; the next is refused until one has ended', async () => {
   await uploads.receive('a', null, bytes('x'));
 });
 
-describe('what was received', () => {
-  test('is removed when serving ends', async () => {
-    const { uploads, places } = openPlace();
+describe('an uploaded file', () => {
+  test('is deleted when serving ends', async () => {
+    const { uploads, entries } = openUploadFolder();
     await uploads.receive('a', null, bytes('x'));
     await uploads.close();
-    expect(places()).toEqual([]);
+    expect(entries()).toEqual([]);
   });
 
-  test('stays while a job needs it, also when serving ends', async () => {
+  test('remains while a job needs it, even when serving ends', async () => {
     const used = new Set<string>();
-    const { uploads, places, clock } = openPlace(() => Promise.resolve(used));
+    const { uploads, entries, clock } = openUploadFolder(() => Promise.resolve(used));
     const path = await uploads.receive('a', null, bytes('x'));
     await uploads.receive('b', null, bytes('x'));
     used.add(path);
     await clock.advance(100 * hour);
-    await expect.poll(places).toEqual([basename(dirname(path))]);
+    await expect.poll(entries).toEqual([basename(dirname(path))]);
     await uploads.close();
     expect(readFileSync(path, 'utf8')).toBe('x');
   });
 
-  test('stays while it is unknown whether a job needs it', async () => {
-    const { uploads, places, clock } = openPlace(() => Promise.reject(new Error('closed')));
+  test('remains while it is unknown whether a job needs it', async () => {
+    const { uploads, entries, clock } = openUploadFolder(() => Promise.reject(new Error('closed')));
     await uploads.receive('a', null, bytes('x'));
     await clock.advance(100 * hour);
     await uploads.close();
-    expect(places()).toHaveLength(1);
+    expect(entries()).toHaveLength(1);
   });
 
-  test('is removed after twelve hours', async () => {
-    const { uploads, places, clock } = openPlace();
+  test('is deleted after twelve hours', async () => {
+    const { uploads, entries, clock } = openUploadFolder();
     await uploads.receive('a', null, bytes('x'));
     await clock.advance(12 * hour);
-    expect(places()).toHaveLength(1);
+    expect(entries()).toHaveLength(1);
     await clock.advance(hour);
-    await expect.poll(places).toEqual([]);
+    await expect.poll(entries).toEqual([]);
   });
 });
 
-test('what a killed process left is removed at the next start, once it is old', async () => {
+test('an uploaded file that a killed process left is deleted at the next start if it is old', async () => {
   const folder = temporaryFolder();
   const clock = new SteppedClock();
   for (const [name, age] of [
