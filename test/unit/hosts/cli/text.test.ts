@@ -22,11 +22,11 @@ test.each([
   [59_500, '1 min 0 s'],
   [3_599_000, '59 min 59 s'],
   [7_500_000, '2 h 5 min'],
-])('%i milliseconds are %s', (ms, text) => {
+])('%i milliseconds are printed as %s', (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
 });
 
-test('a column of times names their zone, another column does not', () => {
+test('the header of a column of times names their time zone, other headers do not', () => {
   const time = formatTime(Date.UTC(2026, 0, 2, 3, 4, 5));
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const [head] = table(
@@ -39,7 +39,7 @@ test('a column of times names their zone, another column does not', () => {
   expect(head?.split(/ {2,}/)).toEqual([`WHEN (${zone})`, 'SAID', 'NEVER']);
 });
 
-test('times are shown in local time', () => {
+test('times are printed in local time, or in a given time zone and in local time', () => {
   expect(formatTime('2026-01-02T03:04:05.678Z')).toBe('2026-01-02 04:04:05');
   expect(formatTimeIn('2026-01-02T03:04:05.678Z', 'Europe/Berlin')).toBe('2026-01-02 04:04:05 Europe/Berlin');
   expect(formatTimeIn('2026-01-02T03:04:05.678Z', 'Asia/Tokyo')).toBe(
@@ -47,7 +47,7 @@ test('times are shown in local time', () => {
   );
 });
 
-test('a table aligns numbers right and text left, and shows what is not known as a dash', () => {
+test('a table aligns numbers right and text left, and prints an unknown value as a dash', () => {
   const shown = table(
     ['NAME', 'COUNT', 'STATE'],
     [
@@ -64,7 +64,7 @@ test('a table aligns numbers right and text left, and shows what is not known as
   ]);
 });
 
-test('one is not many', () => {
+test('the number one has the singular, every other number the plural', () => {
   expect([plural(1, 'entry', 'entries'), plural(0, 'job'), plural(2, 'job')]).toEqual([
     '1 entry',
     '0 jobs',
@@ -72,13 +72,13 @@ test('one is not many', () => {
   ]);
 });
 
-test('progress shows share, rate and time left once there is something to measure', () => {
+test('progress is printed with its share, and with its rate and time left if they can be measured', () => {
   const meter = new ProgressMeter();
   const at = (done: number, now: number) =>
     meter.formatLine({ step: 'store', unit: 'bytes', done, total: 10_000_000 }, now);
   expect(at(0, 1000)).toBe('[················] 0 B of 10 MB');
   expect(at(5_000_000, 6000)).toBe('[████████········] 5 MB of 10 MB, 1 MB/s, 5 s left');
-  // What has come to its end has no rate and no time left.
+  // A finished step has no rate and no time left.
   expect(at(10_000_000, 11_000)).toBe('[████████████████] 10 MB of 10 MB');
   expect(meter.formatLine({ step: 'list', unit: 'records', done: 3, total: null }, 12_000)).toBe('3');
 });
@@ -96,11 +96,11 @@ test('a repeated option keeps its order', () => {
   expect(collectRepeated('b', collectRepeated('a', undefined))).toEqual(['a', 'b']);
 });
 
-test('pages are asked for until there are enough, and what is left over is told', async () => {
+test('pages are requested until there are enough entries, and the cursor of the remaining ones is returned', async () => {
   const all = Array.from({ length: 1200 }, (_, index) => index);
-  const asked: number[] = [];
+  const requestedLimits: number[] = [];
   const fetchPage = (limit: number, from: string | null) => {
-    asked.push(limit);
+    requestedLimits.push(limit);
     const start = Number(from ?? 0);
     const next = start + limit < all.length ? String(start + limit) : null;
     return Promise.resolve({ entries: all.slice(start, start + limit), next });
@@ -110,10 +110,10 @@ test('pages are asked for until there are enough, and what is left over is told'
     entries: all.slice(0, 600),
     next: '600',
   });
-  expect(asked).toEqual([500, 500, 500, 500, 100]);
+  expect(requestedLimits).toEqual([500, 500, 500, 500, 100]);
 });
 
-test('a record is shown field by field, nested lists as counts, and never longer than a reader wants', () => {
+test('a record is printed field by field, with nested lists as counts and long texts shortened', () => {
   const value = { title: null, notes: [1], text: 'x'.repeat(500), '\u001b': { a: 1 } };
   const shown = recordText({ relation: 'issues', line: 4, text: '', truncated: false, value });
   const [place, ...fields] = shown.split('\n');
@@ -123,7 +123,7 @@ test('a record is shown field by field, nested lists as counts, and never longer
   expect(fields[3]).toBe('  \uFFFD      {"a":1}');
 });
 
-test('a record with what is around it prints each field once, and names where all of it is', () => {
+test('a record view prints each field once, and names the option that prints the whole record', () => {
   const value = { title: 'First', notes: [{ note: 'Said', system: false }], iid: 7 };
   const view = { relation: 'issues', line: 4, text: '', truncated: false, value };
   const around = { previous: null, next: null, suspicions: [], notLookedFor: [], url: null };
@@ -133,7 +133,7 @@ test('a record with what is around it prints each field once, and names where al
   expect(shown).toContain('--json prints the whole record');
 });
 
-test('a line that is no JSON is shown as it is', () => {
+test('a line that is not JSON is printed as it is', () => {
   const shown = recordText({ relation: 'issues', line: 0, text: '{cut', truncated: true, value: null });
   expect(shown).toBe('issues, line 0 (line 1 in an editor)\n  {cut…');
 });
@@ -150,8 +150,8 @@ test.each([
   expect(attentionLine({ ...about, jobs: [] })).toContain(`${called} of work failed.`);
 });
 
-test('a project that is no longer backed up is named with its instance: two may have the same path', () => {
-  const left = {
+test('a project that is no longer backed up is named with its instance, because two projects may have the same path', () => {
+  const leftScope = {
     kind: 'left-scope',
     instance: 'work',
     project: 'group/app',
@@ -162,10 +162,10 @@ test('a project that is no longer backed up is named with its instance: two may 
     plan: 'nightly',
     leftAt: '2026-11-20T12:00:00.000Z',
   } as const;
-  expect(attentionLine(left)).toMatch(/^work: group\/app is no longer backed up\. /);
+  expect(attentionLine(leftScope)).toMatch(/^work: group\/app is no longer backed up\. /);
 });
 
-test('the state of a job is called as everywhere else, with its reason', () => {
+test('the state of a job is printed with its reason', () => {
   const waiting = { status: 'waiting', reason: 'network', until: 0, text: '' } as const;
   expect(jobStateText({ status: 'succeeded', warnings: [] })).toBe('done');
   expect(jobStateText(waiting)).toBe('waiting: Waiting for the network');
@@ -173,7 +173,7 @@ test('the state of a job is called as everywhere else, with its reason', () => {
   expect(jobStateText({ status: 'cancelled', by: 'the window' })).toBe('cancelled by the window');
 });
 
-test('a pause has an end, or lasts until somebody ends it', () => {
+test('a pause is printed with its end, or as lasting until it is resumed', () => {
   expect(pauseText('2026-12-24T00:00:00.000Z')).toMatch(/^2026-12-24 0[01]:00:00$/);
   expect(pauseText(endlessPauseUntil)).toBe('it is resumed');
 });

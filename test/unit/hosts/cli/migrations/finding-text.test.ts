@@ -15,7 +15,7 @@ const finding = (project: string, changes: Partial<PreflightFinding> = {}): Pref
   ...changes,
 });
 
-it('what is so of many projects is said once with how many they are, in lines that fit a terminal', () => {
+it('a finding about many projects is printed once with their number, in lines that fit a terminal', () => {
   const text = findingsText(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((letter) => finding(`group/${letter}`)));
   expect(text).toMatch(
     /^warning {2}visibility-lowered\n {2}For 7 projects \(group\/a, group\/b, group\/c and 4 more\): It is public/,
@@ -24,7 +24,7 @@ it('what is so of many projects is said once with how many they are, in lines th
   expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
 });
 
-it('what differs, what blocks and what was overridden is said of each project, by the id that overrides it', () => {
+it('findings that differ, block or are overridden are printed for each project, with the id that overrides them', () => {
   const overridden = { at: '2026-01-01T00:00:00.000Z', note: 'It is known.' };
   const text = findingsText([
     finding('group/a', { severity: 'blocker' }),

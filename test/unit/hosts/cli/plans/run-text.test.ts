@@ -24,11 +24,11 @@ test.each([
   [forecastOf(30), 'Took 30 min 0 s, 6 min 0 s shorter than forecast.'],
   [forecastOf(37), 'Took 37 min 0 s, as forecast.'],
   [forecastOf(36, [{ ...slow, tookMs: 240_100 }]), 'Took 36 min 0 s, as forecast.'],
-])('a run beside its forecast is one sentence: %#', (forecast, text) => {
+])('a run is compared with its forecast in one sentence: %#', (forecast, text) => {
   expect(forecastComparisonText(forecast)).toBe(text);
 });
 
-test('nothing is said of a run of which nothing was known, that has not ended, or that took less than a minute', () => {
+test('no comparison is printed for a run without a forecast, a run that has not ended, and a run shorter than a minute', () => {
   expect(forecastComparisonText(null)).toBeNull();
   expect(forecastComparisonText({ ...forecastOf(1), came: null })).toBeNull();
   const short = forecastOf(0.9, [{ ...slow, expectedMs: 3_000, tookMs: 0 }]);

@@ -10,7 +10,7 @@ test.each([
   ['file,project\n\n"b, ""c"".tar.gz",g/b\n\n', [files[1]], ['g/b']],
   ['file,project\n"line\nend.tar.gz","g/l"\n', [files[3]], ['g/l']],
   ['file,project\n../other/a.tar.gz,g/2\na.tar.gz,g/1\n', [files[0], files[2]], ['g/1', 'g/2']],
-] as const)('%j says the projects of the files', (text, wanted, projects) => {
+] as const)('the map %j gives each file its project', (text, wanted, projects) => {
   expect(projectsOf(text, [...wanted] as string[])).toEqual(projects);
 });
 
@@ -28,13 +28,13 @@ test.each([
   ['file,project\n/exports/a.tar.gz,g/a\na.tar.gz,g/b\n', 'Line 3: "a.tar.gz" has a line already'],
   ['file,project\n"a.tar.gz,g/a\n', 'Line 2: a quote or the end of the line is out of place'],
   ['file,project\na.tar.gz,g/a\n', 'The map has no line for /exports/b, "c".tar.gz.'],
-])('%j is refused, and why is said with its line', (text, message) => {
+])('the map %j is rejected, and the error gives the reason with its line', (text, message) => {
   expect(() => projectsOf(text)).toThrow(
     expect.objectContaining({ code: 'invalid-input', message: expect.stringContaining(message) as string }),
   );
 });
 
-test('a name that two of the files have says nothing', () => {
+test('a file name that two of the files share is rejected', () => {
   const two = ['/one/x.tar.gz', '/two/x.tar.gz'];
   expect(() => projectsOf('file,project\nx.tar.gz,g/x\n', two)).toThrow('Line 2: "x.tar.gz" matches none');
 });

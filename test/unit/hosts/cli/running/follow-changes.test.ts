@@ -1,4 +1,4 @@
-/** @file A command that follows something reads after events, and by a slow poll where none come. */
+/** @file A command that follows jobs reads after events, and by a slow poll if no events arrive. */
 import { expect, test } from 'vitest';
 import { AppError } from '../../../../../src-contract/errors.ts';
 import {
@@ -9,24 +9,26 @@ import { createEvents, type EventListener } from '../../../../../src-main/servic
 import { SteppedClock } from '../../../../support/clocks/stepped-clock.ts';
 
 interface Options extends Partial<FollowOptions<string>> {
-  elsewhere?: boolean;
+  runsElsewhere?: boolean;
   interactive?: boolean;
   changedMeanwhile?: string;
 }
 
-/** Follows the jobs of run `r` until `end` is called; `reads` has what each read was given, `null` for everything. */
-/** `changedMeanwhile`: a job that changes during the first read. */
+/**
+ * Follows the jobs of run `r` until `state.done` is true. `reads` contains the jobs of each read, or `null` for a read of
+ * everything. The job `changedMeanwhile` changes during the first read.
+ */
 function following(options: Options = {}) {
-  const { elsewhere = false, interactive = false, changedMeanwhile, ...more } = options;
+  const { runsElsewhere = false, interactive = false, changedMeanwhile, ...more } = options;
   const clock = new SteppedClock();
   const events = createEvents();
   const interrupt = new AbortController();
   const reads: (string[] | null)[] = [];
-  const state = { done: false, trouble: null as AppError | null };
+  const state = { done: false, blockingError: null as AppError | null };
   const app = {
     subscribe: (listener: EventListener) => events.subscribe(listener),
-    isRunningJobs: () => !elsewhere,
-    blockingError: () => state.trouble,
+    isRunningJobs: () => !runsElsewhere,
+    blockingError: () => state.blockingError,
   };
   const change = (jobId: string, runId = 'r') => {
     events.announceJobChange({ jobId, runId, revision: 1 });
@@ -48,7 +50,7 @@ function following(options: Options = {}) {
   return { clock, change, interrupt, reads, state, result };
 }
 
-test('an event leads to a read of just that job, within a moment', async () => {
+test('an event triggers a read of only its job, within 50 ms', async () => {
   const { clock, change, reads } = following();
   await clock.advance(500);
   change('1');
@@ -56,7 +58,7 @@ test('an event leads to a read of just that job, within a moment', async () => {
   expect(reads).toEqual([null, ['1']]);
 });
 
-test('many events of a moment lead to one read', async () => {
+test('many events in a short time trigger one read', async () => {
   const { clock, change, reads } = following();
   await clock.advance(500);
   for (const job of ['1', '2', '1', '3']) change(job);
@@ -70,7 +72,7 @@ test('an event during a read is not lost', async () => {
   expect(reads).toEqual([null, ['7']]);
 });
 
-test('nothing is read for an event about something else', async () => {
+test('an event about another run triggers no read', async () => {
   const { clock, change, reads } = following();
   await clock.advance(500);
   change('9', 'another run');
@@ -78,7 +80,7 @@ test('nothing is read for an event about something else', async () => {
   expect(reads).toEqual([null]);
 });
 
-test('without any event everything is read again within two seconds, so that a lost one costs a refresh', async () => {
+test('without events everything is read again within two seconds, so that a lost event only delays a refresh', async () => {
   const { clock, reads, state, result } = following();
   await clock.advance(500);
   state.done = true;
@@ -87,23 +89,23 @@ test('without any event everything is read again within two seconds, so that a l
   await expect(result).resolves.toBe('done');
 });
 
-test('what another process runs is read within half a second', async () => {
-  const { clock, state, result } = following({ elsewhere: true });
+test('jobs that another process runs are read again within half a second', async () => {
+  const { clock, state, result } = following({ runsElsewhere: true });
   await clock.advance(100);
   state.done = true;
   await clock.advance(500);
   await expect(result).resolves.toBe('done');
 });
 
-test('a long read makes the poll rarer, not the events', async () => {
-  const { clock, change, reads } = following({ elsewhere: true, extraFullReadMs: () => 5_000 });
+test('a long read makes the poll rarer, but does not delay events', async () => {
+  const { clock, change, reads } = following({ runsElsewhere: true, extraFullReadMs: () => 5_000 });
   await clock.advance(4_000);
   change('1');
   await clock.advance(50);
   expect(reads).toEqual([null, ['1']]);
 });
 
-test('a terminal is drawn ten times a second without a read', async () => {
+test('an interactive terminal is redrawn ten times a second without a read', async () => {
   let drawn = 0;
   const { clock, reads } = following({
     interactive: true,
@@ -116,7 +118,7 @@ test('a terminal is drawn ten times a second without a read', async () => {
   expect(reads).toEqual([null]);
 });
 
-test('where nothing is redrawn in place nothing is drawn', async () => {
+test('output that is not interactive is never redrawn', async () => {
   let drawn = 0;
   const { clock } = following({
     redraw: () => {
@@ -127,7 +129,7 @@ test('where nothing is redrawn in place nothing is drawn', async () => {
   expect(drawn).toBe(0);
 });
 
-test('an interrupt and what keeps jobs from continuing end it', async () => {
+test('an interrupt ends following, and so does an error that blocks all jobs', async () => {
   const interrupted = following();
   await interrupted.clock.advance(100);
   interrupted.interrupt.abort(new AppError('interrupted', 'Interrupted.'));
@@ -135,7 +137,7 @@ test('an interrupt and what keeps jobs from continuing end it', async () => {
 
   const stuck = following();
   await stuck.clock.advance(100);
-  stuck.state.trouble = new AppError('disk-full', 'The disk is full.');
+  stuck.state.blockingError = new AppError('disk-full', 'The disk is full.');
   await stuck.clock.advance(2_000);
   await expect(stuck.result).rejects.toThrow('The disk is full.');
 });

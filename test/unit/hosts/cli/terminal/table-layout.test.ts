@@ -8,14 +8,14 @@ const rows = [
 ];
 const at = (width: number): string[] => table(names, rows, width).split('\n');
 
-test('a table is not changed where the terminal is wide enough', () => {
+test('a table is not changed if the terminal is wide enough', () => {
   const natural = at(Infinity);
   const widest = Math.max(...natural.map((line) => line.length));
   expect(at(widest)).toEqual(natural);
   expect(natural).toHaveLength(3);
 });
 
-test('cells are wrapped at spaces and slashes inside their columns, and a column without any value is left out', () => {
+test('cells are wrapped at spaces inside their columns, and a column without any value is left out', () => {
   expect(at(80)).toEqual([
     'ID                PROJECT               UPDATED    RECORDS  STATE',
     '1k83o3a4bvit4ij6  atlas/tools/ferry     Tue 01:00        7  succeeded with 2',
@@ -25,7 +25,7 @@ test('cells are wrapped at spaces and slashes inside their columns, and a column
   ]);
 });
 
-test('each row becomes a block of lines where its columns would be too narrow to read', () => {
+test('each row becomes a block of lines if its columns would be too narrow to read', () => {
   expect(at(40)).toEqual([
     'ID       1k83o3a4bvit4ij6',
     'PROJECT  atlas/tools/ferry',
@@ -41,7 +41,7 @@ test('each row becomes a block of lines where its columns would be too narrow to
   ]);
 });
 
-test('a time is one line where that fits, and a day and a time of day below each other where it does not', () => {
+test('a time is printed on one line if it fits, otherwise its time of day is below its date', () => {
   const times = [['1k83o3a4bvit4ij6', 'atlas/almanac', '2026-11-23 08:20:08']];
   const shown = (width: number): string[] => table(['ID', 'PROJECT', 'ENDED AT'], times, width).split('\n');
   expect(shown(60)[1]).toBe('1k83o3a4bvit4ij6  atlas/almanac  2026-11-23 08:20:08');
@@ -51,7 +51,7 @@ test('a time is one line where that fits, and a day and a time of day below each
   ]);
 });
 
-test('no line is longer than the terminal is wide and nothing is cut, at any width that holds the longest name', () => {
+test('no line is wider than the terminal and no word is cut, at any width that fits the longest name', () => {
   const words = rows.flatMap((row) =>
     row.flatMap((cell) => (cell === null ? [] : String(cell).split(/[ /]/))),
   );
@@ -62,7 +62,7 @@ test('no line is longer than the terminal is wide and nothing is cut, at any wid
   }
 });
 
-test('a name that is longer than the terminal is wide stays whole', () => {
+test('a value that is wider than the terminal is not cut', () => {
   const id = 'a'.repeat(64);
   expect(table(['SHA-256', 'SIZE'], [[id, '20.7 kB']], 40).split('\n')).toEqual([
     `SHA-256  ${id}`,
@@ -70,6 +70,6 @@ test('a name that is longer than the terminal is wide stays whole', () => {
   ]);
 });
 
-test('a table without rows keeps its names', () => {
+test('a table without rows has its column names', () => {
   expect(table(['ID', 'PROJECT'], [], 5).replace(/\s+/g, ' ')).toBe('ID PROJECT');
 });

@@ -42,28 +42,28 @@ test.each([
   ['keychain-locked', 4],
   ['interrupted', 130],
   ['disk-full', 1],
-] as const)('%s ends with %i', (code, exit) => {
+] as const)('the error %s ends the command with the exit code %i', (code, exit) => {
   expect(exitCodeOf({ code })).toBe(exit);
 });
 
-test('an archive that nobody knows by what was typed is wrong usage; one that is gone from the store is a failure', () => {
+test('an unknown archive reference is wrong usage; an archive that is missing from the store is a failure', () => {
   expect(exitCodeOf({ code: 'archive-missing', details: { reference: 'a' } })).toBe(2);
   expect(exitCodeOf({ code: 'archive-missing', details: { path: '/a' } })).toBe(1);
 });
 
-test('a storage that nobody knows by its name is wrong usage; one whose key is missing is a failure', () => {
+test('an unknown storage name is wrong usage; a storage whose key is missing is a failure', () => {
   expect(exitCodeOf({ code: 'storage-missing', details: { storage: 'cold', reference: 'cold' } })).toBe(2);
   expect(exitCodeOf({ code: 'storage-missing', details: { storage: 'cold' } })).toBe(1);
 });
 
-test('who answers no has not been interrupted, and a port that is in use is no wrong usage', () => {
+test('answering "no" is a failure and not an interrupt, and a port in use is a failure and not wrong usage', () => {
   expect(exitCodeOf({ code: 'cancelled', details: { unchanged: true } })).toBe(1);
   expect(exitCodeOf({ code: 'cancelled' })).toBe(130);
   expect(exitCodeOf({ code: 'invalid-input', details: { port: 80 } })).toBe(1);
   expect(exitCodeOf({ code: 'already-exists', details: { port: 80 } })).toBe(1);
 });
 
-test('with --json nothing but the document is on standard output', () => {
+test('standard output contains only the document with --json', () => {
   const { terminal, stdout, stderr } = screen({ json: true });
   terminal.line('1. Begins');
   terminal.note('half of it');
@@ -72,7 +72,7 @@ test('with --json nothing but the document is on standard output', () => {
   expect(stderr()).toBe('half of it\n');
 });
 
-test('an error with --json is a document, without it two lines on standard error', () => {
+test('an error is a document on standard output with --json, and two lines on standard error without it', () => {
   const error = new AppError('instance-unknown', 'no such', { details: { name: 'lab' } });
   const json = screen({ json: true });
   expect(json.terminal.printError(error)).toBe(2);
@@ -93,7 +93,7 @@ test('an error with --json is a document, without it two lines on standard error
   ]);
 });
 
-test('--quiet leaves the result and the error, and no more', () => {
+test('--quiet prints only the result and the error', () => {
   const { terminal, stdout, stderr } = screen({ quiet: true, columns: 80 });
   terminal.status('working');
   terminal.note('half of it');
@@ -103,7 +103,7 @@ test('--quiet leaves the result and the error, and no more', () => {
   expect(stderr()).toContain('Interrupted.');
 });
 
-test('the status line is redrawn on a terminal, fits into it, and is gone before anything else is written', () => {
+test('the status line of a terminal fits its width, is redrawn in place, and is erased before anything else is written', () => {
   const { terminal, stderr } = screen({ columns: 10 });
   terminal.status('0123456789abcdef');
   expect(stderr()).toBe('\r\u001b[2K012345678');
@@ -113,19 +113,19 @@ test('the status line is redrawn on a terminal, fits into it, and is gone before
   expect(stderr()).toBe('');
 });
 
-test('nothing that is written acts on the terminal, and JSON still means the same', () => {
+test('no output contains control characters that act on the terminal, and JSON keeps its meaning', () => {
   const evil = 'a\u001b[2J\u009b\u202e\u0007b';
-  const acting = (text: string) =>
-    ['\u001b', '\u009b', '\u202e', '\u0007'].filter((one) => text.includes(one));
+  const controlCharactersIn = (text: string) =>
+    ['\u001b', '\u009b', '\u202e', '\u0007'].filter((character) => text.includes(character));
   const plain = screen();
   plain.terminal.result({}, () => `first\n${evil}`);
   plain.terminal.note(evil);
   plain.terminal.printError(new AppError('internal', evil));
   expect(plain.stdout()).toBe('first\na\uFFFD[2J\uFFFD\uFFFD\uFFFDb\n');
-  expect(acting(plain.stderr())).toEqual([]);
+  expect(controlCharactersIn(plain.stderr())).toEqual([]);
   const json = screen({ json: true });
   json.terminal.result({ name: evil }, () => '');
   const written = json.stdout();
-  expect(acting(written)).toEqual([]);
+  expect(controlCharactersIn(written)).toEqual([]);
   expect(JSON.parse(written)).toEqual({ name: evil });
 });

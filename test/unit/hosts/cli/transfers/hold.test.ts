@@ -1,4 +1,4 @@
-/** @file The end of a command that alone knows a new token. */
+/** @file A command does not end while only its process knows a new token. */
 import { PassThrough } from 'node:stream';
 import { beforeEach, expect, test } from 'vitest';
 import { NewTokens } from '../../../../../src-main/services/tokens/new-tokens.ts';
@@ -11,14 +11,14 @@ const secret = 'glpat-new-and-nowhere-else';
 
 let clock: SteppedClock;
 let newTokens: NewTokens;
-/** Whether the keychain takes what it is given. */
+/** Whether the keychain stores tokens. */
 let keychainWorks: boolean;
 let tries: number;
 let written: string;
-/** What the Enter key does; null while nobody listens. */
+/** The listener for the Enter key, or null if there is none. */
 let enter: (() => void) | null;
-/** What happens while the jobs come to rest. */
-let resting: () => Promise<unknown>;
+/** Runs while the jobs stop. */
+let whileJobsStop: () => Promise<unknown>;
 
 beforeEach(() => {
   clock = new SteppedClock();
@@ -26,18 +26,18 @@ beforeEach(() => {
   tries = 0;
   written = '';
   enter = null;
-  resting = () => Promise.resolve();
+  whileJobsStop = () => Promise.resolve();
   newTokens = new NewTokens(() => {
     tries += 1;
     return keychainWorks ? Promise.resolve() : Promise.reject(new Error('locked'));
   });
 });
 
-/** An answer with a new token, as it comes from an instance. */
-const answer = () => ({ token: { name: 'packhorse' } as never, secret: new Token(secret) });
+/** Returns the reply of an instance with a new token. */
+const tokenReply = () => ({ token: { name: 'packhorse' } as never, secret: new Token(secret) });
 
-/** Ends a command on a terminal that is a screen or a file, with a keyboard or without. */
-function hold({ isTTY = true, keyboard = true, quiet = true } = {}): Promise<void> {
+/** Ends a command whose standard error is a screen or a file, with or without a keyboard. */
+function endCommand({ isTTY = true, keyboard = true, quiet = true } = {}): Promise<void> {
   const stderr = Object.assign(new PassThrough(), { isTTY });
   stderr.on('data', (chunk: Buffer) => (written += chunk.toString()));
   const terminal = new Terminal({ json: false, quiet, stdout: new PassThrough(), stderr });
@@ -45,7 +45,7 @@ function hold({ isTTY = true, keyboard = true, quiet = true } = {}): Promise<voi
     app: {
       newTokens,
       async suspendJobs() {
-        await resting();
+        await whileJobsStop();
       },
     },
     terminal,
@@ -66,82 +66,82 @@ async function hasEnded(work: Promise<void>): Promise<boolean> {
   return ended;
 }
 
-test('ends at once, without a word, where nothing would be lost', async () => {
-  await hold();
+test('a command ends at once and prints nothing if no token would be lost', async () => {
+  await endCommand();
   expect([written, clock.pending]).toEqual(['', 0]);
 });
 
-test('tries the keychain first, and says nothing where it takes the token', async () => {
-  await newTokens.trackRequest('work', () => Promise.resolve(answer()));
+test('a command tries the keychain first, and prints nothing if the keychain stores the token', async () => {
+  await newTokens.trackRequest('work', () => Promise.resolve(tokenReply()));
   keychainWorks = true;
-  await hold();
+  await endCommand();
   expect([written, tries]).toEqual(['', 1]);
 });
 
-test('says why it does not end, also to who wants no messages, and ends when the keychain works', async () => {
-  await newTokens.trackRequest('work', () => Promise.resolve(answer()));
-  const held = hold();
+test('a command prints why it does not end, even with --quiet, and ends when the keychain works', async () => {
+  await newTokens.trackRequest('work', () => Promise.resolve(tokenReply()));
+  const ending = endCommand();
   await clock.advance(60_000);
-  expect(await hasEnded(held)).toBe(false);
+  expect(await hasEnded(ending)).toBe(false);
   expect(written).toContain('new token of "work"');
   expect(written).toContain('Press Enter to show the token here once');
   keychainWorks = true;
   await clock.advance(15_000);
-  expect(await hasEnded(held)).toBe(true);
+  expect(await hasEnded(ending)).toBe(true);
   expect(written).toContain('The keychain has the new token.');
   expect(written).not.toContain(secret);
   expect([enter, tries]).toEqual([null, 6]);
 });
 
-test('shows the token once to who presses Enter, and then ends', async () => {
-  await newTokens.trackRequest('work', () => Promise.resolve(answer()));
-  const held = hold();
+test('a command prints the token once when the user presses Enter, and then ends', async () => {
+  await newTokens.trackRequest('work', () => Promise.resolve(tokenReply()));
+  const ending = endCommand();
   await clock.advance(1_000);
   enter?.();
   enter?.();
   await clock.advance(1_000);
-  expect(await hasEnded(held)).toBe(true);
+  expect(await hasEnded(ending)).toBe(true);
   expect(written.split(secret)).toHaveLength(2);
   expect(written).not.toContain('The keychain has');
 });
 
 test.each([
-  ['what is said goes to a file', { isTTY: false }],
+  ['its messages go to a file', { isTTY: false }],
   ['there is no keyboard', { keyboard: false }],
-])('does not offer the token where %s', async (_, where) => {
-  await newTokens.trackRequest('work', () => Promise.resolve(answer()));
-  const held = hold(where);
+])('a command does not offer to print the token if %s', async (_, where) => {
+  await newTokens.trackRequest('work', () => Promise.resolve(tokenReply()));
+  const ending = endCommand(where);
   await clock.advance(60_000);
   expect(enter).toBeNull();
   expect(written).toContain('it would be lost if the process ended now');
   expect(written).not.toContain('Enter');
   keychainWorks = true;
   await clock.advance(15_000);
-  expect(await hasEnded(held)).toBe(true);
+  expect(await hasEnded(ending)).toBe(true);
 });
 
-test('looks for new tokens when no job runs any more', async () => {
-  resting = () => newTokens.trackRequest('work', () => Promise.resolve(answer()));
-  const held = hold();
+test('a command checks for new tokens after the jobs have stopped', async () => {
+  whileJobsStop = () => newTokens.trackRequest('work', () => Promise.resolve(tokenReply()));
+  const ending = endCommand();
   await clock.advance(1_000);
-  expect(await hasEnded(held)).toBe(false);
+  expect(await hasEnded(ending)).toBe(false);
   expect(written).toContain('new token of "work"');
   keychainWorks = true;
   await clock.advance(15_000);
-  expect(await hasEnded(held)).toBe(true);
+  expect(await hasEnded(ending)).toBe(true);
 });
 
-test('waits for an answer that is on its way', async () => {
-  const asked = Promise.withResolvers<ReturnType<typeof answer>>();
-  const asking = newTokens.trackRequest('work', () => asked.promise);
-  const held = hold();
-  expect(await hasEnded(held)).toBe(false);
-  asked.resolve(answer());
-  await asking;
+test('a command waits for a pending reply with a new token', async () => {
+  const pendingReply = Promise.withResolvers<ReturnType<typeof tokenReply>>();
+  const tracked = newTokens.trackRequest('work', () => pendingReply.promise);
+  const ending = endCommand();
+  expect(await hasEnded(ending)).toBe(false);
+  pendingReply.resolve(tokenReply());
+  await tracked;
   await clock.advance(1_000);
-  expect(await hasEnded(held)).toBe(false);
+  expect(await hasEnded(ending)).toBe(false);
   expect(written).toContain('new token of "work"');
   enter?.();
   await clock.advance(1_000);
-  expect(await hasEnded(held)).toBe(true);
+  expect(await hasEnded(ending)).toBe(true);
 });
