@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Packager } from 'electron-builder';
 import { expect, test } from 'vitest';
 
-test('the package runs nothing but its own archive, and is never updated behind the user’s back', async () => {
+test('the package runs only its own archive, and is never updated without the user', async () => {
   const packager = new Packager({ projectDir: join(import.meta.dirname, '../../..') });
   await packager.validateConfig();
   const { config } = packager;
@@ -33,7 +33,7 @@ test.each([
   ['tray@2x.png', 64],
   ['trayTemplate.png', 18],
   ['trayTemplate@2x.png', 36],
-])('the picture %s is in the package and %i pixels wide and high', (name, size) => {
+])('the picture %s is a PNG file, %i pixels wide and high', (name, size) => {
   const picture = readFileSync(join(import.meta.dirname, '../../../resources', name));
   expect(picture.subarray(1, 4).toString()).toBe('PNG');
   expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([size, size]);

@@ -32,7 +32,7 @@ function builtFolder(): string {
 const get = (folder: string, url: string): Promise<Response> =>
   answerFromBundle(listBundle(folder), { method: 'GET', url });
 
-test('the page and what it needs are served with their types and the policy', async () => {
+test('the page and its files are served with their content types and the security policy', async () => {
   const folder = builtFolder();
   for (const [url, type, text] of [
     [pageUrl, 'text/html; charset=utf-8', '<!doctype html>'],
@@ -41,16 +41,16 @@ test('the page and what it needs are served with their types and the policy', as
     ['app://bundle/assets/index-1a2b.js', 'text/javascript; charset=utf-8', 'export {};'],
     ['app://bundle/assets/index-1a2b.css', 'text/css; charset=utf-8', 'p {}'],
   ] as const) {
-    const answer = await get(folder, url);
-    expect(answer.status).toBe(200);
-    expect(await answer.text()).toBe(text);
-    expect(answer.headers.get('content-type')).toBe(type);
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(answer.headers.get('content-security-policy')).toBe(contentSecurityPolicy);
+    const response = await get(folder, url);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe(text);
+    expect(response.headers.get('content-type')).toBe(type);
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('content-security-policy')).toBe(contentSecurityPolicy);
   }
 });
 
-test('the policy allows our own files and nothing else', () => {
+test("the policy allows only the program's own files and data: images", () => {
   expect(contentSecurityPolicy).toBe(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
       "connect-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
@@ -58,7 +58,7 @@ test('the policy allows our own files and nothing else', () => {
   );
 });
 
-describe('a path outside the list is not found', () => {
+describe('an address outside the list of files gets the status 404', () => {
   test.each([
     'app://bundle/notes.txt',
     'app://bundle/assets/index-1a2b.js.map',
@@ -97,13 +97,16 @@ describe('a path outside the list is not found', () => {
     'file:///etc/passwd',
     `app://bundle/${'a/'.repeat(50_000)}`,
   ])('%.60s', async (url) => {
-    const answer = await get(builtFolder(), url);
-    expect(answer.status).toBe(404);
-    expect(await answer.text()).toBe('');
+    const response = await get(builtFolder(), url);
+    expect(response.status).toBe(404);
+    expect(await response.text()).toBe('');
   });
 });
 
-test.each(['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'get'])('%s is not answered', async (method) => {
-  const answer = await answerFromBundle(listBundle(builtFolder()), { method, url: pageUrl });
-  expect(answer.status).toBe(405);
-});
+test.each(['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'get'])(
+  'a request with the method %s gets the status 405',
+  async (method) => {
+    const response = await answerFromBundle(listBundle(builtFolder()), { method, url: pageUrl });
+    expect(response.status).toBe(405);
+  },
+);

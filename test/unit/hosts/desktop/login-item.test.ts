@@ -13,11 +13,11 @@ test.each([
   [{ XDG_CONFIG_HOME: '/cfg' }, '/cfg/autostart/packhorse.desktop'],
   [{ XDG_CONFIG_HOME: 'relative' }, '/home/ada/.config/autostart/packhorse.desktop'],
   [{}, '/home/ada/.config/autostart/packhorse.desktop'],
-])('with %o the entry is %s', (env, path) => {
+])('with the environment %o the path of the autostart entry is %s', (env, path) => {
   expect(autostartPath(env, '/home/ada')).toBe(path);
 });
 
-describe('the command of an entry is quoted twice: for the command line, then for the file', () => {
+describe('the command of an autostart entry is quoted twice: for the command line, then for the file', () => {
   const exec = (command: string[]): string | undefined => /^Exec=(.*)$/m.exec(autostartEntry(command))?.[1];
   test.each([
     ['/opt/Packhorse/packhorse', '"/opt/Packhorse/packhorse" "--hidden"'],
@@ -31,11 +31,11 @@ describe('the command of an entry is quoted twice: for the command line, then fo
     expect(exec([program])).toBe(expected);
   });
 
-  test.each(['/a\nExec=evil', '/a\rb', '/a\0b', '/a\u007f'])('%j is refused', (program) => {
+  test.each(['/a\nExec=evil', '/a\rb', '/a\0b', '/a\u007f'])('%j is rejected', (program) => {
     expect(() => autostartEntry([program])).toThrow('control characters');
   });
 
-  test('a shell that undoes both gets the path back', () => {
+  test('a shell that reads the unquoted command gets the original path', () => {
     const program = '/home/a b/"$x`y\\z;&|';
     const unescaped = (exec([program]) ?? '').replaceAll('\\\\', '\\');
     const printed = execFileSync('/bin/sh', ['-c', `printf '%s|' ${unescaped}`], { encoding: 'utf8' });
@@ -43,7 +43,7 @@ describe('the command of an entry is quoted twice: for the command line, then fo
   });
 });
 
-test('the entry is written, replaced and taken away; taking it away twice is nothing', () => {
+test('the autostart entry is created, replaced and deleted; deleting it again has no effect', () => {
   const path = join(temporaryFolder(), 'config/autostart/packhorse.desktop');
   setAutostart(true, ['/old/packhorse'], path);
   setAutostart(true, ['/new/packhorse'], path);

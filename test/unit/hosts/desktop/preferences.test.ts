@@ -3,7 +3,7 @@ import { PreferencesWatch } from '../../../../src-main/hosts/desktop/preferences
 import { initialPreferences, type Preferences } from '../../../../src-contract/settings.ts';
 import { openWorld } from '../../../support/world.ts';
 
-test('they follow the settings, whatever process changes them', async () => {
+test('the watched preferences follow changes of the settings by a call and by the watch itself', async () => {
   const { app, client } = await openWorld();
   const read: Preferences[] = [];
   const watch = new PreferencesWatch(client, (preferences) => read.push(preferences));
@@ -23,7 +23,7 @@ test('they follow the settings, whatever process changes them', async () => {
   expect(watch.current).toEqual({ ...initialPreferences, appearance: 'dark', closeBehaviour: 'quit' });
 });
 
-test('what cannot be read stays as it was', async () => {
+test('the watched preferences stay unchanged if the settings cannot be read or changed', async () => {
   const watch = new PreferencesWatch({ call: () => Promise.reject(new Error('gone')) }, () => {
     throw new Error('nothing was read');
   });

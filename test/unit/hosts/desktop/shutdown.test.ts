@@ -15,20 +15,20 @@ test.each([
   ['quit', true, true, 'quit'],
   ['quit', true, false, 'quit'],
 ] as const)(
-  'closing with "%s", explained: %s, a way back: %s → %s',
+  'closing the window with the behaviour "%s", explained: %s, can come back: %s → %s',
   (closeBehaviour, closeExplained, back, does) => {
     expect(closingAction({ closeBehaviour, closeExplained }, back)).toBe(does);
   },
 );
 
-/** `drained` ends the draining; `newTokens` are unstored tokens, which a user who agrees copies. */
-function leave({
+/** Creates a quit handler. `drained` ends the draining. A user who agrees copies the unstored tokens in `newTokens`. */
+function createQuit({
   busy = false,
   agrees = Promise.resolve(true),
-  rested = (): Promise<unknown> => Promise.resolve(),
+  stopJobs = (): Promise<unknown> => Promise.resolve(),
 }) {
   const clock = new SteppedClock();
-  const happened: string[] = [];
+  const events: string[] = [];
   const drained = Promise.withResolvers<null>();
   const keychain = { works: false };
   const newTokens = new NewTokens(() =>
@@ -38,209 +38,209 @@ function leave({
     clock,
     newTokens,
     async resolveUnstoredToken() {
-      happened.push('explained');
+      events.push('explained');
       return (await agrees) && newTokens.handOver(() => undefined);
     },
     isBusy: () => busy,
     confirmQuit() {
-      happened.push('asked');
+      events.push('asked');
       return agrees;
     },
-    hide: () => happened.push('hidden'),
+    hide: () => events.push('hidden'),
     async suspendWork() {
-      happened.push('resting');
-      await rested();
+      events.push('resting');
+      await stopJobs();
     },
-    resume: () => happened.push('going on'),
+    resume: () => events.push('going on'),
     async closeApp() {
-      happened.push('draining');
+      events.push('draining');
       await drained.promise;
     },
-    exit: () => happened.push('exit'),
+    exit: () => events.push('exit'),
   });
-  return { quit, clock, happened, drained, newTokens, keychain };
+  return { quit, clock, events, drained, newTokens, keychain };
 }
 
 describe('quitting', () => {
-  test('asks no question when no job runs, and ends when all is stored', async () => {
-    const { quit, happened, drained } = leave({});
-    const left = quit('person');
-    await expect.poll(() => happened).toEqual(['hidden', 'resting', 'draining']);
+  test('asks no question when no job runs, and ends when everything is stored', async () => {
+    const { quit, events, drained } = createQuit({});
+    const quitting = quit('person');
+    await expect.poll(() => events).toEqual(['hidden', 'resting', 'draining']);
     drained.resolve(null);
-    await left;
-    expect(happened).toEqual(['hidden', 'resting', 'draining', 'exit']);
+    await quitting;
+    expect(events).toEqual(['hidden', 'resting', 'draining', 'exit']);
   });
 
   test('asks when a job runs, and does nothing when the answer is no', async () => {
-    const { quit, happened } = leave({ busy: true, agrees: Promise.resolve(false) });
+    const { quit, events } = createQuit({ busy: true, agrees: Promise.resolve(false) });
     await quit('person');
-    expect(happened).toEqual(['asked']);
+    expect(events).toEqual(['asked']);
     await quit('person');
-    expect(happened).toEqual(['asked', 'asked']);
+    expect(events).toEqual(['asked', 'asked']);
   });
 
-  test('asks once at a time', async () => {
+  test('asks only one question at a time', async () => {
     const agreement = Promise.withResolvers<boolean>();
-    const { quit, happened, drained } = leave({ busy: true, agrees: agreement.promise });
-    const left = quit('person');
+    const { quit, events, drained } = createQuit({ busy: true, agrees: agreement.promise });
+    const quitting = quit('person');
     await quit('person');
     agreement.resolve(true);
     drained.resolve(null);
-    await left;
-    expect(happened).toEqual(['asked', 'hidden', 'resting', 'draining', 'exit']);
+    await quitting;
+    expect(events).toEqual(['asked', 'hidden', 'resting', 'draining', 'exit']);
   });
 
   test('by the system waits for no answer, not even to an open question', async () => {
-    const { quit, happened, drained } = leave({ busy: true, agrees: new Promise(() => undefined) });
+    const { quit, events, drained } = createQuit({ busy: true, agrees: new Promise(() => undefined) });
     void quit('person');
-    const left = quit('system');
+    const quitting = quit('system');
     drained.resolve(null);
-    await left;
-    expect(happened).toEqual(['asked', 'hidden', 'draining', 'exit']);
+    await quitting;
+    expect(events).toEqual(['asked', 'hidden', 'draining', 'exit']);
   });
 
-  test('again while one is in progress joins it', async () => {
-    const { quit, happened, drained } = leave({});
+  test('again while the program already quits joins that quit', async () => {
+    const { quit, events, drained } = createQuit({});
     const all = [quit('person'), quit('system'), quit('person')];
     drained.resolve(null);
     await Promise.all(all);
-    expect(happened).toEqual(['hidden', 'draining', 'exit']);
+    expect(events).toEqual(['hidden', 'draining', 'exit']);
   });
 
-  test('ends after ten seconds, whatever hangs', async () => {
-    const { quit, clock, happened } = leave({});
-    const left = quit('person');
+  test('ends after ten seconds, even if storing hangs', async () => {
+    const { quit, clock, events } = createQuit({});
+    const quitting = quit('person');
     await clock.advance(0);
     await clock.advance(9_999);
-    expect(happened).not.toContain('exit');
+    expect(events).not.toContain('exit');
     await clock.advance(1);
-    await left;
-    expect(happened).toContain('exit');
+    await quitting;
+    expect(events).toContain('exit');
   });
 
-  test('ends also when storing fails, and leaves no timer behind', async () => {
-    const { quit, clock, happened, drained } = leave({});
-    const left = quit('person');
+  test('ends even if storing fails, and leaves no timer', async () => {
+    const { quit, clock, events, drained } = createQuit({});
+    const quitting = quit('person');
     drained.reject(new Error('the disk is gone'));
-    await left;
-    expect(happened).toContain('exit');
+    await quitting;
+    expect(events).toContain('exit');
     expect(clock.pending).toBe(0);
   });
 
-  const answer = { token: { name: 'packhorse' } as never, secret: new Token('glpat-new') };
+  const tokenReply = { token: { name: 'packhorse' } as never, secret: new Token('glpat-new') };
 
-  test('is not done while only this process knows a new token: it is said why', async () => {
-    const { quit, happened, newTokens } = leave({ busy: true, agrees: Promise.resolve(false) });
-    await newTokens.trackRequest('work', () => Promise.resolve(answer));
+  test('does not start while only this process knows a new token, and the reason is explained', async () => {
+    const { quit, events, newTokens } = createQuit({ busy: true, agrees: Promise.resolve(false) });
+    await newTokens.trackRequest('work', () => Promise.resolve(tokenReply));
     await quit('person');
     await quit('person');
-    expect(happened).toEqual(['explained', 'explained']);
+    expect(events).toEqual(['explained', 'explained']);
   });
 
-  test('tries the keychain first, which may work again', async () => {
-    const { quit, happened, newTokens, keychain, drained } = leave({});
-    await newTokens.trackRequest('work', () => Promise.resolve(answer));
+  test('tries the keychain first, and explains nothing if it works again', async () => {
+    const { quit, events, newTokens, keychain, drained } = createQuit({});
+    await newTokens.trackRequest('work', () => Promise.resolve(tokenReply));
     keychain.works = true;
     drained.resolve(null);
     await quit('person');
-    expect(happened).toEqual(['hidden', 'resting', 'draining', 'exit']);
+    expect(events).toEqual(['hidden', 'resting', 'draining', 'exit']);
     expect(newTokens.unstored).toEqual([]);
   });
 
   test('continues when the user has copied the token and still wants to quit', async () => {
-    const { quit, happened, drained, newTokens } = leave({});
-    await newTokens.trackRequest('work', () => Promise.resolve(answer));
-    const left = quit('person');
+    const { quit, events, drained, newTokens } = createQuit({});
+    await newTokens.trackRequest('work', () => Promise.resolve(tokenReply));
+    const quitting = quit('person');
     drained.resolve(null);
-    await left;
-    expect(happened).toEqual(['explained', 'hidden', 'resting', 'draining', 'exit']);
+    await quitting;
+    expect(events).toEqual(['explained', 'hidden', 'resting', 'draining', 'exit']);
   });
 
   test.each(['asked', 'explained'])(
-    'is not done when an instance tells a new token while the answer is waited for: %s',
+    'explains a new token that an instance returns while the user has not answered yet: %s',
     async (first) => {
       const agreement = Promise.withResolvers<boolean>();
-      const { quit, happened, newTokens, drained } = leave({ busy: true, agrees: agreement.promise });
-      if (first === 'explained') await newTokens.trackRequest('lab', () => Promise.resolve(answer));
-      const left = quit('person');
-      await expect.poll(() => happened).toEqual([first]);
-      const asked = Promise.withResolvers<typeof answer>();
-      const asking = newTokens.trackRequest('work', () => asked.promise);
+      const { quit, events, newTokens, drained } = createQuit({ busy: true, agrees: agreement.promise });
+      if (first === 'explained') await newTokens.trackRequest('lab', () => Promise.resolve(tokenReply));
+      const quitting = quit('person');
+      await expect.poll(() => events).toEqual([first]);
+      const pendingReply = Promise.withResolvers<typeof tokenReply>();
+      const pending = newTokens.trackRequest('work', () => pendingReply.promise);
       agreement.resolve(true);
-      asked.resolve({ ...answer, secret: new Token('glpat-newer') });
-      await asking;
+      pendingReply.resolve({ ...tokenReply, secret: new Token('glpat-newer') });
+      await pending;
       drained.resolve(null);
-      await left;
-      expect(happened.slice(0, 2)).toEqual([first, 'explained']);
+      await quitting;
+      expect(events.slice(0, 2)).toEqual([first, 'explained']);
       expect(newTokens.unstored).toEqual([]);
     },
   );
 
-  /** A new token arrives while the jobs are being stopped. */
-  const leaveLate = (parts: Parameters<typeof leave>[0]) => {
-    const scene: ReturnType<typeof leave> = leave({
+  /** Creates a quit handler for which a new token arrives while the jobs stop. */
+  const createQuitWithLateToken = (parts: Parameters<typeof createQuit>[0]) => {
+    const scene: ReturnType<typeof createQuit> = createQuit({
       ...parts,
-      rested: () => scene.newTokens.trackRequest('work', () => Promise.resolve(answer)),
+      stopJobs: () => scene.newTokens.trackRequest('work', () => Promise.resolve(tokenReply)),
     });
     return scene;
   };
 
   test('checks for new tokens after the last job has stopped', async () => {
-    const { quit, happened, drained, newTokens } = leaveLate({ busy: true });
+    const { quit, events, drained, newTokens } = createQuitWithLateToken({ busy: true });
     drained.resolve(null);
     await quit('person');
-    expect(happened).toEqual(['asked', 'hidden', 'resting', 'explained', 'draining', 'exit']);
+    expect(events).toEqual(['asked', 'hidden', 'resting', 'explained', 'draining', 'exit']);
     expect(newTokens.unstored).toEqual([]);
   });
 
   test('keeps everything running when the user prefers to wait for the keychain', async () => {
-    const { quit, happened } = leaveLate({ agrees: Promise.resolve(false) });
+    const { quit, events } = createQuitWithLateToken({ agrees: Promise.resolve(false) });
     await quit('person');
-    expect(happened).toEqual(['hidden', 'resting', 'explained', 'going on']);
+    expect(events).toEqual(['hidden', 'resting', 'explained', 'going on']);
   });
 
-  test('by the system ends an open question, and nothing is started again after it', async () => {
+  test('by the system ends an open question, and no work is resumed afterwards', async () => {
     const agreement = Promise.withResolvers<boolean>();
-    const { quit, happened, drained } = leaveLate({ agrees: agreement.promise });
-    const asking = quit('person');
-    await expect.poll(() => happened).toContain('explained');
-    const left = quit('system');
+    const { quit, events, drained } = createQuitWithLateToken({ agrees: agreement.promise });
+    const pending = quit('person');
+    await expect.poll(() => events).toContain('explained');
+    const quitting = quit('system');
     agreement.resolve(false);
-    await asking;
+    await pending;
     drained.resolve(null);
-    await left;
-    expect(happened).toEqual(['hidden', 'resting', 'explained', 'hidden', 'draining', 'exit']);
+    await quitting;
+    expect(events).toEqual(['hidden', 'resting', 'explained', 'hidden', 'draining', 'exit']);
   });
 
-  test('ends also when the jobs do not come to rest', async () => {
-    const { quit, happened, clock } = leave({ rested: () => new Promise(() => undefined) });
-    const left = quit('person');
+  test('ends even if the jobs do not stop', async () => {
+    const { quit, events, clock } = createQuit({ stopJobs: () => new Promise(() => undefined) });
+    const quitting = quit('person');
     await clock.advance(20_000);
-    await left;
-    expect(happened).toContain('exit');
+    await quitting;
+    expect(events).toContain('exit');
   });
 
   test('waits for the reply of an instance to a request for a new token', async () => {
-    const { quit, happened, newTokens, clock } = leave({ agrees: Promise.resolve(false) });
-    const asked = Promise.withResolvers<typeof answer>();
-    const asking = newTokens.trackRequest('work', () => asked.promise);
-    const left = quit('person');
+    const { quit, events, newTokens, clock } = createQuit({ agrees: Promise.resolve(false) });
+    const pendingReply = Promise.withResolvers<typeof tokenReply>();
+    const pending = newTokens.trackRequest('work', () => pendingReply.promise);
+    const quitting = quit('person');
     await clock.advance(30_000);
-    expect(happened).toEqual([]);
-    asked.resolve(answer);
-    await asking;
-    await left;
-    expect(happened).toEqual(['explained']);
+    expect(events).toEqual([]);
+    pendingReply.resolve(tokenReply);
+    await pending;
+    await quitting;
+    expect(events).toEqual(['explained']);
   });
 
-  test('by the system takes as long as an instance may take to return a new token', async () => {
-    const { quit, happened, newTokens, clock } = leave({});
+  test('by the system waits as long as an instance may take to return a new token', async () => {
+    const { quit, events, newTokens, clock } = createQuit({});
     void newTokens.trackRequest('work', () => new Promise<never>(() => undefined));
-    const left = quit('system');
+    const quitting = quit('system');
     await clock.advance(89_999);
-    expect(happened).not.toContain('exit');
+    expect(events).not.toContain('exit');
     await clock.advance(1);
-    await left;
-    expect(happened).toEqual(['hidden', 'draining', 'exit']);
+    await quitting;
+    expect(events).toEqual(['hidden', 'draining', 'exit']);
   });
 });

@@ -3,7 +3,7 @@ import { startProblem } from '../../../../src-main/hosts/start/obstacles.ts';
 
 const linux = { platform: 'linux', uid: 1000, env: { DISPLAY: ':0' } } as const;
 
-describe('no window is tried', () => {
+describe('no window is opened', () => {
   test.each([{}, { DISPLAY: '' }, { WAYLAND_DISPLAY: '' }, { XDG_SESSION_TYPE: 'wayland' }])(
     'on Linux without a display: %j',
     (env) => {
@@ -15,7 +15,7 @@ describe('no window is tried', () => {
     expect(startProblem({ ...linux, uid: 0 })).toMatch(/root.*sandbox/);
   });
 
-  test('the display is looked for first: what is said first is what helps first', () => {
+  test('on Linux for root without a display, and the missing display is reported first', () => {
     expect(startProblem({ ...linux, uid: 0, env: {} })).toMatch(/display/);
   });
 });
@@ -25,6 +25,6 @@ test.each([
   { ...linux, env: { WAYLAND_DISPLAY: 'wayland-0' } },
   { platform: 'darwin', uid: 0, env: {} },
   { platform: 'win32', uid: null, env: {} },
-] as const)('nothing speaks against it: %j', (machine) => {
+] as const)('a window can be opened: %j', (machine) => {
   expect(startProblem(machine)).toBeNull();
 });

@@ -7,12 +7,12 @@ import { SteppedClock } from '../../../../support/clocks/stepped-clock.ts';
 
 let clock: SteppedClock;
 let unstored: { instance: string; name: string }[];
-let told: number;
+let reports: number;
 let watch: NewTokenWatch;
 beforeEach(() => {
   clock = new SteppedClock();
   unstored = [];
-  told = 0;
+  reports = 0;
   watch = watchNewTokens({
     clock,
     newTokens: {
@@ -20,33 +20,33 @@ beforeEach(() => {
         return unstored;
       },
     },
-    onUnstored: () => (told += 1),
+    onUnstored: () => (reports += 1),
   });
 });
 const changed = () => {
   watch.handleEvent('job.changed');
 };
 
-test('a keychain that takes the token soon is no news', async () => {
+test('a token that the keychain stores soon is not reported', async () => {
   unstored = [{ instance: 'work', name: 'packhorse' }];
   changed();
   await clock.advance(1_999);
   unstored = [];
   await clock.advance(60_000);
-  expect([told, clock.pending]).toEqual([0, 0]);
+  expect([reports, clock.pending]).toEqual([0, 0]);
 });
 
-test('a token that it does not store is reported once, however often the job tries', async () => {
+test('a token that the keychain does not store is reported once, however often the job tries', async () => {
   unstored = [{ instance: 'work', name: 'packhorse' }];
   for (let tries = 0; tries < 5; tries += 1) {
     changed();
     changed();
     await clock.advance(15_000);
   }
-  expect(told).toBe(1);
+  expect(reports).toBe(1);
 });
 
-test('the next token is reported again', async () => {
+test('the next token is reported too', async () => {
   unstored = [{ instance: 'work', name: 'packhorse' }];
   changed();
   await clock.advance(2_000);
@@ -55,7 +55,7 @@ test('the next token is reported again', async () => {
   unstored = [{ instance: 'lab', name: 'packhorse' }];
   changed();
   await clock.advance(2_000);
-  expect(told).toBe(2);
+  expect(reports).toBe(2);
 });
 
 test('another token is reported even while the keychain still lacks the first', async () => {
@@ -65,13 +65,13 @@ test('another token is reported even while the keychain still lacks the first', 
   unstored.push({ instance: 'lab', name: 'packhorse' });
   changed();
   await clock.advance(2_000);
-  expect(told).toBe(2);
+  expect(reports).toBe(2);
   unstored.push({ instance: 'lab', name: 'packhorse spare' });
   changed();
   await clock.advance(2_000);
   changed();
   await clock.advance(2_000);
-  expect(told).toBe(3);
+  expect(reports).toBe(3);
 });
 
 test('a token of the same name is reported again after another one', async () => {
@@ -84,7 +84,7 @@ test('a token of the same name is reported again after another one', async () =>
   unstored = [{ instance: 'work', name: 'packhorse' }];
   changed();
   await clock.advance(2_000);
-  expect(told).toBe(3);
+  expect(reports).toBe(3);
 });
 
 test('nothing is reported after stop', async () => {
@@ -92,5 +92,5 @@ test('nothing is reported after stop', async () => {
   changed();
   watch.stop();
   await clock.advance(2_000);
-  expect([told, clock.pending]).toEqual([0, 0]);
+  expect([reports, clock.pending]).toEqual([0, 0]);
 });

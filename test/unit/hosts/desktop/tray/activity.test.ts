@@ -9,8 +9,8 @@ const done: JobState = { status: 'succeeded', warnings: [] };
 
 let clock: SteppedClock;
 let jobs: Job[];
-let asked: number;
-let told: Activity[];
+let requestCount: number;
+let reported: Activity[];
 let ended: string[][];
 let planned: boolean[];
 let watch: ActivityWatch;
@@ -21,7 +21,7 @@ const client: Pick<Client, 'call'> = {
     _name: string,
     request: { status: string | null; runId: string | null; before: string | null; limit: number },
   ) => {
-    asked += 1;
+    requestCount += 1;
     const matching = jobs.filter(
       ({ runId, state }) =>
         (request.runId === null || runId === request.runId) && (request.status === null || !hasEnded(state)),
@@ -66,24 +66,24 @@ const waiting = (ms: number, reason: Extract<JobState, { status: 'waiting' }>['r
 });
 
 /** Replaces the jobs, emits a change of one of them, and waits for the poll. */
-async function become(...now: Job[]): Promise<Activity> {
-  jobs = now;
-  watch.handleEvent('job.changed', { jobId: 'any', runId: now[0]?.runId ?? 'r1', revision: 1 });
+async function become(...current: Job[]): Promise<Activity> {
+  jobs = current;
+  watch.handleEvent('job.changed', { jobId: 'any', runId: current[0]?.runId ?? 'r1', revision: 1 });
   await clock.advance(500);
-  return told.at(-1) ?? idle;
+  return reported.at(-1) ?? idle;
 }
 
 beforeEach(async () => {
   clock = new SteppedClock();
   jobs = [];
-  asked = 0;
-  told = [];
+  requestCount = 0;
+  reported = [];
   ended = [];
   planned = [];
   watch = new ActivityWatch({
     client,
     clock,
-    onActivity: (activity) => told.push(activity),
+    onActivity: (activity) => reported.push(activity),
     onRunEnded(of, isPlanned) {
       ended.push(of.map(({ id }) => id));
       planned.push(isPlanned);
@@ -92,13 +92,13 @@ beforeEach(async () => {
   await clock.advance(0);
 });
 
-describe('the reports', () => {
-  test('nothing open: idle', async () => {
-    expect(told).toEqual([idle]);
+describe('the activity', () => {
+  test('is idle if no job is open', async () => {
+    expect(reported).toEqual([idle]);
     expect(await become()).toEqual(idle);
   });
 
-  test('one job: its project and how far it is', async () => {
+  test('of one job contains its project and its progress', async () => {
     expect(await become(job('a', running, { progress: progress(30, 120) }))).toEqual({
       isBusy: true,
       progress: 0.25,
@@ -111,40 +111,40 @@ describe('the reports', () => {
     });
   });
 
-  test('several: how many of those that came together are done, until nothing is open', async () => {
+  test('of several jobs counts the finished ones of the batch, until no job is open', async () => {
     const queued: JobState = { status: 'queued' };
     await become(job('a', running), job('b', queued), job('c', queued), job('d', queued));
-    expect(told.at(-1)).toMatchObject({ progress: 0, text: '0 of 4 jobs done' });
+    expect(reported.at(-1)).toMatchObject({ progress: 0, text: '0 of 4 jobs done' });
     await become(
       job('a', done),
       job('b', running, { progress: progress(1, 2) }),
       job('c', queued),
       job('d', queued),
     );
-    expect(told.at(-1)).toMatchObject({ progress: 1.5 / 4, text: '1 of 4 jobs done' });
+    expect(reported.at(-1)).toMatchObject({ progress: 1.5 / 4, text: '1 of 4 jobs done' });
     expect(await become(job('a', done), job('b', done), job('c', done), job('d', done))).toEqual(idle);
     expect(await become(job('e', running, { progress: progress(1, 2) }))).toMatchObject({ progress: 0.5 });
   });
 
-  test('more than a page of jobs: all of them', async () => {
+  test('of more than a page of jobs counts all of them', async () => {
     const many = Array.from({ length: 1201 }, (_, n) => job(`j${n}`, running));
     expect(await become(...many)).toMatchObject({ text: '0 of 1201 jobs done' });
   });
 
   test.each([
-    ['running', () => running, true],
-    ['cancelling', () => ({ status: 'cancelling', by: 'me' }) as const, true],
-    ['queued', () => ({ status: 'queued' }) as const, false],
+    ['a running job', () => running, true],
+    ['a job that is being cancelled', () => ({ status: 'cancelling', by: 'me' }) as const, true],
+    ['a queued job', () => ({ status: 'queued' }) as const, false],
     ['a short wait for the server', () => waiting(60_000, 'server-working'), true],
     ['a short wait for our own limits', () => waiting(60_000, 'pace'), true],
     ['a long wait for the server', () => waiting(3_600_000, 'rate-limited'), false],
     ['a wait for the network', () => waiting(1_000, 'network'), false],
     ['a wait for a token', () => waiting(1_000, 'token-missing'), false],
-  ])('%s keeps the machine awake: %s', async (_what, state, busy) => {
+  ])('with %s is work that keeps the machine awake: %s', async (_what, state, busy) => {
     expect((await become(job('a', state()))).isBusy).toBe(busy);
   });
 
-  test('jobs that only wait: that they do', async () => {
+  test('of jobs that only wait reports that they wait', async () => {
     const wait = waiting(3_600_000, 'token-missing');
     expect((await become(job('a', wait))).text).toBe('1 job is waiting');
     expect((await become(job('a', wait), job('b', wait))).text).toBe('2 jobs are waiting');
@@ -152,48 +152,48 @@ describe('the reports', () => {
 });
 
 describe('polling', () => {
-  test('a thousand changes cost one poll', async () => {
-    asked = 0;
+  test('happens once for a thousand changes', async () => {
+    requestCount = 0;
     jobs = [job('a', { status: 'queued' })];
     for (let n = 0; n < 1000; n += 1)
       watch.handleEvent('job.changed', { jobId: 'a', runId: 'r1', revision: n });
     await clock.advance(400);
-    expect(asked).toBe(0);
+    expect(requestCount).toBe(0);
     await clock.advance(10_000);
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
   });
 
-  test('while a job runs its progress is polled each second, and not after', async () => {
+  test('happens each second while a job runs, and not afterwards', async () => {
     await become(job('a', running));
-    asked = 0;
+    requestCount = 0;
     await clock.advance(5_000);
-    expect(asked).toBe(5);
+    expect(requestCount).toBe(5);
     await become(job('a', done));
-    asked = 0;
+    requestCount = 0;
     await clock.advance(60_000);
-    expect(asked).toBe(0);
+    expect(requestCount).toBe(0);
     expect(clock.pending).toBe(0);
   });
 
-  test('other events are none of its business', async () => {
-    asked = 0;
+  test('is not triggered by other events', async () => {
+    requestCount = 0;
     watch.handleEvent('settings.changed', { revision: 1 });
     await clock.advance(60_000);
-    expect(asked).toBe(0);
+    expect(requestCount).toBe(0);
   });
 
-  test('ends when it is stopped', async () => {
+  test('ends when the watch is stopped', async () => {
     await become(job('a', running));
     watch.stop();
-    told = [];
+    reported = [];
     await become(job('a', done));
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(ended).toEqual([]);
   });
 });
 
-describe('a run has ended', () => {
-  test('when its last job has, once, with all its jobs', async () => {
+describe('the end of a run', () => {
+  test('is reported once, with all its jobs, when its last job has ended', async () => {
     await become(job('a', done), job('b', running));
     expect(ended).toEqual([]);
     await become(job('a', done), job('b', done));
@@ -202,14 +202,14 @@ describe('a run has ended', () => {
     expect(ended).toHaveLength(1);
   });
 
-  test('and whether a plan made it', async () => {
+  test('is reported with whether a plan started the run', async () => {
     const input = { projectId: 1, fullPath: 'group/a', keepExisting: false, planId: null };
     await become(job('a', done, { input }));
     await become(job('b', done, { runId: 'r2', input: { ...input, planId: 'p1' } }));
     expect(planned).toEqual([false, true]);
   });
 
-  test('though news of it come late, and again when it was taken up again', async () => {
+  test('is reported once despite late events, and again after the run was resumed', async () => {
     await become(job('a', done));
     await become(job('a', done));
     expect(ended).toEqual([['a']]);
@@ -218,12 +218,12 @@ describe('a run has ended', () => {
     expect(ended).toEqual([['a'], ['a']]);
   });
 
-  test('also when it began and ended between two polls', async () => {
+  test('is reported even if the run began and ended between two polls', async () => {
     await become(job('a', done));
     expect(ended).toEqual([['a']]);
   });
 
-  test('each of several by itself', async () => {
+  test('is reported separately for each of several runs', async () => {
     await become(job('a', running, { runId: 'r1' }), job('b', running, { runId: 'r2' }));
     watch.handleEvent('job.changed', { jobId: 'b', runId: 'r2', revision: 1 });
     await become(job('a', done, { runId: 'r1' }), job('b', running, { runId: 'r2' }));

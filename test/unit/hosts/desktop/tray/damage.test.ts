@@ -5,7 +5,7 @@ import type { Notice } from '../../../../../src-main/hosts/desktop/tray/notices.
 
 const at = '2026-11-20T12:00:00.000Z';
 const payload = { archiveId: 'a1', revision: 1 };
-let told: Notice[];
+let notices: Notice[];
 let damaged: { at: string; reason: string } | null;
 
 const watching = (fails = false) => {
@@ -13,17 +13,17 @@ const watching = (fails = false) => {
     fails
       ? Promise.reject(new Error('gone'))
       : Promise.resolve({ summary: { fullPath: 'group/app', storedAt: at, damaged } })) as Client['call'];
-  return watchDamage({ call }, (notice) => told.push(notice));
+  return watchDamage({ call }, (notice) => notices.push(notice));
 };
 
 beforeEach(() => {
-  told = [];
+  notices = [];
   damaged = { at, reason: 'The content differs' };
 });
 
-test('a damaged archive is reported by its project, with the reason and what to do', async () => {
+test('a damaged archive is reported with its project, the reason and the advice', async () => {
   await watching()('archive.damaged', payload);
-  expect(told).toEqual([
+  expect(notices).toEqual([
     {
       title: 'An archive of group/app is damaged',
       body: expect.stringMatching(
@@ -34,10 +34,10 @@ test('a damaged archive is reported by its project, with the reason and what to 
   ]);
 });
 
-test('one that is gone or sound again, and other events, tell nothing', async () => {
+test('no notice is shown for a missing archive, an archive that is intact again, and other events', async () => {
   await watching()('archive.changed', { archiveId: 'a1', revision: 1 });
   await watching(true)('archive.damaged', payload);
   damaged = null;
   await watching()('archive.damaged', payload);
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
 });

@@ -13,8 +13,8 @@ test('each return of the network is reported once, until the watch is stopped', 
   );
   await clock.advance(20_000);
   expect(returns).toBe(0);
-  for (const now of [false, true, true, false, true]) {
-    online = now;
+  for (const isOnline of [false, true, true, false, true]) {
+    online = isOnline;
     await clock.advance(5_000);
   }
   expect(returns).toBe(2);

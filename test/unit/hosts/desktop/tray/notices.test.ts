@@ -34,31 +34,36 @@ const failed = (code: ErrorCode): JobState => ({
 const cancelled: JobState = { status: 'cancelled', by: 'me' };
 const skipped: JobState = { status: 'skipped', why: '' };
 
-const look = 'Open Activity to see the details.';
+const seeActivity = 'Open Activity to see the details.';
 const noSpace = 'There is not enough space on the disk.';
 
-describe('one notice per run', () => {
+describe('one notice is shown for a run', () => {
   test.each([
-    ['one project', [job('a/b', good)], 'a/b is backed up', ''],
-    ['many', [job('a', good), job('b', good)], '2 projects are backed up', ''],
-    ['an import', [job('a/b', good, 'import')], 'a/b is imported', ''],
-    ['with warnings', [job('a/b', warned)], 'a/b is backed up, with warnings', look],
+    ['of one project', [job('a/b', good)], 'a/b is backed up', ''],
+    ['of many projects', [job('a', good), job('b', good)], '2 projects are backed up', ''],
+    ['of an import', [job('a/b', good, 'import')], 'a/b is imported', ''],
+    ['with warnings', [job('a/b', warned)], 'a/b is backed up, with warnings', seeActivity],
     [
-      'some with warnings',
+      'with warnings for some projects',
       [job('a', warned), job('b', good)],
       '2 projects are backed up, 1 with warnings',
-      look,
+      seeActivity,
     ],
-    ['one that shrank', [job('a/b', shrank)], 'a/b is backed up, but looks suspicious', lessIssues],
     [
-      'some that shrank',
+      'with an archive that shrank',
+      [job('a/b', shrank)],
+      'a/b is backed up, but looks suspicious',
+      lessIssues,
+    ],
+    [
+      'with some archives that shrank',
       [job('a', shrank), job('b', good), job('c', shrank)],
       '2 of the new archives look suspicious',
       `a: ${lessIssues}`,
     ],
-    ['one that failed', [job('a/b', failed('disk-full'))], 'a/b was not backed up', noSpace],
+    ['of one project that failed', [job('a/b', failed('disk-full'))], 'a/b was not backed up', noSpace],
     [
-      'some that failed',
+      'of which some projects failed',
       [job('a', failed('disk-full')), job('b', good)],
       '1 of 2 projects were not backed up',
       noSpace,
@@ -67,10 +72,10 @@ describe('one notice per run', () => {
       'that failed for different reasons',
       [job('a', failed('disk-full')), job('b', failed('token-expired')), job('c', good)],
       '2 of 3 projects were not backed up',
-      look,
+      seeActivity,
     ],
     [
-      'besides what was cancelled',
+      'without its cancelled and skipped jobs',
       [job('a', good), job('b', cancelled), job('c', skipped)],
       'a is backed up',
       '',
@@ -79,22 +84,22 @@ describe('one notice per run', () => {
     expect(noticeOf(jobs, 'all')).toEqual({ title, body, target: { what: 'run', id: 'r1' } });
   });
 
-  test('a hundred jobs make one', () => {
+  test('of a hundred jobs', () => {
     const jobs = Array.from({ length: 100 }, (_, n) => job(`p${n}`, good));
     expect(noticeOf(jobs, 'all')).toMatchObject({ title: '100 projects are backed up', body: '' });
   });
 });
 
-describe('the level decides', () => {
+describe('the notification level decides whether a run is reported', () => {
   const cases = [
-    ['good', [job('a', good)], { all: true, problems: false, none: false }],
-    ['with warnings', [job('a', warned)], { all: true, problems: true, none: false }],
-    ['failed', [job('a', failed('disk-full'))], { all: true, problems: true, none: false }],
-    ['cancelled', [job('a', cancelled)], { all: false, problems: false, none: false }],
+    ['a successful run', [job('a', good)], { all: true, problems: false, none: false }],
+    ['a run with warnings', [job('a', warned)], { all: true, problems: true, none: false }],
+    ['a failed run', [job('a', failed('disk-full'))], { all: true, problems: true, none: false }],
+    ['a cancelled run', [job('a', cancelled)], { all: false, problems: false, none: false }],
   ] as const;
-  test.each(cases)('%s', (_what, jobs, told) => {
+  test.each(cases)('%s', (_what, jobs, reported) => {
     for (const level of ['all', 'problems', 'none'] as const) {
-      expect(noticeOf(jobs, level) !== null, level).toBe(told[level]);
+      expect(noticeOf(jobs, level) !== null, level).toBe(reported[level]);
     }
   });
 });

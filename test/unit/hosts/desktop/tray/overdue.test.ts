@@ -9,9 +9,9 @@ import type { PlanStatus } from '../../../../../src-contract/plans/plan.ts';
 import { storedPlan } from '../../../../support/jobs/plan-draft.ts';
 import { SteppedClock } from '../../../../support/clocks/stepped-clock.ts';
 
-let told: Notice[];
+let notices: Notice[];
 let clock: SteppedClock;
-let asked: Client['call'];
+let currentCall: Client['call'];
 let overdue: PlanStatus['overdue'];
 let watch: OverduePlanWatch;
 
@@ -24,12 +24,14 @@ const status = (): PlanStatus => ({
 });
 
 beforeEach(() => {
-  told = [];
+  notices = [];
   overdue = null;
   const call = (() => Promise.resolve({ plans: [status()] })) as Client['call'];
   clock = new SteppedClock();
-  asked = call;
-  watch = watchOverduePlans({ call: (...given) => asked(...given) }, clock, (notice) => told.push(notice));
+  currentCall = call;
+  watch = watchOverduePlans({ call: (...args) => currentCall(...args) }, clock, (notice) =>
+    notices.push(notice),
+  );
 });
 afterEach(() => {
   watch.stop();
@@ -42,7 +44,7 @@ test('a plan that could not start is reported once for each due time, with the r
   overdue = { since, error };
   await watch.handleEvent('plan.changed');
   await watch.handleEvent('plan.changed');
-  expect(told).toEqual([
+  expect(notices).toEqual([
     {
       title: 'The scheduled backup of work could not start',
       body: expect.stringContaining('token') as unknown,
@@ -51,7 +53,7 @@ test('a plan that could not start is reported once for each due time, with the r
   ]);
   overdue = { since: '2026-11-21T02:30:00.000Z', error };
   await watch.handleEvent('plan.changed');
-  expect(told).toHaveLength(2);
+  expect(notices).toHaveLength(2);
 });
 
 test('a missed run that is caught up is not reported', async () => {
@@ -61,13 +63,13 @@ test('a missed run that is caught up is not reported', async () => {
   await watch.handleEvent('plan.changed');
   overdue = null;
   await clock.advance(120_000);
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
 });
 
-test('a missed run that is not caught up is reported within a minute, once, even when nothing changes', async () => {
+test('a missed run that is not caught up is reported within a minute, once, even without events', async () => {
   overdue = { since, error: null };
   await clock.advance(60_000);
-  expect(told).toEqual([
+  expect(notices).toEqual([
     {
       title: 'The scheduled backup of work has not started',
       body: expect.stringMatching(/^It was due at .*2026.*Open Plans/) as unknown,
@@ -77,14 +79,14 @@ test('a missed run that is not caught up is reported within a minute, once, even
   await clock.advance(600_000);
   overdue = { since, error };
   await watch.handleEvent('plan.changed');
-  expect(told).toHaveLength(1);
+  expect(notices).toHaveLength(1);
 });
 
-test('other events, and a list that cannot be read, tell nothing', async () => {
+test('other events, and a list that cannot be read, cause no notice', async () => {
   overdue = { since, error };
   await watch.handleEvent('job.changed');
   const call = (() => Promise.reject(new Error('busy'))) as Client['call'];
-  asked = call;
+  currentCall = call;
   await watch.handleEvent('plan.changed');
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
 });

@@ -18,7 +18,7 @@ let watch: RunWatch;
 /** Newest first. */
 let runs: Run[];
 let states: JobState[];
-let told: Notice[];
+let notices: Notice[];
 let level: Preferences['notifications'];
 
 function run(change: Partial<Run> = {}): Run {
@@ -85,11 +85,11 @@ beforeEach(() => {
   clock = new SteppedClock(start);
   runs = [];
   states = [good];
-  told = [];
+  notices = [];
   level = 'problems';
   watch = new RunWatch(client, clock, start, (news) => {
     const notice = planNoticeOf(news, level);
-    if (notice !== null) told.push(notice);
+    if (notice !== null) notices.push(notice);
   });
 });
 afterEach(() => {
@@ -97,20 +97,20 @@ afterEach(() => {
 });
 
 /** Replaces the runs, and emits a change of a plan. */
-async function become(...now: Run[]): Promise<string[]> {
-  runs = now;
+async function become(...current: Run[]): Promise<string[]> {
+  runs = current;
   await watch.handleEvent('plan.changed');
-  return told.map(({ title }) => title);
+  return notices.map(({ title }) => title);
 }
 
-test('a failed run is reported once, by its plan and with the reason, and its click opens it', async () => {
+test('a failed run is reported once, with its plan and the reason, and a click on the notice opens the run', async () => {
   states = [failed, good];
   await become(run({ outcome: 'running', jobs: { running: 2 } }));
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
   const ended = run({ outcome: 'partly-failed', jobs: { failed: 1, succeeded: 1 } });
   await become(ended);
   await become(ended);
-  expect(told).toEqual([
+  expect(notices).toEqual([
     {
       title: 'nightly: 1 of 2 projects were not backed up',
       body: 'There is not enough space on the disk.',
@@ -119,26 +119,26 @@ test('a failed run is reported once, by its plan and with the reason, and its cl
   ]);
 });
 
-test('a run that did not take place has no job and is still reported', async () => {
+test('a run that fails before it has a job is reported too', async () => {
   await become(refused('hook-failed'));
-  expect(told).toMatchObject([
+  expect(notices).toMatchObject([
     { title: 'nightly: nothing was backed up', body: 'The program before the run failed.' },
   ]);
 });
 
-test('outcomes that the user requested are not reported: a program that was ended, a skipped time, another kind of run', async () => {
+test('no notice is shown for a run whose program was cancelled, a skipped run, and a run without a plan', async () => {
   expect(await become(refused('cancelled'))).toEqual([]);
   expect(await become(run({ id: 'r2', skippedWhy: 'The plan was paused.', jobs: {} }))).toEqual([]);
   expect(await become(run({ id: 'r3', planId: null, outcome: 'failed' }))).toEqual([]);
 });
 
-test('a note after the end is reported when it is made, and nothing twice', async () => {
+test('a note that is added after the end is reported then, and nothing is reported twice', async () => {
   const chosen = warning('Not backed up: group/old.');
   await become(
     run({ outcome: 'warnings', notes: [chosen, { severity: 'info', message: '', awaits: 'end' }] }),
   );
   await become(run({ outcome: 'warnings', notes: [chosen, warning('The heartbeat was not sent.')] }));
-  expect(told).toMatchObject([
+  expect(notices).toMatchObject([
     { title: 'nightly: a run ended with a warning', body: 'Not backed up: group/old.' },
     { title: 'nightly: a run ended with a warning', body: 'The heartbeat was not sent.' },
   ]);
@@ -152,7 +152,7 @@ test('a successful run is reported only at the level "all"', async () => {
   expect(await become(refused('hook-failed'))).toHaveLength(1);
 });
 
-test('a run that ended before the program started is no news, one that was running then is', async () => {
+test('a run that ended before the program started is not reported, one that was still running then is', async () => {
   states = [failed];
   const open = run({ id: 'open', createdAt: before, outcome: 'running' });
   const old = run({ id: 'old', createdAt: before, outcome: 'failed' });
@@ -160,12 +160,12 @@ test('a run that ended before the program started is no news, one that was runni
   expect(await become({ ...open, outcome: 'failed' }, old)).toHaveLength(1);
 });
 
-test('a running run is found behind any number of newer ones, and by the clock alone', async () => {
+test('the end of a run is found behind any number of newer runs, and without an event', async () => {
   states = [failed];
   const open = run({ id: 'open', outcome: 'running' });
   await become(open);
   const newer = Array.from({ length: 250 }, (_, at) => run({ id: `n${at}`, planId: null }));
   runs = [...newer, { ...open, outcome: 'failed' }];
   await clock.advance(30_000);
-  expect(told).toHaveLength(1);
+  expect(notices).toHaveLength(1);
 });

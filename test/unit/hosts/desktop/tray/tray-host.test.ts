@@ -4,7 +4,7 @@ import { SteppedClock } from '../../../../support/clocks/stepped-clock.ts';
 
 const never = (): Promise<string> => Promise.reject(new Error('must not be asked'));
 
-test.each(['win32', 'darwin'] as const)('%s always has a place for the icon', async (platform) => {
+test.each(['win32', 'darwin'] as const)('%s always has a place for the tray icon', async (platform) => {
   expect(await hasTrayHost(platform, never)).toBe(true);
 });
 
@@ -21,11 +21,11 @@ describe('a Linux desktop', () => {
     [{ gdbus: '(false,)\n' }, false],
     [{ 'dbus-send': '', gdbus: '(true,)\n' }, false],
     [{}, false],
-  ])('whose bus says %o shows icons: %s', async (prints, expected) => {
+  ])('whose bus replies %o shows icons: %s', async (prints, expected) => {
     expect(await hasTrayHost('linux', bus(prints))).toBe(expected);
   });
 
-  test('without a session bus shows none', async () => {
+  test('without a session bus shows no icons', async () => {
     const before = process.env['DBUS_SESSION_BUS_ADDRESS'];
     process.env['DBUS_SESSION_BUS_ADDRESS'] = 'unix:path=/nonexistent';
     try {
@@ -38,19 +38,19 @@ describe('a Linux desktop', () => {
 });
 
 describe('waiting for the panel', () => {
-  test('ends when it comes up', async () => {
+  test('ends when it appears', async () => {
     const clock = new SteppedClock();
-    let asked = 0;
+    let checks = 0;
     const found = awaitTrayHost(clock, new AbortController().signal, () => {
-      asked += 1;
-      return Promise.resolve(asked === 3);
+      checks += 1;
+      return Promise.resolve(checks === 3);
     });
     await clock.advance(4_000);
     expect(await found).toBe(true);
-    expect(asked).toBe(3);
+    expect(checks).toBe(3);
   });
 
-  test('ends after half a minute, or when the program does', async () => {
+  test('ends after half a minute, or when the program ends', async () => {
     const clock = new SteppedClock();
     const no = () => Promise.resolve(false);
     const waited = awaitTrayHost(clock, new AbortController().signal, no);

@@ -8,13 +8,13 @@ const electron = vi.hoisted(() => ({
 }));
 vi.mock('electron', () => electron);
 
-const given = { instance: 'work', id: 31, name: 'laptop', token: new Token('glpat-new-secret') };
+const newToken = { instance: 'work', id: 31, name: 'laptop', token: new Token('glpat-new-secret') };
 beforeEach(() => {
   electron.clipboard.writeText.mockReset().mockResolvedValue();
   electron.dialog.showMessageBox.mockReset().mockResolvedValue({});
 });
 
-test('a new token is put on the clipboard only after the person has agreed, and is never shown', async () => {
+test('a new token is copied to the clipboard only after the user has agreed, and is never shown', async () => {
   let agree = (): void => undefined;
   electron.dialog.showMessageBox.mockImplementation(
     () =>
@@ -25,17 +25,17 @@ test('a new token is put on the clipboard only after the person has agreed, and 
           }),
       ),
   );
-  const taken = tokenClipboard(() => null)(given);
+  const copied = tokenClipboard(() => null)(newToken);
   await Promise.resolve();
   expect(electron.clipboard.writeText).not.toHaveBeenCalled();
   expect(JSON.stringify(electron.dialog.showMessageBox.mock.calls)).toContain('laptop');
   expect(JSON.stringify(electron.dialog.showMessageBox.mock.calls)).not.toContain('glpat');
   agree();
-  await taken;
+  await copied;
   expect(electron.clipboard.writeText.mock.calls).toEqual([['glpat-new-secret']]);
 });
 
-test('an unusable clipboard is reported, and the token is kept for another try', async () => {
+test('an error of the clipboard is passed to the caller', async () => {
   electron.clipboard.writeText.mockRejectedValue(new Error('no clipboard'));
-  await expect(tokenClipboard(() => null)(given)).rejects.toThrow('no clipboard');
+  await expect(tokenClipboard(() => null)(newToken)).rejects.toThrow('no clipboard');
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { mayNavigate, mayRequest } from '../../../../../src-main/hosts/desktop/window/guards.ts';
 
-const foreign = [
+const otherUrls = [
   'https://gitlab.example.com/',
   'http://127.0.0.1:8080/',
   'ws://127.0.0.1/',
@@ -41,25 +41,25 @@ const foreign = [
 
 describe('the window never leaves its page', () => {
   test.each([
-    ...foreign,
+    ...otherUrls,
     'app://bundle/index.html',
     'app://bundle/other',
     'app://bundle/?a',
     'app://bundle//',
-  ])('%j is refused', (url) => {
+  ])('%j is rejected', (url) => {
     expect(mayNavigate(url)).toBe(false);
   });
-  test('its page may be loaded', () => {
+  test('its own page is allowed', () => {
     expect(mayNavigate('app://bundle/')).toBe(true);
   });
 });
 
-describe('nothing but our own files is requested', () => {
-  test.each(foreign)('%j is refused', (url) => {
+describe("the window requests only the program's own files", () => {
+  test.each(otherUrls)('%j is rejected', (url) => {
     expect(mayRequest(url, false)).toBe(false);
     expect(mayRequest(url, true)).toBe(false);
   });
-  test('our files pass; the developer tools do for developers', () => {
+  test("the program's own files are allowed, and the developer tools only for developers", () => {
     expect(mayRequest('app://bundle/assets/index.js', false)).toBe(true);
     expect(mayRequest('devtools://devtools/bundled/inspector.html', false)).toBe(false);
     expect(mayRequest('devtools://devtools/bundled/inspector.html', true)).toBe(true);

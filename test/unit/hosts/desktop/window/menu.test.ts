@@ -6,54 +6,54 @@ const flat = (entries: readonly MenuEntry[]): MenuEntry[] =>
   entries.flatMap((entry) => [entry, ...flat(entry.submenu ?? [])]);
 
 function menu(platform: NodeJS.Platform, developer = false) {
-  const happened: string[] = [];
+  const calls: string[] = [];
   const entries = flat(
     windowMenu(platform, developer, {
-      runCommand: (command) => happened.push(command),
-      quit: () => happened.push('quit'),
+      runCommand: (command) => calls.push(command),
+      quit: () => calls.push('quit'),
     }),
   );
-  return { entries, happened };
+  return { entries, calls };
 }
 
 describe.each(['linux', 'win32', 'darwin'] as const)('on %s', (platform) => {
-  test('every view and the palette are in the menu, each with a key of its own', () => {
-    const { entries, happened } = menu(platform);
+  test('every view, the palette and the quit command are in the menu, each with its own key', () => {
+    const { entries, calls } = menu(platform);
     for (const { click } of entries) click?.();
     const commands = [...hostCommands];
-    expect(happened.toSorted()).toEqual([...commands, 'quit'].toSorted());
+    expect(calls.toSorted()).toEqual([...commands, 'quit'].toSorted());
     const keys = entries.flatMap(({ accelerator }) => accelerator ?? []);
     expect(keys).toHaveLength(commands.length + 1);
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  test('copying, pasting, zooming and the window are as the system has them', () => {
+  test('the commands to copy, paste, zoom and arrange windows have the roles of the system', () => {
     const roles = menu(platform).entries.flatMap(({ role }) => role ?? []);
     expect(roles).toEqual(
       expect.arrayContaining(['editMenu', 'windowMenu', 'resetZoom', 'zoomIn', 'zoomOut', 'about']),
     );
   });
 
-  test('developer tools are for developers', () => {
+  test('only developers have the developer tools', () => {
     const roles = (developer: boolean) => menu(platform, developer).entries.map(({ role }) => role);
     expect(roles(false)).not.toContain('toggleDevTools');
     expect(roles(true)).toContain('toggleDevTools');
   });
 });
 
-test('the palette and the settings have the keys that people know', () => {
+test('the palette and the settings have their usual keys', () => {
   const key = (id: string) => menu('linux').entries.find((entry) => entry.id === id)?.accelerator;
   expect(key('palette')).toBe('CmdOrCtrl+K');
   expect(key('view.settings')).toBe('CmdOrCtrl+,');
 });
 
 test('the tray opens the window, shows the activity and quits', () => {
-  const happened: string[] = [];
+  const calls: string[] = [];
   const entries = trayMenu('Backing up a/b', {
-    open: () => happened.push('open'),
-    quit: () => happened.push('quit'),
+    open: () => calls.push('open'),
+    quit: () => calls.push('quit'),
   });
   for (const { click } of entries) click?.();
-  expect(happened).toEqual(['open', 'quit']);
+  expect(calls).toEqual(['open', 'quit']);
   expect(entries).toContainEqual({ id: 'activity', label: 'Backing up a/b', enabled: false });
 });

@@ -4,7 +4,7 @@ import {
   type WindowSettings,
 } from '../../../../../src-main/hosts/desktop/window/window-options.ts';
 
-const wish: WindowSettings = {
+const settings: WindowSettings = {
   preload: '/out/preload/preload.cjs',
   allowDevTools: false,
   windowState: { bounds: { x: 10, y: 20, width: 900, height: 600 }, maximised: false },
@@ -29,8 +29,8 @@ const webPreferences = {
 };
 
 test('a window is sandboxed, isolated, without Node, and its options cannot be changed', () => {
-  const options = windowOptions(wish);
-  expect(options).toMatchObject(wish.windowState.bounds);
+  const options = windowOptions(settings);
+  expect(options).toMatchObject(settings.windowState.bounds);
   expect(options.webPreferences).toEqual(webPreferences);
   expect(Object.isFrozen(options)).toBe(true);
   expect(Object.isFrozen(options.webPreferences)).toBe(true);
@@ -38,26 +38,26 @@ test('a window is sandboxed, isolated, without Node, and its options cannot be c
 
 test('other options are ignored', () => {
   const more = {
-    ...wish,
+    ...settings,
     commandLineSwitches: ['--no-sandbox'],
     sandbox: false,
     webPreferences: { sandbox: false, preload: '/tmp/evil.js' },
     place: {
       maximised: false,
       bounds: {
-        ...wish.windowState.bounds,
+        ...settings.windowState.bounds,
         webPreferences: { nodeIntegration: true },
         parent: {},
         kiosk: true,
       },
     },
   };
-  expect(windowOptions(more)).toEqual(windowOptions(wish));
+  expect(windowOptions(more)).toEqual(windowOptions(settings));
 });
 
 test('without a remembered position the system chooses one', () => {
   const options = windowOptions({
-    ...wish,
+    ...settings,
     windowState: { bounds: { width: 900, height: 600 }, maximised: false },
   });
   expect(options).not.toHaveProperty('x');
