@@ -14,7 +14,7 @@ beforeEach(() => {
 const credentialsWith = (env: Record<string, string> = {}) => createCredentials({ env, clock, keychain });
 const coded = (code: string): unknown => expect.objectContaining({ code });
 
-test('memory wins over the environment, the environment over the keychain', async () => {
+test('a token in memory has priority over the environment, and the environment over the keychain', async () => {
   keychain.entries.set('Packhorse/my.work', 'from-the-keychain');
   const tokenOf = async (credentials: ReturnType<typeof createCredentials>) => {
     const { token, source } = await credentials.resolve('my.work');
@@ -35,14 +35,14 @@ test('the keychain is not touched while another source has the token', async () 
   expect(keychain.calls).toEqual([]);
 });
 
-test('a token that is nowhere is missing, and the variable that would hold it is named', async () => {
+test('a token that no source has is missing, and the error names its environment variable', async () => {
   await expect(credentialsWith({ PACKHORSE_TOKEN_WORK_2: '' }).resolve('work-2')).rejects.toMatchObject({
     code: 'token-missing',
     details: { instance: 'work-2', variable: 'PACKHORSE_TOKEN_WORK_2', variableEmpty: true },
   });
 });
 
-test('two names that share a variable collide', () => {
+test('two instance names that share an environment variable collide', () => {
   expect(collidingInstance('my-work', ['other', 'my.work'])).toBe('my.work');
   expect(collidingInstance('my-work', ['my-work', 'mywork'])).toBeNull();
 });
@@ -52,7 +52,7 @@ test('a stored token is in the keychain, under the name of its instance', async 
   expect([...keychain.entries]).toEqual([['Packhorse/work', 'token-of-work']]);
 });
 
-test('a keychain that does not keep what was written is found out', async () => {
+test('a keychain that does not store the written token is reported as failed', async () => {
   keychain.mangle = (secret) => secret.slice(0, 4);
   await expect(credentialsWith().store('work', new Token('token-of-work'))).rejects.toMatchObject({
     code: 'keychain-failed',
@@ -60,7 +60,7 @@ test('a keychain that does not keep what was written is found out', async () => 
   });
 });
 
-test('what cannot be read is never written over or removed', async () => {
+test('a keychain entry that cannot be read is never overwritten or deleted', async () => {
   keychain.entries.set('Packhorse/work', 'old');
   keychain.failure = 'anything';
   const credentials = credentialsWith();
@@ -79,25 +79,25 @@ test.for([
   ['Cannot create an item in a locked collection', 'keychain-locked'],
   ['Object does not exist at path “/org/freedesktop/secrets/collection/login”', 'keychain-locked'],
   ['The user name or passphrase you entered is not correct.', 'keychain-failed'],
-])('"%s" is %s', async ([message, code]) => {
+])('the keychain error "%s" has the code %s', async ([message, code]) => {
   keychain.failure = message ?? '';
   await expect(credentialsWith().resolve('work')).rejects.toEqual(coded(code ?? ''));
   expect(await credentialsWith().testKeychain()).toEqual(coded(code ?? ''));
 });
 
-test('a call of a hanging keychain fails after ten seconds, and the next call tries again', async () => {
+test('a call to a hanging keychain fails after ten seconds, and the next call tries again', async () => {
   keychain.hang = true;
   const credentials = credentialsWith();
-  const asked = clock.monotonic();
+  const startedAt = clock.monotonic();
   await expect(clock.finish(credentials.resolve('work'))).rejects.toEqual(coded('keychain-timeout'));
-  expect(clock.monotonic() - asked).toBe(10_000);
+  expect(clock.monotonic() - startedAt).toBe(10_000);
   keychain.hang = false;
   keychain.entries.set('Packhorse/work', 'token-of-work');
   expect((await credentials.resolve('work')).token.reveal()).toBe('token-of-work');
   expect(clock.pending).toBe(0);
 });
 
-test('a forgotten token is gone from memory and keychain', async () => {
+test('a removed token is deleted from memory and from the keychain', async () => {
   const credentials = credentialsWith();
   credentials.remember('work', new Token('token-of-work'));
   await credentials.store('work', new Token('token-of-work'));
@@ -112,7 +112,7 @@ test('a probe of a working keychain leaves nothing in it', async () => {
   expect(keychain.calls).toContain('set .probe');
 });
 
-test('an unusable token from the environment is refused without being quoted', async () => {
+test('an unusable token from the environment is rejected, and the error does not quote it', async () => {
   const refused = credentialsWith({ PACKHORSE_TOKEN_WORK: 'two words' }).resolve('work');
   await expect(refused).rejects.toEqual(coded('invalid-input'));
   await expect(refused).rejects.not.toThrow('two words');
@@ -130,7 +130,7 @@ test.for(['environment', 'keychain', 'session'])(
   },
 );
 
-test('a keychain that comes up later is found; one that was found is not looked for again', async () => {
+test('a keychain that becomes available later is found, and is not probed again', async () => {
   const credentials = credentialsWith();
   keychain.failure = 'Cannot autolaunch D-Bus without X11 $DISPLAY';
   expect(await credentials.hasKeychain()).toBe(false);

@@ -45,13 +45,13 @@ test.for([
   ['EACCES', 'disk-denied', 'never'],
   ['EROFS', 'disk-denied', 'never'],
   ['EIO', 'disk-failed', 'later'],
-] as const)('%s is %s', ([errno, code, retry]) => {
+] as const)('the disk error %s has the code %s', ([errno, code, retry]) => {
   const thrown = Object.assign(new Error('x'), { code: errno });
   expect(diskError(thrown, '/a')).toMatchObject({ code, retry, details: { path: '/a', errno } });
 });
 
 test.for(['none', 'SQLITE_FULL', 'ERR_INVALID_ARG_TYPE'])(
-  'an error that is none of the file system is passed on (%s)',
+  'an error that is not from the file system is returned unchanged (%s)',
   (code) => {
     const thrown = Object.assign(new TypeError('x'), code === 'none' ? {} : { code });
     expect(diskError(thrown, '/a')).toBe(thrown);
@@ -62,7 +62,7 @@ describe('a replaced file', () => {
   const order = ['create', 'write', 'flush', 'close'].map((call) => `${call} file.part`);
   const calls = [...order, 'rename file', expect.stringMatching(/^flushFolder /)];
 
-  test('is written, flushed and closed before it gets its name, which is flushed', async () => {
+  test('is written, flushed and closed before it gets its name, and then its folder is flushed', async () => {
     const disk = new FaultyDisk();
     await replaceFile(disk, path, 'new');
     expect(disk.calls).toEqual(calls);
@@ -70,7 +70,7 @@ describe('a replaced file', () => {
   });
 
   test.for(['ENOSPC', 'EIO'] as const)(
-    'is the old or the new one, alone in its folder, when any call fails with %s',
+    'has its old or its new content, and is alone in its folder, if any call fails with %s',
     async (errno) => {
       for (const at of calls.keys()) {
         writeFileSync(path, 'old');
@@ -89,7 +89,7 @@ describe('a replaced file', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test('that cannot be replaced stays as it was, without a temporary file', () => {
+  test('that cannot be replaced remains unchanged, and no temporary file remains', () => {
     mkdirSync(path);
     expect(() => {
       replaceFileSync(path, 'x');
@@ -99,7 +99,7 @@ describe('a replaced file', () => {
   });
 });
 
-test('a file that is moved is durable in its new folder before it is gone from the old one', async () => {
+test('a moved file is durable in its new folder before its old folder is flushed', async () => {
   mkdirSync(join(folder, 'other'));
   writeFileSync(path, 'x');
   const disk = new FaultyDisk();
@@ -113,25 +113,25 @@ test('a file that is moved is durable in its new folder before it is gone from t
 describe.each([
   ['with hard links', null],
   ['without hard links', 'EPERM'],
-])('a new file, on a file system %s', (_name, refusal) => {
+])('a new file on a file system %s', (_name, refusal) => {
   beforeEach(() => {
     links.refusal = refusal;
   });
 
-  test('gets its name, and its temporary name goes', async () => {
+  test('gets its name, and its temporary name is deleted', async () => {
     await storeNewFile(path, 'new');
     expect(readFileSync(path, 'utf8')).toBe('new');
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
-  test('replaces nothing', async () => {
+  test('replaces no existing file', async () => {
     writeFileSync(path, 'old');
     await expect(storeNewFile(path, 'new')).rejects.toMatchObject({ code: 'already-exists' });
     expect(readFileSync(path, 'utf8')).toBe('old');
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
-  test('that is not there leaves no file of the name', async () => {
+  test('whose temporary file is missing throws and creates no file', async () => {
     await expect(moveToNewFile(partPath(path), path)).rejects.toMatchObject({ code: 'ENOENT' });
     expect(readdirSync(folder)).toEqual([]);
   });

@@ -20,7 +20,7 @@ const lockedBy = (owner: object) => {
 };
 const dead = () => ({ ...ownIdentity(), startedAt: 'before the flood' });
 
-test('the lock exists while the work runs and is removed when it has ended or failed', async () => {
+test('the lock exists while the work runs, and is deleted when the work has ended or failed', async () => {
   expect(await withFileLock(lock, clock, () => Promise.resolve(readdirSync(folder)))).toEqual(['lock']);
   await expect(withFileLock(lock, clock, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(readdirSync(folder)).toEqual([]);
@@ -37,14 +37,14 @@ test('calls in one process run one after the other', async () => {
   expect(await clock.finish(all)).toEqual([1, 1, 1, 1, 1]);
 });
 
-test('the lock of a dead process is taken over at once, also when one died while it took it over', async () => {
+test('the lock of a dead process is taken over at once, even if another process died during a takeover', async () => {
   lockedBy(dead());
   writeFileSync(`${lock}.takeover`, JSON.stringify(dead()));
   await withFileLock(lock, clock, () => undefined);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a living owner is waited for however long it takes', async () => {
+test('the lock of a living process is waited for without a time limit', async () => {
   lockedBy(ownIdentity());
   const done = withFileLock(lock, clock, () => 'done');
   await clock.advance(180_000);
@@ -54,9 +54,9 @@ test('a living owner is waited for however long it takes', async () => {
 });
 
 test.for([
-  ['an owner of another boot', JSON.stringify({ ...ownIdentity(), bootId: 'another' })],
-  ['a lock that was written in part', '{"bootId":'],
-])('%s is waited for, but not for ever', async ([, text]) => {
+  ['a lock from another boot', JSON.stringify({ ...ownIdentity(), bootId: 'another' })],
+  ['a partly written lock', '{"bootId":'],
+])('%s is waited for one minute at most', async ([, text]) => {
   writeFileSync(lock, text ?? '');
   const done = withFileLock(lock, clock, () => 'done');
   await clock.advance(59_000);
@@ -65,7 +65,7 @@ test.for([
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a lock whose owner was killed before it was written is waited for briefly', async () => {
+test('a lock whose owner was killed before writing it is waited for briefly', async () => {
   writeFileSync(lock, '');
   writeFileSync(`${lock}.takeover`, '');
   const done = withFileLock(lock, clock, () => 'done');
@@ -87,14 +87,14 @@ test('the wait starts again with every new owner', async () => {
   expect(await clock.finish(waiting)).toBe('done');
 });
 
-test('a lock that another took over meanwhile is left to it', async () => {
+test('a lock that another owner has taken over meanwhile is not deleted', async () => {
   await withFileLock(lock, clock, () => {
     lockedBy({ ...ownIdentity(), nonce: 'of the other' });
   });
   expect(readFileSync(lock, 'utf8')).toContain('of the other');
 });
 
-test('a lock that cannot be made says so', async () => {
+test('a lock that cannot be created is reported as a disk error', async () => {
   await expect(withFileLock(join(folder, 'no', 'lock'), clock, () => undefined)).rejects.toMatchObject({
     code: 'disk-failed',
     details: { errno: 'ENOENT' },

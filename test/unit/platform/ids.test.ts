@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newId } from '../../../src-main/platform/ids.ts';
 
-test('ids grow, also when the clock is set back, and after one that another process made', () => {
+test('ids increase, even if the clock is set back, and even after an id of another process', () => {
   const first = newId(1_000);
   const second = newId(500);
   expect(second > first).toBe(true);

@@ -18,7 +18,7 @@ const linesOf = (name = 'packhorse.log') =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-test('a line says when, which process, what, and why it failed', () => {
+test('a log line contains the time, the process id, the message and the error with its cause', () => {
   const log = openLog({ folder, clock });
   const cause = new Error('socket hang up');
   log.error(
@@ -47,7 +47,7 @@ test('a line says when, which process, what, and why it failed', () => {
   }
 });
 
-test('no secret reaches the file, whichever part of a line it is in, and every line stays JSON', () => {
+test('no secret is written to the file, whatever part of a line contains it, and every line is still JSON', () => {
   const secret = 'q"w\\e-0123456789';
   registerSecret(secret);
   const log = openLog({ folder, clock });
@@ -66,7 +66,7 @@ test('no secret reaches the file, whichever part of a line it is in, and every l
   expect(linesOf()).toHaveLength(2);
 });
 
-test('full files move on and the oldest is dropped, so the total stays bounded', () => {
+test('full log files are rotated and the oldest is deleted, so that the total size is limited', () => {
   const log = openLog({ folder, clock, maxBytes: 1_000 });
   for (let number = 0; number < 200; number++)
     log.info({ number }, 'a line of some length, to fill the file');
@@ -79,7 +79,7 @@ test('full files move on and the oldest is dropped, so the total stays bounded',
   expect(linesOf('packhorse.log.1').at(-1)).toMatchObject({ number: first - 1 });
 });
 
-test('a log continues where the last process stopped', () => {
+test('a log appends to the file of the last process', () => {
   for (const text of ['first', 'second']) {
     const log = openLog({ folder, clock });
     log.info(text);
@@ -88,7 +88,7 @@ test('a log continues where the last process stopped', () => {
   expect(linesOf().map(({ msg }) => msg)).toEqual(['first', 'second']);
 });
 
-test('a folder that cannot be made costs the log, not the program', () => {
+test('a log folder that cannot be created causes no error, and no log is written', () => {
   writeFileSync(folder, 'a file in its place');
   const log = openLog({ folder, clock });
   log.info('nobody reads this');

@@ -27,12 +27,12 @@ test.skipIf(process.platform === 'win32').for([
   expect(dataFolder({ platform, env, home })).toBe(expected);
 });
 
-test('an argument wins over the environment', () => {
+test('an argument has priority over the environment', () => {
   const wanted = resolve('/wanted');
   expect(dataFolder({ wanted, env: { PACKHORSE_DATA_DIR: '/elsewhere' }, home })).toBe(wanted);
 });
 
-test('the data folder is made for this user alone, and what is in it has fixed names', () => {
+test('the data folder is created for this user only, and its files and folders have fixed names', () => {
   const folder = join(temporaryFolder(), 'a', 'b');
   expect(createDataPaths(folder)).toEqual({
     dataFolder: folder,
@@ -45,7 +45,7 @@ test('the data folder is made for this user alone, and what is in it has fixed n
   if (process.platform !== 'win32') expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test('a data folder that cannot be made is named', () => {
+test('a data folder that cannot be created is named in the error', () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
   expect(() => createDataPaths(join(file, 'data'))).toThrow(
@@ -54,7 +54,7 @@ test('a data folder that cannot be made is named', () => {
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'a data folder where none can ever be made is refused at once',
+  'a data folder in a place where none can be created is rejected at once',
   () => {
     expect(() => createDataPaths('/proc/nope/data')).toThrow(
       expect.objectContaining({ code: 'disk-denied' }),
@@ -62,7 +62,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('in a checkout a typed path is seen from where npm was called, elsewhere from the current folder', () => {
+test('a typed path is relative to the folder where npm was called in a checkout, otherwise to the current folder', () => {
   const env = { INIT_CWD: resolve('/typed/here') };
   expect(resolveUserPath('a.tar.gz', env, checkout)).toBe(resolve('/typed/here/a.tar.gz'));
   expect(resolveUserPath('a.tar.gz', {}, checkout)).toBe(join(checkout, 'a.tar.gz'));
@@ -71,7 +71,7 @@ test('in a checkout a typed path is seen from where npm was called, elsewhere fr
   for (const empty of ['', ' ']) expect(() => resolveUserPath(empty)).toThrow(/empty/);
 });
 
-test('the program finds its own parts', () => {
+test('the program finds its package file and its build folder', () => {
   expect(existsSync(packageFile)).toBe(true);
   expect(buildFolder).toBe(join(checkout, 'out'));
 });

@@ -7,57 +7,62 @@ import { sharedPower, systemPower } from '../../../src-main/platform/power.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-test('the machine is kept awake once, from the first who wants it until a little after the last', async () => {
+test('the machine is kept awake once, from the first request until ten seconds after the last one has ended', async () => {
   const clock = new SteppedClock();
-  const told: string[] = [];
+  const calls: string[] = [];
   const power = sharedPower(() => {
-    told.push('start');
-    return () => told.push('stop');
+    calls.push('start');
+    return () => calls.push('stop');
   }, clock);
   const first = power.keepAwake();
   const second = power.keepAwake();
   first();
   first();
   await clock.advance(60_000);
-  expect(told).toEqual(['start']);
+  expect(calls).toEqual(['start']);
 
   second();
   await clock.advance(9_999);
   const third = power.keepAwake();
   await clock.advance(60_000);
-  expect(told).toEqual(['start']);
+  expect(calls).toEqual(['start']);
 
   third();
   await clock.advance(10_000);
-  expect(told).toEqual(['start', 'stop']);
+  expect(calls).toEqual(['start', 'stop']);
   power.keepAwake()();
   await clock.advance(10_000);
-  expect(told).toEqual(['start', 'stop', 'start', 'stop']);
+  expect(calls).toEqual(['start', 'stop', 'start', 'stop']);
 });
 
 describe.skipIf(process.platform === 'win32').each([
   {
     platform: 'linux',
     program: 'systemd-inhibit',
-    given: () => ['--what=idle:sleep', '--who=Packhorse', '--why=Archives are being transferred', 'cat'],
+    expectedArgs: () => [
+      '--what=idle:sleep',
+      '--who=Packhorse',
+      '--why=Archives are being transferred',
+      'cat',
+    ],
     // Runs its arguments, like the real command.
     body: 'exec /bin/cat',
   },
   {
     platform: 'darwin',
     program: 'caffeinate',
-    given: (wanting: number) => ['-i', '-w', String(wanting)],
+    expectedArgs: (pid: number) => ['-i', '-w', String(pid)],
     // Runs as long as the given process, like the real command.
     body: 'while kill -0 "$3"; do /bin/sleep 0.02; done',
   },
-] as const)('$program', ({ platform, program: name, given, body }) => {
+] as const)('$program', ({ platform, program: name, expectedArgs, body }) => {
   const poll = { interval: 5, timeout: 10_000 };
 
-  /** Creates a folder with a replacement of the command. The replacement finds no other program, and records how it ended. */
+  /** Creates a folder with a replacement of the command. The replacement records its arguments, environment and process id. */
   function standIn() {
     const folder = temporaryFolder();
     const program = join(folder, name);
-    const told = (what: string) =>
+    const recorded = (what: string) =>
       existsSync(`${program}.${what}`) ? readFileSync(`${program}.${what}`, 'utf8').trim() : '';
     writeFileSync(
       program,
@@ -65,33 +70,34 @@ describe.skipIf(process.platform === 'win32').each([
         `echo "$$" >> ${program}.pid\n${body}\n`,
     );
     chmodSync(program, 0o700);
-    const runs = () => {
+    const isRunning = () => {
       try {
-        return process.kill(Number(told('pid')), 0);
+        return process.kill(Number(recorded('pid')), 0);
       } catch {
         return false;
       }
     };
-    return { env: { PATH: folder, PACKHORSE_TOKEN_GL: 'glpat-secret' }, told, runs };
+    return { env: { PATH: folder, PACKHORSE_TOKEN_GL: 'glpat-secret' }, recorded, isRunning };
   }
 
-  const begun = (told: (what: string) => string) => expect.poll(() => told('pid'), poll).not.toBe('');
+  const hasStarted = (recorded: (what: string) => string) =>
+    expect.poll(() => recorded('pid'), poll).not.toBe('');
 
-  test('runs with its exact arguments while somebody wants it, and sees nothing of our environment but where programs are', async () => {
-    const { env, told, runs } = standIn();
+  test('runs with its exact arguments while it is requested, and gets neither our tokens nor our home folder', async () => {
+    const { env, recorded, isRunning } = standIn();
     const clock = new SteppedClock();
     const letSleep = systemPower(platform, env, clock).keepAwake();
-    await begun(told);
-    expect(told('args').split('\n')).toEqual(given(process.pid));
-    expect(told('env')).not.toMatch(/PACKHORSE|HOME=/);
-    expect(runs()).toBe(true);
+    await hasStarted(recorded);
+    expect(recorded('args').split('\n')).toEqual(expectedArgs(process.pid));
+    expect(recorded('env')).not.toMatch(/PACKHORSE|HOME=/);
+    expect(isRunning()).toBe(true);
     letSleep();
     await clock.advance(10_000);
-    await expect.poll(runs, poll).toBe(false);
+    await expect.poll(isRunning, poll).toBe(false);
   });
 
   /** Starts a process that keeps the machine awake and then runs `then`. */
-  function wanting(env: Record<string, string>, then: string) {
+  function startRequester(env: Record<string, string>, then: string) {
     const power = new URL('../../../src-main/platform/power.ts', import.meta.url).href;
     const script = `const { systemPower } = await import(${JSON.stringify(power)});
       // A timer that never fires keeps the machine awake for ever.
@@ -103,19 +109,19 @@ describe.skipIf(process.platform === 'win32').each([
     return child;
   }
 
-  test('ends with the process that wanted it, also when that is killed', async () => {
-    const { env, told, runs } = standIn();
-    const child = wanting(env, 'setInterval(() => undefined, 1000);');
-    await begun(told);
-    expect(told('args').split('\n')).toEqual(given(child.pid ?? 0));
-    expect(runs()).toBe(true);
+  test('ends with the process that requested it, even if that process is killed', async () => {
+    const { env, recorded, isRunning } = standIn();
+    const child = startRequester(env, 'setInterval(() => undefined, 1000);');
+    await hasStarted(recorded);
+    expect(recorded('args').split('\n')).toEqual(expectedArgs(child.pid ?? 0));
+    expect(isRunning()).toBe(true);
     child.kill('SIGKILL');
-    await expect.poll(runs, poll).toBe(false);
+    await expect.poll(isRunning, poll).toBe(false);
   });
 
-  test('keeps no process from ending', async () => {
-    const { env, told, runs } = standIn();
-    const child = wanting(
+  test('does not keep the process that requested it from ending', async () => {
+    const { env, recorded, isRunning } = standIn();
+    const child = startRequester(
       env,
       `const { existsSync } = await import('node:fs');
        while (!existsSync(${JSON.stringify(`${join(env.PATH, name)}.pid`)})) await new Promise((look) => setTimeout(look, 5));
@@ -123,17 +129,17 @@ describe.skipIf(process.platform === 'win32').each([
     );
     await once(child, 'exit');
     expect(child.exitCode).toBe(0);
-    expect(told('pid')).not.toBe('');
-    await expect.poll(runs, poll).toBe(false);
+    expect(recorded('pid')).not.toBe('');
+    await expect.poll(isRunning, poll).toBe(false);
   });
 });
 
-test('where there is no such command it is looked for once, and done without', async () => {
+test('a missing command is tried only once and causes no error', async () => {
   const clock = new SteppedClock();
   const folder = temporaryFolder();
   const power = systemPower('linux', { PATH: folder }, clock);
   const letSleep = power.keepAwake();
-  // The command fails after it was started.
+  // The error of the missing command arrives later.
   await new Promise((resolve) => setImmediate(resolve));
   letSleep();
   await clock.advance(10_000);

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { isAlive, ownIdentity } from '../../../src-main/platform/process-identity.ts';
 import { newId } from '../../../src-main/platform/ids.ts';
 
-test('a process knows itself, always as the same', () => {
+test('a process has always the same identity, and is alive', () => {
   const self = ownIdentity();
   expect(self).toEqual(ownIdentity());
   expect(self).toMatchObject({ pid: process.pid, bootId: expect.stringMatching(/.{5}/) as unknown });
@@ -20,7 +20,7 @@ test('a process that ended is not alive', async () => {
   expect(isAlive(pid, '')).toBe(false);
 });
 
-test.skipIf(process.platform !== 'linux')('a reused process id is not the process of before', () => {
+test.skipIf(process.platform !== 'linux')('a process with a reused id is not the earlier process', () => {
   const { pid, startedAt } = ownIdentity();
   expect(startedAt).toMatch(/^\d+$/);
   expect(isAlive(pid, startedAt)).toBe(true);
@@ -28,9 +28,9 @@ test.skipIf(process.platform !== 'linux')('a reused process id is not the proces
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'a process that ended is not alive while its parent has not asked',
+  'a process that ended is not alive, even if its parent has not yet read its exit status',
   async () => {
-    // The program that `exec` puts in place of the shell does not know the shell's children.
+    // `exec` replaces the shell by a program that does not know the shell's children.
     const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -44,11 +44,11 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('a process id alone does not tell whether it was reused', () => {
+test('a process id without a start time does not show whether the id was reused', () => {
   expect(isAlive(process.pid, '')).toBeNull();
 });
 
-test('ids sort by time, and always grow, also when the clock is set back', () => {
+test('ids sort by time, and always increase, even if the clock is set back', () => {
   const at = Date.UTC(2090, 0);
   const ids = [newId(at), newId(at), newId(at + 1), newId(at - 3_600_000)];
   expect(ids.toSorted()).toEqual(ids);

@@ -49,11 +49,11 @@ describe('a program', () => {
     ['exit 0', { kind: 'exited', code: 0 }],
     ['exit 3', { kind: 'exited', code: 3 }],
     ['kill -9 $$', { kind: 'killed', signal: 'SIGKILL' }],
-  ])('that does "%s" ends like that', async (script, end) => {
+  ])('that runs "%s" is reported with its exit code or signal', async (script, end) => {
     expect(await shell(script)).toMatchObject(end);
   });
 
-  test('gets its arguments as they are, nothing on its input, and no more of an environment than it is given', async () => {
+  test('gets its arguments unchanged, an empty input, and only the environment of the call', async () => {
     const { output } = await shell(
       'printf "%s|" "$@"; echo; cat; env | grep -v -E "^(PWD|SHLVL|_|OLDPWD)=" | sort',
       {
@@ -67,21 +67,21 @@ describe('a program', () => {
     ['/no/such/program', 'ENOENT'],
     ['/etc/passwd', 'EACCES'],
     ['/bin/sh\0x', 'invalid'],
-  ])('that cannot be started, %j, is told from one that failed', async (program, code) => {
+  ])('that cannot be started, %j, is reported as such, and not as failed', async (program, code) => {
     const call = { program, arguments: [], environment: {}, timeLimitMs: 1_000 };
     const end = await runProgram(call, systemClock, new AbortController().signal);
     expect(end).toMatchObject({ kind: 'failed-to-start', code });
   });
 
-  test('that leaves a process behind with its outputs open is not waited for', async () => {
+  test('that leaves a process with open outputs is reported without waiting for that process', async () => {
     const end = await shell(`sleep 30 & echo $! > ${folder}/left; echo there`);
     expect(end).toMatchObject({ kind: 'exited', code: 0, output: 'there\n' });
     process.kill(Number(await fileOf('left')), 'SIGKILL');
   }, 10_000);
 });
 
-describe('at the time limit', () => {
-  test('the whole group is ended, even a process that ignores the request to end', async () => {
+describe('stopping a program', () => {
+  test('at its time limit kills the whole process group, even a process that ignores SIGTERM', async () => {
     const end = await shell(
       `(trap '' TERM; echo $$ > ${folder}/x; sh -c 'trap "" TERM; echo $$ > ${folder}/grandchild; while :; do sleep 1; done') &\n` +
         `echo begun; wait; sleep 60`,
@@ -91,7 +91,7 @@ describe('at the time limit', () => {
     expect(isRunning(Number(await fileOf('grandchild')))).toBe(false);
   }, 20_000);
 
-  test('a cancel ends it likewise, and rejects with its reason', async () => {
+  test('by a cancel kills the process group too, and rejects with the reason of the cancel', async () => {
     const cancel = new AbortController();
     const running = shell(`sh -c 'echo $$ > ${folder}/child; sleep 60' & wait`, { signal: cancel.signal });
     const child = Number(await fileOf('child'));
@@ -103,7 +103,7 @@ describe('at the time limit', () => {
 });
 
 describe('the output', () => {
-  test('the last 4 KiB of each output are kept', async () => {
+  test('contains the last 4 KiB of each stream', async () => {
     const { output } = await shell(
       'i=0; while [ $i -lt 3000 ]; do echo "line $i"; i=$((i+1)); done; echo bad >&2',
     );
@@ -112,7 +112,7 @@ describe('the output', () => {
     expect(output).not.toContain('line 100\n');
   });
 
-  test('secrets are hidden, also one that is cut in two where what is kept begins', async () => {
+  test('hides secrets, even one that is cut in two at its beginning', async () => {
     const secret = `s3cr3t${'q'.repeat(40)}wxyz`;
     registerSecret(secret);
     expect(

@@ -29,9 +29,9 @@ test.for([
     inspect({ aws_access_key: secret, secret_access_key: secret, aws_secret_access_key: secret }),
   ],
   ['an import request', `{"access_token":"${secret}","feed_token":"${secret}"}`],
-  ['an OAuth answer', `access_token=${secret};refresh_token=${secret}`],
+  ['an OAuth response', `access_token=${secret};refresh_token=${secret}`],
   ['a password', inspect({ password: secret })],
-])('%s never shows its secret', ([, text]) => {
+])('the secret in %s is hidden', ([, text]) => {
   expect(redact(text ?? '')).not.toContain(secret);
 });
 
@@ -40,7 +40,7 @@ test.for([
   'gldt-abcdefgh12345678',
   'glrt-t1_abcdefgh12345678',
   'glptt-0123456789abcdef',
-])('the token %s is known by its shape', (token) => {
+])('the token %s is recognised by its format', (token) => {
   expect(redact(`what is ${token}?`)).toBe('what is ***?');
 });
 
@@ -49,11 +49,11 @@ test.for([
   '{"level":30,"time":"2026-11-20T12:00:00.000Z","pid":1,"msg":"job changed","job":"1k7s60df4jphjh3j"}',
   'https://gitlab.example/group/project?page=2&per_page=100',
   'glacier and globe are words, glpat- alone is too',
-])('"%s" stays as it is', (text) => {
+])('"%s" is not changed', (text) => {
   expect(redact(text)).toBe(text);
 });
 
-test('a line of JSON stays JSON', () => {
+test('a line of JSON is still JSON after its secrets are hidden', () => {
   const line = JSON.stringify({
     level: 30,
     headers: { 'private-token': secret, cookie: 'a=b; c="d"' },
@@ -85,7 +85,7 @@ const carriers: Record<string, (token: string, before: string, after: string) =>
   hexadecimal: (token) => Buffer.from(token).toString('hex'),
 };
 
-test.for(Object.keys(carriers))('a registered token does not survive in %s', (name) => {
+test.for(Object.keys(carriers))('a registered token is hidden in %s', (name) => {
   fc.assert(
     fc.property(
       tokens,

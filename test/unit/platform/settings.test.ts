@@ -35,7 +35,7 @@ const instance = (name: string): Instance => ({
 const add = (name: string) =>
   settings.change((before) => ({ ...before, instances: [...before.instances, instance(name)] }));
 
-test('settings that the version before wrote are read: the longest wait between polls had another name', async () => {
+test('settings of the previous version are read, which had another name for the longest wait between polls', async () => {
   await add('work');
   const text = readFileSync(path, 'utf8');
   const earlier = text.replaceAll('maxPollMs', 'longestPollMs');
@@ -44,7 +44,7 @@ test('settings that the version before wrote are read: the longest wait between 
   expect(new SettingsStore(path, systemClock).read().instances[0]?.pace).toEqual(presetPaces.gitlab);
 });
 
-test('a layout of the version before is read: the column of the backup status had another name', async () => {
+test('a table layout of the previous version is read, which had another name for the backup status column', async () => {
   const columns = [{ id: 'backupStatus', width: 99, visible: false }];
   const layout = { columns, sort: { column: 'backupStatus', descending: true } };
   await settings.change((before) => ({
@@ -55,7 +55,7 @@ test('a layout of the version before is read: the column of the backup status ha
   expect(new SettingsStore(path, systemClock).read().preferences.tables).toEqual({ projects: layout });
 });
 
-test('without a file the settings are the initial ones, and reading makes none', () => {
+test('without a file the settings have their initial values, and reading creates no file', () => {
   expect(settings.read()).toEqual({
     schemaVersion: 1,
     archiveRoot: null,
@@ -71,13 +71,13 @@ test('without a file the settings are the initial ones, and reading makes none',
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a file of an older version is read as if what it lacks had never been changed', () => {
+test('a setting that a file of an older version does not have is read with its initial value', () => {
   writeFileSync(path, '{"schemaVersion": 1, "archiveRoot": "/far/away", "instances": []}');
   expect(settings.read()).toMatchObject({ plans: [], practice: [], preferences: initialPreferences });
   expect(numberedRoots(settings.read())).toEqual(['/far/away']);
 });
 
-test('a file with some preferences has the initial ones beside them', () => {
+test('a preference that the file does not have is read with its initial value', () => {
   writeFileSync(
     path,
     '{"schemaVersion": 1, "archiveRoot": null, "instances": [], "preferences": {"jobsAtOnce": 2}}',
@@ -85,13 +85,13 @@ test('a file with some preferences has the initial ones beside them', () => {
   expect(settings.read().preferences).toEqual({ ...initialPreferences, jobsAtOnce: 2 });
 });
 
-test('roots keep their numbers when the current one changes', () => {
+test('archive roots keep their numbers when the current one changes', () => {
   const archiveRoots = [null, '/one', '/two'];
   expect(numberedRoots({ archiveRoot: '/one', archiveRoots })).toEqual([null, '/one', '/two']);
   expect(numberedRoots({ archiveRoot: '/three', archiveRoots })).toEqual([null, '/one', '/two', '/three']);
 });
 
-test('a change is on disk, for this user alone, with nothing left beside it', async () => {
+test('a change is stored on disk, for this user only, and no other file remains', async () => {
   const changed = await add('work');
   expect(new SettingsStore(path, systemClock).read()).toEqual(changed);
   expect(settings.instance('work')).toEqual(instance('work'));
@@ -99,7 +99,7 @@ test('a change is on disk, for this user alone, with nothing left beside it', as
   if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('what is read is one for all until the file says something else, and nobody can change it for the others', async () => {
+test('all readers get the same frozen settings until the content of the file changes', async () => {
   await add('work');
   const read = settings.read();
   expect(settings.read()).toBe(read);
@@ -114,19 +114,19 @@ test('what is read is one for all until the file says something else, and nobody
   expect(settings.read().instances).toEqual([]);
 });
 
-test('an instance that is not registered is unknown', () => {
+test('an instance that is not registered is reported as unknown', () => {
   expect(() => settings.instance('work')).toThrow(expect.objectContaining({ code: 'instance-unknown' }));
 });
 
 test.for([
   ['cut short', '{"schemaVersion": 1, "arch'],
-  ['of a newer program', '{"schemaVersion": 2, "archiveRoot": null, "instances": []}'],
+  ['from a newer program', '{"schemaVersion": 2, "archiveRoot": null, "instances": []}'],
   [
-    'with an instance that is not one',
+    'invalid because of an instance',
     '{"schemaVersion": 1, "archiveRoot": null, "instances": [{"name": "A B"}]}',
   ],
   [
-    'with a preference that is none',
+    'invalid because of a preference',
     '{"schemaVersion": 1, "archiveRoot": null, "instances": [], "preferences": {"jobsAtOnce": 99}}',
   ],
   ['empty', ''],
@@ -138,7 +138,7 @@ test.for([
   expect(readdirSync(folder)).toEqual(['settings.json']);
 });
 
-test('a change that throws, or makes something that is not settings, writes nothing', async () => {
+test('a change that throws or returns invalid settings writes nothing', async () => {
   await add('work');
   const before = readFileSync(path, 'utf8');
   const refuse = () => {
@@ -150,7 +150,7 @@ test('a change that throws, or makes something that is not settings, writes noth
   expect(readdirSync(folder)).toEqual(['settings.json']);
 });
 
-test('changes made at the same time all arrive', async () => {
+test('changes made at the same time are all stored', async () => {
   const names = Array.from({ length: 12 }, (_, index) => `name-${index}`);
   await Promise.all(
     names.map((name) =>
