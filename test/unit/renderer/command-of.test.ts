@@ -13,11 +13,11 @@ test.each([
   ],
   [['project', 'show', "it's"], {}, "project show 'it'\\''s'"],
   [['job', 'list'], { limit: 5 }, 'job list --limit 5'],
-])('%j %j is %s', (words, options, command) => {
+])('the words %j with the options %j are the command %s', (words, options, command) => {
   expect(commandOf(words, options)).toBe(command);
 });
 
-test('a shell reads every word as it was meant', () => {
+test('a shell reads every word of a command unchanged', () => {
   fc.assert(
     fc.property(
       fc.array(

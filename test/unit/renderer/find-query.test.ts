@@ -1,4 +1,4 @@
-/** @file The address of the view that finds projects gives the query to the instance, and the equivalent command. */
+/** @file The address of the view that finds projects determines the query to the instance and the equivalent command. */
 import { describe, expect, test } from 'vitest';
 import { checkedQuery } from '../../../src-main/gitlab/projects/project-queries.ts';
 import { projectCommand } from '../../../src-main/hosts/cli/projects/project.ts';
@@ -16,12 +16,12 @@ import { expectUnderstood } from '../../support/understood.ts';
 
 const account = { anonymous: false, administrator: false };
 const administrator = { anonymous: false, administrator: true };
-const nobody = { anonymous: true, administrator: false };
+const anonymousUser = { anonymous: true, administrator: false };
 
-const asked = (parameters: Record<string, string>, who = account) =>
-  queryFromAddress((name) => parameters[name] ?? null, who);
+const queryOf = (parameters: Record<string, string>, user = account) =>
+  queryFromAddress((name) => parameters[name] ?? null, user);
 
-/** A value for each kind of filter, as the address has it. */
+/** A value for each kind of filter, as it appears in the address. */
 const values: Record<Filter['kind'], string> = {
   choice: 'private',
   'yes-no': 'true',
@@ -45,11 +45,11 @@ describe.each(projectListKinds)('the list %s', (list) => {
   test.each([
     ['an account', account],
     ['an administrator', administrator],
-    ['nobody', nobody],
-  ])('is filtered by nothing that it would refuse to %s', (_, who) => {
-    const filters = filtersOf(list, who);
+    ['an anonymous user', anonymousUser],
+  ])('offers %s only filters and orders that the instance accepts', (_, user) => {
+    const filters = filtersOf(list, user);
     const typed = Object.fromEntries(filters.map(({ name, kind }) => [name, values[kind]]));
-    const orders = ordersOf(list, who, { search: 'maps', membership: !who.anonymous });
+    const orders = ordersOf(list, user, { search: 'maps', membership: !user.anonymous });
     for (const order of [undefined, ...orders]) {
       const parameters = {
         ...typed,
@@ -60,11 +60,11 @@ describe.each(projectListKinds)('the list %s', (list) => {
         search: 'maps',
         statistics: 'true',
       };
-      const { query, subject } = asked(parameters, who);
+      const { query, subject } = queryOf(parameters, user);
       expect(subject).toBe(list === 'all' ? null : 'ada');
       expect(query.order_by).toBe(order);
       expect(projectQuerySchema.parse(query)).toEqual(query);
-      const use = { of: operations[list], anonymous: who.anonymous, keyset: false };
+      const use = { of: operations[list], anonymous: user.anonymous, keyset: false };
       expect(() => checkedQuery(query, use)).not.toThrow();
       // Every chosen filter is kept, except those that need the order by last change.
       const lost = filters.filter(
@@ -74,11 +74,11 @@ describe.each(projectListKinds)('the list %s', (list) => {
     }
   });
 
-  test('is asked for by a command of the same meaning', () => {
+  test('has an equivalent command', () => {
     const typed = Object.fromEntries(
       filtersOf(list, administrator).map(({ name, kind }) => [name, values[kind]]),
     );
-    const found = asked({ ...typed, list, whose: 'ada', search: "it's $HOME" }, administrator);
+    const found = queryOf({ ...typed, list, whose: 'ada', search: "it's $HOME" }, administrator);
     expectUnderstood(
       [projectFindCommand('work', found), { command: 'project find', options: { instance: 'work' } }],
       [projectCommand],
@@ -86,49 +86,53 @@ describe.each(projectListKinds)('the list %s', (list) => {
   });
 });
 
-test('all that chooses among projects can be chosen by', () => {
+test('every parameter that selects projects is offered as a filter', () => {
   const offered = filtersOf('all', administrator).map(({ name }) => name);
-  const apart = ['order_by', 'search', 'simple', 'sort', 'statistics', 'with_custom_attributes'];
-  expect([...offered, ...apart].sort()).toEqual(Object.keys(projectQuerySchema.shape).sort());
+  const otherParameters = ['order_by', 'search', 'simple', 'sort', 'statistics', 'with_custom_attributes'];
+  expect([...offered, ...otherParameters].sort()).toEqual(Object.keys(projectQuerySchema.shape).sort());
 });
 
-test('administrators are offered more, and nobody less', () => {
-  const names = (who: typeof account) => filtersOf('all', who).map(({ name }) => name);
+test('administrators are offered more, and anonymous users less', () => {
+  const names = (user: typeof account) => filtersOf('all', user).map(({ name }) => name);
   expect(names(administrator)).toContain('include_pending_delete');
   expect(names(account)).not.toContain('include_pending_delete');
   expect(names(account)).toContain('owned');
-  expect(names(nobody)).not.toContain('owned');
+  expect(names(anonymousUser)).not.toContain('owned');
   expect(ordersOf('all', account, {})).not.toContain('repository_size');
   expect(ordersOf('all', administrator, {})).toContain('repository_size');
 });
 
-test('an order by likeness is for own projects that are searched', () => {
+test('the order by similarity is offered only for a search among own projects', () => {
   expect(ordersOf('all', account, { search: 'maps' })).not.toContain('similarity');
   expect(ordersOf('all', account, { search: 'maps', membership: true })).toContain('similarity');
-  expect(asked({ order_by: 'similarity', search: 'maps' }).query).toEqual({ search: 'maps' });
+  expect(queryOf({ order_by: 'similarity', search: 'maps' }).query).toEqual({ search: 'maps' });
 });
 
-test('what no list knows, and what is no value, is left out', () => {
+test('filters that the list does not have, and invalid values, are left out', () => {
   expect(
-    asked({ list: 'contributed', whose: ' ada ', search: 'maps', archived: 'true', order_by: 'name' }),
+    queryOf({ list: 'contributed', whose: ' ada ', search: 'maps', archived: 'true', order_by: 'name' }),
   ).toEqual({ list: 'contributed', subject: 'ada', query: { order_by: 'name' } });
   expect(
-    asked({ list: 'nonsense', archived: 'maybe', id_after: '-1', visibility: 'secret', topic: ' ' }),
+    queryOf({ list: 'nonsense', archived: 'maybe', id_after: '-1', visibility: 'secret', topic: ' ' }),
   ).toEqual({ list: 'all', subject: null, query: {} });
-  expect(asked({ whose: 'ada' }).subject).toBeNull();
-  expect(asked({ list: 'user', whose: ' ' }).subject).toBeNull();
+  expect(queryOf({ whose: 'ada' }).subject).toBeNull();
+  expect(queryOf({ list: 'user', whose: ' ' }).subject).toBeNull();
 });
 
-test('a No is asked for only where the instance heeds it', () => {
-  expect(asked({ archived: 'false', membership: 'false' }).query).toEqual({ archived: false });
+test('the value "No" is sent only for filters for which the instance supports it', () => {
+  expect(queryOf({ archived: 'false', membership: 'false' }).query).toEqual({ archived: false });
 });
 
 test.each([
-  ['a day is that of this machine, and the last one is meant whole', '2024-01-31', '2024-01-31'],
+  [
+    'a day is in the time zone of this machine, and the last day is included completely',
+    '2024-01-31',
+    '2024-01-31',
+  ],
   ['a time of day is in the time zone of this machine', '2024-01-31T14:30', '2024-01-31T14:30'],
-  ['the clock is that of the day', '2024-07-01', '2024-07-01T09:05'],
-])('of a time, %s', (_, from, until) => {
-  const { query } = asked({ last_activity_after: from, last_activity_before: until });
+  ['daylight saving time is that of the day itself', '2024-07-01', '2024-07-01T09:05'],
+])('in a time filter, %s', (_, from, until) => {
+  const { query } = queryOf({ last_activity_after: from, last_activity_before: until });
   expect(query).toEqual(
     {
       '2024-01-31': {
@@ -148,22 +152,22 @@ test.each([
 });
 
 test.each(['2024-02-30', '2024-01-31T25:00', '2024-01-31T14', '2024-01-31T14:30Z', 'yesterday'])(
-  '%s is no time',
+  'the invalid time %s is left out',
   (typed) => {
-    expect(asked({ last_activity_after: typed }).query).toEqual({});
+    expect(queryOf({ last_activity_after: typed }).query).toEqual({});
   },
 );
 
-test('a time of change is asked for only in the order by the last change', () => {
+test('a filter by the time of the last change is sent only with the order by that time', () => {
   const from = { updated_after: '2026-11-20' };
-  expect(asked(from).query).toEqual({});
-  expect(asked({ ...from, order_by: 'updated_at' }).query).toEqual({
+  expect(queryOf(from).query).toEqual({});
+  expect(queryOf({ ...from, order_by: 'updated_at' }).query).toEqual({
     updated_after: '2026-11-19T23:00:00Z',
     order_by: 'updated_at',
   });
 });
 
-test('whose list it is', () => {
+test('each kind of list has its kind of subject: none, a user, a project or a group', () => {
   expect(projectListKinds.map((list) => subjectOf(list))).toEqual([
     null,
     'user',
@@ -174,7 +178,7 @@ test('whose list it is', () => {
   ]);
 });
 
-test('the command names the list, its contrary filters and custom attributes', () => {
+test('the command contains the list, the negated filters and the custom attributes', () => {
   const understood = (found: Parameters<typeof projectFindCommand>[1], options: Record<string, unknown>) => {
     expectUnderstood(
       [

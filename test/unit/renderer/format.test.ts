@@ -12,7 +12,7 @@ test('a time is shown in the local zone', () => {
   expect(formatTime('2026-11-20T23:30:00.000Z', 'en-GB')).toBe('21 Nov 2026, 00:30');
 });
 
-test('a day without a time is that day in every zone', () => {
+test('a date without a time is the same day in every time zone', () => {
   expect(formatDate('2026-11-20', 'en-GB')).toBe('20 Nov 2026');
   expect(formatDate('2026-11-20T23:30:00.000Z', 'en-GB')).toBe('21 Nov 2026');
 });
@@ -27,7 +27,7 @@ test.each([
   [86_400_000, 'tomorrow'],
   [-8 * 86_400_000, 'last week'],
   [-400 * 86_400_000, 'last year'],
-])('%d ms from now reads as "%s"', (ms, text) => {
+])('a time %d ms from now is shown as "%s"', (ms, text) => {
   expect(formatRelative(now + ms, now, 'en')).toBe(text);
 });
 
@@ -38,11 +38,11 @@ test.each([
   [125_000, '2 min, 5 sec'],
   [7_200_000, '2 hr'],
   [3 * 86_400_000 + 3_600_000, '3 days, 1 hr'],
-])('%d ms last "%s"', (ms, text) => {
+])('a duration of %d ms is shown as "%s"', (ms, text) => {
   expect(formatDuration(ms, 'en')).toBe(text);
 });
 
-test('the last percent is not shown before all is done', () => {
+test('the last percent is not shown before everything is done', () => {
   expect([0, 0.004, 0.5, 0.9999, 1].map((share) => formatPercent(share, 'en'))).toEqual([
     '0%',
     '0%',
@@ -52,6 +52,6 @@ test('the last percent is not shown before all is done', () => {
   ]);
 });
 
-test('a rate is a size per second', () => {
+test('a rate is shown as a size per second', () => {
   expect(formatRate(2_400_000.4)).toBe('2.4 MB/s');
 });

@@ -10,11 +10,11 @@ import {
 } from '../../component/support/overview-examples.ts';
 
 const now = Date.parse('2026-11-20T03:00:00.000Z');
-const of = (instances: Partial<InstanceOverview>[], attention: Attention[] = []) =>
+const headline = (instances: Partial<InstanceOverview>[], attention: Attention[] = []) =>
   headlineOf(exampleOverview({ instances: instances.map(exampleInstanceOverview), attention }), now);
 
-test('one failed night over good archives is not red: what is held comes first, and the failure is said beside it', () => {
-  const { tone, sentence, facts } = of([
+test('a failed night is only a warning if older archives exist: the headline counts the archives, and the failure is shown next to it', () => {
+  const { tone, sentence, facts } = headline([
     {
       statusCounts: examplePlanStatuses({ failed: 132 }),
       failedHeld: 132,
@@ -29,25 +29,25 @@ test('one failed night over good archives is not red: what is held comes first, 
   ]);
 });
 
-test('a failed backup of which no archive is held stays red', () => {
-  const { tone, sentence } = of([
+test('a failed backup of a project without an archive is shown as an error', () => {
+  const { tone, sentence } = headline([
     { statusCounts: examplePlanStatuses({ current: 3, failed: 5 }), failedHeld: 4 },
   ]);
   expect([tone, sentence]).toEqual(['bad', '1 project needs attention.']);
 });
 
-test('copies that a migration just made are not called unprotected, nor counted as protected', () => {
+test('new copies from a migration are counted neither as unprotected nor as protected', () => {
   const source = { name: 'a', statusCounts: examplePlanStatuses({ current: 64 }) };
   const target = { name: 'b', statusCounts: examplePlanStatuses({ never: 64 }), newCopies: 64 };
-  const both = of([source, target]);
+  const both = headline([source, target]);
   expect([both.tone, both.sentence]).toEqual(['good', '64 projects have an archive.']);
   expect(both.facts).toContain('64 new copies without a backup');
-  const alone = of([target]);
+  const alone = headline([target]);
   expect([alone.tone, alone.sentence]).toEqual([
     'info',
     '64 projects arrived in the last day, and have no backup of their own yet.',
   ]);
-  const older = of([source, { ...target, newCopies: 60 }]);
+  const older = headline([source, { ...target, newCopies: 60 }]);
   expect([older.tone, older.sentence]).toEqual(['warn', '4 projects need attention.']);
 });
 
@@ -55,8 +55,11 @@ test.each([
   { kind: 'token-missing', instance: 'work' },
   { kind: 'token-refused', instance: 'work', code: 'token-expired' },
   { kind: 'plan-empty', planId: 'p', plan: 'nightly', instance: 'work', runId: 'r' },
-] satisfies Attention[])('nothing is green while no new archive can come: $kind', (about) => {
-  const well = { statusCounts: examplePlanStatuses({ current: 3 }) };
-  expect(of([well]).tone).toBe('good');
-  expect(of([well], [about])).toMatchObject({ tone: 'warn', sentence: 'All 3 projects have an archive.' });
+] satisfies Attention[])('the headline is a warning while no new archive can be created: $kind', (item) => {
+  const backedUp = { statusCounts: examplePlanStatuses({ current: 3 }) };
+  expect(headline([backedUp]).tone).toBe('good');
+  expect(headline([backedUp], [item])).toMatchObject({
+    tone: 'warn',
+    sentence: 'All 3 projects have an archive.',
+  });
 });

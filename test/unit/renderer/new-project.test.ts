@@ -1,4 +1,4 @@
-/** @file A new project's form: the path that follows from a name, the groups of attributes, the fields of a refusal. */
+/** @file The form for a new project: the path derived from a name, the groups of attributes, and the fields that an error concerns. */
 import { describe, expect, test } from 'vitest';
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 import { checkAttributes } from '../../../src-contract/projects/project-attribute-values.ts';
@@ -16,18 +16,18 @@ test.each([
   ['.hidden', 'hidden'],
   ['星', ''],
   ['', ''],
-])('the path that follows from the name "%s" is "%s"', (name, path) => {
+])('the path derived from the name "%s" is "%s"', (name, path) => {
   expect(slugifyName(name)).toBe(path);
 });
 
-test('a path that follows from a name can be sent', () => {
+test('a path derived from a name is valid', () => {
   for (const name of ['North Star', 'a--b', '_x_', '9 lives!', 'ÀÉÎ õü', 'x'.repeat(90)]) {
     expect(() => checkAttributes('create', { path: slugifyName(name) })).not.toThrow();
   }
 });
 
 describe.each(attributeUses)('the form for %s', (use) => {
-  test('has every attribute once but those that something else does', () => {
+  test('has every attribute once, except deprecated ones and the namespace', () => {
     const names = groupedAttributes(use).map(({ attribute }) => attribute.name);
     const wanted = attributesFor(use).filter(
       ({ name, deprecated }) => deprecated !== true && name !== 'namespace_id',
@@ -36,7 +36,7 @@ describe.each(attributeUses)('the form for %s', (use) => {
   });
 });
 
-test('what the repository begins with is asked for together, of new projects only', () => {
+test('the attributes of the initial repository are one group, for new projects only', () => {
   const starting = (use: 'create' | 'edit') =>
     groupedAttributes(use).flatMap(({ attribute, group }) => (group === 'start' ? [attribute.name] : []));
   expect(starting('create')).toContain('initialize_with_readme');
@@ -44,7 +44,7 @@ test('what the repository begins with is asked for together, of new projects onl
   expect(starting('edit')).toEqual([]);
 });
 
-describe('a refusal stands at the fields that it is about', () => {
+describe('an error is shown at the fields that it concerns', () => {
   const fields = (code: ConstructorParameters<typeof AppError>[0], details: ErrorDetails = {}) =>
     Object.keys(
       fieldErrorsFrom(new AppError(code, 'no', { details }).toData(), [
@@ -73,11 +73,11 @@ describe('a refusal stands at the fields that it is about', () => {
     ['request-refused', { serverMessage: 'the name is odd' }, []],
     ['request-refused', {}, []],
     ['forbidden', { serverMessage: 'name' }, []],
-  ] as const)('%s %j: %j', (code, details, expected) => {
+  ] as const)('%s with the details %j is shown at %j', (code, details, expected) => {
     expect(fields(code, details)).toEqual(expected);
   });
 
-  test('no error stands nowhere', () => {
+  test('without an error no field shows one', () => {
     expect(fieldErrorsFrom(null, ['name'])).toEqual({});
   });
 });

@@ -8,7 +8,7 @@ import {
   type BackupCandidate,
 } from '../../../src-renderer/views/projects/chosen/backup-candidates.ts';
 
-const target = (id: number, instance = 'work'): BackupCandidate => ({
+const candidate = (id: number, instance = 'work'): BackupCandidate => ({
   id,
   instance,
   fullPath: `group/project-${id}`,
@@ -16,8 +16,8 @@ const target = (id: number, instance = 'work'): BackupCandidate => ({
   accessLevel: 40,
 });
 
-test('a project that stands on two pages is taken once, and equal ids of two instances are two projects', () => {
-  const all = [target(1), target(2), target(1), target(1, 'mirror')];
+test('a project that is on two pages is one candidate, and equal ids on two instances are two candidates', () => {
+  const all = [candidate(1), candidate(2), candidate(1), candidate(1, 'mirror')];
   expect(distinct(all).map(keyOf)).toEqual(['work 1', 'work 2', 'mirror 1']);
   expect(groupByInstance(distinct(all)).map(([name, { length }]) => [name, length])).toEqual([
     ['work', 2],
@@ -25,10 +25,10 @@ test('a project that stands on two pages is taken once, and equal ids of two ins
   ]);
 });
 
-test('however many rows go by, the selected ones stay known and the others do not pile up', () => {
+test('selected rows stay known after any number of other rows, and the number of other known rows is limited', () => {
   const selected = new Set(['work 7']);
   const remembered = new RememberedCandidates((key) => selected.has(key), 100);
-  for (let id = 1; id <= 1000; id += 1) remembered.add([target(id) as ProjectRow]);
+  for (let id = 1; id <= 1000; id += 1) remembered.add([candidate(id) as ProjectRow]);
   const known = remembered.candidatesOf(Array.from({ length: 1000 }, (_, at) => `work ${at + 1}`));
   expect(known.map(({ id }) => id)).toContain(7);
   expect(known.length).toBeLessThanOrEqual(101);

@@ -19,9 +19,9 @@ interface Node {
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
 
-/** Literal text of the template: between tags, and in attributes that are shown. */
+/** Returns the literal texts of the template: between tags, and in attributes that are shown. */
 function literals(node: unknown, found: { start: number; text: string }[] = []): typeof found {
-  if (Array.isArray(node)) for (const one of node) literals(one, found);
+  if (Array.isArray(node)) for (const child of node) literals(child, found);
   if (!isNode(node)) return found;
   const text = (value: unknown, start: number): void => {
     if (typeof value === 'string' && word.test(value)) found.push({ start, text: value.trim() });
@@ -56,16 +56,16 @@ test.each([
   ["{#each list as one}<p>{'word'}</p>{/each}", ['1: word']],
   ['{#snippet foot()}Save{/snippet}', ['1: Save']],
   ['<p class="quiet small" style:color="red">{text.hello} · {1}</p>', []],
-])('in %j it finds %j', (source, found) => {
+])('in %j the check finds the texts %j', (source, found) => {
   expect(inFile(source)).toEqual(found);
 });
 
 const files = globSync('**/*.svelte', { cwd: root });
 
-test('there are views to look at', () => {
+test('the check finds more than 40 components', () => {
   expect(files.length).toBeGreaterThan(40);
 });
 
-test.each(files)('%s has no words of its own', (file) => {
+test.each(files)('the markup of %s contains no text', (file) => {
   expect(inFile(readFileSync(join(root, file), 'utf8'))).toEqual([]);
 });

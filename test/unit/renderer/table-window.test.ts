@@ -8,7 +8,7 @@ const anyTable = fc.record({
   total: fc.nat(60_000),
 });
 
-test('the rows in sight are always among the few that stand in the document', () => {
+test('the visible rows are always among the rows in the document, of which there are at most 100', () => {
   fc.assert(
     fc.property(anyTable, ({ scrollTop, height, total }) => {
       const top = Math.min(scrollTop, Math.max(0, total * 34 - height));
@@ -34,7 +34,7 @@ test('each slot shows one row of the window, and each row is shown once', () => 
   );
 });
 
-test('scrolling on by one row changes one slot', () => {
+test('scrolling by one row changes one slot', () => {
   const before = computeRowWindow(34 * 500, 400, 34, 50_000);
   const after = computeRowWindow(34 * 501, 400, 34, 50_000);
   const changed = Array.from({ length: before.slotCount }, (_, slot) => slot).filter(

@@ -7,8 +7,8 @@ import { activityText } from '../../../src-renderer/views/runs/activity.text.ts'
 import { jobText } from '../../../src-renderer/views/shared/jobs.text.ts';
 import { job, run } from '../../component/views/runs/jobs.ts';
 
-/** As a call answers with it. */
-const changing = (change: unknown) =>
+/** Returns a job with the change, as a call returns it. */
+const changeJob = (change: unknown) =>
   jobSchema.parse({
     ...job(1, { status: 'queued' }, { kind: 'change', project: 'a/b' }),
     input: { change, projectId: 1, secret: null },
@@ -25,17 +25,17 @@ test.each<[Change, string, string]>([
     'Removal of the mark as archived: a/b',
   ],
   [{ kind: 'export', description: null, pushTo: null }, 'export request', 'Export request for a/b'],
-])('%j is called what it does', (change, word, title) => {
-  expect([jobWorkText(changing(change)), jobText.titleOf(changing(change))]).toEqual([word, title]);
+])('the change %j is named by its effect', (change, word, title) => {
+  expect([jobWorkText(changeJob(change)), jobText.titleOf(changeJob(change))]).toEqual([word, title]);
 });
 
-test('what is no change, or one of a later version, is called by its kind', () => {
-  const later = changing({ kind: 'paint' });
+test('a job that is no change, or an unknown change of a later version, is named by its kind', () => {
+  const later = changeJob({ kind: 'paint' });
   expect([jobWorkText(later), jobText.titleOf(later)]).toEqual(['change', 'Change of a/b']);
   expect(jobWorkText(job(1, { status: 'queued' }))).toBe('backup');
 });
 
-test('a run of one change is called what it does', () => {
-  const one = run(1, { kind: 'change', project: 'a/b', deed: 'restore', jobs: { succeeded: 1 } });
-  expect(activityText.what(one)).toBe('Restoration of a/b');
+test('a run of one change is named by the effect of the change', () => {
+  const changeRun = run(1, { kind: 'change', project: 'a/b', deed: 'restore', jobs: { succeeded: 1 } });
+  expect(activityText.what(changeRun)).toBe('Restoration of a/b');
 });

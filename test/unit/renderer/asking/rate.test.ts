@@ -7,30 +7,30 @@ function sampled(...samples: [at: number, done: number][]): Rate {
   return rate;
 }
 
-test('nothing is said about speed before half a second has passed', () => {
+test('the speed is unknown before half a second has passed', () => {
   expect(sampled([0, 0], [400, 1000]).perSecond()).toBeNull();
   expect(sampled([0, 0], [500, 1000]).perSecond()).toBe(2000);
 });
 
-test('what is left is told from the speed of the last seconds', () => {
+test('the remaining time is calculated from the speed of the last seconds', () => {
   const rate = sampled([0, 0], [1000, 100], [20_000, 200], [25_000, 10_200], [30_000, 20_200]);
   expect(rate.perSecond()).toBe(2000);
   expect(rate.msLeft(30_200)).toBe(5000);
   expect(rate.msLeft(null)).toBeNull();
 });
 
-test('while nothing moves, no time is promised', () => {
+test('the remaining time is unknown while nothing moves', () => {
   expect(sampled([0, 50], [5000, 50]).msLeft(100)).toBeNull();
 });
 
-test('a step that begins anew is measured anew', () => {
+test('a step that begins again is measured from its new beginning', () => {
   const rate = sampled([0, 0], [1000, 5000], [2000, 0]);
   expect(rate.perSecond()).toBeNull();
   rate.sample(3000, 100);
   expect(rate.perSecond()).toBe(100);
 });
 
-test('a long transfer is held as a few samples', () => {
+test('the speed of a long transfer with many samples is correct', () => {
   const rate = new Rate(1000);
   for (let at = 0; at < 100_000; at += 10) rate.sample(at, at);
   expect(rate.perSecond()).toBeCloseTo(1000, 0);

@@ -1,4 +1,4 @@
-/** @file The equivalent commands in the window mean the same to the real program. */
+/** @file The real program reads the equivalent commands of the window as the same request. */
 import { expect, test } from 'vitest';
 import { initialValues } from '../../../../src-contract/options.ts';
 import { planSettings } from '../../../../src-contract/plans/options/settings.ts';
@@ -205,7 +205,7 @@ const lines: Record<keyof typeof cliCommands, ExpectedLine[]> = {
 };
 
 test.each(Object.entries(lines).flatMap(([name, rows]) => rows.map((row) => [name, row[0], row] as const)))(
-  '%s: %s',
+  'the program reads the command of %s as the same request: %s',
   (_name, _line, row) => {
     expectUnderstood(row, registers);
   },
@@ -305,17 +305,17 @@ const saves: ExpectedLine[] = [
   [planCommands.planRemove(odd), { command: 'plan remove', args: [odd] }],
 ];
 
-test.each(saves)('%s', (...row) => {
+test.each(saves)('the program reads the command of a plan as the same request: %s', (...row) => {
   expectUnderstood(row, registers);
 });
 
-test('of a plan that the program cannot be told there is no command', () => {
+test('a plan that the command line cannot express has no command', () => {
   expect(planCommands.planSave({ ...draft, selection: { ...rule, starred: false } }, null)).toBeNull();
   expect(planCommands.planSave({ ...draft, enabled: false }, null)).toBeNull();
   expect(planCommands.planSave(draft, 'nightly')).toBeNull();
 });
 
-test('what the program does not know is noticed', () => {
+test('an unknown option and an unknown command are reported', () => {
   expect(() => understood('backup --instance work --everything', registers)).toThrow(/unknown option/);
   expect(() => understood('instance forget work', registers)).toThrow(/unknown command/);
 });

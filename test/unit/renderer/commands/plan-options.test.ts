@@ -1,4 +1,4 @@
-/** @file Whatever plan the form makes, the command that the window prints for it leads the real program to the same request. */
+/** @file For every plan that the form can create, the command that the window prints makes the real program send the same request. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -31,14 +31,14 @@ import { planCommands } from '../../../../src-renderer/data/commands/plan-comman
 import { planDraft } from '../../../support/jobs/plan-draft.ts';
 import { shellWords, typedCommand } from '../../../support/understood.ts';
 
-/** The beginning of a word must not be a dash: commander takes it for an option, as every program does. */
+/** A word that does not begin with a dash, because commander would read it as an option, like every program. */
 const word = fc
   .string({ minLength: 1, maxLength: 12 })
   .filter((text) => /^[^-\s]/.test(text) && text === text.trim());
 const numberIn = ({ min, max }: { min: number; max: number }) => fc.integer({ min, max });
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
 
-/** Values that the field of an option may have and the command line can say. */
+/** Returns values that the field of an option may have and the command line can express. */
 function valueOf(declared: OptionDeclaration): fc.Arbitrary<unknown> {
   switch (declared.kind) {
     case 'text':
@@ -99,7 +99,9 @@ const hook = fc.record({
 });
 const hooks: fc.Arbitrary<Hooks> = fc.record({
   before: orNull(
-    fc.tuple(hook, fc.constantFrom(...hookFailureActions)).map(([one, ifFails]) => ({ ...one, ifFails })),
+    fc
+      .tuple(hook, fc.constantFrom(...hookFailureActions))
+      .map(([fields, ifFails]) => ({ ...fields, ifFails })),
   ),
   after: orNull(hook),
 });
@@ -116,9 +118,9 @@ const draft = fc
     settings,
     archiveRoot: orNull(fc.constant('/mnt/a')),
   })
-  .map(({ settings: set, ...given }) => planDraft({ ...given, ...set }));
+  .map(({ settings: settingValues, ...fields }) => planDraft({ ...fields, ...settingValues }));
 
-/** Returns the request that the program makes of a printed command, over what the plan was `before`. */
+/** Returns the request that the program makes from a printed command, for a plan that was `before`. */
 async function requestOf(line: string, chosen: Selection, before: PlanDraft): Promise<PlanDraft> {
   const command = typedCommand(shellWords(line), [planCommand]);
   const options = command.opts<PlanOptions & HookOptions>();
@@ -140,7 +142,7 @@ async function requestOf(line: string, chosen: Selection, before: PlanDraft): Pr
 }
 
 describe('the command that the window prints for a plan makes the same request', () => {
-  test('for a plan that is edited, whatever it was before', async () => {
+  test('for an edited plan, whatever its values were before', async () => {
     await fc.assert(
       fc.asyncProperty(draft, draft, async (wanted, before) => {
         const line = planCommands.planSave(wanted, before.name);
@@ -151,7 +153,7 @@ describe('the command that the window prints for a plan makes the same request',
     );
   });
 
-  test('for a new plan that "plan add" can make', async () => {
+  test('for a new plan that "plan add" can create', async () => {
     const empty = planDraft({ archiveRoot: null, skipUnchanged: true });
     const addable = draft.filter((wanted) => planCommands.planSave(wanted, null) !== null);
     await fc.assert(

@@ -1,4 +1,4 @@
-/** @file The equivalent commands in the view of tokens mean the same to the real program. */
+/** @file The real program reads the equivalent commands in the view of tokens as the same request. */
 import { test } from 'vitest';
 import { registerInstance } from '../../../../src-main/hosts/cli/instances/instance.ts';
 import { tokenCommand } from '../../../../src-main/hosts/cli/tokens/token.ts';
@@ -69,7 +69,7 @@ const lines: Record<keyof typeof commands, ExpectedLine[]> = {
 };
 
 test.each(Object.entries(lines).flatMap(([name, rows]) => rows.map((row) => [name, row[0], row] as const)))(
-  '%s: %s',
+  'the program reads the command of %s as the same request: %s',
   (_name, _line, row) => {
     expectUnderstood(row, registers);
   },

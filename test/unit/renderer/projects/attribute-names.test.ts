@@ -8,11 +8,11 @@ import { groupedAttributes } from '../../../../src-renderer/views/projects/panel
 
 const offered = [...new Set((['create', 'createFor', 'edit'] as const).flatMap(groupedAttributes))];
 
-test('every attribute that the form offers has a label of its own, which is not the name that GitLab gives it', () => {
+test('every attribute that the form offers has its own label, which is not its name in GitLab', () => {
   for (const use of ['create', 'createFor', 'edit'] as const) {
-    for (const group of new Set(groupedAttributes(use).map((one) => one.group))) {
+    for (const group of new Set(groupedAttributes(use).map((entry) => entry.group))) {
       const labels = groupedAttributes(use)
-        .filter((one) => one.group === group)
+        .filter((entry) => entry.group === group)
         .map(({ attribute }) => attributeTextOf(attribute.name).label);
       expect(new Set(labels).size).toBe(labels.length);
     }
@@ -25,7 +25,7 @@ test('every attribute that the form offers has a label of its own, which is not 
 
 test('every part of an attribute that the form offers has a label', () => {
   const fields = projectAttributes.flatMap(({ fields = [] }) =>
-    fields.filter((one) => one.replacedBy === undefined),
+    fields.filter((entry) => entry.replacedBy === undefined),
   );
   expect(fields.filter(({ name }) => labelOfPart(name) === name)).toEqual([]);
   expect(fields.length).toBeGreaterThan(0);
