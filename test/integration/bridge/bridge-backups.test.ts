@@ -1,4 +1,4 @@
-/** @file What starting a backup of chosen projects asks of the instance, tells on the way, and leaves when it is given up. */
+/** @file Starting a backup of chosen projects: its requests to the instance, its progress, and its jobs after a cancel. */
 import { expect, test } from 'vitest';
 import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';
 import type { Progress } from '../../../src-contract/runs/job.ts';
@@ -19,7 +19,7 @@ async function listed(world: World): Promise<{ id: string; fullPath: string }[]>
   return projects.map(({ id, fullPath }) => ({ id: String(id), fullPath }));
 }
 
-test('projects of the stored list that are named by their id start without asking the instance', async () => {
+test('a backup of listed projects that are named by id starts without a request to the instance', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 20 });
   await register(world, 'lab', sandbox);
@@ -35,12 +35,12 @@ test('projects of the stored list that are named by their id start without askin
   expect(jobs.map(({ project }) => project).sort()).toEqual(known.map(({ fullPath }) => fullPath).sort());
 });
 
-test('projects that are named by path, or not in the list, are asked for, with progress', async () => {
+test('projects that are named by path, or are not in the list, are fetched, with progress', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 3 });
   await register(world, 'lab', sandbox);
   const [first, second, third] = await listed(world);
-  const told: Progress[] = [];
+  const reports: Progress[] = [];
   const { jobIds, refused } = await world.client.call(
     'backup.start',
     {
@@ -49,20 +49,20 @@ test('projects that are named by path, or not in the list, are asked for, with p
       keepExisting: false,
     },
     (progress) => {
-      told.push(progress);
+      reports.push(progress);
     },
   );
   expect(jobIds).toHaveLength(3);
   expect(refused).toMatchObject([{ project: '99999', error: { code: 'project-missing' } }]);
-  expect(told).toEqual([1, 2, 3, 4].map((done) => ({ step: 'choose', unit: 'records', done, total: 4 })));
+  expect(reports).toEqual([1, 2, 3, 4].map((done) => ({ step: 'choose', unit: 'records', done, total: 4 })));
 });
 
 test('a project that is named twice, by id and by path, is backed up once', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'lab', sandbox);
-  const [one] = await listed(world);
-  const projects = [one?.fullPath ?? '', one?.id ?? ''];
+  const [project] = await listed(world);
+  const projects = [project?.fullPath ?? '', project?.id ?? ''];
   const { jobIds } = await world.client.call('backup.start', {
     instance: 'lab',
     projects,
@@ -71,31 +71,31 @@ test('a project that is named twice, by id and by path, is backed up once', asyn
   expect(jobIds).toHaveLength(1);
 });
 
-test('given up while projects are looked up, it leaves no job', async () => {
+test('a call that is cancelled while it looks up projects creates no job', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 3 });
   await register(world, 'lab', sandbox);
   const known = await listed(world);
-  const giveUp = new AbortController();
-  const asked = inProcessClient(world.app.dispatch, giveUp.signal).call(
+  const controller = new AbortController();
+  const started = inProcessClient(world.app.dispatch, controller.signal).call(
     'backup.start',
     { instance: 'lab', projects: known.map(({ fullPath }) => fullPath), keepExisting: false },
     () => {
-      giveUp.abort();
+      controller.abort();
     },
   );
-  await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
+  await expect(started).rejects.toMatchObject({ code: 'cancelled' });
   expect((await world.client.call('job.list', all)).jobs).toEqual([]);
 });
 
-test('with a token that may only read nothing is started, until one that may do more is given', async () => {
+test('no backup starts with a read-only token, until a token that can write is given', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 2 });
   await register(world, 'lab', sandbox, sandbox.tokens.readOnly);
   const request = { instance: 'lab', projects: 'all', keepExisting: false } as const;
   await expect(world.client.call('backup.start', request)).rejects.toMatchObject({ code: 'token-scope' });
   expect((await world.client.call('job.list', all)).jobs).toEqual([]);
-  // As another process gives it: nobody asked the instance what it may do.
+  // Another process provides the token, so that the instance was not asked what the token may do.
   const other = await openWorld({
     dataDir: world.dataDir,
     env: { PACKHORSE_TOKEN_LAB: sandbox.tokens.maintainer },

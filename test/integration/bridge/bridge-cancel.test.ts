@@ -1,4 +1,4 @@
-/** @file Calls that take long are given up at once, and leave nothing half done. */
+/** @file Long calls are cancelled at once, and leave no partial result. */
 import { readFileSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
 import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
@@ -25,22 +25,22 @@ beforeEach(async () => {
   archives = await list();
 });
 
-/** Gives the call up as soon as it first tells how far it is. */
-async function givenUp<Name extends CallName>(
+/** Cancels the call at its first progress report. */
+async function callAndCancel<Name extends CallName>(
   name: Name,
   request: CallRequest<Name>,
-): Promise<{ result: Result<unknown>; told: Progress[] }> {
-  const giveUp = new AbortController();
-  const told: Progress[] = [];
+): Promise<{ result: Result<unknown>; reports: Progress[] }> {
+  const controller = new AbortController();
+  const reports: Progress[] = [];
   const result = await world.app.dispatch(name, request, {
-    signal: giveUp.signal,
+    signal: controller.signal,
     paths: commandLinePaths,
     progress: (progress) => {
-      told.push(progress);
-      giveUp.abort();
+      reports.push(progress);
+      controller.abort();
     },
   });
-  return { result, told };
+  return { result, reports };
 }
 const cancelled = { ok: false, error: { code: 'cancelled' } };
 const first = () => archives[0]?.id ?? '';
@@ -48,25 +48,25 @@ const stateOf = (archive: ArchiveSummary | undefined) =>
   readFileSync(`${archive?.absolutePath ?? ''}.state.json`, 'utf8');
 
 test.each(['L1', 'L2'] as const)(
-  'a verification to %s that is given up records neither proof nor damage',
+  'a cancelled verification of level %s records neither proof nor damage',
   async (level) => {
     const before = stateOf(archives[0]);
-    const { result, told } = await givenUp('archive.verify', { archive: first(), level });
+    const { result, reports } = await callAndCancel('archive.verify', { archive: first(), level });
     expect(result).toMatchObject(cancelled);
-    expect(told[0]).toMatchObject({ step: 'read', unit: 'bytes', total: archives[0]?.sizeBytes });
+    expect(reports[0]).toMatchObject({ step: 'read', unit: 'bytes', total: archives[0]?.sizeBytes });
     expect(stateOf(archives[0])).toBe(before);
     expect(await list()).toEqual(archives);
   },
 );
 
-test('an inspection that is given up tells nothing', async () => {
-  const { result, told } = await givenUp('archive.inspect', { archive: first() });
+test('an inspection that is cancelled during its progress returns no result', async () => {
+  const { result, reports } = await callAndCancel('archive.inspect', { archive: first() });
   expect(result).toMatchObject(cancelled);
-  expect(told).not.toEqual([]);
+  expect(reports).not.toEqual([]);
 });
 
-test('an import that is given up while its archive is read makes no job and asks the server for nothing more', async () => {
-  const { result } = await givenUp('import.start', {
+test('an import that is cancelled while its archive is read creates no job and no project', async () => {
+  const { result } = await callAndCancel('import.start', {
     instance: 'source',
     archive: first(),
     namespace: 'atlas',
@@ -82,14 +82,14 @@ test('an import that is given up while its archive is read makes no job and asks
   expect(sandbox.state.paths).not.toContain('atlas/copy');
 });
 
-test('a rescan that is given up leaves every archive as it was', async () => {
-  const { result, told } = await givenUp('archive.rescan', {});
+test('a cancelled rescan leaves every archive unchanged', async () => {
+  const { result, reports } = await callAndCancel('archive.rescan', {});
   expect(result).toMatchObject(cancelled);
-  expect(told).toMatchObject([{ step: 'rescan', unit: 'records', done: 1, total: null }]);
+  expect(reports).toMatchObject([{ step: 'rescan', unit: 'records', done: 1, total: null }]);
   expect(await list()).toEqual(archives);
 });
 
-test('a call that is given up before it began does nothing', async () => {
+test('a call that is cancelled before it begins returns "cancelled"', async () => {
   const progress = () => undefined;
   const result = await world.app.dispatch(
     'instance.refresh',

@@ -1,4 +1,4 @@
-/** @file Items of the overview that tell of something that is over can be dismissed, and come back when it happens again. */
+/** @file Overview items about something that is over can be dismissed, and are shown again when it happens again. */
 import { expect, test } from 'vitest';
 import type { Attention, Overview } from '../../../src-contract/runs/overview-schema.ts';
 import { attentionSchema } from '../../../src-contract/runs/overview-schema.ts';
@@ -10,14 +10,14 @@ import { backUp, ended, openTestSandbox, openWorld, register, type World } from 
 const overview = (world: World): Promise<Overview> => world.client.call('overview.show', {});
 const only = async <Kind extends Attention['kind']>(world: World, kind: Kind) =>
   (await overview(world)).attention.filter(
-    (one): one is Extract<Attention, { kind: Kind }> => one.kind === kind,
+    (item): item is Extract<Attention, { kind: Kind }> => item.kind === kind,
   );
 const dismiss = (world: World, { dismissal }: { dismissal?: string | undefined }) => {
   expect(dismissal).toMatch(/^[0-9a-f]{10}$/);
   return world.client.call('overview.dismiss', { items: [dismissal ?? ''] });
 };
 
-async function opened(projects: number): Promise<{ world: World; sandbox: Sandbox }> {
+async function openWithProjects(projects: number): Promise<{ world: World; sandbox: Sandbox }> {
   const sandbox = await openTestSandbox({ projectCount: projects });
   const world = await openWorld();
   await register(world, 'work', sandbox);
@@ -32,7 +32,7 @@ function refuseExports(sandbox: Sandbox, times: number): void {
 }
 
 test('a dismissed failure stays hidden in every process, and the next failure of the project is shown', async () => {
-  const { world, sandbox } = await opened(1);
+  const { world, sandbox } = await openWithProjects(1);
   await backUp(world, 'work', 'all');
   refuseExports(sandbox, 2);
   await backUp(world, 'work', 'all');
@@ -44,7 +44,7 @@ test('a dismissed failure stays hidden in every process, and the next failure of
   unsubscribe();
   expect(changes).toEqual(['overview.changed']);
   expect(await only(world, 'job-failed')).toEqual([]);
-  // How the project stands does not change by it.
+  // The dismissal does not change the backup status of the project.
   expect((await overview(world)).instances).toMatchObject([{ statusCounts: { failed: 1 }, failedHeld: 1 }]);
 
   const [again] = await backUp(world, 'work', 'all');
@@ -54,8 +54,8 @@ test('a dismissed failure stays hidden in every process, and the next failure of
   expect(await only(other, 'job-failed')).toMatchObject([{ jobId: again?.id }]);
 });
 
-test('what was dismissed is shown again on request, once', async () => {
-  const { world, sandbox } = await opened(1);
+test('a dismissed item is shown again on request, and a second request is rejected', async () => {
+  const { world, sandbox } = await openWithProjects(1);
   await backUp(world, 'work', 'all');
   refuseExports(sandbox, 1);
   await backUp(world, 'work', 'all');
@@ -70,14 +70,14 @@ test('what was dismissed is shown again on request, once', async () => {
 });
 
 test('a failed backup of a project without an archive cannot be dismissed, alone or among others', async () => {
-  const { world, sandbox } = await opened(2);
+  const { world, sandbox } = await openWithProjects(2);
   const [first = '', second = ''] = sandbox.state.paths;
   await backUp(world, 'work', [first]);
   refuseExports(sandbox, 1);
   await backUp(world, 'work', [second]);
-  const [alone] = await only(world, 'job-failed');
-  expect(alone).toMatchObject({ project: second });
-  expect(alone).not.toHaveProperty('dismissal');
+  const [single] = await only(world, 'job-failed');
+  expect(single).toMatchObject({ project: second });
+  expect(single).not.toHaveProperty('dismissal');
 
   refuseExports(sandbox, 1);
   await backUp(world, 'work', [first]);
@@ -90,8 +90,8 @@ test('a failed backup of a project without an archive cannot be dismissed, alone
   expect(await only(world, 'jobs-failed')).toEqual([both]);
 });
 
-test('failures that are told as one are dismissed as one, and a later one like them stands alone', async () => {
-  const { world, sandbox } = await opened(3);
+test('failures that are reported as one item are dismissed together, and a later similar failure is an item of its own', async () => {
+  const { world, sandbox } = await openWithProjects(3);
   await backUp(world, 'work', 'all');
   refuseExports(sandbox, 3);
   await backUp(world, 'work', 'all');
@@ -101,13 +101,13 @@ test('failures that are told as one are dismissed as one, and a later one like t
   expect((await overview(world)).attention.filter(({ kind }) => /^jobs?-failed$/.test(kind))).toEqual([]);
 
   refuseExports(sandbox, 1);
-  const [one = ''] = sandbox.state.paths;
-  await backUp(world, 'work', [one]);
-  expect(await only(world, 'job-failed')).toMatchObject([{ project: one }]);
+  const [path = ''] = sandbox.state.paths;
+  await backUp(world, 'work', [path]);
+  expect(await only(world, 'job-failed')).toMatchObject([{ project: path }]);
 });
 
-test('an item that tells of more than somebody has seen is not dismissed', async () => {
-  const { world, sandbox } = await opened(2);
+test('an item that contains more failures than the user has seen is not dismissed', async () => {
+  const { world, sandbox } = await openWithProjects(2);
   await backUp(world, 'work', 'all');
   const [first = '', second = ''] = sandbox.state.paths;
   refuseExports(sandbox, 2);
@@ -118,8 +118,8 @@ test('an item that tells of more than somebody has seen is not dismissed', async
   expect(await only(world, 'jobs-failed')).toMatchObject([{ total: 2 }]);
 });
 
-test('dismissed warnings leave the project incomplete, which cannot be dismissed', async () => {
-  const { world, sandbox } = await opened(1);
+test('a project whose warnings are dismissed is still reported as incomplete, which cannot be dismissed', async () => {
+  const { world, sandbox } = await openWithProjects(1);
   sandbox.faults.add({
     match: { method: 'POST', path: '/export$', times: 1 },
     action: { kind: 'drop-records', relation: 'issues', count: 1 },
@@ -133,8 +133,8 @@ test('dismissed warnings leave the project incomplete, which cannot be dismissed
   ]);
 });
 
-test('a project that left a plan is dismissed, and told again when it comes back and leaves again', async () => {
-  const { world, sandbox } = await opened(2);
+test('a dismissed project that left a plan is reported again when it returns and leaves the plan again', async () => {
+  const { world, sandbox } = await openWithProjects(2);
   const calls = new SandboxCalls(sandbox, sandbox.tokens.administrator);
   const { plan } = await world.client.call('plan.save', planDraft());
   const run = async (): Promise<void> => {
@@ -142,11 +142,11 @@ test('a project that left a plan is dismissed, and told again when it comes back
   };
   await run();
   const { id } = (await calls.get(projectUrl('atlas/compass'))) as { id: number };
-  const leave = async (): Promise<void> => {
+  const deleteProject = async (): Promise<void> => {
     expect((await calls.call(`/projects/${id}`, 'DELETE')).status).toBe(202);
     await run();
   };
-  await leave();
+  await deleteProject();
   const [left] = await only(world, 'left-scope');
   expect(left).toMatchObject({ project: 'atlas/compass' });
   await dismiss(world, left ?? {});
@@ -156,13 +156,13 @@ test('a project that left a plan is dismissed, and told again when it comes back
 
   expect((await calls.call(`/projects/${id}/restore`, 'POST')).status).toBe(201);
   await run();
-  await leave();
+  await deleteProject();
   const [again] = await only(world, 'left-scope');
   expect(again).toMatchObject({ projectId: id });
   expect(again?.dismissal).not.toBe(left?.dismissal);
 });
 
-test('nothing that says that data is not protected now has a name to dismiss it by', () => {
+test('no item that reports data as unprotected now can be dismissed', () => {
   const dismissable = attentionSchema.options.flatMap(({ shape }) =>
     'dismissal' in shape ? [shape.kind.value] : [],
   );

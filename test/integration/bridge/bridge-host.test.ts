@@ -1,4 +1,4 @@
-/** @file What the host is asked to do for a person, and what must be confirmed before it is destroyed. */
+/** @file The actions that the host performs for the user, and the deletions that need a confirmation. */
 import { renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,11 +12,11 @@ import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { backUp, ended, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 import { archiveFilter } from '../../support/requests.ts';
 
-/** A host that can do everything, and says what it was asked to. */
-function ableHost(): { host: HostPort; asked: string[] } {
-  const asked: string[] = [];
+/** Creates a host that can do everything, and records its requests. */
+function ableHost(): { host: HostPort; requests: string[] } {
+  const requests: string[] = [];
   const note = (line: string): Promise<void> => {
-    asked.push(line);
+    requests.push(line);
     return Promise.resolve();
   };
   const host: HostPort = {
@@ -34,13 +34,13 @@ function ableHost(): { host: HostPort; asked: string[] } {
     openLink: (url) => note(`open ${url}`),
     setStartAtLogin: (on) => note(`start at login ${on}`),
   };
-  return { host, asked };
+  return { host, requests };
 }
 
 const confirm = (world: World, action: ConfirmedAction, instance: string, project: string | null = null) =>
   world.client.call('host.confirm', { action, instance, project });
 
-test('the command line can show nothing and says so; a keychain that answers is one', async () => {
+test('the command line reports that it has no window, and that a keychain that replies is usable', async () => {
   const world = await openWorld({ keychain: new MemoryKeychain() });
   expect(await world.client.call('host.capabilities', {})).toEqual({
     host: 'command-line',
@@ -63,42 +63,42 @@ test.each([
   ['keychain-unreachable', false, 2],
   ['keychain-locked', true, 1],
 ] as const)(
-  'a keychain that says %s counts as one: %s; of two looks %i ask it',
-  async (code, usable, asked) => {
+  'a keychain that fails with %s is usable: %s; two calls query it %i times',
+  async (code, usable, expectedQueries) => {
     const keychain = new MemoryKeychain();
-    let looks = 0;
+    let queries = 0;
     keychain.getPassword = () => {
-      looks += 1;
+      queries += 1;
       return Promise.reject(new AppError(code, 'x'));
     };
     const world = await openWorld({ keychain });
     for (let times = 0; times < 2; times++) {
       expect((await world.client.call('host.capabilities', {})).keychain).toBe(usable);
     }
-    expect(looks).toBe(asked);
+    expect(queries).toBe(expectedQueries);
   },
 );
 
-test('a path is chosen by the person, or not', async () => {
+test('the user chooses a path, or none', async () => {
   const world = await openWorld({ host: ableHost().host });
   expect(await world.client.call('host.choosePath', { what: 'folder' })).toEqual({ path: '/chosen/folder' });
   expect(await world.client.call('host.choosePath', { what: 'archive' })).toEqual({ path: null });
 });
 
-test('starting at login is asked of the host, and taken back when the rest is refused', async () => {
-  const { host, asked } = ableHost();
+test('the host sets the start at login, and restores it if the rest of the change is rejected', async () => {
+  const { host, requests } = ableHost();
   const world = await openWorld({ host });
   await world.client.call('settings.change', { preferences: { startAtLogin: true } });
   await world.client.call('settings.change', { preferences: { startAtLogin: true } });
   await expect(
     world.client.call('settings.change', { preferences: { startAtLogin: false }, archiveRoot: 'none' }),
   ).rejects.toMatchObject({ code: 'invalid-input' });
-  expect(asked).toEqual(['start at login true', 'start at login false', 'start at login true']);
+  expect(requests).toEqual(['start at login true', 'start at login false', 'start at login true']);
   expect((await world.client.call('settings.show', {})).preferences.startAtLogin).toBe(true);
 });
 
 test('only pages of registered instances are opened', async () => {
-  const { host, asked } = ableHost();
+  const { host, requests } = ableHost();
   const world = await openWorld({ host });
   const sandbox = await openTestSandbox();
   const url = `${sandbox.url}/atlas/compass`;
@@ -107,11 +107,11 @@ test('only pages of registered instances are opened', async () => {
   await register(world, 'source', sandbox);
   await open(url);
   await expect(open('https://evil.example.com/')).rejects.toMatchObject({ code: 'link-refused' });
-  expect(asked).toEqual([`open ${url}`]);
+  expect(requests).toEqual([`open ${url}`]);
 });
 
-test('only stored archives are revealed, and none that leads out of its folder', async () => {
-  const { host, asked } = ableHost();
+test('only stored archives are revealed, and none that is a link out of its folder', async () => {
+  const { host, requests } = ableHost();
   const world = await openWorld({ host });
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'source', sandbox);
@@ -122,7 +122,7 @@ test('only stored archives are revealed, and none that leads out of its folder',
   const reveal = (reference: string) => world.client.call('host.reveal', { archive: reference });
   for (const reference of [archive.id, archive.path, archive.absolutePath, archive.sha256])
     await reveal(reference);
-  expect(asked).toEqual(Array(4).fill(`reveal ${archive.absolutePath}`));
+  expect(requests).toEqual(Array(4).fill(`reveal ${archive.absolutePath}`));
 
   const outside = join(temporaryFolder(), 'file.tar.gz');
   writeFileSync(outside, 'x');
@@ -134,10 +134,10 @@ test('only stored archives are revealed, and none that leads out of its folder',
   renameSync(archive.absolutePath, outside);
   symlinkSync(outside, archive.absolutePath);
   await expect(reveal(archive.id)).rejects.toMatchObject({ code: 'archive-unsafe' });
-  expect(asked).toHaveLength(4);
+  expect(requests).toHaveLength(4);
 });
 
-test('an instance is removed only with a word for it, which tells what goes with it', async () => {
+test('an instance is removed only with its own confirmation of the last minute, which lists what is deleted with it', async () => {
   const clock = new SteppedClock(Date.now());
   const keychain = new MemoryKeychain();
   const world = await openWorld({ clock, keychain });
@@ -166,7 +166,7 @@ test('an instance is removed only with a word for it, which tells what goes with
   expect((await world.client.call('instance.list', {})).instances.map(({ name }) => name)).toEqual(['other']);
 });
 
-test('the plan of an instance is among what is destroyed with it', async () => {
+test('the confirmation to remove an instance lists its plan', async () => {
   const world = await openWorld();
   await register(world, 'source', await openTestSandbox());
   await world.client.call('plan.save', planDraft({ instance: 'source' }));
@@ -186,7 +186,7 @@ test('an instance with jobs that have not ended is not removed', async () => {
   });
 });
 
-test('a project is replaced by an import only with a word for that very target', async () => {
+test('an import replaces a project only with a confirmation for exactly that target, once', async () => {
   const world = await openWorld();
   const source = await openTestSandbox({ projectCount: 2 });
   const target = await openTestSandbox({ projectCount: 2, seed: 2 });
@@ -234,7 +234,7 @@ test('a project is replaced by an import only with a word for that very target',
   await expect(start(confirmation)).rejects.toMatchObject(missing);
 });
 
-test('nothing is destroyed where the target is free, and a namespace that is missing is named', async () => {
+test('the confirmation for a free target lists nothing, and a missing namespace is reported', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox();
   await register(world, 'source', sandbox);

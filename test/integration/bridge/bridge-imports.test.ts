@@ -1,4 +1,4 @@
-/** @file How the target of an import is named when nobody names it, and which names are refused. */
+/** @file The default name of the target of an import, and the names that are rejected. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -21,14 +21,14 @@ async function start(world: World, file: string, path: string | null): Promise<s
   return target;
 }
 
-test('without a path, the name of the file gives one that an instance takes', async () => {
+test('without a path, a valid path is derived from the name of the file', async () => {
   const world = await openWorld();
   await register(world, 'lab', await openTestSandbox());
   expect(await start(world, '2026-11-20_08-00-000_group_app_export.tar.gz', null)).toBe('atlas/group_app');
   expect(await start(world, '.hidden_export.tar.gz', null)).toBe('atlas/hidden');
 });
 
-test.each(['.app', '-app', 'a/b', ''])('the path "%s" is refused before anything is sent', async (path) => {
+test.each(['.app', '-app', 'a/b', ''])('the path "%s" is rejected before anything is sent', async (path) => {
   const world = await openWorld();
   const sandbox = await openTestSandbox();
   await register(world, 'lab', sandbox);

@@ -1,4 +1,4 @@
-/** @file What the calls about instances keep, in settings and keychain, and what they refuse. */
+/** @file The calls about instances: what they store in the settings and the keychain, and what they reject. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -30,14 +30,17 @@ test.each([
   ['https://me:secret-word@gitlab.example.com', /must not contain a user name or password/],
   ['https://me:secret-word@', /must not contain a user name or password/],
   ['https://gitlab.example.com/?a=b', /must not contain/],
-])('%s is not the address of an instance, and a password in it is not repeated', async (url, why) => {
-  const world = await openWorld({ keychain: new MemoryKeychain() });
-  await give(world, 'glpat-0123456789');
-  const { code, message } = await errorOf(add(world, url));
-  expect(code).toBe('invalid-input');
-  expect(message).toMatch(why);
-  expect(message).not.toContain('secret-word');
-});
+])(
+  '%s is rejected as the address of an instance, and the error does not contain its password',
+  async (url, why) => {
+    const world = await openWorld({ keychain: new MemoryKeychain() });
+    await give(world, 'glpat-0123456789');
+    const { code, message } = await errorOf(add(world, url));
+    expect(code).toBe('invalid-input');
+    expect(message).toMatch(why);
+    expect(message).not.toContain('secret-word');
+  },
+);
 
 test('a token reaches the keychain only after the instance accepted it', async () => {
   const keychain = new MemoryKeychain();
@@ -56,7 +59,7 @@ test('a token reaches the keychain only after the instance accepted it', async (
   expect(settings).not.toContain(sandbox.tokens.maintainer);
 });
 
-test('a keychain that refuses leaves no instance behind', async () => {
+test('an instance is not added if the keychain does not store its token', async () => {
   const keychain = new MemoryKeychain();
   keychain.mangle = () => 'something else';
   const world = await openWorld({ keychain });
@@ -66,12 +69,12 @@ test('a keychain that refuses leaves no instance behind', async () => {
   expect(await world.client.call('instance.list', {})).toEqual({ instances: [] });
 });
 
-test('settings that cannot be written leave no token in the keychain', async () => {
+test('no token remains in the keychain if the settings cannot be written', async () => {
   const keychain = new MemoryKeychain();
   const world = await openWorld({ keychain });
   const sandbox = await openTestSandbox();
   await give(world, sandbox.tokens.maintainer);
-  // Appears after the name was found free, as another program's mistake would.
+  // The broken file appears after the name was found free, as by a mistake of another program.
   const stored = keychain.setPassword.bind(keychain);
   keychain.setPassword = async (service, account, secret) => {
     writeFileSync(join(world.dataDir, 'settings.json'), '{');
@@ -82,7 +85,7 @@ test('settings that cannot be written leave no token in the keychain', async () 
   expect(readFileSync(join(world.dataDir, 'settings.json'), 'utf8')).toBe('{');
 });
 
-test('removing an instance removes its token and leaves its archives', async () => {
+test('removing an instance deletes its token, and the instance is unknown afterwards', async () => {
   const keychain = new MemoryKeychain();
   const world = await openWorld({ keychain });
   const sandbox = await openTestSandbox({ projectCount: 1 });
@@ -106,25 +109,25 @@ test('the token of a known instance is not sent to another address under its nam
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await give(world, sandbox.tokens.maintainer);
   await add(world, sandbox.url);
-  const stranger = await scriptedServer((_request, reply) => {
+  const otherServer = await scriptedServer((_request, reply) => {
     reply.json(200, {});
   });
-  expect((await errorOf(preview(world, 'lab', stranger.url))).code).toBe('instance-exists');
-  expect((await errorOf(add(world, stranger.url))).code).toBe('instance-exists');
-  expect(stranger.requests).toEqual([]);
+  expect((await errorOf(preview(world, 'lab', otherServer.url))).code).toBe('instance-exists');
+  expect((await errorOf(add(world, otherServer.url))).code).toBe('instance-exists');
+  expect(otherServer.requests).toEqual([]);
   expect((await world.client.call('instance.check', { name: 'lab' })).canWrite).toBe(true);
 });
 
-test('an address is only tried with a token that was given for it, not with one kept under the name', async () => {
+test('an address is tried only with a token that was given for it, not with a token stored under the same name', async () => {
   const keychain = new MemoryKeychain();
   keychain.entries.set('Packhorse/lab', 'glpat-in-the-keychain');
   const world = await openWorld({ keychain, env: { PACKHORSE_TOKEN_HOME: 'glpat-in-the-environment' } });
-  const stranger = await scriptedServer((_request, reply) => {
+  const otherServer = await scriptedServer((_request, reply) => {
     reply.json(200, {});
   });
-  expect((await errorOf(preview(world, 'lab', stranger.url))).code).toBe('token-missing');
-  expect((await errorOf(preview(world, 'home', stranger.url))).code).toBe('token-missing');
-  expect(stranger.requests).toEqual([]);
+  expect((await errorOf(preview(world, 'lab', otherServer.url))).code).toBe('token-missing');
+  expect((await errorOf(preview(world, 'home', otherServer.url))).code).toBe('token-missing');
+  expect(otherServer.requests).toEqual([]);
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await give(world, sandbox.tokens.readOnly);
   expect(await preview(world, 'lab', sandbox.url)).toMatchObject({ tokenSource: 'session', canWrite: false });
@@ -135,18 +138,21 @@ describe('another token for a known instance', () => {
     world.client.call('instance.setToken', { name: 'lab', token, keep });
   const check = (world: World) => world.client.call('instance.check', { name: 'lab' });
 
-  test.each(['session', 'keychain'] as const)('(%s) that is refused leaves the earlier one', async (keep) => {
-    const keychain = new MemoryKeychain();
-    const world = await openWorld({ keychain });
-    const sandbox = await openTestSandbox({ projectCount: 1 });
-    await give(world, sandbox.tokens.maintainer);
-    await add(world, sandbox.url, keep);
-    expect((await errorOf(replace(world, sandbox.tokens.expired, keep))).code).toBe('token-expired');
-    expect(await check(world)).toMatchObject({ canWrite: true, tokenSource: 'session' });
-    expect([...keychain.entries.values()]).toEqual(keep === 'keychain' ? [sandbox.tokens.maintainer] : []);
-  });
+  test.each(['session', 'keychain'] as const)(
+    '(%s) that the instance rejects does not replace the earlier one',
+    async (keep) => {
+      const keychain = new MemoryKeychain();
+      const world = await openWorld({ keychain });
+      const sandbox = await openTestSandbox({ projectCount: 1 });
+      await give(world, sandbox.tokens.maintainer);
+      await add(world, sandbox.url, keep);
+      expect((await errorOf(replace(world, sandbox.tokens.expired, keep))).code).toBe('token-expired');
+      expect(await check(world)).toMatchObject({ canWrite: true, tokenSource: 'session' });
+      expect([...keychain.entries.values()]).toEqual(keep === 'keychain' ? [sandbox.tokens.maintainer] : []);
+    },
+  );
 
-  test('that the keychain does not keep leaves the earlier one', async () => {
+  test('that the keychain does not store does not replace the earlier one', async () => {
     const keychain = new MemoryKeychain();
     const world = await openWorld({ keychain });
     const sandbox = await openTestSandbox({ projectCount: 1 });
@@ -159,7 +165,7 @@ describe('another token for a known instance', () => {
     expect((await check(world)).username).toBe(username);
   });
 
-  test('that cannot write is not stored over one that can, only over one that cannot either', async () => {
+  test('that cannot write replaces in the keychain only one that cannot write either', async () => {
     const keychain = new MemoryKeychain();
     const world = await openWorld({ keychain });
     const sandbox = await openTestSandbox({ projectCount: 1 });

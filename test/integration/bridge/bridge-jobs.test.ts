@@ -1,4 +1,4 @@
-/** @file Jobs step by step, the same work again, and imports found by the address of their page. */
+/** @file The steps of jobs, their retries, and imports found by the address of their page. */
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { createDataPaths } from '../../../src-main/platform/paths.ts';
@@ -14,7 +14,7 @@ import {
 } from '../../support/world.ts';
 import { archiveFilter, jobFilter } from '../../support/requests.ts';
 
-test('what a job holds is handed out by its kind; what another version wrote otherwise is null and breaks no list', async () => {
+test('the input and result of a job depend on its kind; those in the format of another version are null and break no list', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 2 });
   await register(world, 'source', sandbox);
@@ -35,7 +35,7 @@ test('what a job holds is handed out by its kind; what another version wrote oth
   expect(shown).toMatchObject({ input: null, result: null, state: { status: 'succeeded' } });
 });
 
-test('the steps of a job are told in order, with what came of each', async () => {
+test('the steps of a job are returned in order, with the state of each', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 2 });
   await register(world, 'source', sandbox);
@@ -46,7 +46,7 @@ test('the steps of a job are told in order, with what came of each', async () =>
   });
   const jobs = await backUp(world, 'source', [first, second]);
   const stepsOf = async (project: string) => {
-    const job = jobs.find((one) => one.project === project);
+    const job = jobs.find((candidate) => candidate.project === project);
     return (await world.client.call('job.steps', { job: job?.id ?? '' })).steps;
   };
   const done = await stepsOf(first);
@@ -65,7 +65,7 @@ test('the steps of a job are told in order, with what came of each', async () =>
   ]);
 });
 
-test('a failed job is done again as a new one with the same input; one that succeeded is not', async () => {
+test('a failed job is retried as a new job with the same input; a job that succeeded is not', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'source', sandbox);
@@ -85,7 +85,7 @@ test('a failed job is done again as a new one with the same input; one that succ
   await expect(retry('none')).rejects.toMatchObject({ code: 'job-missing' });
 });
 
-test('a job that is open, or whose instance is gone, is not done again', async () => {
+test('a job that is open, or whose instance was removed, is not retried', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'source', sandbox);
@@ -108,7 +108,7 @@ test('a job that is open, or whose instance is gone, is not done again', async (
   await expect(world.client.call('job.retry', { job })).rejects.toMatchObject({ code: 'instance-unknown' });
 });
 
-test('an import that replaced a project is not simply done again', async () => {
+test('a failed import that replaces a project cannot be retried', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'source', sandbox);
@@ -143,7 +143,7 @@ test('an import that replaced a project is not simply done again', async () => {
   });
 });
 
-test('an import is found by the address of its page, wherever it was started', async () => {
+test('an import is found by any address of its project, without the name of the instance', async () => {
   const world = await openWorld();
   const [source, target] = [await openTestSandbox({ projectCount: 1 }), await openTestSandbox({ seed: 2 })];
   await register(world, 'source', source);
@@ -171,7 +171,7 @@ test('an import is found by the address of its page, wherever it was started', a
   await expect(status('atlas/moved')).rejects.toMatchObject({ code: 'invalid-input' });
 });
 
-test('where there is no keychain, a job that lost its session token needs one, and goes on when it is given', async () => {
+test('without a keychain, a job that lost its session token waits for a token, and resumes when it is given', async () => {
   const keychain = new MemoryKeychain();
   keychain.failure = 'Cannot autolaunch D-Bus without X11 $DISPLAY';
   const first = await openWorld({ keychain });
@@ -202,34 +202,36 @@ test('where there is no keychain, a job that lost its session token needs one, a
   expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
 });
 
-test('a run is cancelled whole: no job of it goes on, nothing incomplete is kept, and the next program reads it so', async () => {
+test('cancelling a run cancels all its jobs and stores no incomplete archive, and the next process reports the same', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 7 });
   await register(world, 'source', sandbox);
   const [first = '', ...others] = sandbox.state.paths;
   await backUp(world, 'source', [first]);
   const downloads = () => sandbox.requests.filter(({ path }) => path.endsWith('/export/download')).length;
-  const made = downloads();
+  const earlierDownloads = downloads();
   sandbox.faults.add({ match: { path: '/export/download$' }, action: { kind: 'stall', afterBytes: 100 } });
   const start = (projects: string[]) =>
     world.client.call('backup.start', { instance: 'source', projects, keepExisting: false });
   const { runId, jobIds } = await start(others);
-  // Another run that waits for one of these jobs, too.
+  // Another run waits for one of these jobs, too.
   const joined = await start([others[0] ?? '']);
-  await expect.poll(downloads, { timeout: 20_000 }).toBeGreaterThan(made);
+  await expect.poll(downloads, { timeout: 20_000 }).toBeGreaterThan(earlierDownloads);
   const cancel = (run: string) => world.client.call('run.cancel', { run, by: 'me' });
-  const told = await cancel(runId);
-  expect(told).toMatchObject({ runId, refused: [] });
-  expect(told.cancelled + told.stopping).toBe(jobIds.length);
+  const reply = await cancel(runId);
+  expect(reply).toMatchObject({ runId, refused: [] });
+  expect(reply.cancelled + reply.stopping).toBe(jobIds.length);
   expect((await ended(world, runId)).map(({ state }) => state)).toEqual(
     jobIds.map(() => ({ status: 'cancelled', by: 'me' })),
   );
   const runs = async (of: typeof world) =>
     (await of.client.call('run.list', { before: null, limit: 9 })).runs;
-  const [other, whole, before] = await runs(world);
+  const [other, cancelledRun, before] = await runs(world);
   expect(other).toMatchObject({ id: joined.runId, outcome: 'cancelled', jobs: { cancelled: 1 } });
-  expect(whole).toMatchObject({ id: runId, outcome: 'cancelled', jobs: { cancelled: 6 }, bytes: 0 });
-  expect(Date.parse(whole?.endedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(whole?.createdAt ?? ''));
+  expect(cancelledRun).toMatchObject({ id: runId, outcome: 'cancelled', jobs: { cancelled: 6 }, bytes: 0 });
+  expect(Date.parse(cancelledRun?.endedAt ?? '')).toBeGreaterThanOrEqual(
+    Date.parse(cancelledRun?.createdAt ?? ''),
+  );
   const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 9 }));
   expect(archives.map(({ fullPath }) => fullPath)).toEqual([first]);
   expect(before).toMatchObject({ outcome: 'succeeded', bytes: archives[0]?.sizeBytes });
@@ -239,5 +241,5 @@ test('a run is cancelled whole: no job of it goes on, nothing incomplete is kept
   const log = await world.client.call('job.log', { job: jobIds[0] ?? '', afterId: 0, limit: 500 });
   expect(log.events.map(({ message }) => message)).toContain('Cancelled by me.');
   await world.app.close();
-  expect(await runs(await openWorld({ dataDir: world.dataDir }))).toEqual([other, whole, before]);
+  expect(await runs(await openWorld({ dataDir: world.dataDir }))).toEqual([other, cancelledRun, before]);
 });

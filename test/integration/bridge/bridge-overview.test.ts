@@ -1,4 +1,4 @@
-/** @file One look at everything: what the overview says needs attention, and when it stops saying so. */
+/** @file The overview: the items that need attention, and when they disappear. */
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,11 +12,11 @@ import { archiveFilter } from '../../support/requests.ts';
 const show = (world: World) => world.client.call('overview.show', {});
 const kinds = ({ attention }: Overview) => attention.map(({ kind }) => kind);
 const only = <Kind extends Attention['kind']>({ attention }: Overview, kind: Kind) =>
-  attention.filter((one): one is Extract<Attention, { kind: Kind }> => one.kind === kind);
+  attention.filter((item): item is Extract<Attention, { kind: Kind }> => item.kind === kind);
 const refresh = (world: World, name = 'source') =>
   world.client.call('instance.refresh', { name, visible: false });
 
-test('an empty program has nothing to say', async () => {
+test('the overview of an empty data folder has no items, except about the disk', async () => {
   const world = await openWorld();
   const overview = await show(world);
   expect(overview).toMatchObject({
@@ -28,7 +28,7 @@ test('an empty program has nothing to say', async () => {
   expect(kinds(overview).filter((kind) => kind !== 'disk-low')).toEqual([]);
 });
 
-test('projects are counted by how they stand, archives by number and size', async () => {
+test('projects are counted by their backup status, archives by number and size', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 3 });
   await register(world, 'source', sandbox);
@@ -75,7 +75,7 @@ test('projects are counted by how they stand, archives by number and size', asyn
   expect(kinds(overview)).not.toContain('list-old');
 });
 
-test('a failed job is told once, and no more when a later one of the project succeeded', async () => {
+test('a failed job is reported once, and no longer when a later job of the project has succeeded', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'source', sandbox);
@@ -98,7 +98,7 @@ test('a failed job is told once, and no more when a later one of the project suc
   expect(only(await show(world), 'job-failed')).toEqual([]);
 });
 
-test('backups that fail alike are told once, with how many there are', async () => {
+test('backups that fail for the same reason are reported once, with their number', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 4 });
   await register(world, 'source', sandbox);
@@ -121,7 +121,7 @@ test('backups that fail alike are told once, with how many there are', async () 
   ]);
 });
 
-test('what an export lost is told as a warning', async () => {
+test('records that an export lost are reported as a warning until the next complete backup', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'source', sandbox);
@@ -130,16 +130,16 @@ test('what an export lost is told as a warning', async () => {
     action: { kind: 'drop-records', relation: 'issues', count: 1 },
   });
   const [job] = await backUp(world, 'source', 'all');
-  const told = job?.state.status === 'succeeded' ? job.state.warnings.map(({ message }) => message) : [];
-  expect(told).not.toEqual([]);
+  const messages = job?.state.status === 'succeeded' ? job.state.warnings.map(({ message }) => message) : [];
+  expect(messages).not.toEqual([]);
   expect(only(await show(world), 'job-warnings')).toMatchObject([
-    { jobId: job?.id, jobKind: 'export', warnings: told.length, messages: told },
+    { jobId: job?.id, jobKind: 'export', warnings: messages.length, messages: messages },
   ]);
   await backUp(world, 'source', 'all');
   expect(only(await show(world), 'job-warnings')).toEqual([]);
 });
 
-test('a damaged archive is told, and matters less when a newer one of the project is readable', async () => {
+test('a damaged archive is reported, and as a lesser problem when a newer archive of the project is readable', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'source', sandbox);
@@ -156,7 +156,7 @@ test('a damaged archive is told, and matters less when a newer one of the projec
   expect(only(after, 'older-archive-damaged')).toMatchObject([{ archiveId: archives[0]?.id }]);
 });
 
-test('the day on which a token ends is kept from the last check, and told when it is near', async () => {
+test('the day on which a token expires is stored at each check, and reported when it is near', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox();
   await register(world, 'source', sandbox);
@@ -176,7 +176,7 @@ test('the day on which a token ends is kept from the last check, and told when i
   expect(kinds(await show(world))).not.toContain('token-expires');
 });
 
-test('a token that may only read is told in the place of what is not backed up, until another is given', async () => {
+test('a read-only token is reported instead of projects without a backup, until another token is given', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 2 });
   await register(world, 'source', sandbox, sandbox.tokens.readOnly);
@@ -190,7 +190,7 @@ test('a token that may only read is told in the place of what is not backed up, 
   expect(kinds(await show(world)).filter((kind) => kind !== 'disk-low')).toEqual(['never-backed-up']);
 });
 
-test('a token that is not there is told without waiting for the keychain', async () => {
+test('a missing token is reported without waiting for the keychain', async () => {
   const keychain = new MemoryKeychain();
   const first = await openWorld({ keychain });
   await register(first, 'source', await openTestSandbox());
@@ -207,7 +207,7 @@ test('a token that is not there is told without waiting for the keychain', async
   expect(only(await show(second), 'token-missing')).toEqual([{ kind: 'token-missing', instance: 'source' }]);
 });
 
-test('what is told is in order, the worst first, and nothing twice', async () => {
+test('items are sorted with the worst first, and none is reported twice', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 2 });
   await register(world, 'source', sandbox);
@@ -224,11 +224,11 @@ test('what is told is in order, the worst first, and nothing twice', async () =>
     'never-backed-up',
     'list-old',
   ]);
-  const texts = overview.attention.map((one) => JSON.stringify(one));
+  const texts = overview.attention.map((item) => JSON.stringify(item));
   expect(new Set(texts).size).toBe(texts.length);
 });
 
-test('a failed try over a good archive and a copy that was just imported are counted apart from what has no archive', async () => {
+test('a failed project with an older archive and a copy that was just imported are not counted among projects without an archive', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'source', sandbox);
@@ -243,7 +243,7 @@ test('a failed try over a good archive and a copy that was just imported are cou
   await importInto(world, 'source', archive?.id ?? '', { namespace: 'atlas', path: 'copy' });
   await refresh(world);
   const overview = await show(world);
-  // The list says the same, of the project itself.
+  // Returns the rows of the project list, which must agree with the overview.
   const listed = async (backupStatus: 'never' | 'new-copy' | null) => {
     const every = { instance: null, search: null, archived: null, sort: 'path' as const, descending: false };
     const page = { ...every, backupStatus, offset: 0, limit: 9 };
@@ -265,7 +265,7 @@ test('a failed try over a good archive and a copy that was just imported are cou
   expect(await listed('never')).toEqual([]);
   expect(await listed(null)).toContainEqual(['atlas/copy', true]);
 
-  // Without the archive that it was made from, the copy is as unprotected as any other project.
+  // Without its source archive, the copy is as unprotected as any other project.
   await world.client.call('archive.moveToTrash', { archive: archive?.id ?? '' });
   const after = await show(world);
   expect(after.instances).toMatchObject([
@@ -276,7 +276,7 @@ test('a failed try over a good archive and a copy that was just imported are cou
   expect(await listed('never')).toEqual([['atlas/copy', undefined]]);
 });
 
-test('what was told at the opening of the app is told here too', async () => {
+test('the notices from the start of the program are reported here too', async () => {
   const first = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(first, 'source', sandbox);

@@ -1,4 +1,4 @@
-/** @file The stored project lists: asked for anew, read offline, and what a refresh that breaks off leaves. */
+/** @file The stored project lists: refreshed, read offline, and unchanged after a failed refresh. */
 import { expect, test } from 'vitest';
 import type { Progress } from '../../../src-contract/runs/job.ts';
 import type { CallRequest } from '../../../src-contract/calls.ts';
@@ -14,15 +14,15 @@ const page = (world: World, request: Partial<CallRequest<'project.page'>> = {}) 
     ...request,
   });
 
-function heardBy(world: World): unknown[] {
-  const heard: unknown[] = [];
+function recordEvents(world: World): unknown[] {
+  const events: unknown[] = [];
   world.app.subscribe((name, payload) => {
-    if (name !== 'job.changed') heard.push([name, payload]);
+    if (name !== 'job.changed') events.push([name, payload]);
   });
-  return heard;
+  return events;
 }
 
-test('a refresh stores all projects, tells how many it will be and how far it is, and that it ended', async () => {
+test('a refresh stores all projects, reports their number and its progress, and emits an event at its end', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 250 });
   await register(world, 'source', sandbox);
@@ -31,26 +31,26 @@ test('a refresh stores all projects, tells how many it will be and how far it is
     total: 0,
     lists: [{ instance: 'source', refreshedAt: null }],
   });
-  const heard = heardBy(world);
-  const told: Progress[] = [];
+  const events = recordEvents(world);
+  const reports: Progress[] = [];
   const refreshed = await world.client.call(
     'instance.refresh',
     { name: 'source', visible: false },
     (progress) => {
-      told.push(progress);
+      reports.push(progress);
     },
   );
   expect(refreshed.projects).toBe(250);
-  expect(told).toEqual(
+  expect(reports).toEqual(
     [0, 100, 200, 250].map((done) => ({ step: 'list', unit: 'records', done, total: 250 })),
   );
-  expect(heard).toEqual([['project.changed', { instance: 'source', revision: 1 }]]);
+  expect(events).toEqual([['project.changed', { instance: 'source', revision: 1 }]]);
   const { projects, total, lists } = await page(world, { limit: 100, offset: 200 });
   expect([projects.length, total]).toEqual([50, 250]);
   expect(lists).toEqual([{ instance: 'source', refreshedAt: refreshed.refreshedAt }]);
 });
 
-test('what is visible is more than what one is a member of', async () => {
+test('a refresh of all visible projects also lists projects of which the account is not a member', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 8 });
   await register(world, 'source', sandbox, sandbox.tokens.outsider);
@@ -62,7 +62,7 @@ test('what is visible is more than what one is a member of', async () => {
   expect((await refresh(false)).projects).toBe(0);
 });
 
-test('with the server gone the list stands as it was, and a refresh that fails loses nothing', async () => {
+test('the list remains unchanged after a failed refresh, and when the server is gone', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 150 });
   await register(world, 'source', sandbox);
@@ -72,17 +72,17 @@ test('with the server gone the list stands as it was, and a refresh that fails l
     match: { path: '/projects\\?', nth: 3 },
     action: { kind: 'respond', status: 403, body: { message: 'no more' } },
   });
-  const heard = heardBy(world);
+  const events = recordEvents(world);
   await expect(
     world.client.call('instance.refresh', { name: 'source', visible: false }),
   ).rejects.toMatchObject({ code: 'forbidden' });
   expect(await page(world)).toEqual(before);
   await sandbox.close();
   expect(await page(world)).toEqual(before);
-  expect(heard).toEqual([]);
+  expect(events).toEqual([]);
 });
 
-test('a refresh that is given up answers at once and leaves the list as it was', async () => {
+test('a cancelled refresh returns at once and leaves the list unchanged', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 250 });
   await register(world, 'source', sandbox);
@@ -105,7 +105,7 @@ test('a refresh that is given up answers at once and leaves the list as it was',
   expect(await page(world)).toEqual(before);
 });
 
-test('how a project stands follows its backups', async () => {
+test('the backup status of a project follows its backups', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 3 });
   await register(world, 'source', sandbox);
@@ -115,20 +115,20 @@ test('how a project stands follows its backups', async () => {
     match: { project: second, method: 'POST', path: '/export$' },
     action: { kind: 'respond', status: 403, body: { message: 'no' } },
   });
-  const heard = heardBy(world);
+  const events = recordEvents(world);
   await backUp(world, 'source', [first, second]);
   const { projects } = await page(world);
   const row = (path: string) => projects.find(({ fullPath }) => fullPath === path);
   expect(row(first)).toMatchObject({ backupStatus: 'current', archives: 1, newestArchive: { proof: 'L2' } });
   expect(row(second)).toMatchObject({ backupStatus: 'failed', archives: 0, newestArchive: null });
   expect(projects.filter(({ backupStatus }) => backupStatus === 'never')).toHaveLength(1);
-  expect(heard).toEqual([['archive.changed', { archiveId: row(first)?.newestArchive?.id, revision: 1 }]]);
+  expect(events).toEqual([['archive.changed', { archiveId: row(first)?.newestArchive?.id, revision: 1 }]]);
   expect((await page(world, { backupStatus: 'failed' })).projects.map(({ fullPath }) => fullPath)).toEqual([
     second,
   ]);
 });
 
-test('an instance that is not registered has no projects to be paged', async () => {
+test('the projects of an unregistered instance cannot be listed', async () => {
   const world = await openWorld();
   await expect(page(world, { instance: 'none' })).rejects.toMatchObject({ code: 'instance-unknown' });
 });

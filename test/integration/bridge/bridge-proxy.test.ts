@@ -1,4 +1,4 @@
-/** @file A proxy is a setting: what goes through it, what does not, and from when on. */
+/** @file The proxy setting: which requests use the proxy, and from when on. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { testProxy } from '../../support/servers/proxy.ts';
@@ -14,7 +14,7 @@ async function give(world: World, token: string) {
 const add = (world: World, url: string, caFile: string | null = null) =>
   world.client.call('instance.add', { name: 'far', url, caFile, pace: 'sandbox', keep: 'session' });
 
-test('an instance over http is reached through the proxy, from the change on, and the token goes along', async () => {
+test('an instance over http is reached through the proxy from the change of the setting on, with its token', async () => {
   const sandbox = await openTestSandbox({ projectCount: 1 });
   const proxy = await testProxy(Number(new URL(sandbox.url).port));
   const world = await openWorld();
@@ -36,7 +36,7 @@ test('an instance over http is reached through the proxy, from the change on, an
   expect(sandbox.requests.length).toBe(before);
 });
 
-test('an instance over https is reached through a tunnel, and its certificate is still checked', async () => {
+test('an instance over https is reached through a tunnel of the proxy, and its certificate is still checked', async () => {
   const https = {
     key: readFileSync(certificateFile('test-only-key'), 'utf8'),
     cert: readFileSync(certificateFile('wrong-host'), 'utf8'),
@@ -57,7 +57,7 @@ test('an instance over https is reached through a tunnel, and its certificate is
   expect(proxy.asked.filter((line) => !line.startsWith('CONNECT'))).toEqual([]);
 });
 
-test('this machine itself is asked without the proxy', async () => {
+test('an instance on this machine is reached without the proxy', async () => {
   const sandbox = await openTestSandbox();
   const proxy = await testProxy(1);
   const world = await openWorld();
@@ -66,7 +66,7 @@ test('this machine itself is asked without the proxy', async () => {
   expect(proxy.asked).toEqual([]);
 });
 
-test('a proxy that makes no tunnel is named as the reason', async () => {
+test('a proxy that opens no tunnel is named in the error', async () => {
   const proxy = await testProxy(1, { refuse: 407 });
   const world = await openWorld();
   await change(world, proxy.url);
@@ -77,7 +77,7 @@ test('a proxy that makes no tunnel is named as the reason', async () => {
   });
 });
 
-test('a proxy that is not there is said to be', async () => {
+test('a proxy that cannot be reached is named in the error', async () => {
   const world = await openWorld();
   await change(world, 'http://127.0.0.1:1');
   await give(world, 'glpat-0123456789');
@@ -87,7 +87,7 @@ test('a proxy that is not there is said to be', async () => {
   });
 });
 
-test('a proxy with a password is refused, and nothing is changed', async () => {
+test('a proxy address with a password is rejected without being quoted, and nothing is changed', async () => {
   const world = await openWorld();
   await expect(change(world, 'http://me:secret-word@proxy.example.com')).rejects.toMatchObject({
     code: 'invalid-input',

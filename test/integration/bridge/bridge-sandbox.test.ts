@@ -1,4 +1,4 @@
-/** @file The built-in practice servers: asked for once, known as instances, back with every host that stays. */
+/** @file The built-in sandbox servers: created once, registered as instances, and restarted by every long-lived host. */
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { exportResultSchema, importResultSchema } from '../../../src-contract/runs/job-schema.ts';
@@ -17,7 +17,7 @@ async function remove(world: World, name: string) {
   await world.client.call('instance.remove', { name, confirmation });
 }
 
-test('one call makes two instances, one with projects, one to import into, and both can be used at once', async () => {
+test('one call creates two instances, one with projects and an empty one to import into, and both can be used at once', async () => {
   const world = await openWorld();
   const { instances } = await open(world);
   expect(instances.map(({ name }) => name)).toEqual(['practice', 'practice-target']);
@@ -30,7 +30,7 @@ test('one call makes two instances, one with projects, one to import into, and b
   ).toBe(0);
 });
 
-test('what they are and when their tokens end is known as soon as they are there', async () => {
+test('the version, the token expiry and the write access of both instances are known as soon as they exist', async () => {
   const world = await openWorld();
   const { instances } = await open(world);
   for (const { name, serverVersion, tokenExpiresOn, tokenCanWrite } of instances) {
@@ -44,7 +44,7 @@ test('what they are and when their tokens end is known as soon as they are there
   }
 });
 
-test('one project holds a record that an import shows as a failure', async () => {
+test('one project contains a record that an import reports as a failure', async () => {
   const world = await openWorld();
   await open(world);
   const [job] = await backUp(world, 'practice', ['atlas/compass']);
@@ -56,14 +56,14 @@ test('one project holds a record that an import shows as a failure', async () =>
   ]);
 });
 
-test('asked again, also at the same time, they are the same', async () => {
+test('calls again, and at the same time, return the same instances', async () => {
   const world = await openWorld();
   const [first, second] = await Promise.all([open(world), open(world)]);
   expect(second).toEqual(first);
   expect(await open(world)).toEqual(first);
 });
 
-test('a host that stays runs them again on the same ports, with their tokens; another does not', async () => {
+test('a long-lived host restarts the servers on the same ports, with their tokens; a short-lived host does not', async () => {
   const first = await openWorld();
   const { instances } = await open(first);
   await first.app.close();
@@ -78,14 +78,14 @@ test('a host that stays runs them again on the same ports, with their tokens; an
   for (const { name } of instances) expect(await check(staying, name)).toMatchObject({ canWrite: true });
 });
 
-test('a command knows the tokens while another process runs the servers', async () => {
+test('a command has the tokens while another process runs the servers', async () => {
   const first = await openWorld();
   await open(first);
   const command = await openWorld({ dataDir: first.dataDir });
   expect(await check(command, 'practice')).toMatchObject({ canWrite: true });
 });
 
-test('a host starts also where the practice servers cannot', async () => {
+test('a host starts even if the sandbox servers cannot', async () => {
   const first = await openWorld();
   await open(first);
   await first.app.close();
@@ -100,7 +100,7 @@ test('a host starts also where the practice servers cannot', async () => {
   }
 });
 
-test('a second host that stays uses the servers of the first', async () => {
+test('a second long-lived host uses the servers of the first', async () => {
   const first = await openWorld();
   const { instances } = await open(first);
   const second = await openWorld({ dataDir: first.dataDir, longLived: true });
@@ -110,31 +110,31 @@ test('a second host that stays uses the servers of the first', async () => {
   expect(await check(second, 'practice')).toMatchObject({ canWrite: true });
 });
 
-test('where something else has taken the port, they answer at another, and what is held is not forgotten', async () => {
+test('if another program uses its port, a server moves to another port and keeps its project list', async () => {
   const first = await openWorld();
   const { instances } = await open(first);
   await first.client.call('instance.refresh', { name: 'practice', visible: false });
   await first.app.close();
   const [before] = instances;
   const port = portOf(before?.url ?? '');
-  const squatter = createServer((socket) => socket.destroy());
-  await new Promise<void>((resolve) => squatter.listen(port, '127.0.0.1', resolve));
+  const portOwner = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => portOwner.listen(port, '127.0.0.1', resolve));
   try {
     const world = await openWorld({ dataDir: first.dataDir, longLived: true });
     const listed = (await world.client.call('instance.list', {})).instances;
-    const now = listed.find(({ name }) => name === 'practice');
-    expect(portOf(now?.url ?? '')).not.toBe(port);
-    expect(await check(world, 'practice')).toMatchObject({ canWrite: true, url: now?.url });
+    const moved = listed.find(({ name }) => name === 'practice');
+    expect(portOf(moved?.url ?? '')).not.toBe(port);
+    expect(await check(world, 'practice')).toMatchObject({ canWrite: true, url: moved?.url });
     await backUp(world, 'practice', ['atlas/compass']);
     const overview = await world.client.call('overview.show', {});
     const practice = overview.instances.find(({ name }) => name === 'practice');
     expect(practice?.statusCounts).toMatchObject({ current: 1, never: 7 });
   } finally {
-    squatter.close();
+    portOwner.close();
   }
 });
 
-test('removing one stops it and leaves the other; asking again makes it anew', async () => {
+test('removing one server stops it and keeps the other, and the next call creates it again', async () => {
   const world = await openWorld();
   const { instances } = await open(world);
   await remove(world, 'practice');
@@ -146,7 +146,7 @@ test('removing one stops it and leaves the other; asking again makes it anew', a
   expect(await check(world, 'practice')).toMatchObject({ canWrite: true });
 });
 
-test('a name that is taken by a real instance is left to it', async () => {
+test('a sandbox server does not take the name of another instance', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox();
   await register(world, 'practice', sandbox);

@@ -1,4 +1,4 @@
-/** @file What the calls about settings change, and where archives stand before and after their root was changed. */
+/** @file The calls about settings, and the place of archives before and after a change of their root. */
 import {
   cpSync,
   existsSync,
@@ -36,7 +36,7 @@ async function worldWithArchive(): Promise<{ world: World; project: string; sand
   return { world, project, sandbox };
 }
 
-test('what was never changed is as it was meant, and what is changed is kept and told', async () => {
+test('settings have their initial values until they are changed, and a change is stored and emits an event', async () => {
   const world = await openWorld();
   expect(await show(world)).toEqual({
     preferences: initialPreferences,
@@ -44,8 +44,8 @@ test('what was never changed is as it was meant, and what is changed is kept and
     earlierRoots: [],
     dataFolder: world.dataDir,
   });
-  const heard: unknown[] = [];
-  world.app.subscribe((name, payload) => heard.push([name, payload]));
+  const events: unknown[] = [];
+  world.app.subscribe((name, payload) => events.push([name, payload]));
   const table = { columns: [{ id: 'path', width: 200, visible: true }], sort: null };
   await world.client.call('settings.change', {
     preferences: { appearance: 'dark', tables: { projects: table } },
@@ -57,7 +57,7 @@ test('what was never changed is as it was meant, and what is changed is kept and
     jobsAtOnce: 2,
     tables: { projects: table },
   });
-  expect(heard).toEqual([
+  expect(events).toEqual([
     ['settings.changed', { revision: 1 }],
     ['settings.changed', { revision: 2 }],
   ]);
@@ -65,7 +65,7 @@ test('what was never changed is as it was meant, and what is changed is kept and
   expect(await show(again)).toEqual(changed);
 });
 
-test('a host that does not start by itself refuses to be told so, and nothing is changed', async () => {
+test('a host that cannot start at login rejects that setting, and nothing is changed', async () => {
   const world = await openWorld();
   await expect(
     world.client.call('settings.change', { preferences: { startAtLogin: true, appearance: 'dark' } }),
@@ -73,31 +73,31 @@ test('a host that does not start by itself refuses to be told so, and nothing is
   expect((await show(world)).preferences).toEqual(initialPreferences);
 });
 
-test('as many jobs run at once as the settings say, from the change on', async () => {
+test('the setting for the number of jobs at once applies from its change on', async () => {
   const sandbox = await openTestSandbox({ projectCount: 4 });
   const world = await openWorld();
   await register(world, 'source', sandbox);
-  let most = 0;
-  const looks: Promise<void>[] = [];
+  let maxRunning = 0;
+  const polls: Promise<void>[] = [];
   world.app.subscribe((name) => {
     if (name !== 'job.changed') return;
-    looks.push(
+    polls.push(
       world.client.call('overview.show', {}).then(({ openJobs }) => {
-        most = Math.max(most, openJobs['running'] ?? 0);
+        maxRunning = Math.max(maxRunning, openJobs['running'] ?? 0);
       }),
     );
   });
   await world.client.call('settings.change', { preferences: { jobsAtOnce: 1 } });
   await backUp(world, 'source', 'all');
-  await Promise.all(looks);
-  expect(most).toBe(1);
+  await Promise.all(polls);
+  expect(maxRunning).toBe(1);
   await world.client.call('settings.change', { preferences: { jobsAtOnce: 3 } });
   await backUp(world, 'source', 'all');
-  await Promise.all(looks);
-  expect(most).toBeGreaterThan(1);
+  await Promise.all(polls);
+  expect(maxRunning).toBeGreaterThan(1);
 });
 
-test('new archives go to a new root, and those in the old one are still listed, read and proven', async () => {
+test('new archives are stored in the new root, and archives in the old one are still listed, read and verified', async () => {
   const { world, project } = await worldWithArchive();
   const root = temporaryFolder();
   const standard = join(world.dataDir, 'archives');
@@ -121,7 +121,7 @@ test('new archives go to a new root, and those in the old one are still listed, 
   expect((await archivesOf(again)).map(({ id }) => id)).toEqual([newer?.id, older?.id]);
 });
 
-test('a folder is one root, whatever it is called', async () => {
+test('a folder is one root, whatever path names it', async () => {
   const { world, project } = await worldWithArchive();
   const standard = join(world.dataDir, 'archives');
   const folder = temporaryFolder();
@@ -139,7 +139,7 @@ test('a folder is one root, whatever it is called', async () => {
   expect(await rescan(world)).toMatchObject({ found: 2, added: 0, missing: 0 });
   expect(await archivesOf(world)).toHaveLength(2);
 
-  // The archives were moved together, with a link left where they were.
+  // The archives were moved into one folder, with a link in their old place.
   cpSync(folder, standard, { recursive: true });
   rmSync(folder, { recursive: true });
   symlinkSync(standard, folder);
@@ -153,13 +153,13 @@ test('a folder that the settings name twice is used once, and archives are not l
   const { world, project, sandbox } = await worldWithArchive();
   const standard = join(world.dataDir, 'archives');
   await world.app.close();
-  const place = join(world.dataDir, 'settings.json');
-  const settings = JSON.parse(readFileSync(place, 'utf8')) as object;
+  const settingsPath = join(world.dataDir, 'settings.json');
+  const settings = JSON.parse(readFileSync(settingsPath, 'utf8')) as object;
   const link = join(temporaryFolder(), 'link');
   symlinkSync(standard, link);
   writeFileSync(join(standard, '.packhorse-root'), '');
   const archiveRoots = [null, `${standard}/`, link];
-  writeFileSync(place, JSON.stringify({ ...settings, archiveRoots, archiveRoot: link }));
+  writeFileSync(settingsPath, JSON.stringify({ ...settings, archiveRoots, archiveRoot: link }));
   const again = await openWorld({ dataDir: world.dataDir });
   expect(await rescan(again)).toMatchObject({ found: 1, added: 0, missing: 0 });
   const token = sandbox.tokens.maintainer;
@@ -174,7 +174,7 @@ test('a folder that the settings name twice is used once, and archives are not l
   expect((await again.client.call('archive.show', { archive: byLink })).summary.id).toBe(newest?.id);
 });
 
-test('a place that cannot be a root is refused with the reason, and the root stays', async () => {
+test('a folder that cannot be a root is rejected with the reason, and the root is unchanged', async () => {
   const world = await openWorld();
   const folder = temporaryFolder();
   const file = join(folder, 'file');
@@ -216,7 +216,7 @@ test('a place that cannot be a root is refused with the reason, and the root sta
 
 test.each([
   [
-    'is gone',
+    'is missing',
     (root: string, aside: string) => {
       renameSync(root, aside);
     },
@@ -229,7 +229,7 @@ test.each([
     },
   ],
 ])(
-  'archives of a root that %s are absent, not lost, and nothing is stored in its place',
+  'archives of a root that %s are absent, not lost, and no archive is stored in its place',
   async (_how, unplug) => {
     const { world, project } = await worldWithArchive();
     const root = join(temporaryFolder(), 'disk');
@@ -262,7 +262,7 @@ test.each([
   },
 );
 
-test('a store that was moved to the new root whole is found there, and nothing is missing', async () => {
+test('an archive store that was moved completely to the new root is found there, and nothing is missing', async () => {
   const { world } = await worldWithArchive();
   const [before] = await archivesOf(world);
   const root = temporaryFolder();
@@ -274,7 +274,7 @@ test('a store that was moved to the new root whole is found there, and nothing i
   expect(await archivesOf(world)).toMatchObject([{ sha256: before?.sha256, damaged: null }]);
 });
 
-test('a root that an older version kept by hand in the settings keeps its archives and their ids', async () => {
+test('a root from the settings of an older version keeps its archives and their ids', async () => {
   const { world } = await worldWithArchive();
   const [before] = await archivesOf(world);
   await world.app.close();

@@ -1,4 +1,4 @@
-/** @file What the calls about tokens tell, and which requests are kept as writes. */
+/** @file The calls about tokens, and which requests are recorded as writes. */
 import { expect, test } from 'vitest';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { TokenFilter } from '../../../src-contract/tokens/token.ts';
@@ -9,10 +9,12 @@ const all = Object.fromEntries(
   Object.keys(tokenFilterSchema.shape).map((name) => [name, null]),
 ) as unknown as TokenFilter;
 
-const written = async (world: World, filter: { instance?: string; job?: string; limit?: number } = {}) =>
-  world.client.call('request.list', { limit: 100, ...filter });
+const recordedRequests = async (
+  world: World,
+  filter: { instance?: string; job?: string; limit?: number } = {},
+) => world.client.call('request.list', { limit: 100, ...filter });
 
-test('a list of tokens names the one in use, and goes on page by page', async () => {
+test('a list of tokens marks the token in use, and is returned in pages', async () => {
   const [world, sandbox] = [await openWorld(), await openTestSandbox()];
   await register(world, 'source', sandbox);
   const filter = { ...all, state: 'active' as const };
@@ -36,7 +38,7 @@ test('a list of tokens names the one in use, and goes on page by page', async ()
   ]);
 });
 
-test('a token is shown by its id, and without one it is the one in use', async () => {
+test('a token is shown by its id; without an id the token in use is shown', async () => {
   const [world, sandbox] = [await openWorld(), await openTestSandbox()];
   await register(world, 'source', sandbox);
   const own = await world.client.call('token.show', { instance: 'source', id: null });
@@ -49,29 +51,29 @@ test('a token is shown by its id, and without one it is the one in use', async (
   });
 });
 
-test('each request of a job that may change something is kept with the job, without a secret, and reads are not', async () => {
+test('each write request of a job is recorded with the job and without secrets, and reads are not recorded', async () => {
   const [world, sandbox] = [await openWorld(), await openTestSandbox({ projectCount: 2 })];
   await register(world, 'source', sandbox);
   const jobs = await backUp(world, 'source', 'all');
-  const { requests } = await written(world, { instance: 'source' });
+  const { requests } = await recordedRequests(world, { instance: 'source' });
   const posted = sandbox.requests.filter(({ method }) => method === 'POST');
   expect(requests.map(({ path, status }) => [path, status]).sort()).toEqual(
     posted.map(({ path }) => [path.replace('/api/v4', ''), 202]).sort(),
   );
   for (const job of jobs) {
-    expect((await written(world, { job: job.id })).requests).toMatchObject([
+    expect((await recordedRequests(world, { job: job.id })).requests).toMatchObject([
       { instance: 'source', job: job.id, method: 'POST', status: 202 },
     ]);
   }
   expect(JSON.stringify(requests)).not.toContain(sandbox.tokens.maintainer);
 });
 
-test('requests come in pages, newest first', async () => {
+test('recorded requests are returned in pages, newest first', async () => {
   const [world, sandbox] = [await openWorld(), await openTestSandbox({ projectCount: 3 })];
   await register(world, 'source', sandbox);
   await backUp(world, 'source', 'all');
-  const { requests } = await written(world);
-  const first = await written(world, { limit: 2 });
+  const { requests } = await recordedRequests(world);
+  const first = await recordedRequests(world, { limit: 2 });
   expect(first.requests).toEqual(requests.slice(0, 2));
   const rest = await world.client.call('request.list', {
     before: first.next,
@@ -81,10 +83,10 @@ test('requests come in pages, newest first', async () => {
   expect(requests.map(({ id }) => id)).toEqual(requests.map(({ id }) => id).toSorted((a, b) => b - a));
 });
 
-test('a request that got no answer is kept without a status', async () => {
+test('a request without a response is recorded without a status', async () => {
   const [world, sandbox] = [await openWorld(), await openTestSandbox({ projectCount: 1 })];
   await register(world, 'source', sandbox);
   sandbox.faults.add({ match: { method: 'POST', nth: 1 }, action: { kind: 'lose-reply' } });
   await backUp(world, 'source', 'all');
-  expect((await written(world)).requests.at(-1)).toMatchObject({ method: 'POST', status: null });
+  expect((await recordedRequests(world)).requests.at(-1)).toMatchObject({ method: 'POST', status: null });
 });
