@@ -1,7 +1,7 @@
 /**
  * @file Every kind of change takes effect once, whatever happens to its request and its reply.
  *
- * Slow, because each kind meets every fault with a product and a sandbox of its own.
+ * Slow, because each kind is tested with every fault, each time with its own product and sandbox.
  */
 import { describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
@@ -22,7 +22,7 @@ import {
 
 type Fault = Parameters<Sandbox['faults']['add']>[0];
 
-interface Asked {
+interface RequestedChange {
   project: string;
   change: Requested;
 }
@@ -31,8 +31,8 @@ interface Kind {
   name: string;
   method: string;
   path: RegExp;
-  /** The full path to name, and the requested change. */
-  ask: (scene: Scene) => Asked | Promise<Asked>;
+  /** Returns the full path of the project, and the requested change. */
+  request: (scene: Scene) => RequestedChange | Promise<RequestedChange>;
   /** The resulting state of the sandbox, read over its API, or its internal state. */
   effect: (scene: Scene) => Promise<unknown>;
   expected: unknown;
@@ -42,7 +42,7 @@ const kinds: Kind[] = [
     name: 'a creation',
     method: 'POST',
     path: /\/projects$/,
-    ask: ({ group }) => ({ project: `${group}/made`, change: created('made') }),
+    request: ({ group }) => ({ project: `${group}/made`, change: created('made') }),
     effect: ({ sandbox, group }) =>
       Promise.resolve(sandbox.state.paths.filter((path) => path.startsWith(`${group}/made`)).length),
     expected: 1,
@@ -51,7 +51,7 @@ const kinds: Kind[] = [
     name: 'an edit',
     method: 'PUT',
     path: /\/projects\/\d+$/,
-    ask: ({ project }) => ({
+    request: ({ project }) => ({
       project,
       change: { kind: 'edit', attributes: { description: 'By us', topics: ['one', 'two'] } },
     }),
@@ -65,7 +65,7 @@ const kinds: Kind[] = [
     name: 'a fork',
     method: 'POST',
     path: /\/fork$/,
-    ask: ({ project }) => ({ project, change: fork }),
+    request: ({ project }) => ({ project, change: fork }),
     effect: ({ sandbox }) => Promise.resolve(sandbox.state.paths.filter((path) => /^root\//.test(path))),
     expected: ['root/copy'],
   },
@@ -73,15 +73,15 @@ const kinds: Kind[] = [
     name: 'a star',
     method: 'POST',
     path: /\/star$/,
-    ask: ({ project }) => ({ project, change: { kind: 'star' } }),
+    request: ({ project }) => ({ project, change: { kind: 'star' } }),
     effect: async (scene) => (await view(scene, scene.project))['star_count'],
     expected: 1,
   },
   {
-    name: 'a star taken back',
+    name: 'a removed star',
     method: 'POST',
     path: /\/unstar$/,
-    async ask({ calls, project }) {
+    async request({ calls, project }) {
       await calls.call(`${projectUrl(project)}/star`, 'POST');
       return { project, change: { kind: 'unstar' } };
     },
@@ -92,7 +92,7 @@ const kinds: Kind[] = [
     name: 'marking as archived',
     method: 'POST',
     path: /\/archive$/,
-    ask: ({ project }) => ({ project, change: { kind: 'set-archived', archived: true } }),
+    request: ({ project }) => ({ project, change: { kind: 'set-archived', archived: true } }),
     effect: async (scene) => (await view(scene, scene.project))['archived'],
     expected: true,
   },
@@ -100,16 +100,16 @@ const kinds: Kind[] = [
     name: 'a deletion',
     method: 'DELETE',
     path: /\/projects\/\d+$/,
-    ask: ({ project }) => ({ project, change: { kind: 'delete', permanently: false } }),
+    request: ({ project }) => ({ project, change: { kind: 'delete', permanently: false } }),
     effect: ({ sandbox, project }) =>
       Promise.resolve(sandbox.state.paths.map((path) => path.startsWith(`${project}-deletion_scheduled-`))),
     expected: [true],
   },
   {
-    name: 'a deletion for good',
+    name: 'a permanent deletion',
     method: 'DELETE',
     path: /permanently_remove/,
-    async ask({ calls, sandbox, project }) {
+    async request({ calls, sandbox, project }) {
       await calls.call(projectUrl(project), 'DELETE');
       return { project: sandbox.state.paths[0] ?? '', change: { kind: 'delete', permanently: true } };
     },
@@ -120,7 +120,7 @@ const kinds: Kind[] = [
     name: 'a restoration',
     method: 'POST',
     path: /\/restore$/,
-    async ask({ calls, sandbox, project }) {
+    async request({ calls, sandbox, project }) {
       await calls.call(projectUrl(project), 'DELETE');
       return { project: sandbox.state.paths[0] ?? '', change: { kind: 'restore' } };
     },
@@ -131,7 +131,7 @@ const kinds: Kind[] = [
     name: 'an upload',
     method: 'POST',
     path: /\/uploads$/,
-    ask: ({ project }) => ({ project, change: { kind: 'upload', file: file(), sizeBytes: 12 } }),
+    request: ({ project }) => ({ project, change: { kind: 'upload', file: file(), sizeBytes: 12 } }),
     effect: async (scene) => (await uploads(scene)).filter((name) => name === 'notes_of_today.txt'),
     expected: ['notes_of_today.txt'],
   },
@@ -139,26 +139,26 @@ const kinds: Kind[] = [
 
 const losses: [string, Fault['action'], number][] = [
   ['after the work was done', { kind: 'lose-reply' }, 1],
-  ['in the middle of the answer', { kind: 'cut', afterBytes: 3, framing: 'length' }, 1],
+  ['in the middle of the response', { kind: 'cut', afterBytes: 3, framing: 'length' }, 1],
   ['before the work began', { kind: 'reset' }, 2],
-  ['by an error page of a proxy', { kind: 'html', status: 502 }, 2],
+  ['to an error page of a proxy', { kind: 'html', status: 502 }, 2],
 ];
 
-describe.each(kinds)('$name', ({ method, path, ask, effect, expected }) => {
-  it.each(losses)('whose answer is lost %s has exactly one effect', async (_when, action, sendings) => {
+describe.each(kinds)('$name', ({ method, path, request, effect, expected }) => {
+  it.each(losses)('whose response is lost %s takes effect exactly once', async (_when, action, sentCount) => {
     const scenery = await scene();
-    const { project, change } = await ask(scenery);
+    const { project, change } = await request(scenery);
     const before = reached(scenery, method, path);
     scenery.sandbox.faults.add({ match: { method, path: path.source, nth: 1 }, action });
     expect((await done(scenery, project, change)).changed).toBe(true);
     expect(await effect(scenery)).toEqual(expected);
-    expect(reached(scenery, method, path) - before).toBe(sendings);
+    expect(reached(scenery, method, path) - before).toBe(sentCount);
   });
 
-  it('continues after a restart between its steps, once', async () => {
+  it('resumes after a restart between its steps, and takes effect once', async () => {
     const scenery = await scene();
     const { world, sandbox } = scenery;
-    const { project, change } = await ask(scenery);
+    const { project, change } = await request(scenery);
     const before = reached(scenery, method, path);
     sandbox.faults.add({ match: { method, path: path.source, nth: 1 }, action: { kind: 'lose-reply' } });
     const confirmation =
@@ -172,7 +172,7 @@ describe.each(kinds)('$name', ({ method, path, ask, effect, expected }) => {
       change,
       confirmation,
     });
-    // Until the intent is stored, and the answer is lost.
+    // Waits until the intent is stored and the response is lost.
     await expect
       .poll(() => reached(scenery, method, path) - before, { interval: 2, timeout: 10_000 })
       .toBe(1);

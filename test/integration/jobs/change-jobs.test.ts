@@ -4,8 +4,8 @@ import { ended, register } from '../../support/world.ts';
 import { change, created, done, file, fork, reached, scene } from '../../support/jobs/change-scene.ts';
 import { jobFilter } from '../../support/requests.ts';
 
-describe('what a change tells', () => {
-  it('a creation has the attributes that were asked for, in the namespace of its path', async () => {
+describe('a change', () => {
+  it('that creates a project returns it with the requested attributes, in the namespace of its path', async () => {
     const scenery = await scene();
     const { group } = scenery;
     const { project } = await done(scenery, `${group}/made`, created('made'));
@@ -17,7 +17,7 @@ describe('what a change tells', () => {
     });
   });
 
-  it('a creation without a namespace is in the own one, and for a user in that of the user', async () => {
+  it('that creates a project without a namespace uses the own namespace, or that of the user for whom it is created', async () => {
     const scenery = await scene();
     expect((await done(scenery, 'made', created('made'))).project?.fullPath).toBe('root/made');
     const users = (await scenery.calls.get('/users?username=developer')) as { id: number }[];
@@ -26,20 +26,20 @@ describe('what a change tells', () => {
     expect(theirs.project).toMatchObject({ fullPath: 'developer/made', creatorId: forUser });
   });
 
-  it('a fork is complete when its job has ended', async () => {
+  it('that forks a project ends when the fork is complete', async () => {
     const scenery = await scene({ speed: { forkScheduledMs: 60, forkStartedMs: 60 } });
     const { project } = await done(scenery, scenery.project, fork);
     expect(project).toMatchObject({ fullPath: 'root/copy', importStatus: 'finished' });
   });
 
-  it('a fork that fails is reported', async () => {
+  it('that forks a project fails if the fork fails', async () => {
     const scenery = await scene();
     scenery.sandbox.faults.add({ match: { path: '/fork$' }, action: { kind: 'end-fork', as: 'failed' } });
     const job = await change(scenery, scenery.project, fork);
     expect(job.state).toMatchObject({ status: 'failed', error: { code: 'fork-failed' } });
   });
 
-  it('an edit names what a lower subscription did not apply', async () => {
+  it('that edits a project names attributes that a lower subscription did not apply', async () => {
     const scenery = await scene({ tier: 'free' });
     const attributes = { description: 'Taken', approvals_before_merge: 2 };
     const job = await change(scenery, scenery.project, { kind: 'edit', attributes });
@@ -49,7 +49,7 @@ describe('what a change tells', () => {
     });
   });
 
-  it('a deletion tells until when it can be undone, and where it was not delayed that the project is gone', async () => {
+  it('that deletes a project returns until when it can be undone, or no project if the deletion was not delayed', async () => {
     const delayed = await scene();
     const { deletion, project } = await done(delayed, delayed.project, {
       kind: 'delete',
@@ -64,14 +64,14 @@ describe('what a change tells', () => {
     });
   });
 
-  it('an upload tells how it is written in texts', async () => {
+  it('that uploads a file returns its Markdown', async () => {
     const scenery = await scene();
     const sizeBytes = 12;
     const { uploaded } = await done(scenery, scenery.project, { kind: 'upload', file: file(), sizeBytes });
     expect(uploaded?.markdown).toMatch(/^\[notes_of_today\.txt\]\(\/uploads\//);
   });
 
-  it('the password in an address to mirror from reaches GitLab, and appears in no text and no file', async () => {
+  it('with a password in the address to mirror from succeeds, and the password appears in no text and no file', async () => {
     const scenery = await scene();
     const { world, sandbox, group, project } = scenery;
     const password = 'a-password-for-mirroring-0123';
@@ -86,7 +86,7 @@ describe('what a change tells', () => {
     expect(filesWith(world.dataDir, spellings(password))).toEqual([]);
   });
 
-  it('a project that is already in the wanted state is reported, and nothing is sent', async () => {
+  it('to the state that a project already has is reported as no change, and nothing is sent', async () => {
     const scenery = await scene();
     const { changed } = await done(scenery, scenery.project, { kind: 'set-archived', archived: false });
     expect(changed).toBe(false);
@@ -94,14 +94,14 @@ describe('what a change tells', () => {
   });
 });
 
-describe('what is refused', () => {
-  const refusal = async (asked: Promise<unknown>): Promise<string> =>
-    asked.then(
+describe('a change is rejected', () => {
+  const errorCodeOf = async (call: Promise<unknown>): Promise<string> =>
+    call.then(
       () => 'nothing',
       (error: unknown) => (error as { code: string }).code,
     );
 
-  it('a deletion that was not confirmed, or confirmed for another project', async () => {
+  it('if it is a deletion that was not confirmed, or was confirmed for another project', async () => {
     const scenery = await scene({ projectCount: 2 });
     const { world, sandbox } = scenery;
     const [first = '', second = ''] = sandbox.state.paths;
@@ -113,48 +113,48 @@ describe('what is refused', () => {
     const change = { kind: 'delete', permanently: false } as const;
     for (const word of [null, 'a guess', confirmation]) {
       const request = { instance: 'work', project: first, change, confirmation: word };
-      expect(await refusal(world.client.call('project.change', request))).toBe('confirmation-missing');
+      expect(await errorCodeOf(world.client.call('project.change', request))).toBe('confirmation-missing');
     }
     expect(reached(scenery, 'DELETE', /./)).toBe(0);
   });
 
-  it('attributes that cannot be, before anything is asked', async () => {
+  it('if an attribute is unknown, before anything is sent', async () => {
     const { world, project, sandbox } = await scene();
     const attributes = { visibilty: 'public' };
     const before = sandbox.requests.filter(({ method }) => method !== 'GET').length;
     const change = { kind: 'edit', attributes } as const;
-    expect(await refusal(world.client.call('project.change', { instance: 'work', project, change }))).toBe(
-      'invalid-input',
-    );
-    expect(await refusal(world.client.call('project.checkAttributes', { use: 'edit', attributes }))).toBe(
+    expect(
+      await errorCodeOf(world.client.call('project.change', { instance: 'work', project, change })),
+    ).toBe('invalid-input');
+    expect(await errorCodeOf(world.client.call('project.checkAttributes', { use: 'edit', attributes }))).toBe(
       'invalid-input',
     );
     expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toHaveLength(before);
   });
 
-  it('a file that is no more, or is another by now', async () => {
+  it('if the file to upload is gone or has changed', async () => {
     const { world, project } = await scene();
     const path = file();
     for (const change of [
       { kind: 'upload', file: `${path}.gone`, sizeBytes: 12 },
       { kind: 'upload', file: path, sizeBytes: 13 },
     ] as const) {
-      expect(await refusal(world.client.call('project.change', { instance: 'work', project, change }))).toBe(
-        'invalid-input',
-      );
+      expect(
+        await errorCodeOf(world.client.call('project.change', { instance: 'work', project, change })),
+      ).toBe('invalid-input');
     }
   });
 
-  it('a job of a deletion that failed is not simply done again', async () => {
+  it('if it is a retry of a failed deletion', async () => {
     const scenery = await scene();
     const { world, sandbox, project } = scenery;
     sandbox.faults.add({ match: { method: 'DELETE' }, action: { kind: 'respond', status: 403 } });
     const job = await change(scenery, project, { kind: 'delete', permanently: false });
     expect(job.state.status).toBe('failed');
-    expect(await refusal(world.client.call('job.retry', { job: job.id }))).toBe('invalid-input');
+    expect(await errorCodeOf(world.client.call('job.retry', { job: job.id }))).toBe('invalid-input');
   });
 
-  it('a path that is taken, by the job, with nothing sent', async () => {
+  it('by its job if the path is taken, and nothing is sent', async () => {
     const scenery = await scene();
     const name = scenery.project.split('/').at(-1) ?? '';
     const job = await change(scenery, scenery.project, created(name));
@@ -162,7 +162,7 @@ describe('what is refused', () => {
     expect(reached(scenery, 'POST', /\/projects$/)).toBe(0);
   });
 
-  it('a change by an account that may not, with the reason', async () => {
+  it('by its job if the account may not make it', async () => {
     const { world, sandbox, project } = await scene();
     await register(world, 'guest', sandbox, sandbox.tokens.developer);
     const change = { kind: 'set-archived', archived: true } as const;
@@ -173,8 +173,8 @@ describe('what is refused', () => {
   });
 });
 
-describe('what is confirmed', () => {
-  it('names the project with its records, and until when it can be undone', async () => {
+describe('the confirmation of a deletion', () => {
+  it('lists the project with its records, and contains the day until which it can be undone', async () => {
     const { world, project } = await scene();
     const { destroys, deletion } = await world.client.call('host.confirm', {
       action: 'project.delete',

@@ -1,4 +1,4 @@
-/** @file After a change the stored list shows the same as after a refresh, without one. */
+/** @file After a change the stored list is the same as after a refresh, without a refresh. */
 import { expect, test } from 'vitest';
 import type { ProjectRow } from '../../../src-contract/projects/project.ts';
 import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
@@ -39,12 +39,12 @@ test.each<
     { archived: true },
   ],
   [
-    'that it is marked for deletion',
+    'the mark for deletion',
     [[({ project }) => project, marked]],
     { archived: true, markedForDeletionOn: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) as string },
   ],
   [
-    'that it was restored',
+    'a restoration',
     [
       [({ project }) => project, marked],
       [({ sandbox }) => sandbox.state.paths[0] ?? '', { kind: 'restore' }],
@@ -54,21 +54,21 @@ test.each<
 ])('%s is listed at once', async (_, changes, expected) => {
   const work = await scene();
   await refresh(work, true);
-  const heard: unknown[] = [];
+  const events: unknown[] = [];
   work.world.app.subscribe((name, payload) => {
-    if (name === 'project.changed') heard.push(payload);
+    if (name === 'project.changed') events.push(payload);
   });
   const before = reached(work, 'GET', /projects\?/);
-  for (const [project, wanted] of changes) await done(work, project(work), wanted);
+  for (const [project, requested] of changes) await done(work, project(work), requested);
   expect(reached(work, 'GET', /projects\?/)).toBe(before);
-  expect(heard).toHaveLength(changes.length);
+  expect(events).toHaveLength(changes.length);
   const rows = await listed(work);
   expect(rows).toMatchObject([expected]);
   await refresh(work, true);
   expect(await listed(work)).toEqual(rows);
 });
 
-test('a project that was created or forked is listed at once, one for somebody else is not', async () => {
+test('a project that was created or forked is listed at once, but not one for another user', async () => {
   const work = await scene();
   await refresh(work, false);
   const before = (await listed(work)).length;
@@ -84,7 +84,7 @@ test('a project that was created or forked is listed at once, one for somebody e
   expect(await listed(work)).toEqual(rows);
 });
 
-test('a project that is gone is listed no more', async () => {
+test('a permanently deleted project is no longer listed', async () => {
   const work = await scene();
   await refresh(work, true);
   await done(work, work.project, marked);
@@ -93,7 +93,7 @@ test('a project that is gone is listed no more', async () => {
   expect(await listed(work)).toEqual([]);
 });
 
-test('a change of a project that no list has, and one that fails, leave the list as it is', async () => {
+test('a change of a project that is not listed, and a failed change, leave the list unchanged', async () => {
   const work = await scene();
   await done(work, work.project, { kind: 'star' });
   expect(await listed(work)).toEqual([]);

@@ -9,10 +9,10 @@ import { ended, openWorld } from '../../support/world.ts';
 const minute = 60_000;
 
 it.each([
-  ['is kept to from the first download on where the version tells', '17.5.0-ee', 0],
-  ['is learned where it does not', '18.5.0-ee', 4],
+  ['is respected from the first download on if the version shows it', '17.5.0-ee', 0],
+  ['is learned from refusals if the version does not show it', '18.5.0-ee', 4],
 ])(
-  'a limit by namespace %s',
+  'a download limit by namespace %s',
   async (_how, version, maxRefusals) => {
     const clock = new FastClock(100);
     const limits = { ...limitPresets.gitlab, downloadScope: 'namespace', retryAfter: false } as const;

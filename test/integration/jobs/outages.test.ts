@@ -1,4 +1,4 @@
-/** @file An outage of ten minutes in the middle of a plan and of a migration, with real parts and a clock that runs faster. */
+/** @file An outage of ten minutes during a plan and a migration, with real components and a clock that runs faster. */
 import { expect, it, onTestFinished } from 'vitest';
 import { hasEnded } from '../../../src-contract/runs/job.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
@@ -14,13 +14,14 @@ const planned = 20;
 const migrated = 10;
 const poll = { timeout: 120_000, interval: 50 };
 
-/** Accepted requests, by their path. */
+/** Returns the paths of the accepted requests. */
 const accepted = (sandbox: Sandbox, path: RegExp): string[] =>
   sandbox.requests
     .filter(
-      ({ method, status, path: asked }) => method === 'POST' && (status ?? 500) < 300 && path.test(asked),
+      ({ method, status, path: requestPath }) =>
+        method === 'POST' && (status ?? 500) < 300 && path.test(requestPath),
     )
-    .map(({ path: asked }) => asked);
+    .map(({ path: requestPath }) => requestPath);
 
 async function openServers(clock: FastClock, world: World): Promise<Record<'source' | 'target', Sandbox>> {
   const open = async (name: string, projects: number, seed: number): Promise<Sandbox> => {
@@ -38,7 +39,7 @@ async function openServers(clock: FastClock, world: World): Promise<Record<'sour
   };
 }
 
-it('a plan of twenty projects and a migration of ten outlive an outage of ten minutes, and do nothing twice', async () => {
+it('a plan of twenty projects and a migration of ten survive an outage of ten minutes, and do nothing twice', async () => {
   const clock = new FastClock(100);
   const world = await openWorld({
     clock,
@@ -77,17 +78,17 @@ it('a plan of twenty projects and a migration of ten outlive an outage of ten mi
   for (const sandbox of [source, target]) {
     sandbox.faults.add({ match: { path: '/api/v4/' }, action: { kind: 'respond', status: 503 } });
   }
-  const asked = source.requests.length;
+  const requestsBefore = source.requests.length;
   await clock.sleep(5 * minute);
-  // During the outage the jobs say what they wait for.
+  // During the outage the jobs report the reason for their wait.
   const { jobs: open } = await client.call('job.list', jobFilter({ status: 'open' }));
-  const says = open.flatMap(({ state }) => (state.status === 'waiting' ? [state.text] : []));
-  expect(says.length).toBeGreaterThan(0);
-  for (const text of says)
+  const texts = open.flatMap(({ state }) => (state.status === 'waiting' ? [state.text] : []));
+  expect(texts.length).toBeGreaterThan(0);
+  for (const text of texts)
     expect(text).toMatch(/^The instance has not answered since \d\d:\d\d \(HTTP 503\)\.$/);
   await clock.sleep(5 * minute);
   // One small request at a time probes for all of them.
-  expect(source.requests.length - asked).toBeLessThan(80);
+  expect(source.requests.length - requestsBefore).toBeLessThan(80);
   for (const sandbox of [source, target]) sandbox.faults.clear();
 
   for (;;) {

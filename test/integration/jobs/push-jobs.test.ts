@@ -11,7 +11,7 @@ import {
   type Scene,
 } from '../../support/servers/transfer-scene.ts';
 
-describe('an export that is pushed elsewhere', () => {
+describe('an export', () => {
   const start = ({ world, project }: Scene, url: string) =>
     world.client.call('export.start', {
       instance: 'work',
@@ -21,12 +21,12 @@ describe('an export that is pushed elsewhere', () => {
     });
 
   it.each([
-    ['that is answered', null, 1],
-    ['whose answer is lost', { kind: 'lose-reply' } as const, 1],
+    ['that gets its response', null, 1],
+    ['whose response is lost', { kind: 'lose-reply' } as const, 1],
     ['that is lost', { kind: 'reset' } as const, 2],
   ])(
-    'by a request %s arrives, and its address appears in no text and no file',
-    async (_how, action, sendings) => {
+    'that is pushed by a request %s arrives, and its address appears in no text and no file',
+    async (_how, action, minRequests) => {
       const scenery = await scene();
       const { sandbox, world, project } = scenery;
       // An earlier one would prove nothing.
@@ -52,16 +52,16 @@ describe('an export that is pushed elsewhere', () => {
       expect(storage.sent[0]?.headers['content-type']).toBe('application/gzip');
       // An earlier finished export hides whether the request arrived. The request is then sent again, and the same file
       // is pushed again.
-      expect(posts(scenery, /\/export$/) - before).toBeGreaterThanOrEqual(sendings);
+      expect(posts(scenery, /\/export$/) - before).toBeGreaterThanOrEqual(minRequests);
       await expectHidden(scenery, signature);
     },
   );
 
-  it('is pushed once where no other export was there before, also when the answer is lost', async () => {
+  it('is pushed once if there was no export before, even if the response is lost', async () => {
     const scenery = await scene();
     const { sandbox, world } = scenery;
-    const made = { path: 'fresh', initialize_with_readme: true };
-    await new SandboxCalls(sandbox).call('/projects', 'POST', made);
+    const attributes = { path: 'fresh', initialize_with_readme: true };
+    await new SandboxCalls(sandbox).call('/projects', 'POST', attributes);
     const storage = await storageWith(scenery.content);
     const action = { kind: 'lose-reply' } as const;
     sandbox.faults.add({ match: { method: 'POST', path: '/export$', nth: 1 }, action });
@@ -75,7 +75,7 @@ describe('an export that is pushed elsewhere', () => {
     await expect.poll(() => storage.sent.length, poll).toBe(1);
   });
 
-  it('without a place to go to is simply made', async () => {
+  it('without an address to push to is only created', async () => {
     const { world, project, sandbox } = await scene();
     const { runId, warnings } = await world.client.call('export.start', {
       instance: 'work',

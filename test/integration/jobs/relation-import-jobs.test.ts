@@ -6,7 +6,7 @@ import { only, poll, posts, scene, type Scene } from '../../support/servers/tran
 import { archiveFilter } from '../../support/requests.ts';
 
 describe('an import of one relation', () => {
-  /** A project that was backed up and then lost its issues, as by an import that dropped them. */
+  /** Backs up a project, and creates a copy of it from an import that drops two issues. */
   async function withLosses(
     importer: 'maintainer' | 'administrator' = 'administrator',
   ): Promise<Scene & { archive: string; copy: string }> {
@@ -45,14 +45,14 @@ describe('an import of one relation', () => {
     (await sandbox.state.project(path)).relations['issues']?.length ?? 0;
 
   it.each([
-    ['that is answered', null, 1],
-    ['whose answer is lost', { kind: 'lose-reply' } as const, 1],
+    ['that gets its response', null, 1],
+    ['whose response is lost', { kind: 'lose-reply' } as const, 1],
     ['that is lost', { kind: 'reset' } as const, 2],
-  ])('by a request %s adds what is missing, once', async (_how, action, sendings) => {
+  ])('by a request %s adds the missing records, once', async (_how, action, sentCount) => {
     const scenery = await withLosses();
     const { sandbox, world, archive, copy, project } = scenery;
-    const whole = await issuesIn(scenery, project);
-    expect(await issuesIn(scenery, copy)).toBe(whole - 2);
+    const issueCount = await issuesIn(scenery, project);
+    expect(await issuesIn(scenery, copy)).toBe(issueCount - 2);
     if (action !== null) {
       sandbox.faults.add({ match: { method: 'POST', path: '/import-relation$', nth: 1 }, action });
     }
@@ -67,12 +67,12 @@ describe('an import of one relation', () => {
     expect(relationImportResultSchema.parse(job.result)).toMatchObject({
       relation: 'issues',
       fullPath: copy,
-      inArchive: whole,
-      before: whole - 2,
-      after: whole,
+      inArchive: issueCount,
+      before: issueCount - 2,
+      after: issueCount,
     });
-    expect(await issuesIn(scenery, copy)).toBe(whole);
-    expect(posts(scenery, /\/import-relation$/)).toBe(sendings);
+    expect(await issuesIn(scenery, copy)).toBe(issueCount);
+    expect(posts(scenery, /\/import-relation$/)).toBe(sentCount);
     const { relationImports } = await world.client.call('import.relations', {
       instance: 'work',
       project: copy,
@@ -80,7 +80,7 @@ describe('an import of one relation', () => {
     expect(relationImports).toMatchObject([{ relation: 'issues', status: 'finished' }]);
   });
 
-  it('continues after a restart, once', async () => {
+  it('resumes after a restart, and is requested once', async () => {
     const scenery = await withLosses();
     const { sandbox, world, archive, copy } = scenery;
     sandbox.faults.add({ match: { path: '/import-relation$', nth: 1 }, action: { kind: 'lose-reply' } });
@@ -96,7 +96,7 @@ describe('an import of one relation', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('that lost records again is warned of', async () => {
+  it('that loses records again succeeds with a warning', async () => {
     const scenery = await withLosses();
     const { sandbox, world, archive, copy } = scenery;
     sandbox.faults.add({
@@ -111,7 +111,7 @@ describe('an import of one relation', () => {
     });
   });
 
-  it('that the instance fails is reported', async () => {
+  it('that fails on the instance is reported as failed', async () => {
     const { sandbox, world, archive, copy } = await withLosses();
     sandbox.faults.add({
       match: { path: '/import-relation$' },
@@ -131,7 +131,7 @@ describe('an import of one relation', () => {
   const importing = (copy: string, archive: string) =>
     ({ instance: 'work', project: copy, archive, relation: 'issues' }) as const;
 
-  it('changes no attribute of the project, though the archive has them, and keeps the authors', async () => {
+  it('changes no attribute of the project, although the archive contains them, and keeps the authors', async () => {
     const scenery = await withLosses();
     const { sandbox, world, archive, copy } = scenery;
     const calls = new SandboxCalls(sandbox, sandbox.tokens.administrator);
@@ -146,7 +146,7 @@ describe('an import of one relation', () => {
     expect(new Set(issues.map(({ author }) => author.username))).toEqual(new Set(['root']));
   });
 
-  it('by an account that is no administrator makes it the author, which is named', async () => {
+  it('by an account that is no administrator makes that account the author, and a warning names it', async () => {
     const { world, archive, copy } = await withLosses('maintainer');
     const { runId } = await world.client.call('import.relation', importing(copy, archive));
     expect((await only(world, runId)).state).toMatchObject({
@@ -160,16 +160,17 @@ describe('an import of one relation', () => {
     });
   });
 
-  it('asks for the members once more when its job begins', async () => {
+  it('fetches the members again when its job begins, and fails if it would remove one', async () => {
     const { sandbox, world, archive, copy } = await withLosses('maintainer');
     sandbox.faults.add({
       match: { method: 'GET', path: '/relation-imports$' },
       action: { kind: 'respond', status: 502 },
     });
     const { runId } = await world.client.call('import.relation', importing(copy, archive));
-    const asked = () => sandbox.requests.filter(({ path }) => path.endsWith('/relation-imports')).length;
-    await expect.poll(asked, poll).toBeGreaterThan(0);
-    // The only member is the maintainer, so that an import by anybody else removes it.
+    const requestCount = () =>
+      sandbox.requests.filter(({ path }) => path.endsWith('/relation-imports')).length;
+    await expect.poll(requestCount, poll).toBeGreaterThan(0);
+    // The maintainer is the only member, so that an import by another account removes it.
     const token = sandbox.tokens.administrator;
     await world.client.call('instance.setToken', { name: 'work', token, keep: 'session' });
     sandbox.faults.clear();
@@ -180,7 +181,7 @@ describe('an import of one relation', () => {
     expect(sandbox.requests.filter(({ path }) => path.endsWith('/import-relation'))).toEqual([]);
   });
 
-  it('that would remove members is not begun before that is accepted, and then they are named', async () => {
+  it('that would remove members starts only after that is accepted, and then warnings name them', async () => {
     const { sandbox, world, archive, copy } = await withLosses('maintainer');
     const calls = new SandboxCalls(sandbox, sandbox.tokens.administrator);
     const guests = (await calls.get('/users?username=guest')) as { id: number }[];

@@ -21,12 +21,12 @@ import { archiveFilter } from '../../support/requests.ts';
 
 describe('an import from an address', () => {
   it.each([
-    ['that is answered', null, 1],
-    ['whose answer is lost', { kind: 'lose-reply' } as const, 1],
+    ['that gets its response', null, 1],
+    ['whose response is lost', { kind: 'lose-reply' } as const, 1],
     ['that is lost', { kind: 'reset' } as const, 2],
   ])(
-    'by a request %s makes one project, and the address appears in no text and no file',
-    async (_how, action, sendings) => {
+    'by a request %s creates one project, and the address appears in no text and no file',
+    async (_how, action, sentCount) => {
       const scenery = await scene();
       const { sandbox, world, project, group } = scenery;
       const storage = await storageWith(scenery.content);
@@ -44,12 +44,12 @@ describe('an import from an address', () => {
       expect(path).toBe(`${group}/copy`);
       expect(sandbox.state.paths).toEqual([project, path]);
       expect((await sandbox.state.project(path)).importStatus).toBe('finished');
-      expect(posts(scenery, /\/remote-import$/)).toBe(sendings);
+      expect(posts(scenery, /\/remote-import$/)).toBe(sentCount);
       await expectHidden(scenery, signature);
     },
   );
 
-  it('is compared with an archive that is available', async () => {
+  it('is compared with the archive that the request names', async () => {
     const scenery = await scene();
     const { world, project, group } = scenery;
     await backUp(world, 'work', [project]);
@@ -66,7 +66,7 @@ describe('an import from an address', () => {
     expect(result.reconciliation.reconciled).toBe(true);
   });
 
-  it('whose address went with the program fails and says so; started again with it, it arrives', async () => {
+  it('whose address was lost with its process fails with that reason, and succeeds when it is started again', async () => {
     const scenery = await scene();
     const { sandbox, world, group } = scenery;
     const storage = await storageWith(scenery.content);
@@ -89,7 +89,7 @@ describe('an import from an address', () => {
     expect(sandbox.state.paths.filter((path) => path.endsWith('/copy'))).toHaveLength(1);
   });
 
-  it('that GitLab refuses is reported with its reason, and without the address', async () => {
+  it('that GitLab rejects is reported as such, and without the address', async () => {
     const scenery = await scene({ allowLocalRequests: false });
     const { world, group } = scenery;
     const storage = await storageWith(scenery.content);
@@ -104,7 +104,7 @@ describe('an import from an address', () => {
     await expectHidden(scenery, signature);
   });
 
-  it('replaces a project only when that was confirmed', async () => {
+  it('replaces a project only after a confirmation', async () => {
     const { world, project, content, sandbox, group } = await scene();
     const storage = await storageWith(content);
     const name = project.split('/').at(-1) ?? '';
@@ -134,12 +134,12 @@ describe('an import from a storage', () => {
   const storage = { name: 'exports', region: 'eu-central-1', bucket: 'backups', accessKeyId: 'AKIAEXAMPLE' };
 
   it.each([
-    ['that is answered', null, 1],
-    ['whose answer is lost', { kind: 'lose-reply' } as const, 1],
+    ['that gets its response', null, 1],
+    ['whose response is lost', { kind: 'lose-reply' } as const, 1],
     ['that is lost', { kind: 'reset' } as const, 2],
   ])(
-    'by a request %s makes one project, and its key appears in no text and no file',
-    async (_how, action, sendings) => {
+    'by a request %s creates one project, and the secret key appears in no text and no file',
+    async (_how, action, sentCount) => {
       const contents: Buffer[] = [];
       const origin = await openOrigin(({ method }, reply) => {
         const content = contents[0] ?? Buffer.alloc(0);
@@ -163,12 +163,12 @@ describe('an import from a storage', () => {
       expect((await only(world, runId)).state.status).toBe('succeeded');
       expect(sandbox.state.paths).toEqual([project, path]);
       expect(origin.sent.some(({ url }) => url.includes('/backups/folder/a.tar.gz'))).toBe(true);
-      expect(posts(scenery, /\/remote-import-s3$/)).toBe(sendings);
+      expect(posts(scenery, /\/remote-import-s3$/)).toBe(sentCount);
       await expectHidden(scenery, secretKey);
     },
   );
 
-  it('that nobody saved is refused at once', async () => {
+  it('that is not saved is rejected at once', async () => {
     const { world, group } = await scene();
     const request = { instance: 'work', storage: 'nowhere', key: 'a', ...target(group) };
     await expect(world.client.call('import.s3', request)).rejects.toMatchObject({ code: 'storage-missing' });
@@ -178,7 +178,7 @@ describe('an import from a storage', () => {
 describe('a storage', () => {
   const storage = { name: 'exports', region: 'eu-central-1', bucket: 'backups', accessKeyId: 'AKIAEXAMPLE' };
 
-  it('is kept in the settings, its key in the keychain alone; without a new key the old one stays', async () => {
+  it('is stored in the settings, and its key in no file; it can be saved again without a key', async () => {
     const keychain = new MemoryKeychain();
     const { client, dataDir } = await openWorld({ keychain });
     await client.call('storage.save', { storage, secretAccessKey: secretKey });
@@ -191,7 +191,7 @@ describe('a storage', () => {
     expect([...keychain.entries.values()]).not.toContain(secretKey);
   });
 
-  it('without a key is not saved, nor when the keychain does not take it', async () => {
+  it('is not saved without a valid key, or if the keychain does not store the key', async () => {
     const keychain = new MemoryKeychain();
     const { client } = await openWorld({ keychain });
     const save = (secretAccessKey: string | null) =>
