@@ -43,7 +43,7 @@ it('a damaged catalogue is set aside and every archive is listed again from the 
   expect(world.app.notices.join()).toContain('was damaged');
 });
 
-it('a catalogue that is gone is built again from the store at once, with the same ids', async () => {
+it('a missing catalogue is built again from the store at once, with the same archive ids', async () => {
   const { dataDir, before } = await backedUp();
   for (const suffix of ['', '-wal', '-shm'])
     rmSync(join(dataDir, `catalogue.sqlite${suffix}`), { force: true });
@@ -67,24 +67,27 @@ it('a rescan distinguishes a missing archive, a broken manifest and a broken sta
   const world = await openWorld({ dataDir });
   const request = archiveFilter({ limit: 3 });
   const { archives } = await world.client.call('archive.list', request);
-  const [gone, garbled, forgetful] = archives;
-  if (gone === undefined || garbled === undefined || forgetful === undefined) throw new Error('too few');
-  rmSync(gone.absolutePath);
-  writeFileSync(`${garbled.absolutePath}.manifest.json`, '{');
-  writeFileSync(`${forgetful.absolutePath}.state.json`, '{');
+  const [missingArchive, brokenManifest, brokenState] = archives;
+  if (missingArchive === undefined || brokenManifest === undefined || brokenState === undefined)
+    throw new Error('too few');
+  rmSync(missingArchive.absolutePath);
+  writeFileSync(`${brokenManifest.absolutePath}.manifest.json`, '{');
+  writeFileSync(`${brokenState.absolutePath}.state.json`, '{');
 
   const scanned = await world.client.call('archive.rescan', {});
   expect(scanned).toMatchObject({ found: 1, added: 0, missing: 1 });
-  expect(scanned.unreadable.map(({ path }) => path).sort()).toEqual([garbled.path, forgetful.path].sort());
+  expect(scanned.unreadable.map(({ path }) => path).sort()).toEqual(
+    [brokenManifest.path, brokenState.path].sort(),
+  );
   const after = await world.client.call('archive.list', request);
   const damagedOf = (path: string) =>
     after.archives.find((archive) => archive.path === path)?.damaged?.reason;
-  expect(damagedOf(gone.path)).toContain('missing');
-  expect(damagedOf(garbled.path)).toContain('cannot be read');
-  expect(damagedOf(forgetful.path)).toBeUndefined();
+  expect(damagedOf(missingArchive.path)).toContain('missing');
+  expect(damagedOf(brokenManifest.path)).toContain('cannot be read');
+  expect(damagedOf(brokenState.path)).toBeUndefined();
 });
 
-it('an archive that was taken out of the store by hand is called damaged, not forgotten', async () => {
+it('an archive that was deleted from the store by hand is reported as damaged, and is still known', async () => {
   const { dataDir } = await backedUp();
   const world = await openWorld({ dataDir });
   const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 1 }));
@@ -97,7 +100,7 @@ it('an archive that was taken out of the store by hand is called damaged, not fo
   expect(shown.state.damaged).toEqual(verified.damaged);
 });
 
-it('jobs that were open in the copy a catalogue was restored from are given up, not run again', async () => {
+it('jobs that were open in the copy from which a catalogue is restored fail, and are not run again', async () => {
   const dataDir = temporaryFolder();
   const before = await openWorld({ dataDir });
   const target = await openTestSandbox();

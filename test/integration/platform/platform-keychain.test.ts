@@ -24,12 +24,12 @@ const store = { method: 'store', instance: 'work', token: 'token-of-work' } as c
 const resolve = { method: 'resolve', instance: 'work' } as const;
 
 describe.skipIf(missing)('the real keychain', () => {
-  test('a stored token outlives the session', async () => {
+  test('a stored token is available in the next session', async () => {
     expect(await keychainSession({ home, keyring: 'open' })(store)).toBe('done');
     expect(await keychainSession({ home, keyring: 'open' })(resolve)).toBe('keychain token-of-work');
   });
 
-  test('a locked keyring is named, not mistaken for an empty one, and never written over', async () => {
+  test('a locked keyring is reported as locked, not as empty, and is never overwritten', async () => {
     expect(await keychainSession({ home, keyring: 'open' })(store)).toBe('done');
     const locked = keychainSession({ home, keyring: 'locked' });
     expect(await locked(resolve)).toBe('keychain-locked');
@@ -39,22 +39,22 @@ describe.skipIf(missing)('the real keychain', () => {
     expect(await keychainSession({ home, keyring: 'open' })(resolve)).toBe('keychain token-of-work');
   });
 
-  test('a keyring that was never made, and that nobody can be asked to make, takes no token', async () => {
+  test('a keyring that does not exist, and that no user can be asked to create, stores no token', async () => {
     const locked = keychainSession({ home, keyring: 'locked' });
     expect(await locked(resolve)).toBe('token-missing');
     expect(await locked(store)).toBe('keychain-locked');
     expect(await locked(resolve)).toBe('token-missing');
   });
 
-  test('a call of a keyring that never replies is aborted, and its caller ends at once', async () => {
+  test('a call to a keyring that never replies is aborted, and its caller can end at once', async () => {
     const ask = keychainSession({ home, keyring: 'hanging', speed: 50 });
     expect(await ask(resolve)).toBe('keychain-timeout');
-    const asked = performance.now();
+    const startedAt = performance.now();
     await ask.end();
-    expect(performance.now() - asked).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  test('without a session bus the keychain is unreachable, and no file takes its place', async () => {
+  test('without a session bus the keychain is unreachable, and no file is written instead', async () => {
     const ask = keychainSession({ home, keyring: 'none' });
     expect(await ask(resolve)).toBe('keychain-unreachable');
     expect(await ask(store)).toBe('keychain-unreachable');
@@ -85,7 +85,7 @@ describe("the keychain's process", () => {
   });
   const ended = (pid: string | null) => vi.waitUntil(() => isAlive(Number(pid), '') === false);
 
-  test('serves call after call, and gets a secret from neither its arguments nor its environment', async () => {
+  test('serves several calls, and gets no secret in its arguments or its environment', async () => {
     expect(await read('a')).toBe(await read('b'));
     await keychain.setPassword('Packhorse', 'a', 'token-of-a');
     const started = await read('start');
@@ -93,7 +93,7 @@ describe("the keychain's process", () => {
     expect(started).toContain('keychain-stand-in');
   });
 
-  test('is ended when a call hangs, and so is every call that waits; the next one starts another', async () => {
+  test('is killed when a call hangs, all waiting calls fail, and the next call starts a new process', async () => {
     const first = await read('a');
     const waiting = [read('hang'), read('hang')].map((call) => call.catch((error: unknown) => error));
     await clock.advance(10_000);
@@ -103,7 +103,7 @@ describe("the keychain's process", () => {
     expect(await read('a')).not.toBe(first);
   });
 
-  test('that dies is a failure of the keychain, and the next call starts another', async () => {
+  test('that dies is reported as a failed keychain, and the next call starts a new process', async () => {
     const first = await read('a');
     await expect(read('crash')).rejects.toMatchObject({ code: 'keychain-failed', retry: 'later' });
     expect(await read('a')).not.toBe(first);

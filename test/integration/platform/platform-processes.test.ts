@@ -28,21 +28,23 @@ beforeEach(() => {
  */
 async function processThat(
   what: 'enqueue' | 'acquire' | 'count' | 'open',
-): Promise<{ said: string; child: ChildProcess }> {
+): Promise<{ printed: string; child: ChildProcess }> {
   const child = spawn(process.execPath, [program, what, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await exited;
   });
-  const answered = once(createInterface({ input: child.stdout }), 'line') as Promise<[string]>;
-  const [said] = await Promise.race([answered, exited.then((): [string] => ['ended without a word'])]);
-  return { said, child };
+  const firstLine = once(createInterface({ input: child.stdout }), 'line') as Promise<[string]>;
+  const [printed] = await Promise.race([firstLine, exited.then((): [string] => ['ended without a word'])]);
+  return { printed, child };
 }
 
-test('of processes that open a new catalogue at once all succeed, and the same work is queued once', async () => {
-  const said = await Promise.all(Array.from({ length: 6 }, async () => (await processThat('enqueue')).said));
-  expect(said.sort()).toEqual(['joined', 'joined', 'joined', 'joined', 'joined', 'queued']);
+test('processes that open a new catalogue at once all succeed, and the same work is queued once', async () => {
+  const printed = await Promise.all(
+    Array.from({ length: 6 }, async () => (await processThat('enqueue')).printed),
+  );
+  expect(printed.sort()).toEqual(['joined', 'joined', 'joined', 'joined', 'joined', 'queued']);
   const jobs = new JobStore(catalogueForTest(createDataPaths(folder).catalogue));
   const [job, ...others] = jobs.openJobs();
   expect(others).toEqual([]);
@@ -52,15 +54,17 @@ test('of processes that open a new catalogue at once all succeed, and the same w
   ]);
 });
 
-test('a new catalogue that several processes open at the same moment is neither foreign nor busy to any of them', async () => {
-  const said = await Promise.all(Array.from({ length: 4 }, async () => (await processThat('open')).said));
-  expect(said).toEqual(['opened', 'opened', 'opened', 'opened']);
+test('several processes can open a new catalogue at the same moment', async () => {
+  const printed = await Promise.all(
+    Array.from({ length: 4 }, async () => (await processThat('open')).printed),
+  );
+  expect(printed).toEqual(['opened', 'opened', 'opened', 'opened']);
 });
 
-test('one process holds the lease; when it is killed, another takes over at once', async () => {
+test('one process holds the lease; when it is killed, another process acquires it at once', async () => {
   const holder = await processThat('acquire');
-  expect(holder.said).toBe('holds the lease');
-  expect((await processThat('acquire')).said).toBe('waits');
+  expect(holder.printed).toBe('holds the lease');
+  expect((await processThat('acquire')).printed).toBe('waits');
   const own = new Lease(catalogueForTest(createDataPaths(folder).catalogue), systemClock);
   expect(own.acquire()).toBe(false);
   expect(own.holder()).toMatchObject({ pid: holder.child.pid });
@@ -68,18 +72,20 @@ test('one process holds the lease; when it is killed, another takes over at once
   holder.child.kill('SIGKILL');
   await killed;
   expect(own.acquire()).toBe(true);
-  expect((await processThat('acquire')).said).toBe('waits');
+  expect((await processThat('acquire')).printed).toBe('waits');
 });
 
 test('settings changed by several processes at once lose no change', async () => {
-  const said = await Promise.all(Array.from({ length: 3 }, async () => (await processThat('count')).said));
-  expect(said).toEqual(['counted', 'counted', 'counted']);
+  const printed = await Promise.all(
+    Array.from({ length: 3 }, async () => (await processThat('count')).printed),
+  );
+  expect(printed).toEqual(['counted', 'counted', 'counted']);
   const { settings } = createDataPaths(folder);
   expect(new SettingsStore(settings, systemClock).read().archiveRoot).toBe('60');
   expect(readdirSync(folder)).toEqual(['settings.json']);
 });
 
-test('of many processes at one lock, some killed while they hold it, two are never in there at once', async () => {
+test('two processes never hold a file lock at once, even if some are killed while they hold it', async () => {
   mkdirSync(join(folder, 'marks'));
   const fates = [
     ...[3, 6, 9, 12].map((rounds) => [rounds, 'dies']),

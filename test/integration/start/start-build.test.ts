@@ -1,4 +1,4 @@
-/** @file Building the window if necessary, and `npm start` as a whole in a checkout of its own. */
+/** @file Building the window if necessary, and the whole `npm start` in its own checkout. */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { build, isBuildUpToDate } from '../../../src-main/hosts/start/build.ts';
 import { builtProduct } from '../../support/processes/product-build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-describe('the window is built', () => {
+describe('the build of the window', () => {
   /** Creates a checkout whose builder is a script. */
   function checkout(builder: string | null): string {
     const folder = temporaryFolder();
@@ -40,7 +40,7 @@ describe('the window is built', () => {
     }
     console.log(process.argv.slice(2).join(' '));`;
 
-  test('when it never was, and not again while nothing changes', async () => {
+  test('runs if there is none, and not again while nothing changes', async () => {
     const folder = checkout(builds);
     expect(isBuildUpToDate(folder)).toBe(false);
     await build(folder, process.env);
@@ -52,7 +52,7 @@ describe('the window is built', () => {
     'src-renderer/views/deep/view.svelte',
     'package.json',
     'electron.vite.config.ts',
-  ])('again when %s is newer', async (source) => {
+  ])('runs again if %s is newer', async (source) => {
     const folder = checkout(builds);
     await build(folder, process.env);
     const later = Date.now() / 1000 + 60;
@@ -60,7 +60,7 @@ describe('the window is built', () => {
     expect(isBuildUpToDate(folder)).toBe(false);
   });
 
-  test.each(results)('again when %s is missing or older than the sources', async (result) => {
+  test.each(results)('runs again if %s is missing or older than the sources', async (result) => {
     const folder = checkout(builds);
     await build(folder, process.env);
     const earlier = Date.now() / 1000 - 600;
@@ -70,7 +70,7 @@ describe('the window is built', () => {
     expect(isBuildUpToDate(folder)).toBe(false);
   });
 
-  test('and when that fails the builder’s output is printed', async () => {
+  test("reports the builder's output if it fails", async () => {
     const folder = checkout("console.error('view.svelte:3 unexpected token'); process.exit(1)");
     await expect(build(folder, process.env)).rejects.toMatchObject({
       code: 'page-not-built',
@@ -78,7 +78,7 @@ describe('the window is built', () => {
     });
   });
 
-  test('where there is no builder it says so', async () => {
+  test('reports an error if there is no builder', async () => {
     await expect(build(checkout(null), process.env)).rejects.toMatchObject({ code: 'page-not-built' });
   });
 });
@@ -104,7 +104,7 @@ describe.skipIf(process.platform !== 'linux')('npm start in a checkout', () => {
     return folder;
   }
 
-  test('where there is no display it says so and serves the window until it is stopped', async () => {
+  test('reports a missing display, and then serves the window until it is stopped', async () => {
     const checkout = await builtCheckout();
     const home = temporaryFolder();
     const child = spawn(process.execPath, [join(checkout, 'src-main/hosts/start.ts')], {
@@ -114,18 +114,18 @@ describe.skipIf(process.platform !== 'linux')('npm start in a checkout', () => {
     onTestFinished(() => {
       child.kill('SIGKILL');
     });
-    let said = '';
+    let printed = '';
     for (const output of [child.stdout, child.stderr]) {
-      output.setEncoding('utf8').on('data', (text: string) => (said += text));
+      output.setEncoding('utf8').on('data', (text: string) => (printed += text));
     }
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-    await expect.poll(() => said, { timeout: 20_000 }).toContain('Stop with Ctrl-C.');
-    expect(said).toMatch(/^There is no display here.*, so the window opens in a browser instead\.$/m);
-    expect(said).toMatch(/ssh -L (\d+):127\.0\.0\.1:\1 /);
-    expect(said).not.toContain('Building');
-    const [link = ''] = /http:\S+\/open\?link=\S+/.exec(said) ?? [];
-    const answer = await fetch(link, { redirect: 'manual' });
-    expect(answer.status).toBe(303);
+    await expect.poll(() => printed, { timeout: 20_000 }).toContain('Stop with Ctrl-C.');
+    expect(printed).toMatch(/^There is no display here.*, so the window opens in a browser instead\.$/m);
+    expect(printed).toMatch(/ssh -L (\d+):127\.0\.0\.1:\1 /);
+    expect(printed).not.toContain('Building');
+    const [link = ''] = /http:\S+\/open\?link=\S+/.exec(printed) ?? [];
+    const response = await fetch(link, { redirect: 'manual' });
+    expect(response.status).toBe(303);
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
   });

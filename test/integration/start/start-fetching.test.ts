@@ -38,8 +38,8 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-describe('its files show whether the program is installed', () => {
-  test('it is, with the version of the package', () => {
+describe('the files of the package show whether Electron is installed', () => {
+  test('it is installed if its version is that of the package', () => {
     const electron = electronPackage();
     expect(findElectron(electron.place)).toBeNull();
     const program = addProgram(electron, 'exit 0');
@@ -92,14 +92,14 @@ describe('its files show whether the program is installed', () => {
         writeFileSync(join(folder, 'package.json'), '{');
       },
     ],
-  ])('it is not when %s', (_what, spoil) => {
+  ])('it is not installed if %s', (_what, spoil) => {
     const electron = electronPackage();
     addProgram(electron, 'exit 0');
     spoil(electron);
     expect(findElectron(electron.place)).toBeNull();
   });
 
-  test('ELECTRON_OVERRIDE_DIST_PATH names another place, as the package itself understands it', () => {
+  test('ELECTRON_OVERRIDE_DIST_PATH names another folder, as for the package itself', () => {
     const electron = electronPackage();
     const elsewhere = temporaryFolder();
     const place = { ...electron.place, overrideDist: elsewhere };
@@ -109,7 +109,7 @@ describe('its files show whether the program is installed', () => {
   });
 });
 
-describe('fetching it', () => {
+describe('the download of Electron', () => {
   const install = (electron: Package, options: Partial<Parameters<typeof installElectron>[1]> = {}) => {
     const progress: number[] = [];
     const signal = new AbortController().signal;
@@ -150,25 +150,22 @@ describe('fetching it', () => {
       /there is no connection/,
     ],
     [
-      'it is refused',
+      'the download is refused',
       "console.error('HTTPError: Response code 404 (Not Found) for https://x/electron.zip'); process.exit(1)",
       /Response code 404/,
     ],
-    ['nothing is said', 'process.exit(3)', /installer failed/],
-    ['it claims to be done and is not', 'process.exit(0)', /installer failed/],
-  ])(
-    'when %s the reason is told, and nothing is left that looks like a program',
-    async (_what, end, reason) => {
-      const electron = electronPackage(`${halfInstalls}; ${end}`);
-      expect(await install(electron).fetched).toMatch(reason);
-      expect(findElectron(electron.place)).toBeNull();
-      expect(electron.noted('path.txt')).toBeNull();
-      expect(existsSync(join(electron.folder, 'dist'))).toBe(false);
-      expect(downloads()).toEqual([]);
-    },
-  );
+    ['the installer prints nothing', 'process.exit(3)', /installer failed/],
+    ['the installer reports success without a program', 'process.exit(0)', /installer failed/],
+  ])('reports the reason if %s, and leaves nothing that looks like a program', async (_what, end, reason) => {
+    const electron = electronPackage(`${halfInstalls}; ${end}`);
+    expect(await install(electron).fetched).toMatch(reason);
+    expect(findElectron(electron.place)).toBeNull();
+    expect(electron.noted('path.txt')).toBeNull();
+    expect(existsSync(join(electron.folder, 'dist'))).toBe(false);
+    expect(downloads()).toEqual([]);
+  });
 
-  test('takes 60 seconds at most: then it is killed with all that it started, and what it had is removed', async () => {
+  test('takes 60 seconds at most: then the installer and its child processes are killed and its files are deleted', async () => {
     const clock = new SteppedClock();
     const electron = electronPackage(`${halfInstalls};
       for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
@@ -198,13 +195,13 @@ describe('fetching it', () => {
     expect(existsSync(join(electron.folder, 'dist'))).toBe(false);
   });
 
-  test('is not tried where the package is not installed', async () => {
+  test('is not tried if the package is not installed', async () => {
     const electron = electronPackage();
     rmSync(electron.folder, { recursive: true });
     expect(await install(electron).fetched).toMatch(/not installed/);
   });
 
-  test('an older program is not taken for the new one while that arrives', async () => {
+  test('hides an older program, so that it is not mistaken for the new one', async () => {
     const electron = electronPackage(
       `note('seen', String(fs.existsSync(__dirname + '/path.txt'))); process.exit(1)`,
     );

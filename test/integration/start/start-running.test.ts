@@ -22,27 +22,30 @@ test.each([
   ['--help', 0, /Shows the window/],
   ['--port', 2, /unknown option/],
   ['serve', 2, /too many arguments/],
-])('asked with %s it answers and begins nothing', async (argument, code, answer) => {
-  const home = temporaryFolder();
-  const child = spawn(process.execPath, [join(programFolder, 'src-main/hosts/start.ts'), argument], {
-    env: { HOME: home, PATH: '/nowhere' },
-  });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (data: Buffer) => (said += String(data)));
-  const [ended] = (await once(child, 'close')) as [number | null];
-  expect(ended).toBe(code);
-  expect(said).toMatch(answer);
-  expect(readdirSync(home)).toEqual([]);
-});
+])(
+  'with the argument %s the program prints a message and starts nothing',
+  async (argument, code, expected) => {
+    const home = temporaryFolder();
+    const child = spawn(process.execPath, [join(programFolder, 'src-main/hosts/start.ts'), argument], {
+      env: { HOME: home, PATH: '/nowhere' },
+    });
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (data: Buffer) => (printed += String(data)));
+    const [ended] = (await once(child, 'close')) as [number | null];
+    expect(ended).toBe(code);
+    expect(printed).toMatch(expected);
+    expect(readdirSync(home)).toEqual([]);
+  },
+);
 
-describe('running it', () => {
+describe('the run of Electron', () => {
   const run = (script: string, options: Partial<Parameters<typeof runElectron>[2]> = {}) => {
     const electron = electronPackage();
     const program = addProgram(electron, script);
     const stderr = new PassThrough();
-    let said = '';
-    stderr.on('data', (data: Buffer) => (said += data.toString()));
+    let printed = '';
+    stderr.on('data', (data: Buffer) => (printed += data.toString()));
     const ended = runElectron(program, ['/the/app'], {
       clock: systemClock,
       signal: new AbortController().signal,
@@ -50,10 +53,10 @@ describe('running it', () => {
       stderr,
       ...options,
     });
-    return { electron, ended, said: () => said };
+    return { electron, ended, printed: () => printed };
   };
 
-  test('it is started on the app, as a window and not as Node, and its exit code is ours', async () => {
+  test('starts the app as a window and not as Node, and returns its exit code', async () => {
     const { electron, ended } = run(
       'echo "$1 $ELECTRON_RUN_AS_NODE $KEPT" > "$(dirname "$0")/../started"; exit 0',
     );
@@ -73,7 +76,7 @@ describe('running it', () => {
       /sandbox/,
     ],
     [
-      'it runs for root',
+      'it runs as root',
       'echo "FATAL: Running as root without --no-sandbox is not supported." >&2; kill -TRAP $$',
       /root/,
     ],
@@ -83,14 +86,14 @@ describe('running it', () => {
       /display/,
     ],
     ['it crashes', 'kill -SEGV $$', /ended at once \(SIGSEGV\)/],
-    ['it just ends', 'exit 9', /ended at once \(exit code 9\)/],
-  ])('when %s it has shown nothing, and why', async (_what, script, why) => {
-    const { ended, said } = run(script);
+    ['it exits at once', 'exit 9', /ended at once \(exit code 9\)/],
+  ])('reports that no window was shown, and the reason, if %s', async (_what, script, why) => {
+    const { ended, printed } = run(script);
     expect(await ended).toEqual({ shown: false, reason: expect.stringMatching(why) as string });
-    if (script.includes('>&2')) expect(said()).not.toBe('');
+    if (script.includes('>&2')) expect(printed()).not.toBe('');
   });
 
-  test('what cannot be run at all has shown nothing either', async () => {
+  test('reports that no window was shown if the program cannot be run at all', async () => {
     const ended = runElectron(join(temporaryFolder(), 'missing'), [], {
       clock: systemClock,
       signal: new AbortController().signal,
@@ -103,7 +106,7 @@ describe('running it', () => {
     });
   });
 
-  test('one that fails later has shown its window, and its exit code is ours', async () => {
+  test('reports that the window was shown if the program fails later, and returns its exit code', async () => {
     const clock = new SteppedClock();
     const { electron, ended } = run(
       'd="$(dirname "$0")/.."; echo > "$d/started"; while [ ! -e "$d/go" ]; do sleep 0.05; done; exit 7',
@@ -115,7 +118,7 @@ describe('running it', () => {
     expect(await ended).toEqual({ shown: true, code: 7 });
   });
 
-  test('a polite kill of ours is passed on, and is no failure', async () => {
+  test('passes an abort on to the program, and does not count it as a failure', async () => {
     const controller = new AbortController();
     const { electron, ended } = run(
       'd="$(dirname "$0")/.."; trap "echo asked > $d/asked; exit 3" TERM; echo > "$d/started"; while true; do sleep 0.05; done',
@@ -128,7 +131,7 @@ describe('running it', () => {
   });
 });
 
-describe('altogether', () => {
+describe('the start of the desktop app', () => {
   const start = (electron: Package, changes: Partial<DesktopStartOptions> = {}) => {
     const fetching: (number | null)[] = [];
     const outcome = startDesktop({
@@ -150,7 +153,7 @@ describe('altogether', () => {
   test.each([
     ['without a display', { env: { PATH: '/usr/bin:/bin' } }, /display/],
     ['as root', { uid: 0 }, /root/],
-  ])('%s nothing is fetched and nothing is run', async (_what, changes, why) => {
+  ])('%s fetches nothing and runs nothing', async (_what, changes, why) => {
     for (const present of [false, true]) {
       const electron = electronPackage(installs);
       if (present) addProgram(electron, 'echo > "$(dirname "$0")/../started"');
@@ -164,7 +167,7 @@ describe('altogether', () => {
     }
   });
 
-  test('a program that is there is run, and nothing is fetched', async () => {
+  test('runs an installed program, and fetches nothing', async () => {
     const electron = electronPackage(installs);
     addProgram(electron, 'exit 5');
     const clock = new SteppedClock();
@@ -173,14 +176,14 @@ describe('altogether', () => {
     expect([electron.noted('installer-ran'), fetching]).toEqual([null, []]);
   });
 
-  test('one that is missing is fetched once, and then run', async () => {
+  test('fetches a missing program, and then runs it', async () => {
     const electron = electronPackage(installs);
     const { outcome, fetching } = start(electron);
     expect(await outcome).toEqual({ code: 0 });
     expect(fetching.at(-1)).toBeNull();
   });
 
-  test('a program that cannot be downloaded is not requested again', async () => {
+  test('does not try a failed download again', async () => {
     const electron = electronPackage('fs.appendFileSync(__dirname + "/runs", "x"); process.exit(1)');
     expect(await start(electron).outcome).toEqual({
       reason: expect.stringContaining('could not be fetched') as string,
