@@ -1,4 +1,4 @@
-/** @file Long calls are cancelled at once, and leave no partial result. */
+/** @file Long calls stop at once when they are cancelled, and leave no partial result. */
 import { readFileSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
 import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';

@@ -8,7 +8,7 @@ import { projectUrl, SandboxCalls } from '../../support/servers/sandbox-calls.ts
 import { backUp, ended, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 
 const overview = (world: World): Promise<Overview> => world.client.call('overview.show', {});
-const only = async <Kind extends Attention['kind']>(world: World, kind: Kind) =>
+const itemsOf = async <Kind extends Attention['kind']>(world: World, kind: Kind) =>
   (await overview(world)).attention.filter(
     (item): item is Extract<Attention, { kind: Kind }> => item.kind === kind,
   );
@@ -36,22 +36,22 @@ test('a dismissed failure stays hidden in every process, and the next failure of
   await backUp(world, 'work', 'all');
   refuseExports(sandbox, 2);
   await backUp(world, 'work', 'all');
-  const [first] = await only(world, 'job-failed');
+  const [first] = await itemsOf(world, 'job-failed');
   if (first === undefined) throw new Error('Nothing failed.');
   const changes: string[] = [];
   const unsubscribe = world.app.subscribe((name) => changes.push(name));
   await dismiss(world, first);
   unsubscribe();
   expect(changes).toEqual(['overview.changed']);
-  expect(await only(world, 'job-failed')).toEqual([]);
+  expect(await itemsOf(world, 'job-failed')).toEqual([]);
   // The dismissal does not change the backup status of the project.
   expect((await overview(world)).instances).toMatchObject([{ statusCounts: { failed: 1 }, failedHeld: 1 }]);
 
   const [again] = await backUp(world, 'work', 'all');
   expect(again?.state.status).toBe('failed');
-  expect(await only(world, 'job-failed')).toMatchObject([{ jobId: again?.id }]);
+  expect(await itemsOf(world, 'job-failed')).toMatchObject([{ jobId: again?.id }]);
   const other = await openWorld({ dataDir: world.dataDir });
-  expect(await only(other, 'job-failed')).toMatchObject([{ jobId: again?.id }]);
+  expect(await itemsOf(other, 'job-failed')).toMatchObject([{ jobId: again?.id }]);
 });
 
 test('a dismissed item is shown again on request, and a second request is rejected', async () => {
@@ -59,11 +59,11 @@ test('a dismissed item is shown again on request, and a second request is reject
   await backUp(world, 'work', 'all');
   refuseExports(sandbox, 1);
   await backUp(world, 'work', 'all');
-  const [failed] = await only(world, 'job-failed');
+  const [failed] = await itemsOf(world, 'job-failed');
   const items = [failed?.dismissal ?? ''];
   await dismiss(world, failed ?? {});
   await world.client.call('overview.restore', { items });
-  expect(await only(world, 'job-failed')).toEqual([failed]);
+  expect(await itemsOf(world, 'job-failed')).toEqual([failed]);
   await expect(world.client.call('overview.restore', { items })).rejects.toMatchObject({
     code: 'attention-missing',
   });
@@ -75,19 +75,19 @@ test('a failed backup of a project without an archive cannot be dismissed, alone
   await backUp(world, 'work', [first]);
   refuseExports(sandbox, 1);
   await backUp(world, 'work', [second]);
-  const [single] = await only(world, 'job-failed');
+  const [single] = await itemsOf(world, 'job-failed');
   expect(single).toMatchObject({ project: second });
   expect(single).not.toHaveProperty('dismissal');
 
   refuseExports(sandbox, 1);
   await backUp(world, 'work', [first]);
-  const [both] = await only(world, 'jobs-failed');
+  const [both] = await itemsOf(world, 'jobs-failed');
   expect(both).toMatchObject({ total: 2 });
   expect(both).not.toHaveProperty('dismissal');
   await expect(world.client.call('overview.dismiss', { items: ['0123456789'] })).rejects.toMatchObject({
     code: 'attention-missing',
   });
-  expect(await only(world, 'jobs-failed')).toEqual([both]);
+  expect(await itemsOf(world, 'jobs-failed')).toEqual([both]);
 });
 
 test('failures that are reported as one item are dismissed together, and a later similar failure is an item of its own', async () => {
@@ -95,15 +95,15 @@ test('failures that are reported as one item are dismissed together, and a later
   await backUp(world, 'work', 'all');
   refuseExports(sandbox, 3);
   await backUp(world, 'work', 'all');
-  const [alike] = await only(world, 'jobs-failed');
-  expect(alike).toMatchObject({ total: 3 });
-  await dismiss(world, alike ?? {});
+  const [combined] = await itemsOf(world, 'jobs-failed');
+  expect(combined).toMatchObject({ total: 3 });
+  await dismiss(world, combined ?? {});
   expect((await overview(world)).attention.filter(({ kind }) => /^jobs?-failed$/.test(kind))).toEqual([]);
 
   refuseExports(sandbox, 1);
   const [path = ''] = sandbox.state.paths;
   await backUp(world, 'work', [path]);
-  expect(await only(world, 'job-failed')).toMatchObject([{ project: path }]);
+  expect(await itemsOf(world, 'job-failed')).toMatchObject([{ project: path }]);
 });
 
 test('an item that contains more failures than the user has seen is not dismissed', async () => {
@@ -112,10 +112,10 @@ test('an item that contains more failures than the user has seen is not dismisse
   const [first = '', second = ''] = sandbox.state.paths;
   refuseExports(sandbox, 2);
   await backUp(world, 'work', [first]);
-  const [seen] = await only(world, 'job-failed');
+  const [seen] = await itemsOf(world, 'job-failed');
   await backUp(world, 'work', [second]);
   await expect(dismiss(world, seen ?? {})).rejects.toMatchObject({ code: 'attention-missing' });
-  expect(await only(world, 'jobs-failed')).toMatchObject([{ total: 2 }]);
+  expect(await itemsOf(world, 'jobs-failed')).toMatchObject([{ total: 2 }]);
 });
 
 test('a project whose warnings are dismissed is still reported as incomplete, which cannot be dismissed', async () => {
@@ -125,10 +125,10 @@ test('a project whose warnings are dismissed is still reported as incomplete, wh
     action: { kind: 'drop-records', relation: 'issues', count: 1 },
   });
   await backUp(world, 'work', 'all');
-  const [warned] = await only(world, 'job-warnings');
+  const [warned] = await itemsOf(world, 'job-warnings');
   await dismiss(world, warned ?? {});
-  expect(await only(world, 'job-warnings')).toEqual([]);
-  expect(await only(world, 'projects-incomplete')).toEqual([
+  expect(await itemsOf(world, 'job-warnings')).toEqual([]);
+  expect(await itemsOf(world, 'projects-incomplete')).toEqual([
     { kind: 'projects-incomplete', instance: 'work', projects: 1 },
   ]);
 });
@@ -147,19 +147,19 @@ test('a dismissed project that left a plan is reported again when it returns and
     await run();
   };
   await deleteProject();
-  const [left] = await only(world, 'left-scope');
-  expect(left).toMatchObject({ project: 'atlas/compass' });
-  await dismiss(world, left ?? {});
-  expect(await only(world, 'left-scope')).toEqual([]);
+  const [leftItem] = await itemsOf(world, 'left-scope');
+  expect(leftItem).toMatchObject({ project: 'atlas/compass' });
+  await dismiss(world, leftItem ?? {});
+  expect(await itemsOf(world, 'left-scope')).toEqual([]);
   await run();
-  expect(await only(world, 'left-scope')).toEqual([]);
+  expect(await itemsOf(world, 'left-scope')).toEqual([]);
 
   expect((await calls.call(`/projects/${id}/restore`, 'POST')).status).toBe(201);
   await run();
   await deleteProject();
-  const [again] = await only(world, 'left-scope');
+  const [again] = await itemsOf(world, 'left-scope');
   expect(again).toMatchObject({ projectId: id });
-  expect(again?.dismissal).not.toBe(left?.dismissal);
+  expect(again?.dismissal).not.toBe(leftItem?.dismissal);
 });
 
 test('no item that reports data as unprotected now can be dismissed', () => {

@@ -40,7 +40,7 @@ function ableHost(): { host: HostPort; requests: string[] } {
 const confirm = (world: World, action: ConfirmedAction, instance: string, project: string | null = null) =>
   world.client.call('host.confirm', { action, instance, project });
 
-test('the command line reports that it has no window, and that a keychain that replies is usable', async () => {
+test('the command line reports that it can show nothing, and that a keychain that replies is usable', async () => {
   const world = await openWorld({ keychain: new MemoryKeychain() });
   expect(await world.client.call('host.capabilities', {})).toEqual({
     host: 'command-line',
@@ -186,7 +186,7 @@ test('an instance with jobs that have not ended is not removed', async () => {
   });
 });
 
-test('an import replaces a project only with a confirmation for exactly that target, once', async () => {
+test('an import replaces a project only with a single-use confirmation for exactly that target', async () => {
   const world = await openWorld();
   const source = await openTestSandbox({ projectCount: 2 });
   const target = await openTestSandbox({ projectCount: 2, seed: 2 });

@@ -165,7 +165,7 @@ describe('another token for a known instance', () => {
     expect((await check(world)).username).toBe(username);
   });
 
-  test('that cannot write replaces in the keychain only one that cannot write either', async () => {
+  test('that cannot write is stored in the keychain only if the current one cannot write either', async () => {
     const keychain = new MemoryKeychain();
     const world = await openWorld({ keychain });
     const sandbox = await openTestSandbox({ projectCount: 1 });

@@ -181,24 +181,24 @@ test('without a keychain, a job that lost its session token waits for a token, a
   await first.app.close();
 
   const world = await openWorld({ keychain, dataDir: first.dataDir });
-  const only = async () => {
+  const onlyJob = async () => {
     const [job] = (await world.client.call('job.list', jobFilter({ limit: 9 }))).jobs;
     if (job === undefined) throw new Error('There is no job.');
     return job;
   };
   for (;;) {
     const change = nextChange(world);
-    const { state } = await only();
+    const { state } = await onlyJob();
     if (state.status === 'waiting' && state.reason === 'token-missing') break;
     await change;
   }
-  expect((await only()).state).toMatchObject({ text: 'No token is available for "source".' });
+  expect((await onlyJob()).state).toMatchObject({ text: 'No token is available for "source".' });
   await world.client.call('instance.setToken', {
     name: 'source',
     token: sandbox.tokens.maintainer,
     keep: 'session',
   });
-  const { runId } = await only();
+  const { runId } = await onlyJob();
   expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
 });
 
@@ -224,8 +224,8 @@ test('cancelling a run cancels all its jobs and stores no incomplete archive, an
   expect((await ended(world, runId)).map(({ state }) => state)).toEqual(
     jobIds.map(() => ({ status: 'cancelled', by: 'me' })),
   );
-  const runs = async (of: typeof world) =>
-    (await of.client.call('run.list', { before: null, limit: 9 })).runs;
+  const runs = async ({ client }: typeof world) =>
+    (await client.call('run.list', { before: null, limit: 9 })).runs;
   const [other, cancelledRun, before] = await runs(world);
   expect(other).toMatchObject({ id: joined.runId, outcome: 'cancelled', jobs: { cancelled: 1 } });
   expect(cancelledRun).toMatchObject({ id: runId, outcome: 'cancelled', jobs: { cancelled: 6 }, bytes: 0 });

@@ -11,7 +11,7 @@ import { archiveFilter } from '../../support/requests.ts';
 
 const show = (world: World) => world.client.call('overview.show', {});
 const kinds = ({ attention }: Overview) => attention.map(({ kind }) => kind);
-const only = <Kind extends Attention['kind']>({ attention }: Overview, kind: Kind) =>
+const itemsOf = <Kind extends Attention['kind']>({ attention }: Overview, kind: Kind) =>
   attention.filter((item): item is Extract<Attention, { kind: Kind }> => item.kind === kind);
 const refresh = (world: World, name = 'source') =>
   world.client.call('instance.refresh', { name, visible: false });
@@ -34,7 +34,7 @@ test('projects are counted by their backup status, archives by number and size',
   await register(world, 'source', sandbox);
   expect(kinds(await show(world))).toContain('list-old');
   const { refreshedAt } = await refresh(world);
-  expect(only(await show(world), 'never-backed-up')).toEqual([
+  expect(itemsOf(await show(world), 'never-backed-up')).toEqual([
     { kind: 'never-backed-up', instance: 'source', projects: 3 },
   ]);
   const [first = ''] = sandbox.state.paths;
@@ -86,7 +86,7 @@ test('a failed job is reported once, and no longer when a later job of the proje
   });
   await backUp(world, 'source', 'all');
   const [again] = await backUp(world, 'source', 'all');
-  expect(only(await show(world), 'job-failed')).toMatchObject([
+  expect(itemsOf(await show(world), 'job-failed')).toMatchObject([
     {
       jobId: again?.id,
       instance: 'source',
@@ -95,7 +95,7 @@ test('a failed job is reported once, and no longer when a later job of the proje
     },
   ]);
   await backUp(world, 'source', 'all');
-  expect(only(await show(world), 'job-failed')).toEqual([]);
+  expect(itemsOf(await show(world), 'job-failed')).toEqual([]);
 });
 
 test('backups that fail for the same reason are reported once, with their number', async () => {
@@ -110,8 +110,8 @@ test('backups that fail for the same reason are reported once, with their number
   const failed = jobs.filter(({ state }) => state.status === 'failed').toReversed();
   expect(failed).toHaveLength(3);
   const overview = await show(world);
-  expect(only(overview, 'job-failed')).toEqual([]);
-  expect(only(overview, 'jobs-failed')).toMatchObject([
+  expect(itemsOf(overview, 'job-failed')).toEqual([]);
+  expect(itemsOf(overview, 'jobs-failed')).toMatchObject([
     {
       jobKind: 'export',
       instance: 'source',
@@ -132,11 +132,11 @@ test('records that an export lost are reported as a warning until the next compl
   const [job] = await backUp(world, 'source', 'all');
   const messages = job?.state.status === 'succeeded' ? job.state.warnings.map(({ message }) => message) : [];
   expect(messages).not.toEqual([]);
-  expect(only(await show(world), 'job-warnings')).toMatchObject([
+  expect(itemsOf(await show(world), 'job-warnings')).toMatchObject([
     { jobId: job?.id, jobKind: 'export', warnings: messages.length, messages: messages },
   ]);
   await backUp(world, 'source', 'all');
-  expect(only(await show(world), 'job-warnings')).toEqual([]);
+  expect(itemsOf(await show(world), 'job-warnings')).toEqual([]);
 });
 
 test('a damaged archive is reported, and as a lesser problem when a newer archive of the project is readable', async () => {
@@ -147,13 +147,13 @@ test('a damaged archive is reported, and as a lesser problem when a newer archiv
   const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 5 }));
   appendFileSync(archives[0]?.absolutePath ?? '', 'x');
   await world.client.call('archive.verify', { archive: archives[0]?.id ?? '', level: 'L1' });
-  expect(only(await show(world), 'archive-damaged')).toMatchObject([
+  expect(itemsOf(await show(world), 'archive-damaged')).toMatchObject([
     { archiveId: archives[0]?.id, instance: 'source', project: sandbox.state.paths[0] },
   ]);
   await backUp(world, 'source', 'all');
   const after = await show(world);
-  expect(only(after, 'archive-damaged')).toEqual([]);
-  expect(only(after, 'older-archive-damaged')).toMatchObject([{ archiveId: archives[0]?.id }]);
+  expect(itemsOf(after, 'archive-damaged')).toEqual([]);
+  expect(itemsOf(after, 'older-archive-damaged')).toMatchObject([{ archiveId: archives[0]?.id }]);
 });
 
 test('the day on which a token expires is stored at each check, and reported when it is near', async () => {
@@ -169,7 +169,7 @@ test('the day on which a token expires is stored at each check, and reported whe
     ...before,
     instances: before.instances.map((instance) => ({ ...instance, tokenExpiresOn: soon })),
   }));
-  expect(only(await show(world), 'token-expires')).toEqual([
+  expect(itemsOf(await show(world), 'token-expires')).toEqual([
     { kind: 'token-expires', instance: 'source', expiresOn: soon },
   ]);
   await world.client.call('instance.check', { name: 'source' });
@@ -204,7 +204,9 @@ test('a missing token is reported without waiting for the keychain', async () =>
   });
   expect(kinds(await show(second))).not.toContain('token-missing');
   await found;
-  expect(only(await show(second), 'token-missing')).toEqual([{ kind: 'token-missing', instance: 'source' }]);
+  expect(itemsOf(await show(second), 'token-missing')).toEqual([
+    { kind: 'token-missing', instance: 'source' },
+  ]);
 });
 
 test('items are sorted with the worst first, and none is reported twice', async () => {
@@ -228,7 +230,7 @@ test('items are sorted with the worst first, and none is reported twice', async 
   expect(new Set(texts).size).toBe(texts.length);
 });
 
-test('a failed project with an older archive and a copy that was just imported are not counted among projects without an archive', async () => {
+test('a failed project with an older archive and a copy that was just imported are counted apart from projects without an archive', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'source', sandbox);
@@ -271,12 +273,12 @@ test('a failed project with an older archive and a copy that was just imported a
   expect(after.instances).toMatchObject([
     { statusCounts: { failed: 1, never: 1 }, failedHeld: 0, newCopies: 0, oldestArchive: null },
   ]);
-  expect(only(after, 'never-backed-up')).toMatchObject([{ projects: 1 }]);
+  expect(itemsOf(after, 'never-backed-up')).toMatchObject([{ projects: 1 }]);
   expect(await listed('new-copy')).toEqual([]);
   expect(await listed('never')).toEqual([['atlas/copy', undefined]]);
 });
 
-test('the notices from the start of the program are reported here too', async () => {
+test('the notices from the start of the program are reported in the overview too', async () => {
   const first = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(first, 'source', sandbox);
@@ -286,7 +288,7 @@ test('the notices from the start of the program are reported here too', async ()
     rmSync(join(first.dataDir, `catalogue.sqlite${suffix}`), { force: true });
   writeFileSync(join(first.dataDir, 'catalogue.sqlite'), '');
   const world = await openWorld({ dataDir: first.dataDir });
-  expect(only(await show(world), 'notice')).toMatchObject([
+  expect(itemsOf(await show(world), 'notice')).toMatchObject([
     { text: expect.stringContaining('1 archive was indexed') as string },
     { text: expect.stringContaining('history of earlier jobs is lost') as string },
   ]);

@@ -50,7 +50,7 @@ test('a refresh stores all projects, reports their number and its progress, and 
   expect(lists).toEqual([{ instance: 'source', refreshedAt: refreshed.refreshedAt }]);
 });
 
-test('a refresh of all visible projects also lists projects of which the account is not a member', async () => {
+test('a refresh of all visible projects also lists projects in which the account is not a member', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 8 });
   await register(world, 'source', sandbox, sandbox.tokens.outsider);
@@ -89,15 +89,15 @@ test('a cancelled refresh returns at once and leaves the list unchanged', async 
   await world.client.call('instance.refresh', { name: 'source', visible: false });
   const before = await page(world);
   sandbox.faults.add({ match: { path: '/projects\\?', nth: 3 }, action: { kind: 'stall', afterBytes: 100 } });
-  const giveUp = new AbortController();
+  const controller = new AbortController();
   const result = await world.app.dispatch(
     'instance.refresh',
     { name: 'source', visible: false },
     {
-      signal: giveUp.signal,
+      signal: controller.signal,
       paths: commandLinePaths,
       progress: ({ done }) => {
-        if (done === 100) giveUp.abort();
+        if (done === 100) controller.abort();
       },
     },
   );

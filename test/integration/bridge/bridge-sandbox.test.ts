@@ -56,7 +56,7 @@ test('one project contains a record that an import reports as a failure', async 
   ]);
 });
 
-test('calls again, and at the same time, return the same instances', async () => {
+test('repeated and simultaneous calls return the same instances', async () => {
   const world = await openWorld();
   const [first, second] = await Promise.all([open(world), open(world)]);
   expect(second).toEqual(first);
@@ -85,7 +85,7 @@ test('a command has the tokens while another process runs the servers', async ()
   expect(await check(command, 'practice')).toMatchObject({ canWrite: true });
 });
 
-test('a host starts even if the sandbox servers cannot', async () => {
+test('a host starts even if the sandbox servers cannot start', async () => {
   const first = await openWorld();
   await open(first);
   await first.app.close();

@@ -1,7 +1,7 @@
 /**
  * @file Every kind of change takes effect once, whatever happens to its request and its reply.
  *
- * Slow, because each kind is tested with every fault, each time with its own product and sandbox.
+ * Slow, because each kind is tested with every fault, each time with its own app and sandbox.
  */
 import { describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';

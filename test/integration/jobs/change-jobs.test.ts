@@ -111,8 +111,8 @@ describe('a change is rejected', () => {
       project: second,
     });
     const change = { kind: 'delete', permanently: false } as const;
-    for (const word of [null, 'a guess', confirmation]) {
-      const request = { instance: 'work', project: first, change, confirmation: word };
+    for (const invalid of [null, 'a guess', confirmation]) {
+      const request = { instance: 'work', project: first, change, confirmation: invalid };
       expect(await errorCodeOf(world.client.call('project.change', request))).toBe('confirmation-missing');
     }
     expect(reached(scenery, 'DELETE', /./)).toBe(0);

@@ -9,8 +9,8 @@ import { ended, openWorld } from '../../support/world.ts';
 const minute = 60_000;
 
 it.each([
-  ['is respected from the first download on if the version shows it', '17.5.0-ee', 0],
-  ['is learned from refusals if the version does not show it', '18.5.0-ee', 4],
+  ['is respected from the first download on if the version implies it', '17.5.0-ee', 0],
+  ['is learned from refusals if the version does not imply it', '18.5.0-ee', 4],
 ])(
   'a download limit by namespace %s',
   async (_how, version, maxRefusals) => {

@@ -49,7 +49,7 @@ it('a plan of twenty projects and a migration of ten survive an outage of ten mi
   });
   const { client } = world;
   const { source, target } = await openServers(clock, world);
-  // The first eight are large.
+  // The first eight projects are large.
   const small = source.state.paths.slice(8);
   const ids = await Promise.all(
     small.map(async (fullPath) => ({ id: (await source.state.project(fullPath)).id, fullPath })),
@@ -87,7 +87,7 @@ it('a plan of twenty projects and a migration of ten survive an outage of ten mi
   for (const text of texts)
     expect(text).toMatch(/^The instance has not answered since \d\d:\d\d \(HTTP 503\)\.$/);
   await clock.sleep(5 * minute);
-  // One small request at a time probes for all of them.
+  // One small request at a time probes the instance for all jobs.
   expect(source.requests.length - requestsBefore).toBeLessThan(80);
   for (const sandbox of [source, target]) sandbox.faults.clear();
 

@@ -29,7 +29,7 @@ describe('an export', () => {
     async (_how, action, minRequests) => {
       const scenery = await scene();
       const { sandbox, world, project } = scenery;
-      // An earlier one would prove nothing.
+      // An export that finished earlier would prove nothing.
       await expect.poll(() => new SandboxCalls(sandbox).exportStatus(project), poll).toBe('finished');
       sandbox.state.append(project, 'milestones', { title: 'Later', iid: 99 });
       const before = posts(scenery, /\/export$/);

@@ -7,7 +7,7 @@ import { archiveFilter } from '../../support/requests.ts';
 
 describe('an import of one relation', () => {
   /** Backs up a project, and creates a copy of it from an import that drops two issues. */
-  async function withLosses(
+  async function copyWithLosses(
     importer: 'maintainer' | 'administrator' = 'administrator',
   ): Promise<Scene & { archive: string; copy: string }> {
     const scenery = await scene();
@@ -49,7 +49,7 @@ describe('an import of one relation', () => {
     ['whose response is lost', { kind: 'lose-reply' } as const, 1],
     ['that is lost', { kind: 'reset' } as const, 2],
   ])('by a request %s adds the missing records, once', async (_how, action, sentCount) => {
-    const scenery = await withLosses();
+    const scenery = await copyWithLosses();
     const { sandbox, world, archive, copy, project } = scenery;
     const issueCount = await issuesIn(scenery, project);
     expect(await issuesIn(scenery, copy)).toBe(issueCount - 2);
@@ -81,7 +81,7 @@ describe('an import of one relation', () => {
   });
 
   it('resumes after a restart, and is requested once', async () => {
-    const scenery = await withLosses();
+    const scenery = await copyWithLosses();
     const { sandbox, world, archive, copy } = scenery;
     sandbox.faults.add({ match: { path: '/import-relation$', nth: 1 }, action: { kind: 'lose-reply' } });
     const request = { instance: 'work', project: copy, archive, relation: 'issues' } as const;
@@ -97,7 +97,7 @@ describe('an import of one relation', () => {
   });
 
   it('that loses records again succeeds with a warning', async () => {
-    const scenery = await withLosses();
+    const scenery = await copyWithLosses();
     const { sandbox, world, archive, copy } = scenery;
     sandbox.faults.add({
       match: { path: '/import-relation$' },
@@ -112,7 +112,7 @@ describe('an import of one relation', () => {
   });
 
   it('that fails on the instance is reported as failed', async () => {
-    const { sandbox, world, archive, copy } = await withLosses();
+    const { sandbox, world, archive, copy } = await copyWithLosses();
     sandbox.faults.add({
       match: { path: '/import-relation$' },
       action: { kind: 'end-relation-import', as: 'failed' },
@@ -132,14 +132,18 @@ describe('an import of one relation', () => {
     ({ instance: 'work', project: copy, archive, relation: 'issues' }) as const;
 
   it('changes no attribute of the project, although the archive contains them, and keeps the authors', async () => {
-    const scenery = await withLosses();
+    const scenery = await copyWithLosses();
     const { sandbox, world, archive, copy } = scenery;
     const calls = new SandboxCalls(sandbox, sandbox.tokens.administrator);
-    const mine = { description: 'mine', visibility: 'private', only_allow_merge_if_pipeline_succeeds: true };
-    await calls.call(projectUrl(copy), 'PUT', mine);
+    const ownAttributes = {
+      description: 'mine',
+      visibility: 'private',
+      only_allow_merge_if_pipeline_succeeds: true,
+    };
+    await calls.call(projectUrl(copy), 'PUT', ownAttributes);
     const { runId } = await world.client.call('import.relation', importing(copy, archive));
     expect((await only(world, runId)).state).toMatchObject({ status: 'succeeded', warnings: [] });
-    expect(await calls.get(projectUrl(copy))).toMatchObject(mine);
+    expect(await calls.get(projectUrl(copy))).toMatchObject(ownAttributes);
     const issues = (await calls.get(`${projectUrl(copy)}/issues?per_page=100`)) as {
       author: { username: string };
     }[];
@@ -147,7 +151,7 @@ describe('an import of one relation', () => {
   });
 
   it('by an account that is no administrator makes that account the author, and a warning names it', async () => {
-    const { world, archive, copy } = await withLosses('maintainer');
+    const { world, archive, copy } = await copyWithLosses('maintainer');
     const { runId } = await world.client.call('import.relation', importing(copy, archive));
     expect((await only(world, runId)).state).toMatchObject({
       status: 'succeeded',
@@ -161,7 +165,7 @@ describe('an import of one relation', () => {
   });
 
   it('fetches the members again when its job begins, and fails if it would remove one', async () => {
-    const { sandbox, world, archive, copy } = await withLosses('maintainer');
+    const { sandbox, world, archive, copy } = await copyWithLosses('maintainer');
     sandbox.faults.add({
       match: { method: 'GET', path: '/relation-imports$' },
       action: { kind: 'respond', status: 502 },
@@ -182,7 +186,7 @@ describe('an import of one relation', () => {
   });
 
   it('that would remove members starts only after that is accepted, and then warnings name them', async () => {
-    const { sandbox, world, archive, copy } = await withLosses('maintainer');
+    const { sandbox, world, archive, copy } = await copyWithLosses('maintainer');
     const calls = new SandboxCalls(sandbox, sandbox.tokens.administrator);
     const guests = (await calls.get('/users?username=guest')) as { id: number }[];
     await calls.call(`${projectUrl(copy)}/members`, 'POST', { user_id: guests[0]?.id, access_level: 30 });

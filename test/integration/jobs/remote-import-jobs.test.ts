@@ -89,7 +89,7 @@ describe('an import from an address', () => {
     expect(sandbox.state.paths.filter((path) => path.endsWith('/copy'))).toHaveLength(1);
   });
 
-  it('that GitLab rejects is reported as such, and without the address', async () => {
+  it('that GitLab rejects is reported as refused, and without the address', async () => {
     const scenery = await scene({ allowLocalRequests: false });
     const { world, group } = scenery;
     const storage = await storageWith(scenery.content);

@@ -18,7 +18,7 @@ class CountingPower implements Power {
   }
 }
 
-async function site() {
+async function openSite() {
   const sandbox = await openTestSandbox({ projectCount: 1 });
   const power = new CountingPower();
   const world = await openWorld({ power });
@@ -27,7 +27,7 @@ async function site() {
 }
 
 test('the machine is kept awake while an archive is downloaded and while it is uploaded, and not in between', async () => {
-  const { sandbox, power, world, projects } = await site();
+  const { sandbox, power, world, projects } = await openSite();
   sandbox.faults.add({ match: { path: '/export/download' }, action: { kind: 'stall', afterBytes: 900 } });
   const start = { instance: 'source', projects, keepExisting: false };
   const { runId, jobIds } = await world.client.call('backup.start', start);
@@ -49,17 +49,17 @@ test('the machine is kept awake while an archive is downloaded and while it is u
 });
 
 test('the machine is kept awake while a file is uploaded to a project', async () => {
-  const { power, world, projects } = await site();
+  const { power, world, projects } = await openSite();
   const [project = ''] = projects;
-  const wanted = { kind: 'upload' as const, file: file(), sizeBytes: 12 };
-  const request = { instance: 'source', project, change: wanted, confirmation: null };
+  const upload = { kind: 'upload' as const, file: file(), sizeBytes: 12 };
+  const request = { instance: 'source', project, change: upload, confirmation: null };
   const { runId } = await world.client.call('project.change', request);
   expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
   expect(power).toMatchObject({ current: 0, total: 1 });
 });
 
 test('the machine is kept awake while an export is downloaded to a place outside the archive store', async () => {
-  const { power, world, projects } = await site();
+  const { power, world, projects } = await openSite();
   await backUp(world, 'source', projects);
   expect(power).toMatchObject({ current: 0, total: 1 });
   await world.client.call('export.download', { instance: 'source', project: projects[0] ?? '', to: null });
@@ -67,7 +67,7 @@ test('the machine is kept awake while an export is downloaded to a place outside
 });
 
 test('the machine may sleep again after a failed transfer', async () => {
-  const { sandbox, power, world, projects } = await site();
+  const { sandbox, power, world, projects } = await openSite();
   sandbox.faults.add({ match: { path: '/export/download' }, action: { kind: 'html', status: 200 } });
   expect(await backUp(world, 'source', projects)).toMatchObject([{ state: { status: 'failed' } }]);
   expect(power).toMatchObject({ current: 0, total: 1 });
