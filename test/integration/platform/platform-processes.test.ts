@@ -26,10 +26,10 @@ beforeEach(() => {
 /**
  * Starts a process on the data folder; resolves once it has printed its result. The process lives until the test ends.
  */
-async function processThat(
-  what: 'enqueue' | 'acquire' | 'count' | 'open',
+async function startProcess(
+  action: 'enqueue' | 'acquire' | 'count' | 'open',
 ): Promise<{ printed: string; child: ChildProcess }> {
-  const child = spawn(process.execPath, [program, what, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program, action, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   onTestFinished(async () => {
     child.kill('SIGKILL');
@@ -42,7 +42,7 @@ async function processThat(
 
 test('processes that open a new catalogue at once all succeed, and the same work is queued once', async () => {
   const printed = await Promise.all(
-    Array.from({ length: 6 }, async () => (await processThat('enqueue')).printed),
+    Array.from({ length: 6 }, async () => (await startProcess('enqueue')).printed),
   );
   expect(printed.sort()).toEqual(['joined', 'joined', 'joined', 'joined', 'joined', 'queued']);
   const jobs = new JobStore(catalogueForTest(createDataPaths(folder).catalogue));
@@ -56,15 +56,15 @@ test('processes that open a new catalogue at once all succeed, and the same work
 
 test('several processes can open a new catalogue at the same moment', async () => {
   const printed = await Promise.all(
-    Array.from({ length: 4 }, async () => (await processThat('open')).printed),
+    Array.from({ length: 4 }, async () => (await startProcess('open')).printed),
   );
   expect(printed).toEqual(['opened', 'opened', 'opened', 'opened']);
 });
 
 test('one process holds the lease; when it is killed, another process acquires it at once', async () => {
-  const holder = await processThat('acquire');
+  const holder = await startProcess('acquire');
   expect(holder.printed).toBe('holds the lease');
-  expect((await processThat('acquire')).printed).toBe('waits');
+  expect((await startProcess('acquire')).printed).toBe('waits');
   const own = new Lease(catalogueForTest(createDataPaths(folder).catalogue), systemClock);
   expect(own.acquire()).toBe(false);
   expect(own.holder()).toMatchObject({ pid: holder.child.pid });
@@ -72,12 +72,12 @@ test('one process holds the lease; when it is killed, another process acquires i
   holder.child.kill('SIGKILL');
   await killed;
   expect(own.acquire()).toBe(true);
-  expect((await processThat('acquire')).printed).toBe('waits');
+  expect((await startProcess('acquire')).printed).toBe('waits');
 });
 
 test('settings changed by several processes at once lose no change', async () => {
   const printed = await Promise.all(
-    Array.from({ length: 3 }, async () => (await processThat('count')).printed),
+    Array.from({ length: 3 }, async () => (await startProcess('count')).printed),
   );
   expect(printed).toEqual(['counted', 'counted', 'counted']);
   const { settings } = createDataPaths(folder);

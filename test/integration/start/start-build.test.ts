@@ -32,7 +32,7 @@ describe('the build of the window', () => {
   }
 
   const results = ['out/main/hosts/desktop.js', 'out/preload/preload.cjs', 'out/renderer/index.html'];
-  const builds = `
+  const buildScript = `
     const fs = require('node:fs'); const path = require('node:path');
     if (process.env.NODE_ENV !== 'production') process.exit(9);
     for (const file of ${JSON.stringify(results)}) {
@@ -41,7 +41,7 @@ describe('the build of the window', () => {
     console.log(process.argv.slice(2).join(' '));`;
 
   test('runs if there is none, and not again while nothing changes', async () => {
-    const folder = checkout(builds);
+    const folder = checkout(buildScript);
     expect(isBuildUpToDate(folder)).toBe(false);
     await build(folder, process.env);
     expect(isBuildUpToDate(folder)).toBe(true);
@@ -53,7 +53,7 @@ describe('the build of the window', () => {
     'package.json',
     'electron.vite.config.ts',
   ])('runs again if %s is newer', async (source) => {
-    const folder = checkout(builds);
+    const folder = checkout(buildScript);
     await build(folder, process.env);
     const later = Date.now() / 1000 + 60;
     utimesSync(join(folder, source), later, later);
@@ -61,7 +61,7 @@ describe('the build of the window', () => {
   });
 
   test.each(results)('runs again if %s is missing or older than the sources', async (result) => {
-    const folder = checkout(builds);
+    const folder = checkout(buildScript);
     await build(folder, process.env);
     const earlier = Date.now() / 1000 - 600;
     utimesSync(join(folder, result), earlier, earlier);

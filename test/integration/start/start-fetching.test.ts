@@ -92,20 +92,20 @@ describe('the files of the package show whether Electron is installed', () => {
         writeFileSync(join(folder, 'package.json'), '{');
       },
     ],
-  ])('it is not installed if %s', (_what, spoil) => {
+  ])('it is not installed if %s', (_what, damage) => {
     const electron = electronPackage();
     addProgram(electron, 'exit 0');
-    spoil(electron);
+    damage(electron);
     expect(findElectron(electron.place)).toBeNull();
   });
 
   test('ELECTRON_OVERRIDE_DIST_PATH names another folder, as for the package itself', () => {
     const electron = electronPackage();
-    const elsewhere = temporaryFolder();
-    const place = { ...electron.place, overrideDist: elsewhere };
+    const otherFolder = temporaryFolder();
+    const place = { ...electron.place, overrideDist: otherFolder };
     expect(findElectron(place)).toBeNull();
-    writeFileSync(join(elsewhere, 'electron'), '');
-    expect(findElectron(place)).toBe(join(elsewhere, 'electron'));
+    writeFileSync(join(otherFolder, 'electron'), '');
+    expect(findElectron(place)).toBe(join(otherFolder, 'electron'));
   });
 });
 
