@@ -41,6 +41,6 @@ test('an upload over a connection that is too slow fails with a timeout', async 
   await expect(sendOver(900)).rejects.toMatchObject({ code: 'timeout' });
 });
 
-test('a fast connection gets pieces of one megabyte', async () => {
+test('an upload over a fast connection is sent in pieces of one megabyte', async () => {
   expect(Math.max(...(await sendOver(100 * megabyte)))).toBe(megabyte);
 });

@@ -62,7 +62,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('a typed path is relative to the folder where npm was called in a checkout, otherwise to the current folder', () => {
+test('in a checkout a typed path is relative to the folder where npm was called, otherwise to the current folder', () => {
   const env = { INIT_CWD: resolve('/typed/here') };
   expect(resolveUserPath('a.tar.gz', env, checkout)).toBe(resolve('/typed/here/a.tar.gz'));
   expect(resolveUserPath('a.tar.gz', {}, checkout)).toBe(join(checkout, 'a.tar.gz'));

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { isAlive, ownIdentity } from '../../../src-main/platform/process-identity.ts';
 import { newId } from '../../../src-main/platform/ids.ts';
 
-test('a process has always the same identity, and is alive', () => {
+test('the own process always has the same identity, and is never reported as ended', () => {
   const self = ownIdentity();
   expect(self).toEqual(ownIdentity());
   expect(self).toMatchObject({ pid: process.pid, bootId: expect.stringMatching(/.{5}/) as unknown });

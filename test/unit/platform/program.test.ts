@@ -28,7 +28,7 @@ function shell(
   );
 }
 
-/** Whether a process with that id is still active. */
+/** Returns whether the process with that id is still active. */
 function isRunning(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -112,7 +112,7 @@ describe('the output', () => {
     expect(output).not.toContain('line 100\n');
   });
 
-  test('hides secrets, even one that is cut in two at its beginning', async () => {
+  test('hides secrets, even one that the beginning of the output cuts in two', async () => {
     const secret = `s3cr3t${'q'.repeat(40)}wxyz`;
     registerSecret(secret);
     expect(

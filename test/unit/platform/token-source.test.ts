@@ -33,7 +33,7 @@ test.for([
 });
 
 test.for(['secret-token', 'secret-token\n', 'secret-token\r\n'])(
-  'a file with the content %j contains a token',
+  'the token in a file with the content %j is read',
   async (text) => {
     fileWith(text);
     expect((await readTokenFile(path)).reveal()).toBe('secret-token');
@@ -53,7 +53,7 @@ test.skipIf(process.platform === 'win32').for([0o640, 0o604, 0o644, 0o620])(
   },
 );
 
-test('a folder, a file that is too long and a missing file are rejected', async () => {
+test('a token file that is missing, too long or a folder is rejected', async () => {
   await expect(readTokenFile(path)).rejects.toEqual(coded('not-found'));
   fileWith('a'.repeat(515));
   await expect(readTokenFile(path)).rejects.toEqual(coded('token-unsafe-file'));

@@ -92,7 +92,7 @@ test('every parameter that selects projects is offered as a filter', () => {
   expect([...offered, ...otherParameters].sort()).toEqual(Object.keys(projectQuerySchema.shape).sort());
 });
 
-test('administrators are offered more, and anonymous users less', () => {
+test('administrators are offered more filters and orders, and anonymous users fewer filters', () => {
   const names = (user: typeof account) => filtersOf('all', user).map(({ name }) => name);
   expect(names(administrator)).toContain('include_pending_delete');
   expect(names(account)).not.toContain('include_pending_delete');
@@ -130,7 +130,7 @@ test.each([
     '2024-01-31',
   ],
   ['a time of day is in the time zone of this machine', '2024-01-31T14:30', '2024-01-31T14:30'],
-  ['daylight saving time is that of the day itself', '2024-07-01', '2024-07-01T09:05'],
+  ['the daylight saving time of that day applies', '2024-07-01', '2024-07-01T09:05'],
 ])('in a time filter, %s', (_, from, until) => {
   const { query } = queryOf({ last_activity_after: from, last_activity_before: until });
   expect(query).toEqual(

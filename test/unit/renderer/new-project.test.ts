@@ -1,4 +1,4 @@
-/** @file The form for a new project: the path derived from a name, the groups of attributes, and the fields that an error concerns. */
+/** @file The form for a new project: the path derived from a name, the groups of attributes, the fields of an error. */
 import { describe, expect, test } from 'vitest';
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 import { checkAttributes } from '../../../src-contract/projects/project-attribute-values.ts';
@@ -29,19 +29,19 @@ test('a path derived from a name is valid', () => {
 describe.each(attributeUses)('the form for %s', (use) => {
   test('has every attribute once, except deprecated ones and the namespace', () => {
     const names = groupedAttributes(use).map(({ attribute }) => attribute.name);
-    const wanted = attributesFor(use).filter(
+    const expected = attributesFor(use).filter(
       ({ name, deprecated }) => deprecated !== true && name !== 'namespace_id',
     );
-    expect(names).toEqual(wanted.map(({ name }) => name));
+    expect(names).toEqual(expected.map(({ name }) => name));
   });
 });
 
 test('the attributes of the initial repository are one group, for new projects only', () => {
-  const starting = (use: 'create' | 'edit') =>
+  const startAttributes = (use: 'create' | 'edit') =>
     groupedAttributes(use).flatMap(({ attribute, group }) => (group === 'start' ? [attribute.name] : []));
-  expect(starting('create')).toContain('initialize_with_readme');
-  expect(starting('create')).toContain('default_branch');
-  expect(starting('edit')).toEqual([]);
+  expect(startAttributes('create')).toContain('initialize_with_readme');
+  expect(startAttributes('create')).toContain('default_branch');
+  expect(startAttributes('edit')).toEqual([]);
 });
 
 describe('an error is shown at the fields that it concerns', () => {

@@ -76,7 +76,7 @@ test('a browser with a session is admitted, whatever other cookies it sends', ()
   }
 });
 
-test('a path granted to a session is granted to no other session', () => {
+test('a path granted to a session is available to that session and to no other', () => {
   const access = createAccess(new SteppedClock());
   const [firstCookie, secondCookie] = [
     pair(access.redeem(access.newLinkSecret())),
@@ -113,7 +113,7 @@ test('a browser without the exact cookie of a session is not admitted', () => {
   }
 });
 
-test('the oldest session ends when there are more than a hundred', () => {
+test('the oldest session ends when there are more than a hundred sessions', () => {
   const access = createAccess(new SteppedClock());
   const cookies = Array.from({ length: 101 }, () => pair(access.redeem(access.newLinkSecret())));
   const admitted = cookies.map((cookie) => access.sessionOf(cookie) !== null);

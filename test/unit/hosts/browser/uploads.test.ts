@@ -46,7 +46,7 @@ test('uploaded files with the same name are stored separately', async () => {
   expect([first, second].map((path) => readFileSync(path, 'utf8'))).toEqual(['one', 'two']);
 });
 
-test('the sender waits while the disk is slower', async () => {
+test('the sender of an upload waits if the disk is slower', async () => {
   const { uploads } = openUploadFolder();
   const body = new PassThrough({ highWaterMark: 1024 });
   const received = uploads.receive('a', null, body);

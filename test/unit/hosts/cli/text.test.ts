@@ -83,7 +83,7 @@ test('progress is printed with its share, and with its rate and time left if the
   expect(meter.formatLine({ step: 'list', unit: 'records', done: 3, total: null }, 12_000)).toBe('3');
 });
 
-test('a whole number is checked against its limits', () => {
+test('an option with a whole number is checked against its limits', () => {
   const parse = integerParser(1, 500);
   expect([parse('1'), parse('500')]).toEqual([1, 500]);
   for (const text of ['0', '501', '-1', '1.5', '1e2', '', ' 5', '99999999999']) {
@@ -92,7 +92,7 @@ test('a whole number is checked against its limits', () => {
   expect(new AppCommand().limitOption(50).opts()).toEqual({ limit: 50 });
 });
 
-test('a repeated option keeps its order', () => {
+test('the values of a repeated option keep their order', () => {
   expect(collectRepeated('b', collectRepeated('a', undefined))).toEqual(['a', 'b']);
 });
 
@@ -144,10 +144,10 @@ test.each([
   ['change', '2 changes'],
   ['relation-import', '2 relation imports'],
   ['token', '2 token changes'],
-] as const)('failed jobs of the kind %s are called %s', (jobKind, called) => {
+] as const)('failed jobs of the kind %s are called %s', (jobKind, label) => {
   const error = { code: 'internal', message: '', retry: 'never', details: {} } as const;
   const about = { kind: 'jobs-failed', jobKind, instance: 'work', error, total: 2, jobs: [] } as const;
-  expect(attentionLine({ ...about, jobs: [] })).toContain(`${called} of work failed.`);
+  expect(attentionLine({ ...about, jobs: [] })).toContain(`${label} of work failed.`);
 });
 
 test('a project that is no longer backed up is named with its instance, because two projects may have the same path', () => {

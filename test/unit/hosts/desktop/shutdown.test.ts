@@ -16,8 +16,8 @@ test.each([
   ['quit', true, false, 'quit'],
 ] as const)(
   'closing the window with the behaviour "%s", explained: %s, can come back: %s → %s',
-  (closeBehaviour, closeExplained, back, does) => {
-    expect(closingAction({ closeBehaviour, closeExplained }, back)).toBe(does);
+  (closeBehaviour, closeExplained, back, action) => {
+    expect(closingAction({ closeBehaviour, closeExplained }, back)).toBe(action);
   },
 );
 
@@ -99,7 +99,7 @@ describe('quitting', () => {
     expect(events).toEqual(['asked', 'hidden', 'draining', 'exit']);
   });
 
-  test('again while the program already quits joins that quit', async () => {
+  test('again during a quit joins the first one', async () => {
     const { quit, events, drained } = createQuit({});
     const all = [quit('person'), quit('system'), quit('person')];
     drained.resolve(null);

@@ -1,4 +1,4 @@
-/** @file For every plan that the form can create, the command that the window prints makes the real program send the same request. */
+/** @file For every plan of the form, the command that the window prints makes the real program send the same request. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

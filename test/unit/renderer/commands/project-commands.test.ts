@@ -8,7 +8,7 @@ import { expectUnderstood, type ExpectedLine } from '../../../support/understood
 
 const registers = [projectCommand, exportCommand, importCommand];
 const odd = "it's $HOME/`a`";
-const of = ['work', 'group/app'] as const;
+const project = ['work', 'group/app'] as const;
 const options = { instance: 'work' };
 
 const lines: Record<keyof typeof commands, ExpectedLine[]> = {
@@ -32,7 +32,7 @@ const lines: Record<keyof typeof commands, ExpectedLine[]> = {
   ],
   projectEdit: [
     [
-      commands.projectEdit(...of, {
+      commands.projectEdit(...project, {
         description: odd,
         topics: ['maps', 'north'],
         lfs_enabled: false,
@@ -57,7 +57,7 @@ const lines: Record<keyof typeof commands, ExpectedLine[]> = {
   ],
   projectFork: [
     [
-      commands.projectFork(...of, {
+      commands.projectFork(...project, {
         namespace: 'partners',
         path: 'two',
         name: odd,
@@ -83,31 +83,31 @@ const lines: Record<keyof typeof commands, ExpectedLine[]> = {
     ],
   ],
   projectStar: [
-    [commands.projectStar(...of, true), { command: 'project star', args: ['group/app'], options }],
-    [commands.projectStar(...of, false), { command: 'project unstar' }],
+    [commands.projectStar(...project, true), { command: 'project star', args: ['group/app'], options }],
+    [commands.projectStar(...project, false), { command: 'project unstar' }],
   ],
   projectSetArchived: [
-    [commands.projectSetArchived(...of, true), { command: 'project set-archived', options }],
-    [commands.projectSetArchived(...of, false), { options: { ...options, off: true } }],
+    [commands.projectSetArchived(...project, true), { command: 'project set-archived', options }],
+    [commands.projectSetArchived(...project, false), { options: { ...options, off: true } }],
   ],
   projectDelete: [
-    [commands.projectDelete(...of, false), { command: 'project delete', options }],
-    [commands.projectDelete(...of, true), { options: { ...options, permanently: true } }],
+    [commands.projectDelete(...project, false), { command: 'project delete', options }],
+    [commands.projectDelete(...project, true), { options: { ...options, permanently: true } }],
   ],
-  projectRestore: [[commands.projectRestore(...of), { command: 'project restore', options }]],
+  projectRestore: [[commands.projectRestore(...project), { command: 'project restore', options }]],
   exportStart: [
     [
-      commands.exportStart(...of, { description: odd, method: 'POST' }),
+      commands.exportStart(...project, { description: odd, method: 'POST' }),
       {
         command: 'export start',
         options: { ...options, description: odd, uploadUrlStdin: true, uploadMethod: 'POST' },
       },
     ],
-    [commands.exportStart(...of, { description: null, method: null }), { options }],
+    [commands.exportStart(...project, { description: null, method: null }), { options }],
   ],
   importRelation: [
     [
-      commands.importRelation(...of, 'issues', '/archives/a.tar.gz', false),
+      commands.importRelation(...project, 'issues', '/archives/a.tar.gz', false),
       {
         command: 'import relation',
         args: ['group/app', 'issues'],
@@ -115,11 +115,11 @@ const lines: Record<keyof typeof commands, ExpectedLine[]> = {
       },
     ],
     [
-      commands.importRelation(...of, 'issues', '/archives/a.tar.gz', true),
+      commands.importRelation(...project, 'issues', '/archives/a.tar.gz', true),
       { options: { ...options, archive: '/archives/a.tar.gz', removeMembers: true } },
     ],
   ],
-  exportDownload: [[commands.exportDownload(...of), { command: 'export download', options }]],
+  exportDownload: [[commands.exportDownload(...project), { command: 'export download', options }]],
 };
 
 test.each(Object.entries(lines).flatMap(([name, rows]) => rows.map((row) => [name, row[0], row] as const)))(

@@ -18,7 +18,7 @@ interface Options extends Partial<FollowOptions<string>> {
  * Follows the jobs of run `r` until `state.done` is true. `reads` contains the jobs of each read, or `null` for a read of
  * everything. The job `changedMeanwhile` changes during the first read.
  */
-function following(options: Options = {}) {
+function follow(options: Options = {}) {
   const { runsElsewhere = false, interactive = false, changedMeanwhile, ...more } = options;
   const clock = new SteppedClock();
   const events = createEvents();
@@ -51,7 +51,7 @@ function following(options: Options = {}) {
 }
 
 test('an event triggers a read of only its job, within 50 ms', async () => {
-  const { clock, change, reads } = following();
+  const { clock, change, reads } = follow();
   await clock.advance(500);
   change('1');
   await clock.advance(50);
@@ -59,7 +59,7 @@ test('an event triggers a read of only its job, within 50 ms', async () => {
 });
 
 test('many events in a short time trigger one read', async () => {
-  const { clock, change, reads } = following();
+  const { clock, change, reads } = follow();
   await clock.advance(500);
   for (const job of ['1', '2', '1', '3']) change(job);
   await clock.advance(100);
@@ -67,13 +67,13 @@ test('many events in a short time trigger one read', async () => {
 });
 
 test('an event during a read is not lost', async () => {
-  const { clock, reads } = following({ changedMeanwhile: '7' });
+  const { clock, reads } = follow({ changedMeanwhile: '7' });
   await clock.advance(100);
   expect(reads).toEqual([null, ['7']]);
 });
 
 test('an event about another run triggers no read', async () => {
-  const { clock, change, reads } = following();
+  const { clock, change, reads } = follow();
   await clock.advance(500);
   change('9', 'another run');
   await clock.advance(1000);
@@ -81,7 +81,7 @@ test('an event about another run triggers no read', async () => {
 });
 
 test('without events everything is read again within two seconds, so that a lost event only delays a refresh', async () => {
-  const { clock, reads, state, result } = following();
+  const { clock, reads, state, result } = follow();
   await clock.advance(500);
   state.done = true;
   await clock.advance(2_000);
@@ -90,7 +90,7 @@ test('without events everything is read again within two seconds, so that a lost
 });
 
 test('jobs that another process runs are read again within half a second', async () => {
-  const { clock, state, result } = following({ runsElsewhere: true });
+  const { clock, state, result } = follow({ runsElsewhere: true });
   await clock.advance(100);
   state.done = true;
   await clock.advance(500);
@@ -98,7 +98,7 @@ test('jobs that another process runs are read again within half a second', async
 });
 
 test('a long read makes the poll rarer, but does not delay events', async () => {
-  const { clock, change, reads } = following({ runsElsewhere: true, extraFullReadMs: () => 5_000 });
+  const { clock, change, reads } = follow({ runsElsewhere: true, extraFullReadMs: () => 5_000 });
   await clock.advance(4_000);
   change('1');
   await clock.advance(50);
@@ -107,7 +107,7 @@ test('a long read makes the poll rarer, but does not delay events', async () => 
 
 test('an interactive terminal is redrawn ten times a second without a read', async () => {
   let drawn = 0;
-  const { clock, reads } = following({
+  const { clock, reads } = follow({
     interactive: true,
     redraw: () => {
       drawn += 1;
@@ -120,7 +120,7 @@ test('an interactive terminal is redrawn ten times a second without a read', asy
 
 test('output that is not interactive is never redrawn', async () => {
   let drawn = 0;
-  const { clock } = following({
+  const { clock } = follow({
     redraw: () => {
       drawn += 1;
     },
@@ -129,13 +129,13 @@ test('output that is not interactive is never redrawn', async () => {
   expect(drawn).toBe(0);
 });
 
-test('an interrupt ends following, and so does an error that blocks all jobs', async () => {
-  const interrupted = following();
+test('an interrupt ends the command, and so does an error that blocks all jobs', async () => {
+  const interrupted = follow();
   await interrupted.clock.advance(100);
   interrupted.interrupt.abort(new AppError('interrupted', 'Interrupted.'));
   await expect(interrupted.result).rejects.toThrow('Interrupted.');
 
-  const stuck = following();
+  const stuck = follow();
   await stuck.clock.advance(100);
   stuck.state.blockingError = new AppError('disk-full', 'The disk is full.');
   await stuck.clock.advance(2_000);

@@ -63,7 +63,7 @@ test('answering "no" is a failure and not an interrupt, and a port in use is a f
   expect(exitCodeOf({ code: 'already-exists', details: { port: 80 } })).toBe(1);
 });
 
-test('standard output contains only the document with --json', () => {
+test('with --json, standard output contains only the document', () => {
   const { terminal, stdout, stderr } = screen({ json: true });
   terminal.line('1. Begins');
   terminal.note('half of it');

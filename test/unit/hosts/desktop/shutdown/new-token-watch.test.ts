@@ -87,7 +87,7 @@ test('a token of the same name is reported again after another one', async () =>
   expect(reports).toBe(3);
 });
 
-test('nothing is reported after stop', async () => {
+test('nothing is reported after the watch is stopped', async () => {
   unstored = [{ instance: 'work', name: 'packhorse' }];
   changed();
   watch.stop();

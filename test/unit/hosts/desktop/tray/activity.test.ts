@@ -84,8 +84,8 @@ beforeEach(async () => {
     client,
     clock,
     onActivity: (activity) => reported.push(activity),
-    onRunEnded(of, isPlanned) {
-      ended.push(of.map(({ id }) => id));
+    onRunEnded(endedJobs, isPlanned) {
+      ended.push(endedJobs.map(({ id }) => id));
       planned.push(isPlanned);
     },
   });
@@ -140,7 +140,7 @@ describe('the activity', () => {
     ['a long wait for the server', () => waiting(3_600_000, 'rate-limited'), false],
     ['a wait for the network', () => waiting(1_000, 'network'), false],
     ['a wait for a token', () => waiting(1_000, 'token-missing'), false],
-  ])('with %s is work that keeps the machine awake: %s', async (_what, state, busy) => {
+  ])('with %s keeps the machine awake: %s', async (_what, state, busy) => {
     expect((await become(job('a', state()))).isBusy).toBe(busy);
   });
 

@@ -63,7 +63,7 @@ describe('one notice is shown for a run', () => {
     ],
     ['of one project that failed', [job('a/b', failed('disk-full'))], 'a/b was not backed up', noSpace],
     [
-      'of which some projects failed',
+      'in which some projects failed',
       [job('a', failed('disk-full')), job('b', good)],
       '1 of 2 projects were not backed up',
       noSpace,

@@ -15,7 +15,7 @@ const start = Date.parse('2026-11-20T02:00:00.000Z');
 
 let clock: SteppedClock;
 let watch: RunWatch;
-/** Newest first. */
+/** The runs, newest first. */
 let runs: Run[];
 let states: JobState[];
 let notices: Notice[];

@@ -9,7 +9,7 @@ test.each(['win32', 'darwin'] as const)('%s always has a place for the tray icon
 });
 
 describe('a Linux desktop', () => {
-  /** The output of each program; others are not installed. */
+  /** Simulates programs by their output; other programs are not installed. */
   const bus = (prints: Record<string, string>) => (program: string) => {
     const text = prints[program];
     return text === undefined ? Promise.reject(new Error('ENOENT')) : Promise.resolve(text);
