@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { GatheredBody } from '../../../../src-main/gitlab/http/gathered-body.ts';
 
 const gathered = (...pieces: (string | Uint8Array)[]): GatheredBody => {
@@ -18,11 +18,15 @@ it('a gathered body contains all received bytes in order, whatever the size of t
   }
 });
 
-it('a gathered body is empty after its text has been taken', () => {
+it('a gathered body is empty and its memory is freed after its text has been taken', () => {
+  const transfer = vi.spyOn(ArrayBuffer.prototype, 'transfer');
   const body = gathered('[1', ']');
+  const memory = transfer.mock.results.at(-1)?.value as ArrayBuffer;
+  transfer.mockRestore();
   expect([body.prefixText(2), body.prefixText(256)]).toEqual(['[1', '[1]']);
   expect(body.takeText()).toBe('[1]');
   expect([body.size, body.prefixText(256)]).toEqual([0, '']);
+  expect(memory.detached).toBe(true);
 });
 
 it('a gathered body copies its pieces, so that the caller may reuse their memory', () => {

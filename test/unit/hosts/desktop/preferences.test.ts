@@ -8,19 +8,23 @@ test('the watched preferences follow changes of the settings by a call and by th
   const read: Preferences[] = [];
   const watch = new PreferencesWatch(client, (preferences) => read.push(preferences));
   expect(watch.current).toEqual(initialPreferences);
-  const changed = new Promise((resolve) => {
-    app.subscribe((name) => {
-      watch.handleEvent(name);
-      if (name === 'settings.changed') resolve(name);
-    });
+  app.subscribe((name) => {
+    watch.handleEvent(name);
   });
   await client.call('settings.change', { preferences: { appearance: 'dark' } });
-  await changed;
-  await watch.refresh();
-  expect(watch.current.appearance).toBe('dark');
+  await expect.poll(() => watch.current.appearance).toBe('dark');
   expect(read.at(-1)?.appearance).toBe('dark');
   await watch.change({ closeBehaviour: 'quit' });
   expect(watch.current).toEqual({ ...initialPreferences, appearance: 'dark', closeBehaviour: 'quit' });
+});
+
+test('a refresh reads preferences that another app on the same data folder changed', async () => {
+  const { client, dataDir } = await openWorld();
+  const watch = new PreferencesWatch(client, () => undefined);
+  const other = await openWorld({ dataDir });
+  await other.client.call('settings.change', { preferences: { appearance: 'dark' } });
+  await watch.refresh();
+  expect(watch.current).toEqual({ ...initialPreferences, appearance: 'dark' });
 });
 
 test('the watched preferences stay unchanged if the settings cannot be read or changed', async () => {

@@ -15,13 +15,13 @@ test('a table is not changed if the terminal is wide enough', () => {
   expect(natural).toHaveLength(3);
 });
 
-test('cells are wrapped at spaces inside their columns, and a column without any value is left out', () => {
-  expect(at(80)).toEqual([
-    'ID                PROJECT               UPDATED    RECORDS  STATE',
-    '1k83o3a4bvit4ij6  atlas/tools/ferry     Tue 01:00        7  succeeded with 2',
-    '                                                            warnings',
-    '9z83o3a4bvit4ij7  borealis/blank-slate  Tue 02:00     1200  failed: the disk is',
-    '                                                            full',
+test('cells are wrapped at spaces and slashes inside their columns, and a column without any value is left out', () => {
+  expect(at(75)).toEqual([
+    'ID                PROJECT            UPDATED    RECORDS  STATE',
+    '1k83o3a4bvit4ij6  atlas/tools/ferry  Tue 01:00        7  succeeded with 2',
+    '                                                         warnings',
+    '9z83o3a4bvit4ij7  borealis/          Tue 02:00     1200  failed: the disk',
+    '                  blank-slate                            is full',
   ]);
 });
 
