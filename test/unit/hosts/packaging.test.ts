@@ -2,11 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Packager } from 'electron-builder';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
-test('the package runs only its own archive, and is never updated without the user', async () => {
-  const packager = new Packager({ projectDir: join(import.meta.dirname, '../../..') });
-  await packager.validateConfig();
+const packager = new Packager({ projectDir: join(import.meta.dirname, '../../..') });
+beforeAll(() => packager.validateConfig());
+
+test('the package runs only its own archive, and building it publishes nothing', () => {
   const { config } = packager;
   expect(config.electronFuses).toEqual({
     runAsNode: false,
@@ -33,7 +34,8 @@ test.each([
   ['tray@2x.png', 64],
   ['trayTemplate.png', 18],
   ['trayTemplate@2x.png', 36],
-])('the picture %s is a PNG file, %i pixels wide and high', (name, size) => {
+])('the picture %s is in the package and is a PNG file, %i pixels wide and high', (name, size) => {
+  expect(packager.config.files).toEqual([{ filter: expect.arrayContaining(['resources/*.png']) as unknown }]);
   const picture = readFileSync(join(import.meta.dirname, '../../../resources', name));
   expect(picture.subarray(1, 4).toString()).toBe('PNG');
   expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([size, size]);

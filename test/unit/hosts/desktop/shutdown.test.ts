@@ -157,7 +157,7 @@ describe('quitting', () => {
   });
 
   test.each(['asked', 'explained'])(
-    'explains a new token that an instance returns while the user has not answered yet: %s',
+    'explains a new token that an instance returns during the question "%s", and begins only afterwards',
     async (first) => {
       const agreement = Promise.withResolvers<boolean>();
       const { quit, events, newTokens, drained } = createQuit({ busy: true, agrees: agreement.promise });
@@ -171,7 +171,7 @@ describe('quitting', () => {
       await pending;
       drained.resolve(null);
       await quitting;
-      expect(events.slice(0, 2)).toEqual([first, 'explained']);
+      expect(events).toEqual([first, 'explained', 'hidden', 'resting', 'draining', 'exit']);
       expect(newTokens.unstored).toEqual([]);
     },
   );
@@ -212,12 +212,15 @@ describe('quitting', () => {
     expect(events).toEqual(['hidden', 'resting', 'explained', 'hidden', 'draining', 'exit']);
   });
 
-  test('ends even if the jobs do not stop', async () => {
-    const { quit, events, clock } = createQuit({ stopJobs: () => new Promise(() => undefined) });
+  test('stores everything after ten seconds, even if the jobs do not stop', async () => {
+    const { quit, events, clock, drained } = createQuit({ stopJobs: () => new Promise(() => undefined) });
     const quitting = quit('person');
-    await clock.advance(20_000);
+    await clock.advance(9_999);
+    expect(events).toEqual(['hidden', 'resting']);
+    await clock.advance(1);
+    drained.resolve(null);
     await quitting;
-    expect(events).toContain('exit');
+    expect(events).toEqual(['hidden', 'resting', 'draining', 'exit']);
   });
 
   test('waits for the reply of an instance to a request for a new token', async () => {
