@@ -30,8 +30,8 @@ test('a step that begins again is measured from its new beginning', () => {
   expect(rate.perSecond()).toBe(100);
 });
 
-test('the speed of a long transfer with many samples is correct', () => {
+test('the speed of a long transfer is that of its last samples only', () => {
   const rate = new Rate(1000);
-  for (let at = 0; at < 100_000; at += 10) rate.sample(at, at);
-  expect(rate.perSecond()).toBeCloseTo(1000, 0);
+  for (let at = 0; at < 100_000; at += 10) rate.sample(at, Math.max(0, at - 98_000));
+  expect(rate.perSecond()).toBe(1000);
 });
