@@ -25,22 +25,24 @@ beforeEach(async () => {
   archives = await list();
 });
 
-/** Cancels the call at its first progress report. */
+/** Cancels the call at its first progress report. `later` are the requests that the sandbox receives afterwards. */
 async function callAndCancel<Name extends CallName>(
   name: Name,
   request: CallRequest<Name>,
-): Promise<{ result: Result<unknown>; reports: Progress[] }> {
+): Promise<{ result: Result<unknown>; reports: Progress[]; later: string[] }> {
   const controller = new AbortController();
   const reports: Progress[] = [];
+  let sent = Infinity;
   const result = await world.app.dispatch(name, request, {
     signal: controller.signal,
     paths: commandLinePaths,
     progress: (progress) => {
       reports.push(progress);
+      sent = Math.min(sent, sandbox.requests.length);
       controller.abort();
     },
   });
-  return { result, reports };
+  return { result, reports, later: sandbox.requests.slice(sent).map(({ path }) => path) };
 }
 const cancelled = { ok: false, error: { code: 'cancelled' } };
 const first = () => archives[0]?.id ?? '';
@@ -65,8 +67,8 @@ test('an inspection that is cancelled during its progress returns no result', as
   expect(reports).not.toEqual([]);
 });
 
-test('an import that is cancelled while its archive is read creates no job and no project', async () => {
-  const { result } = await callAndCancel('import.start', {
+test('an import that is cancelled while its archive is read creates no job and sends nothing more', async () => {
+  const { result, reports, later } = await callAndCancel('import.start', {
     instance: 'source',
     archive: first(),
     namespace: 'atlas',
@@ -79,6 +81,8 @@ test('an import that is cancelled while its archive is read creates no job and n
   expect(result).toMatchObject(cancelled);
   const { jobs } = await world.client.call('job.list', jobFilter());
   expect(jobs.every(({ kind }) => kind === 'export')).toBe(true);
+  expect(reports).not.toEqual([]);
+  expect(later).toEqual([]);
   expect(sandbox.state.paths).not.toContain('atlas/copy');
 });
 
@@ -89,12 +93,14 @@ test('a cancelled rescan leaves every archive unchanged', async () => {
   expect(await list()).toEqual(archives);
 });
 
-test('a call that is cancelled before it begins returns "cancelled"', async () => {
+test('a call that is cancelled before it begins sends nothing and returns "cancelled"', async () => {
   const progress = () => undefined;
+  const sent = sandbox.requests.length;
   const result = await world.app.dispatch(
     'instance.refresh',
     { name: 'source', visible: false },
     { signal: AbortSignal.abort(), progress, paths: commandLinePaths },
   );
   expect(result).toMatchObject(cancelled);
+  expect(sandbox.requests).toHaveLength(sent);
 });

@@ -6,7 +6,8 @@ import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { scriptedServer } from '../../support/servers/scripted-server.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
-import { openTestSandbox, openWorld, type World } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
+import { backUp, openTestSandbox, openWorld, type World } from '../../support/world.ts';
 
 const add = (world: World, url: string, keep: 'session' | 'keychain' = 'keychain') =>
   world.client.call('instance.add', { name: 'lab', url, caFile: null, pace: 'sandbox', keep });
@@ -85,12 +86,14 @@ test('no token remains in the keychain if the settings cannot be written', async
   expect(readFileSync(join(world.dataDir, 'settings.json'), 'utf8')).toBe('{');
 });
 
-test('removing an instance deletes its token, and the instance is unknown afterwards', async () => {
+test('removing an instance deletes its token and keeps its archives, and the instance is unknown afterwards', async () => {
   const keychain = new MemoryKeychain();
   const world = await openWorld({ keychain });
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await give(world, sandbox.tokens.maintainer);
   await add(world, sandbox.url);
+  await backUp(world, 'lab', 'all');
+  const { archives } = await world.client.call('archive.list', archiveFilter());
   const { confirmation } = await world.client.call('host.confirm', {
     action: 'instance.remove',
     instance: 'lab',
@@ -98,6 +101,8 @@ test('removing an instance deletes its token, and the instance is unknown afterw
   });
   await world.client.call('instance.remove', { confirmation, name: 'lab' });
   expect(keychain.entries.size).toBe(0);
+  expect((await world.client.call('archive.list', archiveFilter())).archives).toEqual(archives);
+  expect(archives.map(({ absolutePath }) => existsSync(absolutePath))).toEqual([true]);
   expect((await errorOf(world.client.call('instance.check', { name: 'lab' }))).code).toBe('instance-unknown');
 });
 

@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { collidingInstance, createCredentials } from '../../../src-main/platform/credentials.ts';
-import { redact } from '../../../src-main/platform/redact.ts';
+import { openLog } from '../../../src-main/platform/log.ts';
 import { Token } from '../../../src-main/platform/token.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let keychain: MemoryKeychain;
 let clock: SteppedClock;
@@ -126,7 +129,14 @@ test.for(['environment', 'keychain', 'session'])(
     if (source === 'keychain') keychain.entries.set('Packhorse/work', secret);
     if (source === 'session') credentials.remember('work', new Token(secret));
     await credentials.resolve('work');
-    expect(redact(`it is ${secret} indeed`)).toBe('it is *** indeed');
+    const folder = temporaryFolder();
+    const log = openLog({ folder, clock });
+    log.info({ [secret]: `with ${secret}` }, `it is ${secret} indeed`);
+    log.error(new Error(secret, { cause: { secret } }));
+    log.close();
+    const written = readFileSync(join(folder, 'packhorse.log'), 'utf8');
+    expect(written).toContain('"it is *** indeed"');
+    expect(written).not.toContain(secret);
   },
 );
 
