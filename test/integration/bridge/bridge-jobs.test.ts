@@ -108,7 +108,7 @@ test('a job that is open, or whose instance was removed, is not retried', async 
   await expect(world.client.call('job.retry', { job })).rejects.toMatchObject({ code: 'instance-unknown' });
 });
 
-test('a failed import that replaces a project cannot be retried', async () => {
+test('a failed import that would have replaced a project cannot be retried', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await register(world, 'source', sandbox);
@@ -118,17 +118,17 @@ test('a failed import that replaces a project cannot be retried', async () => {
   const { confirmation } = await world.client.call('host.confirm', {
     action: 'import.overwrite',
     instance: 'source',
-    project: 'atlas/copy',
+    project: path,
   });
   sandbox.faults.add({
     match: { method: 'POST', path: '/projects/import$' },
-    action: { kind: 'respond', status: 403, body: { message: 'no' } },
+    action: { kind: 'end-import', as: 'failed' },
   });
   const { runId, jobId } = await world.client.call('import.start', {
     instance: 'source',
     archive: archives[0]?.id ?? '',
-    namespace: 'atlas',
-    path: 'copy',
+    namespace: path.slice(0, path.lastIndexOf('/')),
+    path: path.split('/').at(-1) ?? '',
     name: null,
     overwrite: true,
     allowSuspicious: false,
@@ -143,7 +143,7 @@ test('a failed import that replaces a project cannot be retried', async () => {
   });
 });
 
-test('an import is found by any address of its project, without the name of the instance', async () => {
+test('an import is found by any address of its project, without the name of the instance, wherever it was started', async () => {
   const world = await openWorld();
   const [source, target] = [await openTestSandbox({ projectCount: 1 }), await openTestSandbox({ seed: 2 })];
   await register(world, 'source', source);
@@ -160,6 +160,13 @@ test('an import is found by any address of its project, without the name of the 
     });
   }
   expect(await status(`${target.url}/atlas/moved`, 'target')).toMatchObject({ instance: 'target' });
+  const other = await openWorld();
+  await register(other, 'elsewhere', target);
+  const request = { instance: null, project: `${target.url}/atlas/moved`, archive: null };
+  expect(await other.client.call('import.status', request)).toMatchObject({
+    instance: 'elsewhere',
+    status: { state: 'finished' },
+  });
   await expect(status(`${target.url}/atlas/moved`, 'source')).rejects.toMatchObject({
     code: 'instance-unknown',
   });

@@ -162,13 +162,13 @@ describe('a change is rejected', () => {
     expect(reached(scenery, 'POST', /\/projects$/)).toBe(0);
   });
 
-  it('by its job if the account may not make it', async () => {
+  it('by its job, with the reason, if the account may not make it', async () => {
     const { world, sandbox, project } = await scene();
     await register(world, 'guest', sandbox, sandbox.tokens.developer);
     const change = { kind: 'set-archived', archived: true } as const;
     const { runId } = await world.client.call('project.change', { instance: 'guest', project, change });
     const [job] = await ended(world, runId);
-    expect(job?.state.status).toBe('failed');
+    expect(job?.state).toMatchObject({ status: 'failed', error: { code: 'forbidden' } });
     expect((await sandbox.state.project(project)).archived).toBe(false);
   });
 });

@@ -178,11 +178,14 @@ describe('an import from a storage', () => {
 describe('a storage', () => {
   const storage = { name: 'exports', region: 'eu-central-1', bucket: 'backups', accessKeyId: 'AKIAEXAMPLE' };
 
-  it('is stored in the settings, and its key in no file; it can be saved again without a key', async () => {
+  it('is stored in the settings, and its key in the keychain alone; saved again without a key, it keeps its key', async () => {
     const keychain = new MemoryKeychain();
     const { client, dataDir } = await openWorld({ keychain });
+    const entries = [['Packhorse/storage exports', secretKey]];
     await client.call('storage.save', { storage, secretAccessKey: secretKey });
+    expect([...keychain.entries]).toEqual(entries);
     await client.call('storage.save', { storage: { ...storage, bucket: 'others' }, secretAccessKey: null });
+    expect([...keychain.entries]).toEqual(entries);
     expect(await client.call('storage.list', {})).toEqual({ storages: [{ ...storage, bucket: 'others' }] });
     expect(readFileSync(join(dataDir, 'settings.json'), 'utf8')).toContain('"others"');
     expect(filesWith(dataDir, spellings(secretKey))).toEqual([]);

@@ -176,11 +176,14 @@ describe('the start of the desktop app', () => {
     expect([electron.noted('installer-ran'), fetching]).toEqual([null, []]);
   });
 
-  test('fetches a missing program, and then runs it', async () => {
-    const electron = electronPackage(installs);
+  test('fetches a missing program once, and then runs it', async () => {
+    const electron = electronPackage(
+      `fs.appendFileSync(__dirname + "/runs", "x"); ${installs.replace('exit 0', 'echo > "$(dirname "$0")/../started"')}`,
+    );
     const { outcome, fetching } = start(electron);
     expect(await outcome).toEqual({ code: 0 });
     expect(fetching.at(-1)).toBeNull();
+    expect([electron.noted('runs'), electron.noted('started')]).toEqual(['x', '\n']);
   });
 
   test('does not try a failed download again', async () => {
