@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { scriptedServer } from '../../support/servers/scripted-server.ts';
 import { filesWith, spellings } from '../../support/secret-search.ts';
 import { ended, register } from '../../support/world.ts';
 import { change, created, done, file, fork, reached, scene } from '../../support/jobs/change-scene.ts';
@@ -71,14 +72,35 @@ describe('a change', () => {
     expect(uploaded?.markdown).toMatch(/^\[notes_of_today\.txt\]\(\/uploads\//);
   });
 
-  it('with a password in the address to mirror from succeeds, and the password appears in no text and no file', async () => {
+  it('with a password in the address to mirror from sends the password to GitLab, and it appears in no text and no file', async () => {
     const scenery = await scene();
     const { world, sandbox, group, project } = scenery;
     const password = 'a-password-for-mirroring-0123';
     const address = `${sandbox.url.replace('://', `://me:${password}@`)}/${project}.git`;
     const attributes = { path: 'mirror', import_url: address };
-    const job = await change(scenery, `${group}/mirror`, { ...created('mirror'), attributes });
+    const sent: string[] = [];
+    const relay = await scriptedServer(async ({ method, path, query, headers, body }, reply) => {
+      const bytes = await body();
+      sent.push(bytes.toString());
+      const { 'private-token': token, 'content-type': type } = headers as Record<string, string>;
+      const response = await fetch(`${sandbox.url}${path}?${query.toString()}`, {
+        method,
+        headers: { 'private-token': token ?? '', 'content-type': type ?? '' },
+        ...(bytes.length > 0 && { body: bytes }),
+      });
+      const answer = Buffer.from(await response.arrayBuffer());
+      reply.send(response.status, Object.fromEntries(response.headers), answer);
+    });
+    await register(world, 'relay', { ...sandbox, url: relay.url }, sandbox.tokens.administrator);
+    const request = {
+      instance: 'relay',
+      project: `${group}/mirror`,
+      change: { ...created('mirror'), attributes },
+    };
+    const { runId } = await world.client.call('project.change', request);
+    const [job] = await ended(world, runId);
     expect(job).toMatchObject({ state: { status: 'succeeded' }, result: { project: { importType: 'git' } } });
+    expect(sent.filter((text) => text.includes(password))).toEqual([expect.stringContaining(address)]);
     const { jobs } = await world.client.call('job.list', jobFilter({ limit: 9 }));
     expect(JSON.stringify(jobs)).toContain(`${sandbox.url}/${project}.git`);
     expect(JSON.stringify(jobs)).not.toContain(password);
