@@ -170,7 +170,10 @@ describe('a title of a test', () => {
       'a.test.ts:1: opens with "of": of %s it is the first',
     ],
     ['\ndescribe.skipIf(isBare)(`Who asks`, () => {});', 'a.test.ts:2: opens with "Who": Who asks'],
-    ["it('begins anew', () => {});", 'a.test.ts:1: "anew" (better: again): begins anew'],
+    [
+      "describe('a job', () => {\n  it('begins anew', () => {});\n});",
+      'a.test.ts:2: "anew" (better: again): a job begins anew',
+    ],
   ])('%j is refused', (text, reason) => {
     expect(unclearTitles('a.test.ts', text)).toEqual([reason]);
   });
@@ -179,6 +182,8 @@ describe('a title of a test', () => {
     "note('what is lost');",
     "test.each([['what is lost']])('names %s', () => {});",
     'test(named, run);',
+    "describe('a job', () => {\n  it('that ended stays', () => {});\n});",
+    ,
   ])('%j has no title that is refused', (text) => {
     expect(unclearTitles('a.test.ts', text)).toEqual([]);
   });

@@ -8,7 +8,7 @@ const anyTable = fc.record({
   total: fc.nat(60_000),
 });
 
-test('the visible rows are always among the rows in the document, of which there are at most 100', () => {
+test('the visible rows are always among the rows in the document, and the document has at most 100', () => {
   fc.assert(
     fc.property(anyTable, ({ scrollTop, height, total }) => {
       const top = Math.min(scrollTop, Math.max(0, total * 34 - height));
