@@ -10,7 +10,7 @@ test('every component in every state is accessible in both themes', { timeout: 6
   await expectAccessible({ whole: true });
 });
 
-test.each(['light', 'dark'] as const)('menus and dialogs are readable in the %s theme', async (theme) => {
+test.each(['light', 'dark'] as const)('menus and dialogs are accessible in the %s theme', async (theme) => {
   setTheme(theme);
   await render(Gallery);
   await page.getByRole('radio', { name: theme, exact: false }).click();

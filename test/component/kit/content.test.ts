@@ -20,7 +20,7 @@ function dropOn(element: Element, file: File): void {
 }
 const archive = new File(['x'], 'export.tar.gz');
 
-test('a file that is dropped becomes a reference, with its size', async () => {
+test('a dropped file is passed on as a reference with its name and size', async () => {
   const bridge = scriptWindow();
   const onfile = vi.fn();
   await render(DropZone, { label: 'Drop an archive', onfile, onfail: vi.fn() });
@@ -29,7 +29,7 @@ test('a file that is dropped becomes a reference, with its size', async () => {
   expect(bridge.dropped).toHaveLength(1);
 });
 
-test('a file that cannot be taken says why', async () => {
+test('a dropped file that cannot be read reports the error', async () => {
   Object.defineProperty(window, 'packhorse', {
     value: { fileReference: () => Promise.reject(new Error('unreadable')) },
     configurable: true,
@@ -40,7 +40,7 @@ test('a file that cannot be taken says why', async () => {
   await expect.poll(() => onfail.mock.lastCall?.[0]).toMatchObject({ message: 'unreadable' });
 });
 
-test('where the host has a dialog for files, it is used; nothing chosen is nothing', async () => {
+test('the file dialog of the host is used if there is one, and choosing nothing in it passes on no file', async () => {
   scriptWindow();
   const onfile = vi.fn();
   const choose = vi.fn(() => Promise.resolve<string | null>(null));
@@ -60,7 +60,7 @@ test('the equivalent command is shown on request', async () => {
   await expect.element(command).toBeVisible();
 });
 
-test('a record is shown as JSON, or as it stands where it is none; never as markup', async () => {
+test('a record is shown as JSON, or unchanged if it is not JSON, and never as markup', async () => {
   const { rerender } = await render(JsonView, { label: 'issues, line 3', value: { title: '<b>x</b>' } });
   const block = page.getByRole('region', { name: 'issues, line 3' });
   await expect.element(block).toHaveTextContent('{ "title": "<b>x</b>" }');
@@ -69,7 +69,7 @@ test('a record is shown as JSON, or as it stands where it is none; never as mark
   expect(document.querySelector('b')).toBeNull();
 });
 
-test('what is not known is a dash', async () => {
+test('an unknown value is shown as a dash', async () => {
   await render(DefinitionList, {
     entries: [
       { term: 'Path', value: 'group/app' },
@@ -81,7 +81,7 @@ test('what is not known is a dash', async () => {
   expect(values).toEqual(['group/app', '—', 'fine']);
 });
 
-test('a time is told by its distance, with the exact one beside it, and the other way round', async () => {
+test('a time is shown as its distance from now with the exact time as tooltip, or exactly with the distance as tooltip', async () => {
   const moment = Date.now() - 2.1 * 86_400_000;
   const { rerender } = await render(TimeText, { moment });
   const time = () => document.querySelector('time');
@@ -93,7 +93,7 @@ test('a time is told by its distance, with the exact one beside it, and the othe
   await expect.element(page.getByText('Not yet')).toBeVisible();
 });
 
-test('a timeline is one stop, and arrow keys choose', async () => {
+test('a timeline is one tab stop, and arrow keys choose an entry', async () => {
   const onchoose = vi.fn();
   const props = {
     label: 'Archives',

@@ -11,12 +11,15 @@ import Switch from '../../../src-renderer/kit/controls/Switch.svelte';
 import TextField from '../../../src-renderer/kit/controls/TextField.svelte';
 import FormHolder from './FormHolder.svelte';
 
-test.each(['primary', 'plain', 'quiet', 'danger'] as const)('a %s button is worked by keys', async (tone) => {
-  const onclick = vi.fn();
-  await render(Button, { label: 'Back up', tone, onclick });
-  await userEvent.keyboard('{Tab}{Enter} ');
-  expect(onclick).toHaveBeenCalledTimes(2);
-});
+test.each(['primary', 'plain', 'quiet', 'danger'] as const)(
+  'a %s button is pressed by Enter and by Space',
+  async (tone) => {
+    const onclick = vi.fn();
+    await render(Button, { label: 'Back up', tone, onclick });
+    await userEvent.keyboard('{Tab}{Enter} ');
+    expect(onclick).toHaveBeenCalledTimes(2);
+  },
+);
 
 test('a busy button keeps the focus and cannot be pressed again', async () => {
   const onclick = vi.fn();
@@ -28,7 +31,7 @@ test('a busy button keeps the focus and cannot be pressed again', async () => {
   await expect.element(button).toHaveAttribute('aria-busy', 'true');
 });
 
-test('a busy submit button sends nothing', async () => {
+test('a busy submit button does not submit its form', async () => {
   const onsubmit = vi.fn();
   const { rerender } = await render(FormHolder, { busy: true, onsubmit });
   await page.getByRole('button', { name: 'Send' }).click({ force: true });
@@ -38,7 +41,7 @@ test('a busy submit button sends nothing', async () => {
   expect(onsubmit).toHaveBeenCalledOnce();
 });
 
-test('a field that is wrong says what is wrong, and its hint stays', async () => {
+test('an invalid field shows its error and keeps its hint', async () => {
   await render(TextField, { label: 'Name', value: 'X', hint: 'Lower case.', error: 'Use lower case.' });
   const field = page.getByRole('textbox', { name: 'Name' });
   await expect.element(field).toHaveAttribute('aria-invalid', 'true');
@@ -46,7 +49,7 @@ test('a field that is wrong says what is wrong, and its hint stays', async () =>
   await expect.element(page.getByRole('alert')).toHaveTextContent('Use lower case.');
 });
 
-test('a secret is hidden until it is looked at', async () => {
+test('a secret is hidden until the user shows it', async () => {
   const oninput = vi.fn();
   await render(FormHolder, { secret: true, oninput });
   const field = page.getByLabelText('Token', { exact: true });
@@ -58,7 +61,7 @@ test('a secret is hidden until it is looked at', async () => {
   await expect.element(field).toHaveAttribute('autocomplete', 'new-password');
 });
 
-test('a number that is none is null', async () => {
+test('a number field without a number reports null', async () => {
   const onchange = vi.fn();
   await render(NumberField, { label: 'Keep', value: 5, min: 1, onchange });
   const field = page.getByRole('spinbutton', { name: 'Keep' });
@@ -70,7 +73,7 @@ test('a number that is none is null', async () => {
   expect(onchange).toHaveBeenLastCalledWith(12);
 });
 
-test('a time of day is kept as HH:MM', async () => {
+test('a time of day is reported as HH:MM', async () => {
   const onchange = vi.fn();
   await render(TextField, { type: 'time', label: 'Every day at', value: '02:30', onchange });
   await page.getByLabelText('Every day at').fill('23:05');
@@ -78,7 +81,7 @@ test('a time of day is kept as HH:MM', async () => {
   expect(onchange).toHaveBeenLastCalledWith('23:05');
 });
 
-test('one of a few is chosen', async () => {
+test('a select reports the chosen option', async () => {
   const onchange = vi.fn();
   const options = [
     { value: 'all', label: 'All projects' },
@@ -89,7 +92,7 @@ test('one of a few is chosen', async () => {
   expect(onchange).toHaveBeenLastCalledWith('never');
 });
 
-test('radio buttons are one stop, moved through by arrow keys', async () => {
+test('radio buttons are one tab stop, and arrow keys move between them', async () => {
   const onchange = vi.fn();
   const options = [
     { value: 'tray', label: 'Stay', hint: 'Schedules go on.' },
@@ -106,7 +109,7 @@ test('radio buttons are one stop, moved through by arrow keys', async () => {
 test.each([
   ['checkbox', Checkbox],
   ['switch', Switch],
-] as const)('a %s is turned by Space and by its label', async (role, component) => {
+] as const)('a %s is toggled by Space and by its label', async (role, component) => {
   const onchange = vi.fn();
   await render(component, { label: 'Overwrite', checked: false, hint: 'Destroys it.', onchange });
   await userEvent.keyboard('{Tab} ');
@@ -116,12 +119,12 @@ test.each([
   await expect.element(page.getByRole(role)).toHaveAccessibleDescription('Destroys it.');
 });
 
-test('a checkbox that stands for several says when only some are chosen', async () => {
+test('a checkbox for several items is partially checked if only some of them are chosen', async () => {
   await render(Checkbox, { label: 'All projects', checked: false, indeterminate: true });
   await expect.element(page.getByRole('checkbox', { name: 'All projects' })).toBePartiallyChecked();
 });
 
-test('a search follows after a rest, at once on Enter, and is cleared by Escape', async () => {
+test('a search starts after a pause in typing or at once on Enter, and Escape clears it', async () => {
   const onsearch = vi.fn();
   await render(SearchField, { label: 'Search projects', value: '', delay: 2000, onsearch });
   const field = page.getByRole('searchbox', { name: 'Search projects' });

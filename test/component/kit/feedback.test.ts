@@ -21,7 +21,7 @@ const error = new AppError('connection-refused', 'connect ECONNREFUSED', {
   details: { host: 'gitlab.example.com', port: 443 },
 }).toData();
 
-describe('badges say in words and by a picture what their colour says', () => {
+describe('a badge shows in words and by an icon what its colour shows', () => {
   const shows = async (text: string) => {
     const badge = page.getByText(text, { exact: true });
     await expect.element(badge).toBeVisible();
@@ -58,7 +58,7 @@ describe('badges say in words and by a picture what their colour says', () => {
     expect(document.querySelector('.badge')?.getAttribute('title')).toBe(hint);
   });
 
-  test('a job that is done with warnings does not look done', async () => {
+  test('a job that succeeded with warnings looks like a warning, not like a success', async () => {
     const warnings = [{ code: 'x', severity: 'warning' as const, message: 'x', where: null }];
     await render(JobStateBadge, { state: { status: 'succeeded', warnings } });
     await shows('Done with warnings');
@@ -75,14 +75,14 @@ describe('badges say in words and by a picture what their colour says', () => {
     ['Readable', { condition: 'complete', level: 'L2' }],
     ['Stored', { condition: 'complete', level: 'L1' }],
     ['Not verified', { condition: 'complete', level: null }],
-  ] as const)('an archive is %s before it is anything better', async (text, props) => {
+  ] as const)('an archive is shown as %s rather than as anything better', async (text, props) => {
     await render(ProofBadge, props);
     await shows(text);
   });
 });
 
 describe('an error', () => {
-  test.each(errorCodes)('%s says what happened and what to do', async (code) => {
+  test.each(errorCodes)('%s states what happened and what to do', async (code) => {
     const thrown = new AppError(code, 'the message').toData();
     await render(ErrorNotice, { error: thrown });
     const alert = page.getByRole('alert').element();
@@ -90,7 +90,7 @@ describe('an error', () => {
     expect(alert.textContent).toContain(errorText(thrown).todo);
   });
 
-  test('shows its details on request, can be copied and tried again', async () => {
+  test('shows its details on request and offers to copy it and to try again', async () => {
     const onretry = vi.fn();
     const copied: string[] = [];
     const write = vi.spyOn(navigator.clipboard, 'writeText').mockImplementation((text) => {
@@ -113,7 +113,7 @@ describe('an error', () => {
     }
   });
 
-  test('text of a server is shown as text', async () => {
+  test('shows the text of a server as text, never as markup', async () => {
     const serverMessage = '<img src=x onerror="document.title=1">';
     await render(ErrorNotice, {
       error: new AppError('export-refused', serverMessage, { details: { serverMessage } }).toData(),
@@ -124,7 +124,7 @@ describe('an error', () => {
 });
 
 describe('progress', () => {
-  test('tells how much of all is done; without a total it only says that it goes on', async () => {
+  test('shows how much of the total is done, or no value if the total is unknown', async () => {
     const { rerender } = await render(ProgressBar, { label: 'Reading', done: 25, total: 100 });
     const bar = page.getByRole('progressbar', { name: 'Reading' });
     await expect.element(bar).toHaveAttribute('aria-valuenow', '25');
@@ -132,7 +132,7 @@ describe('progress', () => {
     await expect.element(bar).not.toHaveAttribute('aria-valuenow');
   });
 
-  test('tells amount, rate and time left, and measures a new step anew', async () => {
+  test('shows amount, rate and remaining time, and measures each step separately', async () => {
     const now = vi.spyOn(performance, 'now');
     try {
       const at = (ms: number, progress: Progress) => {
@@ -154,8 +154,8 @@ describe('progress', () => {
   });
 });
 
-describe('what is said at the edge of the window', () => {
-  test('goes by itself, but for what is bad; and offers one thing to do', async () => {
+describe('a notification at the edge of the window', () => {
+  test('disappears on its own unless it reports an error, and can offer one action', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const run = vi.fn();

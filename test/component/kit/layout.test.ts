@@ -10,7 +10,7 @@ const text = (words: string) => createRawSnippet(() => ({ render: () => `<p>${wo
 const error = new AppError('catalogue-busy', 'busy').toData();
 const content = { title: 'Archives', children: text('What there is'), empty: text('Nothing yet') };
 
-test('a section that has nothing yet says that it is loading', async () => {
+test('a section shows that it is loading until its number of entries is known', async () => {
   await render(Section, { ...content, count: null });
   const section = page.getByRole('region', { name: 'Archives' });
   await expect.element(section).toHaveAttribute('aria-busy', 'true');
@@ -18,7 +18,7 @@ test('a section that has nothing yet says that it is loading', async () => {
   await expect.element(page.getByText('What there is')).not.toBeInTheDocument();
 });
 
-test('a section that could not be loaded says why, and tries again', async () => {
+test('a section that fails to load shows the error and can be loaded again', async () => {
   const onretry = vi.fn();
   await render(Section, { ...content, count: null, error, onretry });
   await expect.element(page.getByRole('alert')).toBeVisible();
@@ -27,13 +27,13 @@ test('a section that could not be loaded says why, and tries again', async () =>
   expect(onretry).toHaveBeenCalledOnce();
 });
 
-test('a section without entries says what to do', async () => {
+test('a section without entries shows its text for the empty case', async () => {
   await render(Section, { ...content, count: 0 });
   await expect.element(page.getByText('Nothing yet')).toBeVisible();
   await expect.element(page.getByText('What there is')).not.toBeInTheDocument();
 });
 
-test('a section with entries shows them, also when they could not be renewed', async () => {
+test('a section with entries shows them, even if a refresh fails', async () => {
   const { rerender } = await render(Section, { ...content, count: 1234, showCount: true });
   await expect.element(page.getByText('What there is')).toBeVisible();
   await expect.element(page.getByText('1,234')).toBeVisible();
@@ -42,7 +42,7 @@ test('a section with entries shows them, also when they could not be renewed', a
   await expect.element(page.getByRole('alert')).toBeVisible();
 });
 
-test('tabs are one stop, moved through by arrow keys, and show one panel', async () => {
+test('tabs are one tab stop, arrow keys move between them, and only one panel is shown', async () => {
   await render(LayoutHolder, { part: 'tabs' });
   await userEvent.keyboard('{Tab}');
   await expect.element(page.getByRole('tab', { name: /Jobs/ })).toHaveFocus();
@@ -52,7 +52,7 @@ test('tabs are one stop, moved through by arrow keys, and show one panel', async
   await expect.element(page.getByText('Content of jobs')).not.toBeInTheDocument();
 });
 
-test('a side panel leaves the focus where it is, and Escape closes it', async () => {
+test('a side panel does not take the focus when it opens, and Escape closes it', async () => {
   await render(LayoutHolder, { part: 'panel' });
   const open = page.getByRole('button', { name: 'Open' });
   await open.click();
@@ -67,7 +67,7 @@ test('a side panel leaves the focus where it is, and Escape closes it', async ()
   await expect.element(open).toHaveFocus();
 });
 
-test('where there is little room, a side panel lies over the content and fits', async () => {
+test('in a narrow window, a side panel overlays the content and fits', async () => {
   await page.viewport(640, 400);
   try {
     await render(LayoutHolder, { part: 'panel' });

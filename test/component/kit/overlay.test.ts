@@ -19,7 +19,7 @@ const removal = {
   confirmLabel: 'Remove the instance',
 };
 
-test('a dialog holds the focus, closes on Escape and gives the focus back', async () => {
+test('a dialog traps the focus, closes on Escape and returns the focus', async () => {
   await render(OverlayHolder, { part: 'dialog' });
   const opener = page.getByRole('button', { name: 'Open' });
   await opener.click();
@@ -35,7 +35,7 @@ test('a dialog holds the focus, closes on Escape and gives the focus back', asyn
   await expect.element(opener).toHaveFocus();
 });
 
-test('a locked dialog is closed by neither Escape nor a click beside it', async () => {
+test('neither Escape nor a click outside closes a locked dialog', async () => {
   await render(OverlayHolder, { part: 'dialog', locked: true });
   await page.getByRole('button', { name: 'Open' }).click();
   const dialog = page.getByRole('dialog');
@@ -47,7 +47,7 @@ test('a locked dialog is closed by neither Escape nor a click beside it', async 
   await expect.element(page.getByRole('button', { name: 'Close' })).not.toBeInTheDocument();
 });
 
-test('what will be destroyed is named before it is, and Enter alone destroys nothing', async () => {
+test('a confirmation names what it will destroy, and Enter alone destroys nothing', async () => {
   const onconfirm = vi.fn();
   await render(ConfirmDialog, { ...removal, keptText: 'Its archives stay.', onconfirm });
   const dialog = page.getByRole('dialog', { name: 'Remove the instance?' });
@@ -60,20 +60,20 @@ test('what will be destroyed is named before it is, and Enter alone destroys not
   expect(onconfirm).not.toHaveBeenCalled();
 });
 
-test('it is confirmed by its button', async () => {
+test('a confirmation is given with its button', async () => {
   const onconfirm = vi.fn();
   await render(ConfirmDialog, { ...removal, onconfirm });
   await page.getByRole('button', { name: 'Remove the instance' }).click();
   expect(onconfirm).toHaveBeenCalledOnce();
 });
 
-test('while it is not known what will be destroyed, it cannot be confirmed', async () => {
+test('a confirmation cannot be given before the app knows what will be destroyed', async () => {
   await render(ConfirmDialog, { ...removal, destroyedItems: null, onconfirm: vi.fn() });
   await expect.element(page.getByRole('button', { name: 'Remove the instance' })).toBeDisabled();
   await expectAccessible();
 });
 
-test('where a word must be typed, nothing else will do', async () => {
+test('a confirmation that requires a text accepts only exactly that text', async () => {
   const onconfirm = vi.fn();
   await render(ConfirmDialog, { ...removal, requiredText: 'group/app', onconfirm });
   const confirm = page.getByRole('button', { name: 'Remove the instance' });
@@ -85,7 +85,7 @@ test('where a word must be typed, nothing else will do', async () => {
   expect(onconfirm).toHaveBeenCalledOnce();
 });
 
-test('while it is destroyed the dialog stays, and says when that failed', async () => {
+test('the dialog of a confirmation stays open during the deletion and shows the error if it fails', async () => {
   const onconfirm = vi.fn();
   const { rerender } = await render(ConfirmDialog, { ...removal, busy: true, onconfirm });
   await userEvent.keyboard('{Escape}');
@@ -97,7 +97,7 @@ test('while it is destroyed the dialog stays, and says when that failed', async 
   await expect.element(page.getByRole('alert')).toMatchTextContent('was not confirmed');
 });
 
-test('a menu is worked by keys, and what is not possible is passed over', async () => {
+test('a menu can be used with the keyboard, which skips disabled entries', async () => {
   const run = vi.fn<(id: string) => void>();
   const entries = [
     {
@@ -137,7 +137,7 @@ test('a menu is worked by keys, and what is not possible is passed over', async 
   await expect.element(page.getByRole('button', { name: 'Actions' })).toHaveFocus();
 });
 
-test('an entry that is on or off keeps the menu open', async () => {
+test('a menu stays open when one of its checkbox entries is toggled', async () => {
   await render(OverlayHolder, { part: 'menu' });
   await page.getByRole('button', { name: 'Actions' }).click();
   const entry = page.getByRole('menuitemcheckbox', { name: 'Show archived' });
@@ -146,7 +146,7 @@ test('an entry that is on or off keeps the menu open', async () => {
   await expect.element(entry).toHaveAttribute('aria-checked', 'true');
 });
 
-test('a menu closes by its button, by a click beside it and when a letter finds an entry and Escape leaves it', async () => {
+test('a menu is closed by its button, by a click outside and by Escape, and a letter focuses the matching entry', async () => {
   await render(OverlayHolder, { part: 'menu' });
   const button = page.getByRole('button', { name: 'Actions' });
   const menu = page.getByRole('menu');
@@ -167,7 +167,7 @@ test('a menu closes by its button, by a click beside it and when a letter finds 
   await expect.element(button).toHaveFocus();
 });
 
-test('Escape closes a menu in a dialog, and the dialog stays', async () => {
+test('Escape closes a menu in a dialog, and the dialog stays open', async () => {
   await render(OverlayHolder, { part: 'menu in a dialog' });
   await page.getByRole('button', { name: 'Actions' }).click();
   await expect.element(page.getByRole('menu')).toBeVisible();
@@ -180,7 +180,7 @@ test('Escape closes a menu in a dialog, and the dialog stays', async () => {
   await expect.element(page.getByRole('dialog')).not.toBeInTheDocument();
 });
 
-test('a menu stays within the window, wherever its button is', async () => {
+test('a menu stays within the window, even if its button is in a corner', async () => {
   for (const corner of ['inset: 0 auto auto 0', 'inset: auto 0 0 auto']) {
     const { unmount } = await render(OverlayHolder, { part: 'menu', corner });
     await page.getByRole('button', { name: 'Actions' }).click();

@@ -14,13 +14,13 @@ const total = 50_000;
 const rowAt = (index: number): Row => ({ key: `row ${index}`, name: `Name ${index}`, size: index * 3 });
 
 function manyRows() {
-  const asked: number[] = [];
+  const requestedOffsets: number[] = [];
   const source = new PageCache<Row>((offset, limit) => {
-    asked.push(offset);
+    requestedOffsets.push(offset);
     const rows = Array.from({ length: Math.min(limit, total - offset) }, (_, at) => rowAt(offset + at));
     return Promise.resolve({ ok: true, value: { rows, total } });
   });
-  return { asked, source };
+  return { requestedOffsets, source };
 }
 
 const rows = () => document.querySelectorAll('[role=row]').length;
@@ -28,8 +28,8 @@ const grid = () => page.getByRole('grid', { name: 'Rows' });
 const rowNamed = (name: string) => page.getByRole('row', { name: new RegExp(`\\b${name}\\b`) });
 const scroller = () => grid().element();
 
-test('fifty thousand rows stand in the document as a few dozen, and any of them is reached', async () => {
-  const { source, asked } = manyRows();
+test('a table of 50,000 rows keeps at most 100 of them in the document, and scrolling reaches any row', async () => {
+  const { source, requestedOffsets } = manyRows();
   await render(TableHolder, { source });
   await expect.element(rowNamed('Name 0')).toBeVisible();
   expect(grid().element().getAttribute('aria-rowcount')).toBe('50001');
@@ -39,14 +39,14 @@ test('fifty thousand rows stand in the document as a few dozen, and any of them 
     await expect.element(rowNamed(`Name ${first}`)).toBeVisible();
     expect(rows()).toBeLessThanOrEqual(100);
   }
-  expect(asked.length).toBeLessThanOrEqual(10);
+  expect(requestedOffsets.length).toBeLessThanOrEqual(10);
 });
 
-test('a dragged scroll bar asks only for where it stops, and shows it', async () => {
-  const { source, asked } = manyRows();
+test('dragging the scroll bar requests only the rows at which it stops, and shows them', async () => {
+  const { source, requestedOffsets } = manyRows();
   await render(TableHolder, { source });
   await expect.element(rowNamed('Name 0')).toBeVisible();
-  const before = asked.length;
+  const before = requestedOffsets.length;
   const frame = () => new Promise(requestAnimationFrame);
   for (let frames = 0; frames < 60; frames += 1) {
     scroller().scrollTop += 20_000;
@@ -54,10 +54,10 @@ test('a dragged scroll bar asks only for where it stops, and shows it', async ()
   }
   await expect.element(rowNamed(`Name ${Math.floor((60 * 20_000) / 34) + 3}`)).toBeVisible();
   // On a slow machine, a pause looks like the end of scrolling.
-  expect(asked.length - before).toBeLessThan(60 / 3);
+  expect(requestedOffsets.length - before).toBeLessThan(60 / 3);
 });
 
-test('rows are told apart by their place in the whole', async () => {
+test('the ARIA index of a row is its position among all rows', async () => {
   const { source } = manyRows();
   await render(TableHolder, { source });
   await expect.element(rowNamed('Name 0')).toBeVisible();
@@ -65,7 +65,7 @@ test('rows are told apart by their place in the whole', async () => {
   await expect.element(rowNamed('Name 1000')).toHaveAttribute('aria-rowindex', '1002');
 });
 
-test('arrow keys, page keys, Home and End move the current row, and it is in sight', async () => {
+test('arrow keys, page keys, Home and End move the current row and scroll it into view', async () => {
   const { source } = manyRows();
   const oncurrent = vi.fn();
   await render(TableHolder, { source, oncurrent });
@@ -104,7 +104,7 @@ test('arrow keys, page keys, Home and End move the current row, and it is in sig
   await expect.element(grid()).toHaveFocus();
 });
 
-test('a row that is reached before it is there becomes the current one when it comes', async () => {
+test('a row that is reached before it is loaded becomes the current row once it is loaded', async () => {
   const { source } = manyRows();
   const oncurrent = vi.fn();
   await render(TableHolder, { source, oncurrent });
@@ -124,7 +124,7 @@ test('Enter and a double click open a row', async () => {
   expect(onopen).toHaveBeenLastCalledWith(rowAt(2));
 });
 
-test('rows are chosen by Space, by the box, with Ctrl one by one and with Shift as a range', async () => {
+test('rows are selected by Space, by their checkbox, one by one with Ctrl and as a range with Shift', async () => {
   const { source } = manyRows();
   const selection = new RowSelection();
   await render(TableHolder, { source, selection });
@@ -146,7 +146,7 @@ test('rows are chosen by Space, by the box, with Ctrl one by one and with Shift 
   expect(chosen()).toEqual([]);
 });
 
-test('a range also chooses rows that were never in sight', async () => {
+test('a range also selects rows that were never in view', async () => {
   const { source } = manyRows();
   const selection = new RowSelection();
   await render(TableHolder, { source, selection });
@@ -158,7 +158,7 @@ test('a range also chooses rows that were never in sight', async () => {
   await expect.poll(() => selection.count(total)).toBe(1511);
 });
 
-test('Ctrl+A and the box in the head choose all that match, and single ones can be taken out', async () => {
+test('Ctrl+A and the checkbox in the header select all matching rows, and single rows can be deselected', async () => {
   const { source } = manyRows();
   const selection = new RowSelection();
   await render(TableHolder, { source, selection });
@@ -178,7 +178,7 @@ test('Ctrl+A and the box in the head choose all that match, and single ones can 
   expect(selection.count(total)).toBe(0);
 });
 
-test('the head sorts by a click and by Enter; again turns the order round', async () => {
+test('a click or Enter on a column header sorts by it, and a second one reverses the order', async () => {
   const onlayout = vi.fn<(layout: TableLayout) => void>();
   await render(TableHolder, { source: createRowSource(() => [rowAt(0)]), onlayout });
   const name = page.getByRole('columnheader', { name: 'Name' });
@@ -195,7 +195,7 @@ test('the head sorts by a click and by Enter; again turns the order round', asyn
   await expect.element(name).not.toHaveAttribute('aria-sort');
 });
 
-test('a column is made wider by Shift with an arrow key and by dragging, and never narrower than it may be', async () => {
+test('a column is resized by Shift with an arrow key and by dragging, but never below its minimum width', async () => {
   const onlayout = vi.fn<(layout: TableLayout) => void>();
   await render(TableHolder, { source: createRowSource(() => [rowAt(0)]), onlayout });
   const size = page.getByRole('columnheader', { name: 'Size' });
@@ -221,7 +221,7 @@ test('a column is made wider by Shift with an arrow key and by dragging, and nev
   await expect.poll(width).toBe(130);
 });
 
-test('columns are shown and hidden from the menu, but for the one that must stay', async () => {
+test('columns are shown and hidden from the menu, except the one that is always visible', async () => {
   const onlayout = vi.fn<(layout: TableLayout) => void>();
   await render(TableHolder, { source: createRowSource(() => [rowAt(0)]), onlayout });
   await page.getByRole('button', { name: 'Choose columns' }).click();
@@ -235,7 +235,7 @@ test('columns are shown and hidden from the menu, but for the one that must stay
   await expect.element(page.getByRole('columnheader', { name: 'Size' })).toBeVisible();
 });
 
-test('a remembered layout comes back, with what it does not know where it was declared', async () => {
+test('a stored layout is restored, and columns that it lacks appear at their declared position', async () => {
   const layout: TableLayout = {
     columns: [
       { id: 'size', width: 200, visible: true },
@@ -250,7 +250,7 @@ test('a remembered layout comes back, with what it does not know where it was de
   await expect.element(page.getByRole('columnheader', { name: 'Name' })).toBeVisible();
 });
 
-test('the context menu is that of the row under the pointer, or of the current row', async () => {
+test('the context menu belongs to the row under the pointer, otherwise to the current row', async () => {
   const seen: string[] = [];
   const menu = (row: Row) => [{ id: 'say', label: `Say ${row.name}`, run: () => seen.push(row.name) }];
   await render(TableHolder, { source: createRowSource(() => [rowAt(0), rowAt(1), rowAt(2)]), menu });
@@ -264,7 +264,7 @@ test('the context menu is that of the row under the pointer, or of the current r
   expect(seen).toEqual(['Name 2', 'Name 1']);
 });
 
-test('a row that is not there yet shows its place and nothing else', async () => {
+test('a row that is not loaded yet shows only placeholders', async () => {
   const source = { ...createRowSource<Row>(() => []), total: 3, rowAt: () => null };
   await render(TableHolder, { source });
   await expect.element(page.getByRole('row').nth(1)).toBeVisible();
@@ -272,7 +272,7 @@ test('a row that is not there yet shows its place and nothing else', async () =>
   await expectAccessible();
 });
 
-test('the table is accessible in both themes, with rows chosen', async () => {
+test('the table is accessible in both themes while a row is selected', async () => {
   const { source } = manyRows();
   const selection = new RowSelection();
   await render(TableHolder, { source, selection, menu: () => [] });
@@ -281,13 +281,15 @@ test('the table is accessible in both themes, with rows chosen', async () => {
   await expectAccessible();
 });
 
-test('the frame of the focus is seen over the rows, too', async () => {
+test('the focus frame is also visible over the rows', async () => {
   const { source } = manyRows();
   await render(TableHolder, { source });
   await expect.element(rowNamed('Name 3')).toBeVisible();
   scroller().focus();
   await userEvent.keyboard('{ArrowDown}');
-  const [row, around] = [rowNamed('Name 3').element(), scroller()].map((one) => one.getBoundingClientRect());
+  const [row, around] = [rowNamed('Name 3').element(), scroller()].map((element) =>
+    element.getBoundingClientRect(),
+  );
   if (row === undefined || around === undefined) throw new Error('no row');
   const picture = await page.screenshot({ element: scroller(), save: false });
   const y = Math.round(row.top + row.height / 2 - around.top);
@@ -296,12 +298,12 @@ test('the frame of the focus is seen over the rows, too', async () => {
   expect(await pixelOf(picture, 30, y)).not.toEqual(accent);
 });
 
-test('columns that yield are left out while there is no room, but never once somebody arranged them', () => {
-  const column = (id: string, width: number, yields?: number): Column<Row> => ({
+test('columns with a hide order are hidden while there is too little room, but never after the user arranged the columns', () => {
+  const column = (id: string, width: number, hideOrder?: number): Column<Row> => ({
     id,
     header: id,
     width,
-    ...(yields === undefined ? {} : { hideOrder: yields }),
+    ...(hideOrder === undefined ? {} : { hideOrder }),
   });
   const columns = [column('a', 200), column('b', 100, 1), column('c', 100, 2), column('d', 100)];
   const shownIn = (room: number, layout: TableLayout | null = null) =>

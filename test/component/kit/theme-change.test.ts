@@ -7,7 +7,7 @@ const frame = (): Promise<number> => new Promise(requestAnimationFrame);
 
 afterEach(() => commands.setSystem('light', 'reduce'));
 
-test('where the system changes to dark, no button eases its colours', async () => {
+test('a button does not animate its colours when the system changes to dark', async () => {
   await commands.setSystem('light', 'no-preference');
   await render(Button, { label: 'Back up', onclick: () => undefined });
   const eased: string[] = [];
