@@ -8,21 +8,21 @@ interface Row {
   text: string;
 }
 
-/** A list of rows, newest first, to which rows can be added, and the requests it received. */
+/** Creates a list of these rows, newest first, and records its requests. Rows may be added later. */
 async function listOf(
   rows: Row[],
-): Promise<{ list: CursorList<Row>; asked: [before: string | null, limit: number][] }> {
-  const asked: [string | null, number][] = [];
+): Promise<{ list: CursorList<Row>; requests: [before: string | null, limit: number][] }> {
+  const requests: [string | null, number][] = [];
   let list: CursorList<Row> | undefined;
   const load = (before: string | null, limit: number) => {
-    asked.push([before, limit]);
+    requests.push([before, limit]);
     const from = before === null ? 0 : rows.findIndex(({ id }) => id === before) + 1;
     const page = rows.slice(from, from + limit);
     const next = from + limit < rows.length ? (page.at(-1)?.id ?? null) : null;
     return Promise.resolve({ ok: true as const, value: { rows: page, next } });
   };
   await render(Host, { setUp: () => (list = new CursorList<Row>(() => load)) });
-  return { list: list as unknown as CursorList<Row>, asked };
+  return { list: list as unknown as CursorList<Row>, requests };
 }
 
 const row = (number: number, text = ''): Row => ({ id: String(number), text });
@@ -36,16 +36,16 @@ async function growTo(list: CursorList<Row>, length: number): Promise<void> {
   }
 }
 
-test('a change asks for the head only, and what stands below stays', async () => {
+test('a reload requests only the newest rows, and the rows below them stay', async () => {
   const rows = many(1500);
-  const { list, asked } = await listOf(rows);
+  const { list, requests } = await listOf(rows);
   await expect.poll(() => list.rows?.length).toBe(100);
   await growTo(list, 800);
   rows.unshift(row(1501));
   rows[3] = row(1498, 'changed');
-  asked.length = 0;
+  requests.length = 0;
   await list.reload();
-  expect(asked).toEqual([[null, 500]]);
+  expect(requests).toEqual([[null, 500]]);
   expect(list.rows).toEqual(rows.slice(0, 801));
   // The list continues where it ended.
   await growTo(list, 900);
@@ -53,7 +53,7 @@ test('a change asks for the head only, and what stands below stays', async () =>
   expect(list.total).toBe(902);
 });
 
-test('so much that is new that nothing joins begins the list anew', async () => {
+test('the list starts again if there are so many new rows that none of the known ones is reached', async () => {
   const rows = many(300);
   const { list } = await listOf(rows);
   await expect.poll(() => list.rows?.length).toBe(100);
@@ -64,11 +64,11 @@ test('so much that is new that nothing joins begins the list anew', async () => 
   expect(list.rows).toEqual(rows.slice(0, 200));
 });
 
-test('requests to renew that come while one is answered become one', async () => {
-  const { list, asked } = await listOf(many(10));
+test('reloads that are requested during a reload are merged into one', async () => {
+  const { list, requests } = await listOf(many(10));
   await expect.poll(() => list.total).toBe(10);
-  asked.length = 0;
+  requests.length = 0;
   for (let times = 0; times < 100; times += 1) void list.reload();
-  await expect.poll(() => asked.length).toBe(2);
+  await expect.poll(() => requests.length).toBe(2);
   expect(list.total).toBe(10);
 });

@@ -20,7 +20,7 @@ const waiting = exampleJob({
   state: { status: 'waiting', until: Date.UTC(2026, 10, 20), reason: 'pace', text: '' },
 });
 
-test('open jobs are loaded, and asked for again once a second only while one runs', async () => {
+test('open jobs are loaded, and are polled once a second only while one of them runs', async () => {
   const bridge = scriptWindow({ 'job.list': { jobs: [exampleJob()], next: null } });
   end = liveJobs.follow();
   await pass(0);
@@ -34,7 +34,7 @@ test('open jobs are loaded, and asked for again once a second only while one run
   expect(liveJobs.running).toEqual([]);
 });
 
-test('however many events arrive, they are followed by four looks a second at most', async () => {
+test('any number of events causes at most four polls a second', async () => {
   const bridge = scriptWindow({ 'job.list': { jobs: [waiting], next: null } });
   end = liveJobs.follow();
   for (let tenth = 0; tenth < 20; tenth += 1) {
@@ -50,7 +50,7 @@ test('however many events arrive, they are followed by four looks a second at mo
   expect(bridge.asked('job.list').length - during).toBeLessThanOrEqual(1);
 });
 
-test('a failure leaves what was known', async () => {
+test('a failed poll keeps the known jobs', async () => {
   const bridge = scriptWindow({
     'job.list': { jobs: [waiting], next: 'more' },
     'overview.show': { ...exampleOverview(), openJobs: { waiting: 1 } },
@@ -64,7 +64,7 @@ test('a failure leaves what was known', async () => {
   expect([liveJobs.error?.code, liveJobs.count]).toEqual(['catalogue-busy', 1]);
 });
 
-test('after it ended nothing is asked any more', async () => {
+test('nothing is requested after the polling has stopped', async () => {
   const bridge = scriptWindow({ 'job.list': { jobs: [exampleJob()], next: null } });
   const stop = liveJobs.follow();
   await pass(0);
@@ -74,7 +74,7 @@ test('after it ended nothing is asked any more', async () => {
   expect(bridge.asked('job.list')).toHaveLength(1);
 });
 
-test('of more jobs than are loaded, those that run and wait are there, and all are counted', async () => {
+test('if more jobs are open than are loaded, the running and waiting ones are included and all are counted', async () => {
   const job = (id: string, state: Job['state']) => exampleJob({ id, state });
   const queued = Array.from({ length: 200 }, (_, at) => job(`q${at}`, { status: 'queued' }));
   const until = Date.UTC(2026, 10, 20);

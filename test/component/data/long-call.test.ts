@@ -8,14 +8,14 @@ const request = { name: 'work', visible: false };
 const reply = { projects: 3, refreshedAt: '2026-11-20T08:00:00.000Z' };
 
 async function refreshCall(options?: { continuesAfterLeaving?: boolean }) {
-  const made: LongCall<'instance.refresh'>[] = [];
-  const screen = await render(Host, { setUp: () => made.push(new LongCall('instance.refresh', options)) });
-  const [refresh] = made;
+  const created: LongCall<'instance.refresh'>[] = [];
+  const screen = await render(Host, { setUp: () => created.push(new LongCall('instance.refresh', options)) });
+  const [refresh] = created;
   if (refresh === undefined) throw new Error('not set up');
   return { refresh, leave: () => screen.unmount() };
 }
 
-test('progress is shown while it goes on, and the answer after it', async () => {
+test('progress is shown while the call runs, and the reply after it', async () => {
   let finish: (() => void) | null = null;
   scriptWindow({
     'instance.refresh': async (_, { progress }) => {
@@ -33,7 +33,7 @@ test('progress is shown while it goes on, and the answer after it', async () => 
   expect([refresh.busy, refresh.progress, refresh.value]).toEqual([false, null, reply]);
 });
 
-test('giving up is no error, and what was shown before stays', async () => {
+test('a cancellation is not an error, and the previous reply stays', async () => {
   const bridge = scriptWindow({ 'instance.refresh': reply });
   const { refresh } = await refreshCall();
   await refresh.run(request);
@@ -57,19 +57,22 @@ test('an error is shown until the next run', async () => {
 test.each([
   [false, true],
   [true, false],
-])('leaving the view: with keep %s the call is given up: %s', async (keep, aborted) => {
-  let signal: AbortSignal | null = null;
-  scriptWindow({
-    'instance.refresh': (_, inProgress) => {
-      signal = inProgress.signal;
-      return pending;
-    },
-  });
-  const { refresh, leave } = await refreshCall({ continuesAfterLeaving: keep });
-  const answer = refresh.run(request);
-  await expect.poll(() => signal).not.toBeNull();
-  await leave();
-  expect((signal as AbortSignal | null)?.aborted).toBe(aborted);
-  refresh.cancel();
-  await answer;
-});
+])(
+  'leaving the view with continuesAfterLeaving %s cancels the call: %s',
+  async (continuesAfterLeaving, aborted) => {
+    let signal: AbortSignal | null = null;
+    scriptWindow({
+      'instance.refresh': (_, inProgress) => {
+        signal = inProgress.signal;
+        return pending;
+      },
+    });
+    const { refresh, leave } = await refreshCall({ continuesAfterLeaving });
+    const answer = refresh.run(request);
+    await expect.poll(() => signal).not.toBeNull();
+    await leave();
+    expect((signal as AbortSignal | null)?.aborted).toBe(aborted);
+    refresh.cancel();
+    await answer;
+  },
+);

@@ -9,15 +9,17 @@ type Plans = CallReply<'plan.list'>;
 const plans: Plans = { plans: [] };
 
 /** Creates state during component setup, as a view does. */
-async function inComponent<Made>(make: () => Made): Promise<{ made: Made; leave: () => Promise<void> }> {
-  let made: Made | undefined;
-  const screen = await render(Host, { setUp: () => (made = make()) });
-  return { made: made as Made, leave: () => screen.unmount() };
+async function inComponent<Created>(
+  make: () => Created,
+): Promise<{ created: Created; leave: () => Promise<void> }> {
+  let created: Created | undefined;
+  const screen = await render(Host, { setUp: () => (created = make()) });
+  return { created: created as Created, leave: () => screen.unmount() };
 }
 
-test('a reply is null until it is there, and stays while it is asked for again and when that fails', async () => {
+test('a reply is null until it arrives, and stays during a refresh and when the refresh fails', async () => {
   const bridge = scriptWindow({ 'plan.list': plans });
-  const { made: reply } = await inComponent(() => new CallQuery('plan.list', {}));
+  const { created: reply } = await inComponent(() => new CallQuery('plan.list', {}));
   await expect.poll(() => reply.value).toEqual(plans);
   bridge.answer('plan.list', fails('catalogue-busy'));
   await reply.refresh();
@@ -28,45 +30,45 @@ test('a reply is null until it is there, and stays while it is asked for again a
   expect(reply.error).toBeNull();
 });
 
-test('however often a refresh is asked for meanwhile, one follows the current answer', async () => {
+test('any number of refreshes requested during a call cause one more call', async () => {
   const bridge = scriptWindow({ 'plan.list': plans });
-  const { made: reply } = await inComponent(() => new CallQuery('plan.list', {}));
+  const { created: reply } = await inComponent(() => new CallQuery('plan.list', {}));
   await expect.poll(() => reply.value).toEqual(plans);
   for (let times = 0; times < 50; times += 1) void reply.refresh();
   await expect.poll(() => reply.busy).toBe(false);
   expect(bridge.asked('plan.list')).toHaveLength(3);
 });
 
-test('when the request changes the outdated call is given up, and its late answer dropped', async () => {
+test('when the request changes, the outdated call is cancelled and its late reply is discarded', async () => {
   let release: (() => void) | null = null;
-  let givenUp = false;
+  let cancelled = false;
   let search = $state.raw('slow');
   const bridge = scriptWindow({
     'archive.projects': async (request, { signal }) => {
       if (request.search === 'slow') {
-        signal.addEventListener('abort', () => (givenUp = true));
+        signal.addEventListener('abort', () => (cancelled = true));
         await new Promise<void>((done) => (release = done));
       }
       return { projects: [], total: request.search === 'quick' ? 1 : 0 };
     },
   });
-  const { made: reply } = await inComponent(
+  const { created: reply } = await inComponent(
     () => new CallQuery('archive.projects', () => ({ search, offset: 0, limit: 10 })),
   );
   await expect.poll(() => bridge.asked('archive.projects').length).toBe(1);
   search = 'quick';
   await expect.poll(() => reply.value?.total).toBe(1);
-  expect([givenUp, reply.isStale]).toEqual([true, false]);
+  expect([cancelled, reply.isStale]).toEqual([true, false]);
   (release as (() => void) | null)?.();
   await reply.refresh();
   expect([reply.value?.total, reply.error]).toEqual([1, null]);
   expect(bridge.asked('archive.projects')).toHaveLength(3);
 });
 
-test('a request of null asks for nothing and shows nothing', async () => {
+test('a null request calls nothing and shows nothing', async () => {
   let name = $state.raw<string | null>('work');
   const bridge = scriptWindow({ 'plan.list': plans });
-  const { made: reply } = await inComponent(
+  const { created: reply } = await inComponent(
     () => new CallQuery('plan.list', () => (name === null ? null : {})),
   );
   await expect.poll(() => reply.value).toEqual(plans);
@@ -75,7 +77,7 @@ test('a request of null asks for nothing and shows nothing', async () => {
   expect(bridge.asked('plan.list')).toHaveLength(1);
 });
 
-test('events ask again, spaced; after the view is left they do not', async () => {
+test('events cause throttled refreshes, and none after the view is left', async () => {
   vi.useFakeTimers();
   try {
     const bridge = scriptWindow({ 'plan.list': plans });
@@ -103,7 +105,7 @@ test('events ask again, spaced; after the view is left they do not', async () =>
   }
 });
 
-test('leaving the view gives the call up', async () => {
+test('leaving the view cancels the call', async () => {
   let signal: AbortSignal | null = null;
   scriptWindow({
     'plan.list': (_, inProgress) => {

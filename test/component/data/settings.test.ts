@@ -22,7 +22,7 @@ test('a change is shown at once', async () => {
   expect(settings.preferences.appearance).toBe('dark');
 });
 
-test('a change that is refused is taken back', async () => {
+test('a refused change is reverted', async () => {
   scriptWindow({ 'settings.show': shown, 'settings.change': fails('disk-denied') });
   await settings.refresh();
   const result = await settings.change({ preferences: { appearance: 'dark' } });
@@ -30,7 +30,7 @@ test('a change that is refused is taken back', async () => {
   expect(settings.preferences.appearance).toBe('system');
 });
 
-test('an answer from before a change does not undo it', async () => {
+test('a reply from before a change does not undo the change', async () => {
   let answer: ((value: CallReply<'settings.show'>) => void) | null = null;
   scriptWindow({ 'settings.show': shown, 'settings.change': dark });
   await settings.refresh();
@@ -45,7 +45,7 @@ test('an answer from before a change does not undo it', async () => {
   expect(settings.preferences.appearance).toBe('dark');
 });
 
-test('before the settings are known nothing is stored over them', async () => {
+test('nothing is stored over the settings before they are known', async () => {
   vi.useFakeTimers();
   try {
     const bridge = scriptWindow();
@@ -58,7 +58,7 @@ test('before the settings are known nothing is stored over them', async () => {
   }
 });
 
-test('how a table was left is known at once, and stored once however often it changes', async () => {
+test('the layout of a table is known at once, and is stored once however often it changes', async () => {
   const other = { ...initialPreferences, tables: { other: layout } };
   const bridge = scriptWindow({
     'settings.show': { ...shown, preferences: other },
