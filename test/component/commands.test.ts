@@ -65,7 +65,7 @@ async function type(words: string): Promise<void> {
 const option = (name: RegExp | string) => page.getByRole('option', { name });
 const hash = () => window.location.hash;
 
-test('what can be done is found before what can be looked at', async () => {
+test('the command palette lists actions before views', async () => {
   await open();
   await type('backup');
   await expect.element(option(/Back up all projects of work/)).toHaveAttribute('aria-selected', 'true');
@@ -75,7 +75,7 @@ test('what can be done is found before what can be looked at', async () => {
   await expectAccessible({ whole: true });
 });
 
-test('all projects of an instance are backed up after it was said how many', async () => {
+test('the palette backs up all projects of an instance only after a dialog states their number', async () => {
   const bridge = await open({
     'backup.start': {
       runId: 'run-1',
@@ -106,21 +106,21 @@ test.each([
   ['starred', '#/find?instance=work'],
   ['create a project', '#/projects?create=project'],
   ['schedule work', '#/plans?add=work'],
-])('“%s” leads to %s', async (words, to) => {
+])('typing “%s” in the palette opens %s', async (words, to) => {
   await open();
   await type(words);
   await userEvent.keyboard('{Enter}');
   await expect.poll(hash).toBe(to);
 });
 
-test('all lists are fetched', async () => {
+test('the palette command “refresh” fetches the project lists of all instances', async () => {
   const bridge = await open({ 'instance.refresh': { projects: 1, refreshedAt: '2026-11-20T08:00:00.000Z' } });
   await type('refresh');
   await userEvent.keyboard('{Enter}');
   await expect.poll(() => bridge.asked('instance.refresh').map(({ name }) => name)).toEqual(['work', 'new']);
 });
 
-test('an archive file is opened by its keys, whatever is shown', async () => {
+test('Ctrl+O opens an archive file, whichever view is shown', async () => {
   const bridge = await open({ 'host.choosePath': { path: '/downloads/app_export.tar.gz' } });
   await expect.poll(() => host.capabilities).not.toBeNull();
   await type('open an archive');
@@ -131,7 +131,7 @@ test('an archive file is opened by its keys, whatever is shown', async () => {
   expect(bridge.asked('host.choosePath')).toEqual([{ what: 'archive' }]);
 });
 
-test('the store is rescanned where its answer is shown, once', async () => {
+test('the palette command “rescan” opens the archives, rescans the store once and shows the result there', async () => {
   const bridge = await open(
     {
       'archive.projects': projectPages([]),
@@ -154,7 +154,7 @@ test('the store is rescanned where its answer is shown, once', async () => {
   expect(bridge.asked('archive.rescan')).toHaveLength(1);
 });
 
-test('the doctor runs where its answer is shown, once, and it is in sight', async () => {
+test('the palette command “doctor” opens the settings, runs the doctor once and scrolls to its result', async () => {
   const bridge = await open(
     {
       'doctor.run': {
@@ -176,7 +176,7 @@ test('the doctor runs where its answer is shown, once, and it is in sight', asyn
   expect(bridge.asked('doctor.run')).toHaveLength(1);
 });
 
-test('the appearance is changed, and the one that holds is not offered', async () => {
+test('the appearance can be changed, and the current one is not offered', async () => {
   const bridge = await open({
     'settings.change': exampleSettings({ preferences: { ...initialPreferences, appearance: 'dark' } }),
   });
@@ -188,7 +188,7 @@ test('the appearance is changed, and the one that holds is not offered', async (
   expect(bridge.asked('settings.change')).toEqual([{ preferences: { appearance: 'dark' } }]);
 });
 
-test('the list of a target is fetched again when its last import has ended, once', async () => {
+test('the project list of a target is fetched again once, when its last import ends', async () => {
   const running = (id: string) => exampleJob({ id, kind: 'import', instance: 'new', project: `group/${id}` });
   const bridge = await open({
     'job.list': { jobs: [running('a'), running('b'), exampleJob({ id: 'c' })], next: null },

@@ -51,7 +51,7 @@ async function openFrame(script: Script = {}, views: Partial<typeof plainViews> 
 const link = (view: ViewName) => page.getByRole('link', { name: new RegExp(`^${viewText[view]}`) });
 const heading = (view: ViewName) => page.getByRole('heading', { level: 1, name: viewText[view] });
 
-test('every view is a link away, and the address names it', async () => {
+test('every view has a navigation link, and the address names the view', async () => {
   await openFrame();
   for (const view of [...navigationViews.slice(1), navigationViews[0]]) {
     await link(view).click();
@@ -63,7 +63,7 @@ test('every view is a link away, and the address names it', async () => {
   await expect.element(heading('settings')).toBeVisible();
 });
 
-test('a deep link opens a view with its parameters; of an unknown one it is said that there is none', async () => {
+test('a deep link opens a view with its parameters, and an unknown view is reported as not found', async () => {
   window.location.hash = '#/projects?instance=work&project=group%2Fapp';
   const { screen } = await openFrame();
   await expect.element(heading('projects')).toBeVisible();
@@ -78,7 +78,7 @@ test('a deep link opens a view with its parameters; of an unknown one it is said
   await expect.element(heading('overview')).toHaveFocus();
 });
 
-test('navigation tells what needs attention and what runs, and follows the events', async () => {
+test('the navigation shows what needs attention and what runs, and follows the events', async () => {
   const { bridge, screen } = await openFrame();
   await expect.element(screen.getByRole('link', { name: /Overview.*3 things need attention/ })).toBeVisible();
   bridge.answer('job.list', { jobs: [exampleJob({ id: '1' }), exampleJob({ id: '2' })], next: null });
@@ -95,13 +95,13 @@ test('the frame is accessible in both themes', async () => {
   await expectAccessible({ whole: true });
 });
 
-test('the first stop of the Tab key skips to the content', async () => {
+test('the first tab stop skips to the content', async () => {
   await openFrame();
   await userEvent.keyboard('{Tab}{Enter}');
   await expect.element(page.getByRole('main')).toHaveFocus();
 });
 
-test('Ctrl+K finds a view, and Enter goes there with the focus on its heading', async () => {
+test('Ctrl+K finds a view, and Enter opens it with the focus on its heading', async () => {
   await openFrame();
   await userEvent.keyboard('{Control>}k{/Control}');
   await expect.element(page.getByRole('combobox', { name: 'Commands' })).toHaveFocus();
@@ -114,7 +114,7 @@ test('Ctrl+K finds a view, and Enter goes there with the focus on its heading', 
   await expect.element(page.getByRole('combobox')).not.toBeInTheDocument();
 });
 
-test('in the palette arrow keys choose and wrap; Home and End move in the text once there is some', async () => {
+test('in the palette arrow keys choose and wrap around; Home and End move in the text once there is some', async () => {
   await openFrame();
   await userEvent.keyboard('{Control>}k{/Control}');
   const options = page.getByRole('option');
@@ -157,14 +157,14 @@ test('Ctrl+K finds a project by its name and opens it', async () => {
   expect(window.location.hash).toBe('#/projects?instance=work&project=group%2Fapp');
 });
 
-test('in the desktop program Ctrl+K names the keys of its menu', async () => {
+test('in the desktop window Ctrl+K shows the shortcuts of the menu', async () => {
   await openFrame({ 'host.capabilities': exampleCapabilities({ host: 'desktop' }) });
   await userEvent.keyboard('{Control>}k{/Control}');
   await expect.element(page.getByRole('option', { name: /Go to Projects.*Ctrl.*2/ })).toBeVisible();
   await expect.element(page.getByRole('option', { name: /Go to Settings.*Ctrl.*,/ })).toBeVisible();
 });
 
-test('Ctrl+K says when nothing is called like that, also when projects cannot be asked for', async () => {
+test('Ctrl+K states that nothing was found, even if the request for projects fails', async () => {
   await openFrame({ 'project.page': fails('catalogue-busy') });
   await userEvent.keyboard('{Control>}k{/Control}');
   await userEvent.keyboard('zzz');
@@ -173,7 +173,7 @@ test('Ctrl+K says when nothing is called like that, also when projects cannot be
   await expect.element(page.getByRole('combobox')).not.toBeInTheDocument();
 });
 
-test('? lists the keys, and Escape closes the list', async () => {
+test('? lists the keyboard shortcuts, and Escape closes the list', async () => {
   await openFrame();
   await userEvent.keyboard('?');
   const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
@@ -184,7 +184,7 @@ test('? lists the keys, and Escape closes the list', async () => {
   await expect.element(dialog).not.toBeInTheDocument();
 });
 
-test('the host opens every view of the navigation, the commands, and what a notification tells of', async () => {
+test('the host opens every view of the navigation, the command palette, and the object of a notification', async () => {
   const { bridge } = await openFrame();
   const opened = hostCommands.filter((command) => command !== 'palette');
   expect(opened).toEqual(navigationViews.map((view) => `view.${view}`));
@@ -202,7 +202,7 @@ test('the host opens every view of the navigation, the commands, and what a noti
   await expect.element(page.getByRole('combobox', { name: 'Commands' })).toHaveFocus();
 });
 
-test('the appearance is that of the settings, and follows them', async () => {
+test('the appearance is the one in the settings, and follows their changes', async () => {
   const { bridge } = await openFrame({
     'settings.show': exampleSettings({ preferences: { ...initialPreferences, appearance: 'dark' } }),
   });
@@ -212,7 +212,7 @@ test('the appearance is that of the settings, and follows them', async () => {
   await expect.poll(() => document.documentElement.dataset['appearance']).toBeUndefined();
 });
 
-test('a view that breaks says so, and the others still open', async () => {
+test('a view that fails shows an error, and the other views still open', async () => {
   const { screen } = await openFrame({}, { import: BrokenView });
   window.location.hash = '#/import';
   await expect.element(screen.getByText('This part of the window failed')).toBeVisible();
@@ -225,7 +225,7 @@ test('a view that breaks says so, and the others still open', async () => {
 test.each([
   ['at 900×600', 900, 600],
   ['at 200 % zoom of 1280×800', 640, 400],
-])('everything is in reach %s', async (_, width, height) => {
+])('every navigation link can be reached without horizontal scrolling %s', async (_, width, height) => {
   await page.viewport(width, height);
   try {
     await openFrame();
@@ -243,7 +243,7 @@ test.each([
   }
 });
 
-test('a hundred thousand events cost a few calls', async () => {
+test('100,000 events cause fewer than 10 calls', async () => {
   const { bridge } = await openFrame();
   await expect.element(heading('overview')).toBeVisible();
   const before = bridge.asked('job.list').length;
@@ -255,25 +255,25 @@ test('a hundred thousand events cost a few calls', async () => {
   expect(await commands.consoleMessages()).toEqual([]);
 });
 
-test('what just failed stays until it is dismissed, and lies over nothing of the page', async () => {
+test('the notification of a failure stays until it is dismissed, and does not cover the page', async () => {
   await page.viewport(1280, 800);
   await openFrame();
   const main = page.getByRole('main');
-  const whole = main.element().getBoundingClientRect().bottom;
+  const initialBottom = main.element().getBoundingClientRect().bottom;
   toasts.show('bad', 'usb: 7 of 7 projects were not backed up.', { label: 'Show', run: () => undefined });
   toasts.show('bad', 'work: The run could not start. The token was revoked.');
-  const said = page.getByText('usb: 7 of 7 projects were not backed up.');
-  await expect.element(said).toBeVisible();
+  const notification = page.getByText('usb: 7 of 7 projects were not backed up.');
+  await expect.element(notification).toBeVisible();
   expect(main.element().getBoundingClientRect().bottom).toBeLessThanOrEqual(
-    said.element().getBoundingClientRect().top,
+    notification.element().getBoundingClientRect().top,
   );
   await expectAccessible();
   for (const button of page.getByRole('button', { name: 'Dismiss' }).all().reverse()) await button.click();
-  await expect.element(said).not.toBeInTheDocument();
-  expect(main.element().getBoundingClientRect().bottom).toBe(whole);
+  await expect.element(notification).not.toBeInTheDocument();
+  expect(main.element().getBoundingClientRect().bottom).toBe(initialBottom);
 });
 
-test('what failed in another view goes some seconds after that view was left', async () => {
+test('the notification of a failure disappears some seconds after its view was left', async () => {
   await openFrame();
   await link('projects').click();
   await expect.element(heading('projects')).toBeVisible();

@@ -33,57 +33,57 @@ async function follow(...runs: Run[]): Promise<ScriptedWindow> {
 }
 
 /** Sets the runs; resolves when the window has requested them. */
-async function become(bridge: ScriptedWindow, ...runs: Run[]): Promise<void> {
+async function setRuns(bridge: ScriptedWindow, ...runs: Run[]): Promise<void> {
   const before = bridge.asked('run.list').length;
   bridge.answer('run.list', { runs, next: null });
   bridge.emit('job.changed', { jobId: 'job-1', runId: 'run-1', revision: 2 });
   await expect.poll(() => bridge.asked('run.list').length, { timeout: 5000 }).toBeGreaterThan(before);
 }
 
-test('a run of a plan that failed is said once, and the button leads to it', async () => {
+test('a failed run of a plan is reported once, and the button leads to it', async () => {
   const bridge = await follow(running);
   const ended = run(1, { ...ofPlan, outcome: 'partly-failed', jobs: { failed: 1, succeeded: 1 } });
-  await become(bridge, ended);
-  const said = page.getByText('nightly: 1 of 2 projects was not backed up.');
-  await expect.element(said).toBeVisible();
+  await setRuns(bridge, ended);
+  const notification = page.getByText('nightly: 1 of 2 projects was not backed up.');
+  await expect.element(notification).toBeVisible();
   await expectAccessible();
-  await become(bridge, ended);
-  expect(said.elements()).toHaveLength(1);
+  await setRuns(bridge, ended);
+  expect(notification.elements()).toHaveLength(1);
   await page.getByRole('button', { name: 'Show the run' }).click();
   expect(window.location.hash).toBe('#/activity?part=history&run=run-1');
-  await expect.element(said).not.toBeInTheDocument();
+  await expect.element(notification).not.toBeInTheDocument();
 });
 
-test('an archive that shrank is said with what it holds less of', async () => {
+test('an archive that shrank is reported with the records that it has fewer of', async () => {
   const bridge = await follow(running);
-  await become(bridge, run(1, { ...ofPlan, outcome: 'warnings', jobs: { succeeded: 2 } }));
+  await setRuns(bridge, run(1, { ...ofPlan, outcome: 'warnings', jobs: { succeeded: 2 } }));
   await expect
     .element(page.getByText(`nightly: The new archive of group/project-1 looks suspicious. ${less}`))
     .toBeVisible();
 });
 
-test('a run that did not take place is said with the reason', async () => {
+test('a run that did not take place is reported with the reason', async () => {
   const bridge = await follow();
   const message = 'The program before the run failed with the exit code 32, so nothing was backed up.';
   const error = new AppError('hook-failed', message).toData();
-  await become(
+  await setRuns(
     bridge,
     run(2, { ...ofPlan, outcome: 'failed', jobs: {}, notes: [{ severity: 'warning', message, error }] }),
   );
   await expect.element(page.getByText(`nightly: ${message}`)).toBeVisible();
 });
 
-test('nothing is said where all is well, of what ended before, and of what somebody asked for', async () => {
+test('nothing is reported for a run that succeeded, was cancelled, had already ended, or was started by a user', async () => {
   const old = run(1, { ...ofPlan, outcome: 'failed', jobs: { failed: 2 } });
   const later = { createdAt: '2026-11-20T09:00:00.000Z' };
   const bridge = await follow(old);
-  await become(
+  await setRuns(
     bridge,
     run(4, { ...later, outcome: 'failed', jobs: { failed: 1 } }),
     run(3, { ...later, ...ofPlan, outcome: 'cancelled', jobs: { cancelled: 2 } }),
     run(2, { ...later, ...ofPlan }),
     old,
   );
-  await become(bridge, old);
+  await setRuns(bridge, old);
   expect(toasts.list).toEqual([]);
 });

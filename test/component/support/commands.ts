@@ -4,7 +4,7 @@ import 'vitest/browser';
 export interface AxeViolation {
   rule: string;
   help: string;
-  /** The elements where it was found, and why. */
+  /** The elements with the violation, and the reason. */
   where: string[];
 }
 

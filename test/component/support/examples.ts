@@ -1,4 +1,4 @@
-/** @file Replies as the app would send them, with what a test cares about changed. */
+/** @file Replies as the app would send them, with the fields that a test cares about changed. */
 import type { Job, JobKind } from '../../../src-contract/runs/job.ts';
 import type { ProjectRow } from '../../../src-contract/projects/project.ts';
 

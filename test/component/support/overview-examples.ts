@@ -1,4 +1,4 @@
-/** @file Overview, instances, plans and settings as the app would send them, with what a test cares about changed. */
+/** @file Overview, instances, plans and settings as the app would send them, with the fields that a test changes. */
 import { initialValues } from '../../../src-contract/options.ts';
 import { planSettings } from '../../../src-contract/plans/options/settings.ts';
 import { noHooks } from '../../../src-contract/plans/hook.ts';
@@ -60,7 +60,7 @@ export function examplePlan(change: Partial<PlanStatus['plan']> = {}): PlanStatu
   };
 }
 
-/** An instance with the projects that its statuses count. */
+/** An instance with as many projects as its statuses count. */
 export function exampleInstanceOverview(change: Partial<InstanceOverview> = {}): InstanceOverview {
   const statusCounts = change.statusCounts ?? examplePlanStatuses({ current: 200, changed: 12 });
   return {

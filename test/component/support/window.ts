@@ -4,19 +4,19 @@
  *     import { render } from 'vitest-browser-svelte';
  *     import { expectAccessible, scriptWindow } from './window.ts';
  *
- *     test('a list that is empty says what to do', async () => {
- *       const bridge = scriptWindow({ 'plan.list': { plans: [] } });           // what each call answers
+ *     test('an empty list says what to do', async () => {
+ *       const bridge = scriptWindow({ 'plan.list': { plans: [] } });           // the reply of each call
  *       const screen = await render(PlansView);
  *       await expect.element(screen.getByText('No schedule yet')).toBeVisible();
  *       await expectAccessible();                                              // axe, light and dark
- *       expect(bridge.asked('plan.list')).toHaveLength(1);                     // requests, as they were parsed
+ *       expect(bridge.asked('plan.list')).toHaveLength(1);                     // the parsed requests
  *     });
  *
- * A script gives per call: a value (the reply), `fails(code, …)`, `pending` (never answers), or a function of the parsed
- * request that returns one of these, also later; its second argument tells progress and whether the call was given up. Every
- * request and every value is held against the schemas of the contract, and a call that is not scripted fails the test, so
- * that a test cannot pass on replies that the app would never send. `bridge.answer(name, …)` changes the script,
- * `bridge.emit(event, payload)` sends an event. What the app prints to the console fails the test (see `setup.ts`).
+ * A script has one entry per call: a value (the reply), `fails(code, …)`, `pending` (never replies), or a function of the
+ * parsed request. The function returns one of these or a promise of one. Its second argument sends progress and has the signal
+ * that cancels the call. Every request and every value is validated against the schemas of the contract, and an unscripted
+ * call fails the test. A test therefore cannot pass on replies that the app would never send. `bridge.answer(name, …)` changes
+ * the script, and `bridge.emit(event, payload)` sends an event. Console output of the app fails the test (see `setup.ts`).
  */
 import { expect } from 'vitest';
 import { commands } from 'vitest/browser';
@@ -81,7 +81,7 @@ export interface ScriptedWindow {
   readonly dropped: File[];
 }
 
-/** Errors outside the page, checked after each test. */
+/** Unscripted calls and values that their schema rejects, checked after each test. */
 let complaints: string[] = [];
 
 /** Installs a bridge as `window.packhorse` that replies as scripted. Call it before rendering. */
@@ -106,7 +106,7 @@ export function scriptWindow(script: Script = {}): ScriptedWindow {
     const controller = new AbortController();
     inProgress.set(id, controller);
     const scripted = current.get(name);
-    const given: unknown =
+    const scriptedResult: unknown =
       typeof scripted === 'function'
         ? await (scripted as (request: unknown, inProgress: CallInProgress) => unknown)(parsed.data, {
             progress: (progress) => {
@@ -115,15 +115,15 @@ export function scriptWindow(script: Script = {}): ScriptedWindow {
             signal: controller.signal,
           })
         : scripted;
-    if (given === pending) await aborted(controller.signal);
+    if (scriptedResult === pending) await aborted(controller.signal);
     inProgress.delete(id);
     if (controller.signal.aborted) {
       return { ok: false, error: new AppError('cancelled', 'scripted').toData() };
     }
-    if (given !== null && typeof given === 'object' && failure in given) {
-      return { ok: false, error: (given as Fails)[failure].toData() };
+    if (scriptedResult !== null && typeof scriptedResult === 'object' && failure in scriptedResult) {
+      return { ok: false, error: (scriptedResult as Fails)[failure].toData() };
     }
-    const value = calls[name].reply.safeParse(given);
+    const value = calls[name].reply.safeParse(scriptedResult);
     if (!value.success) return complain(`the scripted reply of ${name} is none: ${value.error.message}`);
     return { ok: true, value: value.data };
   }
@@ -134,9 +134,9 @@ export function scriptWindow(script: Script = {}): ScriptedWindow {
     ) as WindowBridge['calls'],
     cancel: (id) => inProgress.get(id)?.abort(),
     on: (event, listener) => {
-      const heard = listeners.get(event) ?? new Set();
-      listeners.set(event, heard.add(listener));
-      return () => heard.delete(listener);
+      const registered = listeners.get(event) ?? new Set();
+      listeners.set(event, registered.add(listener));
+      return () => registered.delete(listener);
     },
     fileReference: (file, onProgress) => {
       if (!(file instanceof File)) throw new TypeError('not a file');
@@ -177,14 +177,14 @@ export function setTheme(theme: Theme | null): void {
 }
 
 /**
- * Asserts that axe finds nothing in the page, light and dark. `whole`: it is the whole window with its landmarks,
- * otherwise a part of it.
+ * Asserts that axe finds no violation in the page, in the light and in the dark theme. `whole`: the page is the whole
+ * window with its landmarks, otherwise a part of it.
  */
 export async function expectAccessible({ whole = false }: { whole?: boolean } = {}): Promise<void> {
   const before = document.documentElement.dataset['appearance'];
   for (const [theme, scope] of [
     ['light', whole ? 'whole' : 'part'],
-    // Only its colours differ.
+    // The dark theme differs only in its colours.
     ['dark', 'colours'],
   ] as const) {
     setTheme(theme);
@@ -194,10 +194,10 @@ export async function expectAccessible({ whole = false }: { whole?: boolean } = 
 }
 
 /**
- * A part that is gone may still send a late request, which gets no reply. Without a bridge it would connect to the
- * test's own server.
+ * Never replies. A removed component may still send a late request; without a bridge it would connect to the test's own
+ * server.
  */
-const nobody: WindowBridge = {
+const silentBridge: WindowBridge = {
   calls: Object.fromEntries(
     callNames.map((name) => [
       name,
@@ -209,7 +209,7 @@ const nobody: WindowBridge = {
   fileReference: () => new Promise(() => undefined),
 };
 
-/** Called after every test: the next one begins like a window that was just opened. */
+/** Resets the window after every test, so that the next test starts with a newly opened one. */
 export function forgetWindow(): void {
   setTheme(null);
   window.history.replaceState(null, '', window.location.pathname + window.location.search);
@@ -221,8 +221,8 @@ export function forgetWindow(): void {
   toasts.list = [];
   now.value = Date.now();
   if ('packhorse' in window)
-    Object.defineProperty(window, 'packhorse', { value: nobody, configurable: true });
-  const said = complaints;
+    Object.defineProperty(window, 'packhorse', { value: silentBridge, configurable: true });
+  const found = complaints;
   complaints = [];
-  expect(said, 'the window asked only for what is scripted').toEqual([]);
+  expect(found, 'the window asked only for what is scripted').toEqual([]);
 }

@@ -7,13 +7,13 @@ import { expectAccessible, scriptWindow } from '../support/window.ts';
 
 const payload = '<img src=x onerror="document.title=\'ran\'">';
 
-test.each(errorCodes)('the error %s says what happened and what to do', async (code) => {
+test.each(errorCodes)('the error %s states what happened and what to do', async (code) => {
   scriptWindow();
   const error = new AppError(code, payload, { details: { serverMessage: payload, name: payload } }).toData();
-  const said = errorText(error);
+  const expected = errorText(error);
   const screen = await render(ErrorNotice, { error });
   const notice = screen.getByRole('alert');
-  for (const sentence of [said.what, said.todo]) {
+  for (const sentence of [expected.what, expected.todo]) {
     expect(sentence.trim()).not.toBe('');
     expect(notice.element().textContent).toContain(sentence);
   }
@@ -21,7 +21,7 @@ test.each(errorCodes)('the error %s says what happened and what to do', async (c
   expect(document.title).not.toBe('ran');
 });
 
-test('an error can be read by everybody', async () => {
+test('an error notice is accessible', async () => {
   scriptWindow();
   await render(ErrorNotice, { error: new AppError('disk-full', 'x').toData(), onretry: () => undefined });
   await expectAccessible();

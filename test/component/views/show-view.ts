@@ -8,7 +8,7 @@ import {
   type ViewName,
 } from '../../../src-renderer/data/places/router.svelte.ts';
 
-/** At that address, in a window of that size. */
+/** Shows the view at this address, in a window of this size. */
 export async function showView(
   View: Component,
   view: ViewName,
@@ -19,12 +19,12 @@ export async function showView(
   }: { parameters?: RouteParameters; width?: number; height?: number } = {},
 ): Promise<void> {
   await page.viewport(width, height);
-  const here = new URLSearchParams(
+  const query = new URLSearchParams(
     Object.entries(parameters).flatMap(([name, value]) =>
       value === null || value === undefined ? [] : [[name, value] as [string, string]],
     ),
   );
-  window.history.replaceState(null, '', `#/${view}?${here.toString()}`);
+  window.history.replaceState(null, '', `#/${view}?${query.toString()}`);
   // Reads the address, as the frame does.
   router.follow()();
   const main = document.createElement('main');
