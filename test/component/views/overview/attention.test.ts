@@ -1,4 +1,4 @@
-/** @file The overview lists what needs attention, with its actions. */
+/** @file The overview lists the items that need attention, with their actions. */
 import { expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { Attention } from '../../../../src-contract/runs/overview-schema.ts';
@@ -9,7 +9,7 @@ import { openOverview } from './open-overview.ts';
 
 const payload = '<img src=x onerror="document.title=\'ran\'">';
 
-const about: [kind: Attention['kind'], attention: Attention, actions: string[]][] = [
+const attentionItems: [kind: Attention['kind'], attention: Attention, actions: string[]][] = [
   [
     'archive-damaged',
     { kind: 'archive-damaged', archiveId: 'a', instance: 'work', project: payload, reason: payload },
@@ -147,8 +147,8 @@ const about: [kind: Attention['kind'], attention: Attention, actions: string[]][
   ['notice', { kind: 'notice', text: payload }, []],
 ];
 
-test.each(about)(
-  'what needs attention (%s) comes with what can be done',
+test.each(attentionItems)(
+  'an item that needs attention (%s) is listed with its actions',
   async (_kind, attention, actions) => {
     const { screen } = await openOverview({
       'overview.show': exampleOverview({ attention: [attention], moreAttention: 2 }),
@@ -167,7 +167,7 @@ test.each(about)(
   },
 );
 
-test('a damaged archive is verified again where it is named', async () => {
+test('a damaged archive can be verified again from the overview', async () => {
   const { bridge, screen } = await openOverview({
     'overview.show': exampleOverview({
       attention: [
@@ -186,7 +186,7 @@ test('a damaged archive is verified again where it is named', async () => {
   await expect.element(screen.getByRole('button', { name: 'Verify again' })).toBeVisible();
 });
 
-test('a failed job is tried again where it is named', async () => {
+test('a failed job can be retried from the overview', async () => {
   const error = { code: 'export-failed', message: 'No.', retry: 'later', details: {} } as const;
   const { bridge, screen } = await openOverview({
     'overview.show': exampleOverview({
@@ -200,7 +200,7 @@ test('a failed job is tried again where it is named', async () => {
   await expect.poll(() => bridge.asked('job.retry')).toEqual([{ job: 'j9' }]);
 });
 
-test('jobs that failed alike are counted, their projects are shown when asked for, and all are tried again', async () => {
+test('jobs that failed with the same error are counted, their projects are shown on request, and all can be retried', async () => {
   const error = { code: 'export-failed', message: 'No.', retry: 'later', details: {} } as const;
   const jobs = [6, 5, 4, 3, 2, 1].map((number) => ({ jobId: `j${number}`, project: `group/p${number}` }));
   const { bridge, screen } = await openOverview({
@@ -223,7 +223,7 @@ test('jobs that failed alike are counted, their projects are shown when asked fo
     .toEqual(['j6', 'j5', 'j4', 'j3', 'j2', 'j1'].map((job) => ({ job })));
 });
 
-test('an import with warnings says what they are', async () => {
+test('an import with warnings shows their messages', async () => {
   const messages = ['milestones failed: StandardError.', 'milestones: source, archive, target hold 3, 3, 2.'];
   const { screen } = await openOverview({
     'overview.show': exampleOverview({
@@ -244,8 +244,8 @@ test('an import with warnings says what they are', async () => {
   await expect.element(screen.getByText(`${messages.join(' ')} And 1 more.`)).toBeVisible();
 });
 
-test('what is over is dismissed with one click, and undone with another', async () => {
-  const left: Attention = {
+test('an item about a past event is dismissed with one click and restored with another', async () => {
+  const leftScope: Attention = {
     kind: 'left-scope',
     instance: 'work',
     project: 'group/app',
@@ -259,7 +259,7 @@ test('what is over is dismissed with one click, and undone with another', async 
   };
   const refused: Attention = { kind: 'token-refused', instance: 'work', code: 'token-revoked' };
   const { bridge, screen } = await openOverview({
-    'overview.show': exampleOverview({ attention: [refused, left] }),
+    'overview.show': exampleOverview({ attention: [refused, leftScope] }),
     'overview.dismiss': ({ items }) => ({ items }),
     'overview.restore': ({ items }) => ({ items }),
   });
@@ -272,18 +272,18 @@ test('what is over is dismissed with one click, and undone with another', async 
   bridge.emit('overview.changed', { revision: 1 });
   await expect.element(screen.getByText(/^group\/app is no longer backed up/)).not.toBeInTheDocument();
   expect(bridge.asked('overview.dismiss')).toEqual([{ items: ['3f2a91bc00'] }]);
-  const [said] = toasts.list.slice(-1);
-  expect(said).toMatchObject({
+  const [toast] = toasts.list.slice(-1);
+  expect(toast).toMatchObject({
     text: 'Dismissed: group/app is no longer backed up.',
     action: { label: 'Undo' },
   });
-  said?.action?.run();
+  toast?.action?.run();
   await expect.poll(() => bridge.asked('overview.restore')).toEqual([{ items: ['3f2a91bc00'] }]);
 });
 
-test('it can be used at 900 × 600 and at twice the size, without scrolling sideways', async () => {
+test('the overview needs no horizontal scrolling at 900 × 600 and at twice the zoom', async () => {
   const { screen } = await openOverview({
-    'overview.show': exampleOverview({ attention: about.map(([, attention]) => attention) }),
+    'overview.show': exampleOverview({ attention: attentionItems.map(([, attention]) => attention) }),
   });
   await expect.element(screen.getByText('All 212 projects have an archive.')).toBeVisible();
   onTestFinished(() => page.viewport(1280, 800));

@@ -13,7 +13,7 @@ async function open(script: Script, can = exampleCapabilities()) {
   return { bridge, screen: await render(FirstStart) };
 }
 
-test('the sandbox is one click away from projects', async () => {
+test('one click opens the sandbox, fetches its project lists and shows the projects', async () => {
   const instances = [exampleInstance({ name: 'practice' }), exampleInstance({ name: 'practice-target' })];
   const { bridge, screen } = await open({
     'sandbox.open': { instances },
@@ -27,7 +27,7 @@ test('the sandbox is one click away from projects', async () => {
   ]);
 });
 
-test('a sandbox that does not start says why, and can be tried again', async () => {
+test('a sandbox that fails to start shows the reason, and can be opened again', async () => {
   const { bridge, screen } = await open({ 'sandbox.open': fails('disk-full') });
   await screen.getByRole('button', { name: 'Open the sandbox' }).click();
   await expect.element(screen.getByText(/^There is not enough space on the disk/)).toBeVisible();
@@ -37,7 +37,7 @@ test('a sandbox that does not start says why, and can be tried again', async () 
   await expect.poll(() => window.location.hash).toBe('#/projects');
 });
 
-test('a dropped archive is opened without any instance', async () => {
+test('a dropped archive is opened even if there is no instance', async () => {
   const { screen } = await open({});
   const zone = screen.getByRole('group', { name: 'Drop an export file here' }).element();
   const dropped = new DataTransfer();
@@ -48,7 +48,7 @@ test('a dropped archive is opened without any instance', async () => {
     .toBe('#/archives?file=/dropped/somebody_export.tar.gz');
 });
 
-test('an archive is chosen by a dialog of the system where there is one', async () => {
+test('an archive is chosen in the file dialog of the system if there is one', async () => {
   const { screen } = await open({ 'host.choosePath': { path: '/home/ada/app_export.tar.gz' } });
   await screen.getByRole('button', { name: 'Choose a file…' }).click();
   await expect

@@ -8,7 +8,7 @@ import { scriptWindow, type Script } from '../../support/window.ts';
 const noPlans: Script = { 'plan.list': { plans: [] }, 'plan.history': { plans: [] } };
 const noJobs = { jobs: [], next: null };
 
-/** Opens the view in the frame, which follows jobs and address. */
+/** Renders the overview and follows the jobs and the address, as the frame does. */
 export async function openOverview(script: Script) {
   const bridge = scriptWindow({ 'job.list': noJobs, ...noPlans, ...script });
   const ends = [router.follow(), liveJobs.follow()];

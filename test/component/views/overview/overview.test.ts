@@ -13,13 +13,13 @@ import { expectAccessible, fails, pending } from '../../support/window.ts';
 
 const payload = '<img src=x onerror="document.title=\'ran\'">';
 
-test('while nothing is known, it says that it loads', async () => {
+test('the overview shows that it is loading until it has data', async () => {
   const { screen } = await openOverview({ 'overview.show': pending });
   await expect.element(screen.getByText('Loading…')).toBeVisible();
   await expectAccessible();
 });
 
-test('an error says what happened and what to do, and can be tried again', async () => {
+test('a load error states what happened, and the overview can be loaded again', async () => {
   const { bridge, screen } = await openOverview({ 'overview.show': fails('catalogue-busy') });
   await expect.element(screen.getByText('Another process keeps the catalogue busy.')).toBeVisible();
   await expectAccessible();
@@ -28,7 +28,7 @@ test('an error says what happened and what to do, and can be tried again', async
   await expect.element(screen.getByText('All 212 projects have an archive.')).toBeVisible();
 });
 
-test('what was shown stays when it cannot be renewed', async () => {
+test('the overview keeps its data and shows the error when a refresh fails', async () => {
   const { bridge, screen } = await openOverview({ 'overview.show': exampleOverview() });
   await expect.element(screen.getByText('All 212 projects have an archive.')).toBeVisible();
   bridge.answer('overview.show', fails('catalogue-busy'));
@@ -37,7 +37,7 @@ test('what was shown stays when it cannot be renewed', async () => {
   await expect.element(screen.getByText('All 212 projects have an archive.')).toBeVisible();
 });
 
-test('without an instance and without an archive there are three ways to begin', async () => {
+test('the overview offers three ways to begin if there is no instance and no archive', async () => {
   const { screen } = await openOverview({
     'overview.show': exampleOverview({
       instances: [],
@@ -52,7 +52,7 @@ test('without an instance and without an archive there are three ways to begin',
   await expectAccessible();
 });
 
-test('without an instance, archives that are held are not forgotten', async () => {
+test('the overview still counts the stored archives if there is no instance', async () => {
   const { screen } = await openOverview({ 'overview.show': exampleOverview({ instances: [] }) });
   await expect.element(screen.getByText('No instance is added, so nothing is backed up.')).toBeVisible();
   await expect.element(screen.getByRole('link', { name: '412 archives' })).toBeVisible();
@@ -60,7 +60,7 @@ test('without an instance, archives that are held are not forgotten', async () =
   expect(window.location.hash).toBe('#/instances?add=instance');
 });
 
-test('archives that are not there are the one sentence, whatever else is known', async () => {
+test('the summary sentence reports unavailable archives, whatever else needs attention', async () => {
   const statusCounts = examplePlanStatuses({ absent: 8 });
   const { screen } = await openOverview({
     'overview.show': exampleOverview({
@@ -80,7 +80,7 @@ test.for([
   ['incomplete', 'Incomplete'],
   ['suspicious', 'Suspicious'],
 ] as const)(
-  'a project whose newest archive is %s is counted with what needs attention',
+  'a project whose newest archive is %s counts as needing attention',
   async ([backupStatus, word]) => {
     const statusCounts = examplePlanStatuses({ current: 7, [backupStatus]: 1 });
     const { screen } = await openOverview({
@@ -91,7 +91,7 @@ test.for([
   },
 );
 
-test('one sentence counts what needs attention; each figure leads to those projects', async () => {
+test('one sentence counts the projects that need attention, and each figure links to its projects', async () => {
   const statusCounts = examplePlanStatuses({ current: 180, changed: 12, never: 3, failed: 2, damaged: 1 });
   const { screen } = await openOverview({
     'overview.show': exampleOverview({
@@ -114,7 +114,7 @@ test('one sentence counts what needs attention; each figure leads to those proje
   expect(links[2]?.getAttribute('href')).toBe('#/projects?instance=work&backupStatus=never');
 });
 
-test('with a token that may only read nothing can be backed up, and it is said why', async () => {
+test('a read-only token disables the backup, and the button states why', async () => {
   const { screen } = await openOverview({
     'overview.show': exampleOverview({
       instances: [
@@ -136,7 +136,7 @@ test('with a token that may only read nothing can be backed up, and it is said w
   expect(window.location.hash).toBe('#/instances?instance=work&token=enter');
 });
 
-test('all of an instance is backed up after saying how many projects that is, and what is left out', async () => {
+test('an instance is backed up only after its dialog shows how many projects are exported and left out', async () => {
   const statusCounts = examplePlanStatuses({ current: 200, never: 12, 'not-allowed': 3 });
   const { bridge, screen } = await openOverview({
     'overview.show': exampleOverview({ instances: [exampleInstanceOverview({ statusCounts })] }),
@@ -169,14 +169,14 @@ test('all of an instance is backed up after saying how many projects that is, an
   expect(window.location.hash).toBe('#/activity?run=r5');
 });
 
-test('while the instance does not answer, "Back up all" waits, also when its dialog is closed', async () => {
-  const away = 'The instance has not answered since 14:02 (HTTP 502).';
+test('"Back up all" waits while the instance does not respond, even if its dialog is closed', async () => {
+  const waitingText = 'The instance has not answered since 14:02 (HTTP 502).';
   let answer = (_: CallReply<'backup.start'>): void => undefined;
   const statusCounts = examplePlanStatuses({ never: 12 });
   const { screen } = await openOverview({
     'overview.show': exampleOverview({ instances: [exampleInstanceOverview({ statusCounts })] }),
     'backup.start': (_, { progress }) => {
-      progress({ step: 'wait', unit: 'requests', done: 0, total: null, waiting: away });
+      progress({ step: 'wait', unit: 'requests', done: 0, total: null, waiting: waitingText });
       return new Promise((resolve) => {
         answer = resolve;
       });
@@ -185,19 +185,19 @@ test('while the instance does not answer, "Back up all" waits, also when its dia
   await screen.getByRole('button', { name: 'Back up all…' }).click();
   const dialog = screen.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Back up 12 projects' }).click();
-  await expect.element(dialog.getByText(`Waiting: ${away}`)).toBeVisible();
+  await expect.element(dialog.getByText(`Waiting: ${waitingText}`)).toBeVisible();
   await expectAccessible();
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await expect.element(dialog).not.toBeInTheDocument();
-  await expect.element(screen.getByText(`Waiting: ${away}`)).toBeVisible();
+  await expect.element(screen.getByText(`Waiting: ${waitingText}`)).toBeVisible();
   await expect.element(screen.getByRole('button', { name: 'Back up all…' })).toBeDisabled();
   const nothing = { covers: null, notes: [], skipped: [], refused: [], resumed: false };
   answer({ runId: 'r5', jobIds: ['1', '2'], ...nothing });
   await expect.poll(() => toasts.list.at(-1)?.text).toBe('Backup of work: 2 jobs started.');
-  await expect.element(screen.getByText(`Waiting: ${away}`)).not.toBeInTheDocument();
+  await expect.element(screen.getByText(`Waiting: ${waitingText}`)).not.toBeInTheDocument();
 });
 
-test('the list of an instance is fetched with progress, and can be given up', async () => {
+test('the project list of an instance is fetched with progress, and the fetch can be cancelled', async () => {
   const { bridge, screen } = await openOverview({
     'overview.show': exampleOverview(),
     'instance.refresh': (_request, { progress }) => {
@@ -214,7 +214,7 @@ test('the list of an instance is fetched with progress, and can be given up', as
     .toBeVisible();
 });
 
-test('what runs is shown with progress, and cancelled after asking', async () => {
+test('a running job is shown with progress, and is cancelled only after a confirmation', async () => {
   const { bridge, screen } = await openOverview({
     'overview.show': exampleOverview(),
     'job.list': {
@@ -246,7 +246,7 @@ test('what runs is shown with progress, and cancelled after asking', async () =>
   expect(document.title).not.toBe('ran');
 });
 
-test('an import that has only been sent says which step it is at, and not that all is done', async () => {
+test('an import that has only been uploaded shows its current step, not 100%', async () => {
   const sent = exampleJob({
     kind: 'import',
     step: 'send',
@@ -263,7 +263,7 @@ test('an import that has only been sent says which step it is at, and not that a
   await expectAccessible();
 });
 
-test('projects with a failed try but a good archive, and new copies, are shown apart from projects without an archive', async () => {
+test('failed projects with a good archive, and new copies, are counted apart from projects without an archive', async () => {
   const statusCounts = examplePlanStatuses({ current: 1, failed: 3, never: 5 });
   const { screen } = await openOverview({
     'overview.show': exampleOverview({
@@ -287,7 +287,7 @@ test('projects with a failed try but a good archive, and new copies, are shown a
   await expectAccessible();
 });
 
-test('a plan says when it fires next, how it went last, and why it is overdue', async () => {
+test('a plan shows its next run, the result of its last run, and why it is overdue', async () => {
   const error = { code: 'token-expired', message: 'x', retry: 'never', details: {} } as const;
   const late = { ...examplePlan({ name: 'nightly' }), overdue: { since: '2026-11-20T01:30:00.000Z', error } };
   const { screen } = await openOverview({

@@ -31,10 +31,10 @@ function listOf(all: readonly Job[]) {
   return ({ runId, status, before, limit }: ParsedRequest<'job.list'>) => {
     const open = ['queued', 'running', 'waiting', 'cancelling'];
     const matching = all.filter(
-      (one) =>
-        (runId === null || one.runId === runId) &&
+      (entry) =>
+        (runId === null || entry.runId === runId) &&
         (status === null ||
-          (status === 'open' ? open.includes(one.state.status) : one.state.status === status)),
+          (status === 'open' ? open.includes(entry.state.status) : entry.state.status === status)),
     );
     const from = before === null ? 0 : matching.findIndex(({ id }) => id === before) + 1;
     const jobs = matching.slice(from, from + limit);
@@ -44,7 +44,7 @@ function listOf(all: readonly Job[]) {
 
 const script = (all: readonly Job[], change: Script = {}): Script => ({
   'job.list': listOf(all),
-  'job.show': ({ job: id }) => all.find((one) => one.id === id) ?? fails('job-missing'),
+  'job.show': ({ job: id }) => all.find((entry) => entry.id === id) ?? fails('job-missing'),
   'job.steps': { steps },
   'job.log': { events: [] },
   'run.list': { runs: [], next: null },
@@ -53,7 +53,7 @@ const script = (all: readonly Job[], change: Script = {}): Script => ({
 });
 
 let unfollow = (): void => undefined;
-/** Includes the open jobs, which the frame follows. */
+/** Shows the view and follows the open jobs, as the frame does. */
 async function show(parameters: RouteParameters = {}): Promise<void> {
   await showView(ActivityView, 'activity', { parameters });
   unfollow = liveJobs.follow();
@@ -65,7 +65,7 @@ afterEach(() => {
 const panel = page.getByRole('complementary');
 const dialog = page.getByRole('dialog');
 
-test('the queue says what runs, what is waited for, and what comes next', async () => {
+test('the queue shows the running jobs, why and until when others wait, and the queued jobs', async () => {
   scriptWindow(script([job(3, { status: 'queued' }), waiting, running]));
   await show();
   await expect
@@ -79,7 +79,7 @@ test('the queue says what runs, what is waited for, and what comes next', async 
   await expectAccessible();
 });
 
-test('a queue that is awaited or refused says so', async () => {
+test('the queue shows that it is loading, or the error', async () => {
   const answer = Promise.withResolvers<ReturnType<typeof fails>>();
   scriptWindow(script([], { 'job.list': () => answer.promise }));
   await show();
@@ -90,7 +90,7 @@ test('a queue that is awaited or refused says so', async () => {
   await expectAccessible();
 });
 
-test('an empty queue leads to what can be backed up', async () => {
+test('an empty queue leads to the projects that can be backed up', async () => {
   scriptWindow(script([]));
   await show();
   await expect.element(page.getByText('Nothing is running')).toBeVisible();
@@ -99,7 +99,7 @@ test('an empty queue leads to what can be backed up', async () => {
   expect(window.location.hash).toMatch(/^#\/projects/);
 });
 
-test('before a job is cancelled it is said what goes on at the server', async () => {
+test('the dialog states what continues on the server before a job is cancelled', async () => {
   const cancelled = { ...running, state: { status: 'cancelling' as const, by: 'the window' } };
   const bridge = scriptWindow(script([running], { 'job.cancel': cancelled }));
   await show();
@@ -181,7 +181,7 @@ test('a long log is read to its end and shown in portions', async () => {
   expect(bridge.asked('job.log').at(-1)?.afterId).toBe(1200);
 });
 
-test('a job that failed says why and what to do, and can be done again', async () => {
+test('a failed job states why and what to do, and can be run again', async () => {
   const again = job(9, { status: 'queued' });
   const bridge = scriptWindow(script([failed, again], { 'job.retry': { runId: 'run-2', jobId: 'job-9' } }));
   await show({ run: 'run-1', job: 'job-4' });
@@ -192,7 +192,7 @@ test('a job that failed says why and what to do, and can be done again', async (
   expect(bridge.asked('job.retry')).toEqual([{ job: 'job-4' }]);
 });
 
-test('a job that was tried again since leads to the newer try, and is not done again', async () => {
+test('a job that was already retried leads to the newer attempt and cannot be run again', async () => {
   const again = { ...job(9, { status: 'queued' }), project: failed.project };
   const other = job(8, { status: 'queued' }, { kind: 'import', project: failed.project });
   scriptWindow(script([again, other, failed]));
@@ -202,7 +202,7 @@ test('a job that was tried again since leads to the newer try, and is not done a
   await expect.element(panel.getByRole('button', { name: 'Run again' })).not.toBeInTheDocument();
 });
 
-test('an import that is done says whether all arrived, and compares it on request', async () => {
+test('a finished import states whether everything arrived, and compares it on request', async () => {
   const result = {
     projectId: 7,
     fullPath: `mel/${payload}`,
@@ -241,7 +241,7 @@ test('an import that is done says whether all arrived, and compares it on reques
   expect(document.title).not.toBe('ran');
 });
 
-test('a run shows its jobs, and each leads to its details and back', async () => {
+test('a run shows its jobs, and each job leads to its details and back', async () => {
   const done = job(5, { status: 'succeeded', warnings: [] });
   const runs = [
     run(1, {
@@ -269,7 +269,7 @@ test('a run shows its jobs, and each leads to its details and back', async () =>
   await expect.element(link).toHaveAttribute('href', '#/activity?run=run-1&job=job-4');
 });
 
-test('a run that is in progress says how far it is, and is cancelled whole after asking', async () => {
+test('a run in progress shows its progress, and is cancelled as a whole after a confirmation', async () => {
   const open = run(1, {
     planId: 'p1',
     outcome: 'running',
@@ -318,7 +318,7 @@ test('a run that is in progress says how far it is, and is cancelled whole after
   expect(toasts.list.at(-1)?.text).toBe('1 job not cancelled: The request was already sent to GitLab.');
 });
 
-test('a run that has ended says when and how long it took, and offers nothing to cancel', async () => {
+test('an ended run shows when it ended and how long it took, and cannot be cancelled', async () => {
   scriptWindow(script([failed], { 'run.list': { runs: [run(1, { bytes: 700 })], next: null } }));
   await show({ run: 'run-1' });
   await expect.element(panel.getByText('2 mins, 5 secs')).toBeVisible();
@@ -328,7 +328,7 @@ test('a run that has ended says when and how long it took, and offers nothing to
   expect(panel.getByRole('progressbar').query()).toBeNull();
 });
 
-test('a run of one job is that job', async () => {
+test('a run of one job is shown as that job', async () => {
   const runs = [run(1, { jobs: { failed: 1 }, outcome: 'failed', project: 'group/project-4' })];
   scriptWindow(script([failed], { 'run.list': { runs, next: null } }));
   await show({ part: 'history' });
@@ -337,7 +337,7 @@ test('a run of one job is that job', async () => {
   expect(panel.getByRole('button', { name: 'Back to the run' }).query()).toBeNull();
 });
 
-test('the history grows as it is scrolled down, and events ask for its head only', async () => {
+test('the history grows as it is scrolled down, and events request only its newest runs', async () => {
   const all = Array.from({ length: 1000 }, (_, at) => run(1000 - at));
   const bridge = scriptWindow(
     script([], {
@@ -363,13 +363,13 @@ test('the history grows as it is scrolled down, and events ask for its head only
   expect(bridge.asked('run.list').at(-1)).toEqual({ before: null, limit: 200 });
 });
 
-test('without any run it says what will be here', async () => {
+test('an empty history states that there are no runs yet', async () => {
   scriptWindow(script([]));
   await show({ part: 'history' });
   await expect.element(page.getByText('No runs yet')).toBeVisible();
 });
 
-test('of an import whose answer was lost somebody may say that it did not arrive, once the target was looked at', async () => {
+test('a user who has checked the target can mark an import whose reply was lost as undelivered', async () => {
   const error = new AppError('import-ambiguous', 'The answer was lost.', {
     details: { project: 'group/app', lostJob: 'job-3' },
   });
@@ -387,7 +387,7 @@ test('of an import whose answer was lost somebody may say that it did not arrive
   await expect.element(page.getByRole('dialog')).not.toBeInTheDocument();
 });
 
-test('a job that failed otherwise offers no such thing', async () => {
+test('a job that failed for another reason cannot be marked as undelivered', async () => {
   scriptWindow(script([failed]));
   await show({ job: 'job-4' });
   await expect

@@ -23,7 +23,7 @@ async function open(shown: Run, jobs = [job(1, { status: 'succeeded', warnings: 
 
 const ofPlan = { planId: 'p1', dueAt: '2026-11-20T01:30:00.000Z' };
 
-test('a run shows what was noted of it, with what a program printed line by line', async () => {
+test('a run shows its notes, with the output of a program line by line', async () => {
   const bridge = await open(
     run(1, {
       ...ofPlan,
@@ -59,7 +59,7 @@ test('a run shows what was noted of it, with what a program printed line by line
   await expect.element(notes.getByText('Told.')).toBeVisible();
 });
 
-test('a run that did not take place says why, and not that there was nothing to do', async () => {
+test('a run that did not take place shows the reason, and not that there was nothing to do', async () => {
   const error = new AppError('hook-failed', 'The program before the run failed.').toData();
   const message = 'The program before the run failed with the exit code 32, so nothing was backed up.';
   await open(
@@ -77,13 +77,13 @@ test('a run that did not take place says why, and not that there was nothing to 
   await expectAccessible();
 });
 
-test('a due time that was passed over says why', async () => {
+test('a skipped due time shows the reason', async () => {
   await open(run(1, { ...ofPlan, outcome: 'skipped', jobs: {}, skippedWhy: 'The plan was paused.' }), []);
   await expect.element(panel.getByText('The plan was paused.')).toBeVisible();
   expect(panel.getByText('There was nothing to do.').query()).toBeNull();
 });
 
-test('a run of one job of which something was noted is shown as a run', async () => {
+test('a run of one job is shown as a run if it has notes', async () => {
   await open(
     run(1, {
       ...ofPlan,

@@ -31,7 +31,7 @@ function explained(id: number, change: Partial<ExplainedFailure['failure']> = {}
   };
 }
 
-test('a failure shows the record behind it, as text', async () => {
+test('a failure shows the failed record as text, never as markup', async () => {
   scriptWindow({});
   const failures = [
     explained(1),
@@ -51,7 +51,7 @@ test('a failure shows the record behind it, as text', async () => {
   expect(document.title).not.toBe('ran');
 });
 
-test('failures of one kind can be shown alone', async () => {
+test('failures can be filtered by their kind', async () => {
   scriptWindow({});
   const failures = [
     ...[1, 2, 3].map((id) => explained(id)),
@@ -65,18 +65,18 @@ test('failures of one kind can be shown alone', async () => {
   await expect.element(screen.getByRole('region', { name: 'The failed record' })).toMatchTextContent(/#4/);
 });
 
-test('what keeps a record from being read is said', async () => {
+test('a failure whose record cannot be read states the reason', async () => {
   scriptWindow({});
-  const bare = { ...explained(1), record: null };
-  const screen = await render(FailureTable, { failures: [bare], hasArchive: false });
+  const withoutRecord = { ...explained(1), record: null };
+  const screen = await render(FailureTable, { failures: [withoutRecord], hasArchive: false });
   await expect.element(screen.getByText(/once the archive of this import is available/)).toBeVisible();
-  await screen.rerender({ failures: [bare], hasArchive: true });
+  await screen.rerender({ failures: [withoutRecord], hasArchive: true });
   await expect.element(screen.getByText(/The archive has no such line/)).toBeVisible();
   await screen.rerender({ failures: [explained(1, { line: null })], hasArchive: true });
   await expect.element(screen.getByText(/did not report the line/)).toBeVisible();
 });
 
-test('a hundred failures are said to be only the newest', async () => {
+test('a list of 100 failures states that it shows only the newest', async () => {
   scriptWindow({});
   const failures = Array.from({ length: 100 }, (_, index) => explained(index + 1));
   const screen = await render(FailureTable, { failures, hasArchive: true });
@@ -85,7 +85,7 @@ test('a hundred failures are said to be only the newest', async () => {
   await expect.element(screen.getByText(/only the newest 100/)).not.toBeInTheDocument();
 });
 
-test('a record is read by its fields, and stands raw below', async () => {
+test('a record is shown by its fields, with the raw record below', async () => {
   scriptWindow({});
   const { record } = explained(12);
   if (record === null) throw new Error('no record');
@@ -99,7 +99,7 @@ test('a record is read by its fields, and stands raw below', async () => {
   await expectAccessible();
 });
 
-test('a line that is no JSON, and one that was cut, are shown as they stand', async () => {
+test('a line that is not JSON or was truncated is shown unchanged', async () => {
   scriptWindow({});
   const record = { relation: 'issues', line: 0, text: `{"title": ${payload}`, truncated: false, value: null };
   const screen = await render(RecordView, { record });
@@ -121,7 +121,7 @@ const reconciliation = (rows: Reconciliation['rows'], reconciled = false): Recon
   declared: [],
 });
 
-test('each verdict of a comparison is said in words, with how many are missing', async () => {
+test('each verdict of a comparison is shown in words, with the number of missing records', async () => {
   scriptWindow({});
   const rows: Reconciliation['rows'] = [
     { relation: 'issues', source: 10, archive: 10, target: 8, verdict: 'lost-on-import' },
@@ -133,7 +133,7 @@ test('each verdict of a comparison is said in words, with how many are missing',
     { relation: 'releases', source: 0, archive: 0, target: 0, verdict: 'equal' },
   ];
   const screen = await render(ReconciliationTable, { reconciliation: reconciliation(rows), failureCount: 2 });
-  const said = {
+  const expectedWords = {
     Issues: '2 lost on import',
     'Merge requests': '1 lost on export',
     Milestones: '1 lost on export, 2 on import',
@@ -141,7 +141,7 @@ test('each verdict of a comparison is said in words, with how many are missing',
     Tags: '1 more than archived',
     Branches: 'Could not be counted',
   };
-  for (const [relation, words] of Object.entries(said)) {
+  for (const [relation, words] of Object.entries(expectedWords)) {
     await expect
       .element(screen.getByRole('row', { name: new RegExp(`^${relation} `) }))
       .toMatchTextContent(new RegExp(words));
@@ -151,7 +151,7 @@ test('each verdict of a comparison is said in words, with how many are missing',
   await expectAccessible();
 });
 
-test('an import is said to have arrived only where that is proven', async () => {
+test('an import is reported as arrived only if that is proven', async () => {
   scriptWindow({});
   const equal: Reconciliation['rows'] = [
     { relation: 'issues', source: 1, archive: 1, target: 1, verdict: 'equal' },

@@ -19,7 +19,7 @@ function request(id: number, change: Partial<WriteRequest> = {}): WriteRequest {
 }
 const ofInstance = { instance: 'work', job: null };
 
-test('requests that changed something are listed with when, what, the answer and the job', async () => {
+test('write requests are listed with their time, request, response and job', async () => {
   const bridge = scriptWindow({
     'request.list': {
       requests: [
@@ -42,7 +42,7 @@ test('requests that changed something are listed with when, what, the answer and
   await expectAccessible();
 });
 
-test('of one job nothing is said of jobs; more are asked for on request', async () => {
+test('the requests of one job do not link to it, and more of them are fetched on request', async () => {
   const bridge = scriptWindow({
     'request.list': ({ limit }) => ({
       requests: Array.from({ length: Math.min(limit, 30) }, (_, at) => request(30 - at)),
@@ -58,7 +58,7 @@ test('of one job nothing is said of jobs; more are asked for on request', async 
   expect(bridge.asked('request.list').map(({ limit }) => limit)).toEqual([20, 120]);
 });
 
-test('without any, and while they are loaded, it says so', async () => {
+test('the list shows that it is loading, and later that no request was sent', async () => {
   const bridge = scriptWindow({ 'request.list': pending });
   await render(WriteRequests, ofInstance);
   await expect.element(page.getByText('Loading…')).toBeVisible();
@@ -67,7 +67,7 @@ test('without any, and while they are loaded, it says so', async () => {
   await expect.element(page.getByText('None has been sent.')).toBeVisible();
 });
 
-test('a failure is said and can be tried again', async () => {
+test('a list that fails to load can be loaded again', async () => {
   const bridge = scriptWindow({ 'request.list': fails('catalogue-busy') });
   await render(WriteRequests, ofInstance);
   await expect.element(page.getByRole('button', { name: 'Try again' })).toBeVisible();
