@@ -12,7 +12,7 @@ const menu = async (entry: string): Promise<void> => {
   await page.getByRole('menuitem', { name: entry }).click();
 };
 
-test('a plan is run now, and its run can be followed', async () => {
+test('a plan can be run now, and its notification opens the run', async () => {
   const bridge = await openPlans({ 'plan.run': { runId: 'r9', jobs: 3 } });
   await button('Run now').click();
   await expect.poll(() => bridge.asked('plan.run')).toEqual([{ id: 'p1', keepsFailure: true, waits: true }]);
@@ -21,7 +21,7 @@ test('a plan is run now, and its run can be followed', async () => {
   expect(window.location.hash).toBe('#/activity?run=r9');
 });
 
-const refusing = (
+const preventedRun = (
   message: string,
   code: 'hook-failed' | 'cancelled',
 ): CallReply<'run.list'>['runs'][number] => ({
@@ -40,18 +40,18 @@ const refusing = (
   notes: [{ severity: 'warning', message, error: new AppError(code, message).toData() }],
 });
 
-test('that the program before a run refused it is said at the plan, and leads to the run', async () => {
+test('a plan shows that the program before a run prevented the run, with a link to the run', async () => {
   const message = 'The program before the run exited with 3, so nothing was backed up.';
   const bridge = await openPlans({
     'plan.run': { runId: 'r9', jobs: 0 },
-    'run.list': { runs: [refusing(message, 'hook-failed')], next: null },
+    'run.list': { runs: [preventedRun(message, 'hook-failed')], next: null },
   });
   const before = toasts.list.length;
   await button('Run now').click();
-  const said = card('nightly').getByRole('alert');
-  await expect.element(said.getByText(message)).toBeVisible();
+  const notice = card('nightly').getByRole('alert');
+  await expect.element(notice.getByText(message)).toBeVisible();
   await expect
-    .element(said.getByRole('link', { name: 'Show the run' }))
+    .element(notice.getByRole('link', { name: 'Show the run' }))
     .toHaveAttribute('href', '#/activity?run=r9');
   expect(toasts.list).toHaveLength(before);
   await expectAccessible();
@@ -59,15 +59,15 @@ test('that the program before a run refused it is said at the plan, and leads to
   bridge.answer('run.list', { runs: [], next: null });
   await button('Run now').click();
   await expect.poll(() => toasts.list.at(-1)?.text).toBe('nightly found nothing to back up.');
-  await expect.element(said).not.toBeInTheDocument();
+  await expect.element(notice).not.toBeInTheDocument();
 });
 
-test('a run that waits for its instance says since when, until it begins or is given up', async () => {
-  const away = 'The instance has not answered since 14:02 (HTTP 502).';
+test('a run that waits for its instance shows since when, until it starts or is cancelled', async () => {
+  const waitingText = 'The instance has not answered since 14:02 (HTTP 502).';
   let answer = (_: { runId: string; jobs: number }): void => undefined;
   await openPlans({
     'plan.run': (_, { progress, signal }) => {
-      progress({ step: 'wait', unit: 'requests', done: 0, total: null, waiting: away });
+      progress({ step: 'wait', unit: 'requests', done: 0, total: null, waiting: waitingText });
       return new Promise((resolve) => {
         answer = resolve;
         signal.addEventListener('abort', () => {
@@ -77,21 +77,21 @@ test('a run that waits for its instance says since when, until it begins or is g
     },
   });
   await button('Run now').click();
-  const said = card('nightly').getByRole('status');
-  await expect.element(said.getByText(`Waiting: ${away}`)).toBeVisible();
+  const notice = card('nightly').getByRole('status');
+  await expect.element(notice.getByText(`Waiting: ${waitingText}`)).toBeVisible();
   await expectAccessible();
   answer({ runId: 'r9', jobs: 3 });
   await expect.poll(() => toasts.list.at(-1)?.text).toBe('nightly runs, with 3 jobs.');
-  await expect.element(said.getByText(`Waiting: ${away}`)).not.toBeInTheDocument();
+  await expect.element(notice.getByText(`Waiting: ${waitingText}`)).not.toBeInTheDocument();
 
   await button('Run now').click();
-  await said.getByRole('button', { name: 'Cancel' }).click();
+  await notice.getByRole('button', { name: 'Cancel' }).click();
   await expect
     .poll(() => toasts.list.at(-1)?.text)
     .toBe('The run of nightly was cancelled before it started.');
 });
 
-test('a run that was asked for is given up while the program before it is under way', async () => {
+test('a requested run can be cancelled while the program before it is running', async () => {
   const before = {
     ...{ program: '/bin/mount', arguments: [], timeLimitSeconds: 600 },
     ifFails: 'skip' as const,
@@ -109,12 +109,12 @@ test('a run that was asked for is given up while the program before it is under 
   await expect.element(button('Cancel the run')).not.toBeInTheDocument();
 });
 
-test('a program before a run that nobody asked for here is shown with how long it runs, and ended from here', async () => {
+test('the program before a run that this window did not start is shown with its running time and can be stopped', async () => {
   const since = new Date(Date.now() - 2 * 60_000 - 5_000).toISOString();
-  const begun = (cancelling: boolean) => examplePlanStatus({ beginning: { since, cancelling } });
+  const starting = (cancelling: boolean) => examplePlanStatus({ beginning: { since, cancelling } });
   const bridge = await openPlans({
-    'plan.list': { plans: [begun(false)] },
-    'plan.cancelBeginning': begun(true),
+    'plan.list': { plans: [starting(false)] },
+    'plan.cancelBeginning': starting(true),
   });
   const words = card('nightly');
   await expect
@@ -126,7 +126,7 @@ test('a program before a run that nobody asked for here is shown with how long i
 
   await button('Cancel the run').click();
   await expect.poll(() => bridge.asked('plan.cancelBeginning')).toEqual([{ id: 'p1', by: 'the window' }]);
-  bridge.answer('plan.list', { plans: [begun(true)] });
+  bridge.answer('plan.list', { plans: [starting(true)] });
   bridge.emit('plan.changed', { planId: 'p1', revision: 2 });
   await expect.element(words.getByText('The program before the run is being stopped')).toBeVisible();
   (button('Cancel the run').element() as HTMLElement).click();
@@ -138,7 +138,7 @@ test('a program before a run that nobody asked for here is shown with how long i
   await expect.element(button('Run now')).toBeEnabled();
 });
 
-test('where the program before a run has ended meanwhile, that is said', async () => {
+test('stopping a program before a run that has already ended shows an error', async () => {
   const since = new Date().toISOString();
   await openPlans({
     'plan.list': { plans: [examplePlanStatus({ beginning: { since, cancelling: false } })] },
@@ -151,13 +151,13 @@ test('where the program before a run has ended meanwhile, that is said', async (
   await expect.element(card('nightly').getByRole('alert')).toBeVisible();
 });
 
-test('what is refused is said at the plan', async () => {
+test('a rejected run shows its error at the plan', async () => {
   await openPlans({ 'plan.run': fails('token-missing') });
   await button('Run now').click();
   await expect.element(card('nightly').getByRole('alert')).toBeVisible();
 });
 
-test('the next run is skipped, and that is undone', async () => {
+test('the next run can be skipped, and the skip can be undone', async () => {
   const skipped = examplePlanStatus({}, { skippedDue: new Date(Date.now() + 3_600_000).toISOString() });
   const bridge = await openPlans({ 'plan.skipNext': skipped });
   await menu('Skip the next run');
@@ -204,7 +204,7 @@ test('a plan is paused until a day, or until it is resumed', async () => {
   await expect.poll(() => bridge.asked('plan.pause').at(-1)).toEqual({ id: 'p1', until: null });
 });
 
-test('several plans are paused together', async () => {
+test('all plans can be paused together', async () => {
   const bridge = await openPlans({
     'plan.list': { plans: [examplePlanStatus(), examplePlanStatus({}, { id: 'p2', name: 'weekly' })] },
     'plan.pause': { plans: [] },
@@ -215,7 +215,7 @@ test('several plans are paused together', async () => {
   await expect.poll(() => bridge.asked('plan.pause')).toMatchObject([{ id: null }]);
 });
 
-test('switching off keeps everything else of the plan', async () => {
+test('switching a plan off keeps all its other settings', async () => {
   const bridge = await openPlans({ 'plan.save': examplePlanStatus() });
   await menu('Switch off');
   const { plan } = examplePlanStatus();
@@ -235,7 +235,7 @@ test('switching off keeps everything else of the plan', async () => {
     ]);
 });
 
-test('a plan is removed only after it was confirmed', async () => {
+test('a plan is removed only after a confirmation', async () => {
   const bridge = await openPlans({ 'plan.remove': {} });
   await menu('Remove…');
   const dialog = page.getByRole('dialog', { name: 'Remove the plan nightly' });

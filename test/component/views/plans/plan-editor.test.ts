@@ -37,7 +37,7 @@ const kinds: [kind: string, fill: () => Promise<void>, draft: ScheduleDraft][] =
 ];
 
 test.each(kinds)(
-  'a plan that fires %s is added, and its next runs are shown',
+  'a plan with the schedule %s shows its next runs and is added',
   async (kind, fill, schedule) => {
     const bridge = await openPlans({ 'plan.save': examplePlanStatus() }, add);
     await expect.element(field('Name')).toHaveFocus();
@@ -73,14 +73,14 @@ test.each(kinds)(
   },
 );
 
-test('a new plan keeps the newest 7, and one that is to keep all says how it grows', async () => {
+test('a new plan keeps the newest 7 archives, and a plan that keeps all warns that the folder grows', async () => {
   await openPlans({}, add);
   await expect.element(page.getByText(/^Keeps the newest 7/i)).toBeVisible();
   await radio('All archives').click();
   await expect.element(page.getByText(/the folder grows without limit/)).toBeVisible();
 });
 
-test('what is wrong is said at its field, and nothing is sent', async () => {
+test('each invalid field shows its error, and nothing is sent', async () => {
   const bridge = await openPlans({}, add);
   await field('Name').fill('NIGHTLY');
   await radio('Chosen projects').click();
@@ -105,7 +105,7 @@ test('what is wrong is said at its field, and nothing is sent', async () => {
   expect(bridge.asked('plan.save')).toEqual([]);
 });
 
-test('an expression of cron that cannot be read is said at its field', async () => {
+test('an invalid cron expression shows its error at the field', async () => {
   const bridge = await openPlans({}, add);
   await radio('Cron').click();
   bridge.answer('plan.dueTimes', fails('invalid-input', 'There is no minute 61.'));
@@ -116,7 +116,7 @@ test('an expression of cron that cannot be read is said at its field', async () 
   await expect.element(field('Cron expression')).toHaveAccessibleDescription(/Enter five fields/);
 });
 
-test('what the app refuses is said beside the button, and what was typed stays', async () => {
+test('a rejected plan shows the error beside the button, and the input stays', async () => {
   await openPlans({ 'plan.save': fails('catalogue-busy') }, add);
   await field('Name').fill('mine');
   await button('Save the plan').click();
@@ -124,7 +124,7 @@ test('what the app refuses is said beside the button, and what was typed stays',
   await expect.element(field('Name')).toHaveValue('mine');
 });
 
-test('a name that the app knows already is said at its field, until it is changed', async () => {
+test('a name that already exists shows its error at the field until it is changed', async () => {
   await openPlans({ 'plan.save': fails('already-exists', 'There is a plan named "mine" already.') }, add);
   await field('Name').fill('mine');
   await button('Save the plan').click();
@@ -133,7 +133,7 @@ test('a name that the app knows already is said at its field, until it is change
   await expect.element(field('Name')).not.toHaveAttribute('aria-invalid');
 });
 
-test('projects are chosen from the list of the instance, and left out again', async () => {
+test('projects are chosen from the list of the instance and can be left out again', async () => {
   const bridge = await openPlans({ 'plan.save': examplePlanStatus() }, add);
   await field('Name').fill('mine');
   await radio('Chosen projects').click();
@@ -152,7 +152,7 @@ test('projects are chosen from the list of the instance, and left out again', as
     .toEqual({ kind: 'projects', projects: [{ id: 2, fullPath: 'group/web' }] });
 });
 
-test('a rule says what it means now, with what is left out and why', async () => {
+test('a rule shows which projects match now, and which are left out and why', async () => {
   const bridge = await openPlans(
     {
       'plan.matches': {
@@ -203,7 +203,7 @@ test('a rule says what it means now, with what is left out and why', async () =>
   await expect.element(page.getByText('120 projects match now.')).not.toBeInTheDocument();
 });
 
-test('an existing plan shows what its limits would remove now, and why', async () => {
+test('an existing plan shows which archives its limits would remove now, and why', async () => {
   const bridge = await openPlans(
     {
       'plan.prunePreview': {
@@ -292,7 +292,7 @@ test('an existing plan shows what its limits would remove now, and why', async (
     .toMatchObject([{ id: 'p1', name: 'nightly', retention: { ...keepAll, weekly: 1 } }]);
 });
 
-test('what was typed stays when the plan is loaded again meanwhile', async () => {
+test('the input stays when the plan is reloaded during editing', async () => {
   const bridge = await openPlans({}, edit);
   await field('Name').fill('other');
   bridge.emit('plan.changed', { planId: 'p1', revision: 2 });
@@ -300,7 +300,7 @@ test('what was typed stays when the plan is loaded again meanwhile', async () =>
   await expect.element(field('Name')).toHaveValue('other');
 });
 
-test('of a plan that is gone it is said so', async () => {
+test('a plan that no longer exists is reported as not found', async () => {
   await openPlans({}, { parameters: { edit: 'p9' } });
   await expect.element(page.getByText('Plan not found')).toBeVisible();
   await page.getByRole('link', { name: 'All plans' }).click();
@@ -320,7 +320,7 @@ const withHooks = {
   'plan.list': { plans: [examplePlanStatus({}, { hooks, heartbeat: { origin: 'https://hc.example' } })] },
 };
 
-test('in the desktop window programs are chosen around a run, and the address of a heartbeat is sent once', async () => {
+test('the desktop window offers to choose programs before and after a run, and sends the heartbeat address once', async () => {
   const bridge = await openPlans(
     {
       ...withHooks,
@@ -357,7 +357,7 @@ test('in the desktop window programs are chosen around a run, and the address of
     ]);
 });
 
-test('a page in a browser shows programs with the reason why it cannot change them, and sends none', async () => {
+test('a browser page shows the programs and why it cannot change them, and sends none', async () => {
   const bridge = await openPlans(
     {
       ...withHooks,

@@ -7,13 +7,13 @@ import { button, card, exampleDays, examplePlanStatus, openPlans } from './plans
 
 const payload = '<img src=x onerror="document.title=\'ran\'">';
 
-test('while nothing is known, it says that it loads', async () => {
+test('the list of plans shows that it is loading', async () => {
   await openPlans({ 'plan.list': pending });
   await expect.element(page.getByText('Loading…')).toBeVisible();
   await expectAccessible();
 });
 
-test('an error says what happened, and can be tried again', async () => {
+test('a load error states what happened, and the list can be loaded again', async () => {
   const bridge = await openPlans({ 'plan.list': fails('catalogue-busy') });
   await expect.element(page.getByText('Another process keeps the catalogue busy.')).toBeVisible();
   bridge.answer('plan.list', { plans: [examplePlanStatus()] });
@@ -21,7 +21,7 @@ test('an error says what happened, and can be tried again', async () => {
   await expect.element(card('nightly')).toBeVisible();
 });
 
-test('without a plan it leads to adding one, without an instance to adding that', async () => {
+test('an empty list offers to add a plan, or an instance if none has an account', async () => {
   await openPlans({ 'plan.list': { plans: [] } });
   await expect.element(page.getByText('No plans yet')).toBeVisible();
   await expectAccessible();
@@ -35,7 +35,7 @@ test('without a plan it leads to adding one, without an instance to adding that'
   expect(window.location.hash).toBe('#/instances?add=instance');
 });
 
-test('a plan says in words what it does, when, and how it went', async () => {
+test('a plan states in words what it does, when it runs, and when it ran last', async () => {
   await openPlans({
     'plan.list': {
       plans: [
@@ -94,7 +94,7 @@ test('a plan says in words what it does, when, and how it went', async () => {
   await expectAccessible();
 });
 
-test('the next run is forecast when asked for, with the first projects, in the zone of the plan', async () => {
+test('the forecast of the next run is fetched on request and shows the first projects in the time zone of the plan', async () => {
   const at = (minute: number): string => new Date(Date.UTC(2026, 10, 21, 1, 30 + minute)).toISOString();
   const bridge = await openPlans({
     'plan.list': {
@@ -158,7 +158,7 @@ test('the next run is forecast when asked for, with the first projects, in the z
   await expect.element(words.getByRole('alert')).toBeVisible();
 });
 
-test('overdue is a state of its own, with its reason', async () => {
+test('an overdue plan has its own state and shows the reason', async () => {
   const error = { code: 'token-expired', message: 'x', retry: 'never', details: {} } as const;
   await openPlans({
     'plan.list': {
@@ -189,7 +189,7 @@ test('overdue is a state of its own, with its reason', async () => {
   await expectAccessible();
 });
 
-test('each day says its state by a sign and in words, and one with a run opens it', async () => {
+test('each day shows its state by a symbol and in words, and a day with a run opens that run', async () => {
   await openPlans({
     'plan.history': {
       plans: [
@@ -216,11 +216,11 @@ test('each day says its state by a sign and in words, and one with a run opens i
     legend
       .getByRole('listitem')
       .elements()
-      .map((one) => one.textContent.trim().replace(/\s+/g, ' ')),
+      .map((item) => item.textContent.trim().replace(/\s+/g, ' ')),
   ).toEqual(['✓ Done', '! Done with warnings', '½ Partly failed', '? Missed', '… Running']);
   await expectAccessible();
 
-  // One stop in the tab order; arrow keys move from run to run.
+  // The days are one tab stop; arrow keys move from run to run.
   (day('20 Nov 2026: running').element() as HTMLElement).focus();
   await userEvent.keyboard('{ArrowLeft}');
   await expect.element(day('18 Nov 2026: done with warnings')).toHaveFocus();
@@ -231,7 +231,7 @@ test('each day says its state by a sign and in words, and one with a run opens i
   await expect.poll(() => window.location.hash).toBe('#/activity?run=r1');
 });
 
-test('the address leads to a plan, also behind many others', async () => {
+test('an address that names a plan focuses that plan and scrolls to it, even behind many others', async () => {
   const plans = Array.from({ length: 12 }, (_, at) =>
     examplePlanStatus({}, { id: `p${at}`, name: `plan ${at}` }),
   );

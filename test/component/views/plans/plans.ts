@@ -1,4 +1,4 @@
-/** @file The view of plans as tests open it. */
+/** @file Opens the view of plans for component tests. */
 import { page } from 'vitest/browser';
 import type { PlanDay, PlanStatus } from '../../../../src-contract/plans/plan.ts';
 import PlansView from '../../../../src-renderer/views/plans/PlansView.svelte';
@@ -10,19 +10,19 @@ import { showView } from '../show-view.ts';
 
 /** The card of a plan, by its name. */
 export const card = (name: string) => page.getByRole('article', { name });
-/** The button that is called exactly so. */
+/** The button with exactly this name. */
 export const button = (name: string) => page.getByRole('button', { name, exact: true });
 
-/** Thirty days up to 20 November, the last of them as given. */
+/** Thirty days up to 20 November. The last ones are `last`, the others have no run. */
 export function exampleDays(...last: Pick<PlanDay, 'outcome' | 'runId'>[]): PlanDay[] {
   return Array.from({ length: 30 }, (_, at) => {
     const date = new Date(Date.UTC(2026, 9, 22 + at)).toISOString().slice(0, 10);
-    const given = last[at - 30 + last.length];
-    return { date, outcome: given?.outcome ?? null, runId: given?.runId ?? null };
+    const day = last[at - 30 + last.length];
+    return { date, outcome: day?.outcome ?? null, runId: day?.runId ?? null };
   });
 }
 
-/** With what differs from the plan that is expected everywhere. */
+/** The plan `nightly` that the tests share, with these changes. */
 export function examplePlanStatus(
   change: Partial<PlanStatus> = {},
   plan: Partial<PlanStatus['plan']> = {},
