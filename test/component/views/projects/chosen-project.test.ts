@@ -10,7 +10,7 @@ import { showView } from '../show-view.ts';
 import { pagesOf, projectRow } from './rows.ts';
 
 const panel = page.getByRole('complementary');
-const nothing: ProjectBackupSummary = {
+const noBackup: ProjectBackupSummary = {
   backupStatus: 'never',
   archives: 0,
   newestArchive: null,
@@ -23,27 +23,27 @@ const script = (change: Script = {}): Script => ({
   'archive.list': { archives: [], next: null },
   'job.list': { jobs: [], next: null },
   'settings.change': fails('internal'),
-  'project.held': ({ projects }) => ({ projects: projects.map(() => nothing) }),
+  'project.held': ({ projects }) => ({ projects: projects.map(() => noBackup) }),
   ...change,
 });
 const show = (project: string, of: string | null = 'work'): Promise<void> =>
   showView(ProjectsView, 'projects', { parameters: { project, of }, height: 520 });
 
-test('one that no list has is told by its instance, with what is held of it', async () => {
-  const { waitsFor: _, ...told } = projectRow(71, { fullPath: 'ada/fork' });
-  const bridge = scriptWindow(script({ 'project.show': told }));
+test('a project missing from the stored list is fetched from its instance and shown with its backup status', async () => {
+  const { waitsFor: _, ...shownProject } = projectRow(71, { fullPath: 'ada/fork' });
+  const bridge = scriptWindow(script({ 'project.show': shownProject }));
   await show('ada/fork');
   await expect.element(panel.getByText('Never backed up')).toBeVisible();
   await expect.element(panel.getByRole('button', { name: 'Back up now' })).toBeEnabled();
   expect(bridge.asked('project.show')).toEqual([{ instance: 'work', project: 'ada/fork' }]);
   await expectAccessible();
-  bridge.answer('project.held', { projects: [{ ...nothing, backupStatus: 'current', archives: 1 }] });
+  bridge.answer('project.held', { projects: [{ ...noBackup, backupStatus: 'current', archives: 1 }] });
   bridge.emit('archive.changed', { archiveId: 'archive-71', revision: 1 });
   await expect.element(panel.getByText('Current', { exact: true })).toBeVisible();
   expect(bridge.asked('project.show')).toHaveLength(1);
 });
 
-test('one that moved is followed to its new path while it is shown', async () => {
+test('a project that moves while it is shown is followed to its new path', async () => {
   const moved = projectRow(2, { fullPath: 'elsewhere/atlas' });
   const bridge = scriptWindow(script({ 'project.show': moved }));
   await show('group/project-00002');
@@ -55,7 +55,7 @@ test('one that moved is followed to its new path while it is shown', async () =>
   expect(new Set(bridge.asked('project.show').map(({ project }) => project))).toEqual(new Set(['2']));
 });
 
-test('one that is gone keeps what was shown of it, and cannot be backed up', async () => {
+test('a project that no longer exists keeps its shown details and cannot be backed up', async () => {
   const bridge = scriptWindow(script({ 'project.show': fails('project-missing') }));
   await show('group/project-00002');
   await expect.element(panel.getByRole('button', { name: 'Back up now' })).toBeEnabled();
@@ -66,7 +66,7 @@ test('one that is gone keeps what was shown of it, and cannot be backed up', asy
   await expect.element(panel.getByText('About the project').first()).toBeVisible();
 });
 
-test('while its instance cannot be reached that is said, and it is asked again', async () => {
+test('an unreachable instance shows an error, and the request can be repeated', async () => {
   const bridge = scriptWindow(script({ 'project.show': fails('connection-refused') }));
   await show('ada/fork');
   await expect.element(panel.getByRole('alert')).toBeVisible();
@@ -76,7 +76,7 @@ test('while its instance cannot be reached that is said, and it is asked again',
   expect(panel.getByRole('alert').query()).toBeNull();
 });
 
-test('without an instance nobody can be asked', async () => {
+test('a project without an instance is reported as missing from the list', async () => {
   scriptWindow(script());
   await show('ada/fork', null);
   await expect.element(panel.getByText('The list no longer has this project.')).toBeVisible();

@@ -30,13 +30,13 @@ test.each<[WaitReason | null, string]>([
   ['token-missing', 'Waiting for a token'],
   ['keychain', 'Waiting for a token'],
   ['network', 'Waiting for the network'],
-])('of an open backup that waits for %s it says "%s"', async (waitsFor, words) => {
+])('an open backup that waits for %s is shown as "%s"', async (waitsFor, words) => {
   scriptWindow(script({ 'project.page': pagesOf([projectRow(1, { openJob: 'job-1', waitsFor })]) }));
   await show();
   await expect.element(grid.getByText(words)).toBeVisible();
 });
 
-test('a backup whose job has not begun does not look as if it ran', async () => {
+test('a backup whose job has not started is shown as queued, not as running', async () => {
   const { liveJobs } = await import('../../../../src-renderer/data/calls/live-jobs.svelte.ts');
   const queued = exampleJob({ id: 'job-1', state: { status: 'queued' } });
   scriptWindow(
@@ -52,10 +52,10 @@ test('a backup whose job has not begun does not look as if it ran', async () => 
 });
 
 test.each([
-  ['a token that may only read', { tokenCanWrite: false }, /The token may only read/],
-  ['an instance that is only read', { readOnly: true }, /set to read only/],
-  ['no account', { anonymous: true, username: null }, /without an account/],
-])('%s stands against a backup, and that is said before', async (_, instance, why) => {
+  ['a read-only token', { tokenCanWrite: false }, /The token may only read/],
+  ['a read-only instance', { readOnly: true }, /set to read only/],
+  ['a missing account', { anonymous: true, username: null }, /without an account/],
+])('%s prevents a backup, and the reason is shown before the start', async (_, instance, why) => {
   const bridge = scriptWindow(
     script({
       'instance.list': { instances: [exampleInstance(instance), exampleInstance({ name: 'mirror' })] },
@@ -75,7 +75,7 @@ test.each([
   expect(bridge.asked('backup.start')).toEqual([]);
 });
 
-test('a project that is marked for deletion says since when, in the list and in its panel', async () => {
+test('a project marked for deletion shows since when, in the list and in its panel', async () => {
   const marked = projectRow(1, { archived: true, markedForDeletionOn: '2026-11-20' });
   scriptWindow(script({ 'project.page': pagesOf([marked]) }));
   await show({ project: marked.fullPath, of: 'work' });

@@ -54,14 +54,14 @@ const many = (count: number): ReturnType<typeof projectRow>[] =>
     }),
   );
 
-/** In a low window, because axe checks every row. */
+/** Shows the view in a low window, because axe checks every row. */
 const show = (parameters: RouteParameters = {}): Promise<void> =>
   showView(ProjectsView, 'projects', { parameters, height: 520 });
 const grid = page.getByRole('grid', { name: 'Projects' });
 const panel = page.getByRole('complementary');
 const dialog = page.getByRole('dialog');
 
-test('fifty thousand projects are listed with their number, from a few rows of the document', async () => {
+test('50,000 projects are listed with their number, with fewer than 60 rows in the document', async () => {
   scriptWindow(script({ 'project.page': pagesOf(many(50_000)) }));
   await show();
   await expect.element(page.getByText('50,000 projects')).toBeVisible();
@@ -70,7 +70,7 @@ test('fifty thousand projects are listed with their number, from a few rows of t
   await expectAccessible();
 });
 
-test('a change that an event tells of is shown without being asked for', async () => {
+test('a change reported by an event is shown without an action of the user', async () => {
   const bridge = scriptWindow(script());
   await show();
   await expect.element(grid).toHaveAttribute('aria-rowcount', '4');
@@ -79,7 +79,7 @@ test('a change that an event tells of is shown without being asked for', async (
   await expect.element(grid).toHaveAttribute('aria-rowcount', '6');
 });
 
-test('while the first answer is awaited it says so', async () => {
+test('the list shows that it is loading until the first reply', async () => {
   scriptWindow(script({ 'project.page': pending }));
   await show();
   await expect
@@ -87,7 +87,7 @@ test('while the first answer is awaited it says so', async () => {
     .toHaveAttribute('data-state', 'loading');
 });
 
-test('a list that cannot be had says why, and can be asked for again', async () => {
+test('a list that fails to load shows the error and can be loaded again', async () => {
   const bridge = scriptWindow(script({ 'project.page': fails('catalogue-busy') }));
   await show();
   await expect.element(page.getByRole('alert')).toBeVisible();
@@ -98,21 +98,21 @@ test('a list that cannot be had says why, and can be asked for again', async () 
   expect(page.getByRole('alert').query()).toBeNull();
 });
 
-test('without an instance it leads to adding one', async () => {
+test('the view offers to add an instance if there is none', async () => {
   scriptWindow(script({ 'instance.list': { instances: [] }, 'project.page': pagesOf([], []) }));
   await show();
   await page.getByRole('button', { name: 'Add an instance' }).click();
   expect(window.location.hash).toMatch(/^#\/instances/);
 });
 
-test('a list that was never read is read from here, and the reading can be given up', async () => {
-  let givenUp = false;
+test('a list that was never fetched can be fetched here, and the fetch can be cancelled', async () => {
+  let cancelled = false;
   const bridge = scriptWindow(
     script({
       'project.page': pagesOf([], [{ instance: 'work', refreshedAt: null }]),
       'instance.refresh': (_request, { progress, signal }) => {
         progress({ step: 'list', unit: 'records', done: 1200, total: 5000 });
-        signal.addEventListener('abort', () => (givenUp = true));
+        signal.addEventListener('abort', () => (cancelled = true));
         return pending;
       },
     }),
@@ -125,10 +125,10 @@ test('a list that was never read is read from here, and the reading can be given
   expect(bridge.asked('instance.refresh')).toEqual([{ name: 'work', visible: false }]);
   await page.getByRole('button', { name: 'Stop fetching the list of work' }).first().click();
   await expect.element(page.getByRole('button', { name: 'Refresh the list of work' }).first()).toBeVisible();
-  expect(givenUp).toBe(true);
+  expect(cancelled).toBe(true);
 });
 
-test('a new copy has a filter and a badge of its own, apart from projects that were never backed up', async () => {
+test('a new copy has its own filter and badge, apart from projects that were never backed up', async () => {
   const copy = { backupStatus: 'never', newestArchive: null, archives: 0, newCopy: true } as const;
   const rows = [projectRow(1), projectRow(2, copy), projectRow(3, { ...copy, newCopy: false })];
   const bridge = scriptWindow(script({ 'project.page': pagesOf(rows) }));
@@ -143,7 +143,7 @@ test('a new copy has a filter and a badge of its own, apart from projects that w
   expect(grid.getByText('New copy').query()).toBeNull();
 });
 
-test('search and filters ask for what matches, and say when nothing does', async () => {
+test('search and filters request the matching projects, and the list states when there are none', async () => {
   const bridge = scriptWindow(script({ 'project.page': pagesOf(many(300)) }));
   await show();
   await page.getByRole('searchbox').fill('project-0001');
@@ -164,7 +164,7 @@ test('search and filters ask for what matches, and say when nothing does', async
   await expect.element(page.getByRole('searchbox')).toHaveValue('');
 });
 
-test('a column head sorts on the side of the app', async () => {
+test('a column header makes the app sort the list', async () => {
   const bridge = scriptWindow(script());
   await show();
   await expect.element(grid).toHaveAttribute('aria-rowcount', '4');
@@ -192,7 +192,7 @@ test('the panel follows the arrow keys, and Escape closes it', async () => {
   expect(panel.query()).toBeNull();
 });
 
-test('a key that is held down asks for details only where it stops', async () => {
+test('a key that is held down requests details only for the row at which it stops', async () => {
   const bridge = scriptWindow(script({ 'project.page': pagesOf(many(90)) }));
   await show();
   await expect.element(grid).toHaveAttribute('aria-rowcount', '91');
@@ -200,12 +200,12 @@ test('a key that is held down asks for details only where it stops', async () =>
   await userEvent.keyboard('{ArrowDown>40/}');
   await expect.element(panel.getByRole('heading', { name: 'group/project-00041' })).toBeVisible();
   await expect.element(panel.getByText('No archive of this project is stored.')).toBeVisible();
-  const asked = bridge.asked('archive.list').map(({ project }) => project);
-  expect(asked.at(-1)).toBe('41');
-  expect(asked.length).toBeLessThan(10);
+  const requestedProjects = bridge.asked('archive.list').map(({ project }) => project);
+  expect(requestedProjects.at(-1)).toBe('41');
+  expect(requestedProjects.length).toBeLessThan(10);
 });
 
-test('a project is backed up from its panel, and why it was refused is said there', async () => {
+test('a project is backed up from its panel, which shows why a backup was refused', async () => {
   const refused = new AppError('project-missing', 'gone').toData();
   const bridge = scriptWindow(
     script({
@@ -254,7 +254,7 @@ const twoInstances = (change: Script = {}): Script =>
     ...change,
   });
 
-/** All but the first row. */
+/** Selects all rows except the first and opens the dialog for their backup. */
 async function selectAllButOne(): Promise<void> {
   await show();
   await expect.element(grid).toHaveAttribute('aria-rowcount', '1804');
@@ -263,7 +263,7 @@ async function selectAllButOne(): Promise<void> {
   await page.getByRole('button', { name: 'Back up 1,802 projects…' }).click();
 }
 
-test('before many projects are backed up it says how many, where, and what that causes', async () => {
+test('a backup of many projects first shows how many, on which instances, and how many mails it causes', async () => {
   const bridge = scriptWindow(twoInstances());
   await selectAllButOne();
   await expect.element(dialog.getByText('work: 1,499 projects')).toBeVisible();
@@ -276,7 +276,7 @@ test('before many projects are backed up it says how many, where, and what that 
   expect(bridge.asked('backup.start')).toEqual([]);
 });
 
-test('everything that matches is collected page by page, and asked for once per instance', async () => {
+test('a backup of all matching projects collects them page by page and sends one request per instance', async () => {
   const refused = [{ project: '2', error: new AppError('project-missing', 'gone').toData() }];
   const bridge = scriptWindow(
     twoInstances({
@@ -301,7 +301,7 @@ test('everything that matches is collected page by page, and asked for once per 
   expect(bridge.asked('backup.start')).toHaveLength(3);
 });
 
-test('selected rows are remembered when the list shows others', async () => {
+test('selected rows stay selected while the list shows other rows', async () => {
   const bridge = scriptWindow(
     script({
       'project.page': pagesOf(many(300)),
@@ -325,7 +325,7 @@ test('selected rows are remembered when the list shows others', async () => {
   await expectAccessible();
 });
 
-test('what was started is followed while the dialog stands', async () => {
+test('the dialog follows the started backups while it is open', async () => {
   const job = (at: number, status: 'running' | 'succeeded' | 'failed') =>
     exampleJob({
       id: `job-${at}`,
@@ -358,7 +358,7 @@ test('what was started is followed while the dialog stands', async () => {
   expect(bridge.asked('job.list').at(-1)).toMatchObject({ runId: 'run-1', status: 'ended' });
 });
 
-test('in a small window the table keeps the height, and a row its instance beside the details', async () => {
+test('in a small window the table keeps its height, and a row shows its instance beside the details', async () => {
   scriptWindow(
     script({
       'instance.list': { instances: [exampleInstance(), exampleInstance({ name: 'mirror' })] },
@@ -382,7 +382,7 @@ test('in a small window the table keeps the height, and a row its instance besid
   await expectAccessible();
 });
 
-test('names are text', async () => {
+test('names are shown as text, never as markup', async () => {
   const evil = projectRow(1, {
     fullPath: `group/${payload}`,
     name: payload,

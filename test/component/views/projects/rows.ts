@@ -40,7 +40,7 @@ export function projectRow(id: number, change: Partial<ProjectRow> = {}): Projec
 }
 
 /**
- * Returns `project.page` replies from all rows, as the app does: searched, filtered, cut. The order stays unchanged.
+ * Returns `project.page` replies from all rows, as the app does: searched, filtered and paged. The order stays unchanged.
  */
 export function pagesOf(
   rows: readonly ProjectRow[],

@@ -5,7 +5,7 @@ import { fails, scriptWindow } from '../../../support/window.ts';
 import { projectRow } from '../rows.ts';
 import { dialog, grid, never, panel, script, show } from './find-window.ts';
 
-test('what is selected is backed up, and its backupStatus follows without asking the instance again', async () => {
+test('selected projects are backed up, and their backup status is updated without another request to the instance', async () => {
   const bridge = scriptWindow(
     script({
       'backup.start': {
@@ -43,7 +43,7 @@ test('what is selected is backed up, and its backupStatus follows without asking
   expect(bridge.asked('project.show')).toEqual([]);
 });
 
-test('a project that was changed from its panel is shown as it is now, at its new path', async () => {
+test('a project that was changed from its panel is shown in its new state, at its new path', async () => {
   const bridge = scriptWindow(script());
   await show();
   await expect.element(grid).toHaveAttribute('aria-rowcount', '4');
@@ -61,7 +61,7 @@ test('a project that was changed from its panel is shown as it is now, at its ne
   await expect.element(page.getByText('2 projects', { exact: true })).toBeVisible();
 });
 
-test('a list that another one replaced meanwhile is left alone', async () => {
+test('a late reply does not change the list that has replaced the earlier one', async () => {
   const answer = Promise.withResolvers<undefined>();
   const gone = async () => {
     await answer.promise;
@@ -73,10 +73,10 @@ test('a list that another one replaced meanwhile is left alone', async () => {
   (grid.element() as HTMLElement).focus();
   await userEvent.keyboard('{ArrowDown}');
   await expect.element(panel.getByRole('heading', { name: 'group/project-00002' })).toBeVisible();
-  const asked = bridge.asked('project.show').length;
+  const requestsBefore = bridge.asked('project.show').length;
   bridge.answer('project.show', gone);
   bridge.emit('project.changed', { instance: 'work', revision: 1 });
-  await expect.poll(() => bridge.asked('project.show').length).toBe(asked + 1);
+  await expect.poll(() => bridge.asked('project.show').length).toBe(requestsBefore + 1);
   bridge.answer('project.find', { projects: [projectRow(7)], next: null, total: 1 });
   await page.getByPlaceholder('Search in names and paths').fill('other');
   await expect.element(page.getByText('1 project', { exact: true })).toBeVisible();

@@ -17,7 +17,7 @@ export const never: ProjectBackupSummary = {
   waitsFor: null,
 };
 
-/** This many projects, in pages of a hundred. */
+/** Returns replies with this many projects, in pages of a hundred. */
 export const parts =
   (count: number) =>
   ({ cursor }: ParsedRequest<'project.find'>) => {
@@ -40,7 +40,7 @@ export const script = (change: Script = {}): Script => ({
   'settings.change': fails('internal'),
   ...change,
 });
-/** In a low window, because axe checks every row. */
+/** Shows the view in a low window, because axe checks every row. */
 export const show = (parameters: RouteParameters = {}, width?: number): Promise<void> =>
   showView(FindView, 'find', { parameters, height: 520, ...(width === undefined ? {} : { width }) });
 export const grid = page.getByRole('grid', { name: 'Found projects' });

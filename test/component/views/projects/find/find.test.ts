@@ -6,7 +6,7 @@ import { expectAccessible, fails, pending, scriptWindow } from '../../../support
 import { projectRow } from '../rows.ts';
 import { dialog, grid, list, panel, parts, script, show } from './find-window.ts';
 
-test('all visible projects are asked for, and more of them on request', async () => {
+test('the first page of all visible projects is requested at once, and further pages on request', async () => {
   const bridge = scriptWindow(script({ 'project.find': parts(250) }));
   await show();
   await expect.element(page.getByText('100 of 250 projects')).toBeVisible();
@@ -16,15 +16,15 @@ test('all visible projects are asked for, and more of them on request', async ()
   await expect.element(page.getByText('250 projects', { exact: true })).toBeVisible();
   expect(page.getByRole('button', { name: 'Show more' }).query()).toBeNull();
   await expect.element(grid).toHaveAttribute('aria-rowcount', '251');
-  const asked = { instance: 'work', list: 'all', of: null, query: {}, limit: 100 } as const;
+  const request = { instance: 'work', list: 'all', of: null, query: {}, limit: 100 } as const;
   expect(bridge.asked('project.find')).toEqual([
-    { ...asked, cursor: null },
-    { ...asked, cursor: '100' },
-    { ...asked, cursor: '200' },
+    { ...request, cursor: null },
+    { ...request, cursor: '100' },
+    { ...request, cursor: '200' },
   ]);
 });
 
-test('projects of a user are asked for once it is said whose', async () => {
+test('the projects of a user are requested only after the user is given', async () => {
   const bridge = scriptWindow(script());
   await show({ instance: 'work' });
   await expect.element(page.getByText('3 projects')).toBeVisible();
@@ -49,7 +49,7 @@ test('projects of a user are asked for once it is said whose', async () => {
   await expect.element(page.getByText('Type the full path or the ID of a group.')).toBeVisible();
 });
 
-test('filters are chosen together, told, and taken away again; the command is of the same meaning', async () => {
+test('filters are applied together, listed and cleared again, and the equivalent command has the same meaning', async () => {
   const bridge = scriptWindow(script());
   await show({ instance: 'work' });
   await expect.element(page.getByText('3 projects')).toBeVisible();
@@ -91,7 +91,7 @@ test('filters are chosen together, told, and taken away again; the command is of
   await expect.poll(() => bridge.asked('project.find').at(-1)?.query).toEqual({ search: 'compass' });
 });
 
-test('another instance is asked, and nothing stays selected or open of the one before', async () => {
+test('choosing another instance requests its projects and clears the selection and the panel', async () => {
   const bridge = scriptWindow(script());
   await show({ instance: 'work' });
   await expect.element(page.getByText('3 projects')).toBeVisible();
@@ -104,7 +104,7 @@ test('another instance is asked, and nothing stays selected or open of the one b
   expect(page.getByText('1 selected').query()).toBeNull();
 });
 
-test('the order is the instance’s, chosen by name or by the head of a column', async () => {
+test('the instance sorts the projects, by an order chosen by name or by a column header', async () => {
   const bridge = scriptWindow(script());
   await show();
   await page.getByLabelText('Order').selectOptions('By last activity');
@@ -122,7 +122,7 @@ test('the order is the instance’s, chosen by name or by the head of a column',
   await expect.poll(() => bridge.asked('project.find').at(-1)?.query).toEqual({ order_by: 'path' });
 });
 
-test('an asking that takes long can be given up and begun again', async () => {
+test('a slow search can be cancelled and started again', async () => {
   const bridge = scriptWindow(script({ 'project.find': pending }));
   await show();
   await expect.element(page.getByText('Listing projects on work')).toBeVisible();
@@ -134,7 +134,7 @@ test('an asking that takes long can be given up and begun again', async () => {
   await expect.element(page.getByText('2 projects')).toBeVisible();
 });
 
-test('a part that cannot be had leaves what is there, and is asked for again', async () => {
+test('a page that fails to load keeps the earlier pages and can be requested again', async () => {
   const bridge = scriptWindow(script({ 'project.find': parts(150) }));
   await show();
   await expect.element(page.getByText('100 of 150 projects')).toBeVisible();
@@ -149,10 +149,10 @@ test('a part that cannot be had leaves what is there, and is asked for again', a
 });
 
 test.each([
-  ['without the network', fails('address-unknown', 'no', { host: 'gitlab.example.com' }), /cannot be found/],
-  ['of no such user', fails('not-found', 'There is no such user.'), /There is no such user/],
-  ['that the instance refuses', fails('forbidden'), /refuses this to the account/],
-])('an asking %s says why and what to do', async (_, answer, why) => {
+  ['without a network', fails('address-unknown', 'no', { host: 'gitlab.example.com' }), /cannot be found/],
+  ['for an unknown user', fails('not-found', 'There is no such user.'), /There is no such user/],
+  ['that the instance rejects', fails('forbidden'), /refuses this to the account/],
+])('a search %s shows why it failed and what to do', async (_, answer, why) => {
   scriptWindow(script({ 'project.find': answer }));
   await show({ list: 'user', whose: 'nobody' });
   await expect.element(page.getByRole('alert').getByText(why).first()).toBeVisible();
@@ -160,13 +160,13 @@ test.each([
   await expectAccessible();
 });
 
-test('where nothing is found that is said', async () => {
+test('a search without a match states that no project was found', async () => {
   scriptWindow(script({ 'project.find': { projects: [], next: null, total: 0 } }));
   await show({ search: 'nothing is called so' });
   await expect.element(page.getByText('No project found')).toBeVisible();
 });
 
-test('without an account it is said what is found, and a backup is refused before', async () => {
+test('without an account the view states that only public projects are found, and a backup is disabled', async () => {
   const anonymous = exampleInstance({ anonymous: true, username: null, administrator: false });
   const bridge = scriptWindow(script({ 'instance.list': { instances: [anonymous] } }));
   await show({ owned: 'true' });
@@ -180,14 +180,14 @@ test('without an account it is said what is found, and a backup is refused befor
   expect(dialog.getByLabelText('Owned by the account').query()).toBeNull();
 });
 
-test('without an instance it leads to adding one', async () => {
+test('the view offers to add an instance if there is none', async () => {
   scriptWindow(script({ 'instance.list': { instances: [] } }));
   await show();
   await page.getByRole('button', { name: 'Add an instance' }).click();
   expect(window.location.hash).toMatch(/^#\/instances/);
 });
 
-test('in a small window the list, its number and the filters are in sight', async () => {
+test('in a small window the list, its number and the filters are in view', async () => {
   scriptWindow(script({ 'project.find': parts(250) }));
   await show({ instance: 'work' }, 692);
   await expect.element(page.getByText('100 of 250 projects')).toBeVisible();
@@ -197,7 +197,7 @@ test('in a small window the list, its number and the filters are in sight', asyn
   await expectAccessible();
 });
 
-test('names are text', async () => {
+test('names are shown as text, never as markup', async () => {
   const payload = '<img src=x onerror="document.title=\'ran\'">';
   const evil = projectRow(1, { fullPath: `group/${payload}`, name: payload, description: payload });
   scriptWindow(script({ 'project.find': { projects: [evil], next: null, total: 1 }, 'project.show': evil }));

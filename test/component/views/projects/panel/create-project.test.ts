@@ -21,10 +21,10 @@ import { changeJob, dialog, panel, project, started } from './panel.ts';
 
 type Create = Extract<CallRequest<'project.change'>['change'], { kind: 'create' }>;
 
-const made = project({ id: 42, fullPath: 'ada/north-star', name: 'North Star' });
+const newProject = project({ id: 42, fullPath: 'ada/north-star', name: 'North Star' });
 const created = (state: Job['state'], result: Parameters<typeof changeJob>[2] = {}): Job =>
   changeJob({ kind: 'create', namespace: 'ada', forUser: null, attributes: {} }, state, {
-    project: made,
+    project: newProject,
     ...result,
   });
 const succeeded: Job['state'] = { status: 'succeeded', warnings: [] };
@@ -35,10 +35,15 @@ const failed = (code: ConstructorParameters<typeof AppError>[0], details = {}): 
 
 async function open(script: Script = {}, instances: Partial<Instance>[] = [{}]): Promise<ScriptedWindow> {
   const bridge = scriptWindow({
-    'instance.list': { instances: instances.map((one) => exampleInstance(one)) },
+    'instance.list': { instances: instances.map((change) => exampleInstance(change)) },
     'project.page': pagesOf([
       projectRow(1),
-      projectRow(42, { fullPath: made.fullPath, name: made.name, backupStatus: 'never', archives: 0 }),
+      projectRow(42, {
+        fullPath: newProject.fullPath,
+        name: newProject.name,
+        backupStatus: 'never',
+        archives: 0,
+      }),
     ]),
     'archive.list': { archives: [], next: null },
     'job.list': { jobs: [], next: null },
@@ -60,7 +65,7 @@ function end(bridge: ScriptedWindow, job: Job): void {
   bridge.emit('job.changed', { jobId: 'job-1', runId: 'run-1', revision: 2 });
 }
 
-test('a project is asked for once, followed to its end, and opened', async () => {
+test('a project is requested once, followed until it is created, and opened', async () => {
   const bridge = await open();
   await field('Name').fill('North Star');
   await expect.element(field('Path')).toHaveAttribute('placeholder', 'north-star');
@@ -106,7 +111,7 @@ test('a project is asked for once, followed to its end, and opened', async () =>
   expect(toasts.list.at(-1)?.text).toBe('ada/north-star was created');
 });
 
-test('what the instance did not take is read before the dialog goes, with the project opened behind it', async () => {
+test('the dialog shows the values that the instance did not apply before it closes, with the project opened behind it', async () => {
   const bridge = await open({
     'job.show': created(succeeded, { notTaken: [{ attribute: 'mirror', asked: true, is: null }] }),
   });
@@ -129,7 +134,7 @@ test.each([
     'The instance refused this.',
   ],
 ] as const)(
-  'a refusal with %s stands at its field, and what was typed is kept',
+  'a refusal with %s is shown at its field, and the input is kept',
   async (code, details, name, why) => {
     const bridge = await open({ 'job.show': created(failed(code, details)) });
     await field('Name').fill('North Star');
@@ -146,7 +151,7 @@ test.each([
   },
 );
 
-test('what is missing or cannot be sent is said at its field, and nothing is sent', async () => {
+test('a missing or invalid value is reported at its field, and nothing is sent', async () => {
   const bridge = await open({
     'project.checkAttributes': fails('invalid-input', 'A path has no two of …', { attributes: 'path' }),
   });
@@ -162,7 +167,7 @@ test('what is missing or cannot be sent is said at its field, and nothing is sen
   expect(bridge.asked('project.change')).toEqual([]);
 });
 
-test('an administrator creates it for somebody else, in the namespace of that user', async () => {
+test('an administrator creates a project for another user, in the namespace of that user', async () => {
   const bridge = await open({}, [{ administrator: true }]);
   await field('For the user with the ID').fill('7');
   await field('Name').fill('Theirs');
@@ -182,18 +187,21 @@ test('an administrator creates it for somebody else, in the namespace of that us
 });
 
 test.each([
-  ['an instance that is only read', { readOnly: true }, /set to read only/],
-  ['a token that may only read', { tokenCanWrite: false }, /token may only read/],
-  ['no account', { anonymous: true, username: null }, /without an account/],
-])('with %s nothing can be created, and that is said before', async (_, instance, why) => {
-  await open({}, [instance]);
-  await expect.element(dialog.getByText(why)).toBeVisible();
-  await expect.element(confirm).toBeDisabled();
-  await expect.element(field('For the user with the ID')).toBeDisabled();
-  await expectAccessible();
-});
+  ['a read-only instance', { readOnly: true }, /set to read only/],
+  ['a read-only token', { tokenCanWrite: false }, /token may only read/],
+  ['a missing account', { anonymous: true, username: null }, /without an account/],
+])(
+  '%s prevents the creation of a project, and the reason is shown before the start',
+  async (_, instance, why) => {
+    await open({}, [instance]);
+    await expect.element(dialog.getByText(why)).toBeVisible();
+    await expect.element(confirm).toBeDisabled();
+    await expect.element(field('For the user with the ID')).toBeDisabled();
+    await expectAccessible();
+  },
+);
 
-test('an instance that can be changed is proposed, and another can be chosen', async () => {
+test('an instance that allows changes is preselected, and another one can be chosen', async () => {
   const bridge = await open({}, [{ name: 'source', readOnly: true }, { name: 'target' }]);
   await expect.element(field('Instance')).toHaveValue('target');
   await field('Name').fill('Atlas');
@@ -201,7 +209,7 @@ test('an instance that can be changed is proposed, and another can be chosen', a
   await expect.poll(() => bridge.asked('project.change')[0]?.instance).toBe('target');
 });
 
-test('what was cancelled can be changed and asked for again', async () => {
+test('a cancelled creation can be changed and requested again', async () => {
   const bridge = await open();
   await field('Name').fill('North Star');
   await confirm.click();

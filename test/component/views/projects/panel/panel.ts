@@ -74,7 +74,7 @@ export const upload = (id: number, fileName: string) => ({
   uploadedBy: 'Ada',
 });
 
-/** A job with this change, in that state. */
+/** A job for this change, in this state. */
 export function changeJob(change: Change, state: Job['state'], result: Partial<ChangeResult> = {}): Job {
   return exampleJob({
     id: 'job-1',
@@ -95,7 +95,7 @@ export const started = { runId: 'run-1', jobId: 'job-1' };
 
 export type Part = 'overview' | 'details' | 'people' | 'files' | 'changes';
 
-/** The view of projects with the panel at that part. */
+/** Shows the view of projects with the panel open at this part. */
 export async function showPart(
   part: Part,
   {

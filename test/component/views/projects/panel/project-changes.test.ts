@@ -17,7 +17,7 @@ function end(bridge: ScriptedWindow, ...of: Parameters<typeof changeJob>): void 
 
 const archived: Change = { kind: 'set-archived', archived: true };
 
-test('a change is asked for once, followed while it runs, and its end is told', async () => {
+test('a change is requested once, followed while it runs, and its result is shown', async () => {
   const running = changeJob(archived, { status: 'running', since: 0 });
   const bridge = await showPart('changes', { script: { 'project.change': started, 'job.show': running } });
   await button('Mark as archived').click();
@@ -34,7 +34,7 @@ test('a change is asked for once, followed while it runs, and its end is told', 
   expect(panel.getByText('The project is now marked as archived on GitLab').query()).toBeNull();
 });
 
-test('what was started at the bottom of a low window is followed in sight', async () => {
+test('a change started at the bottom of a low window scrolls its progress into view', async () => {
   await page.viewport(900, 400);
   onTestFinished(() => page.viewport(1280, 800));
   const running = changeJob(archived, { status: 'running', since: 0 });
@@ -44,7 +44,7 @@ test('what was started at the bottom of a low window is followed in sight', asyn
   await expect.element(panel.getByRole('status').getByText('Running')).toBeInViewport();
 });
 
-test('a change that was refused at once says why, and one that failed says what came of it', async () => {
+test('a refused change shows the error, and a failed change shows the error with a link to its job', async () => {
   const bridge = await showPart('changes', { script: { 'project.change': fails('connection-refused') } });
   await button('Star it').click();
   await expect.element(panel.getByRole('alert')).toBeVisible();
@@ -56,7 +56,7 @@ test('a change that was refused at once says why, and one that failed says what 
   await expect.element(panel.getByRole('alert')).toBeVisible();
 });
 
-test('a star that the account gave is offered to be taken back', async () => {
+test('a star that the account gave can be removed', async () => {
   const bridge = await showPart('changes', {
     script: {
       'project.starrers': {
@@ -80,10 +80,10 @@ test.each([
     { row: { accessLevel: 30 } },
     /needs the role Maintainer; the account is Developer/,
   ],
-  ['an instance that is only read', { instance: { readOnly: true } }, /set to read only/],
-  ['a token that may only read', { instance: { tokenCanWrite: false } }, /token may only read/],
-  ['no account', { instance: { anonymous: true, username: null } }, /without an account/],
-])('%s disables editing and says why', async (_name, of, reason) => {
+  ['a read-only instance', { instance: { readOnly: true } }, /set to read only/],
+  ['a read-only token', { instance: { tokenCanWrite: false } }, /token may only read/],
+  ['a missing account', { instance: { anonymous: true, username: null } }, /without an account/],
+])('%s disables editing and deletion, and the reason is shown', async (_name, of, reason) => {
   const level = 'row' in of ? of.row.accessLevel : 50;
   await showPart('changes', {
     ...of,
@@ -94,7 +94,7 @@ test.each([
   await expect.element(button('Delete…')).toBeDisabled();
 });
 
-test('only the values that were changed are sent, checked before, and what was not taken is shown', async () => {
+test('only changed values are sent, after a check, and values that the instance did not apply are shown', async () => {
   const change: Change = { kind: 'edit', attributes: {} };
   const bridge = await showPart('changes', {
     script: {
@@ -140,7 +140,7 @@ test('only the values that were changed are sent, checked before, and what was n
   await expectAccessible();
 });
 
-test('a value that cannot be sent is marked, and nothing is sent', async () => {
+test('an invalid value is marked, and nothing is sent', async () => {
   const bridge = await showPart('changes', {
     script: {
       'project.checkAttributes': fails('invalid-input', 'A path does not begin with "-".', {
@@ -156,7 +156,7 @@ test('a value that cannot be sent is marked, and nothing is sent', async () => {
   expect(bridge.asked('project.change')).toEqual([]);
 });
 
-test('a fork is asked for with what was typed, and its place is told in the end', async () => {
+test('a fork is requested with the typed values, and its path is shown at the end', async () => {
   const bridge = await showPart('changes', {
     script: {
       'project.change': started,
@@ -195,7 +195,7 @@ const confirm = {
   deletion: { delayed: true, finalOn: '2026-12-20' },
 } as const;
 
-test('deleting says until when it can be undone, and wants the full path typed', async () => {
+test('a deletion shows until when it can be undone and requires the full path to be typed', async () => {
   const change: Change = { kind: 'delete', permanently: false };
   const bridge = await showPart('changes', {
     script: {
@@ -227,7 +227,7 @@ test('deleting says until when it can be undone, and wants the full path typed',
   await expect.element(button('Delete permanently…')).toBeVisible();
 });
 
-test('what is marked is restored, or deleted for good under the path that it has now', async () => {
+test('a project marked for deletion can be restored, or deleted permanently under its current path', async () => {
   const marked = details({
     markedForDeletionOn: '2026-11-20',
     project: project({ fullPath: 'group/project-00001-deleted-1' }),

@@ -9,7 +9,7 @@ import { changeJob, details, dialog, panel, project, showPart, started, upload }
 
 const succeeded: JobState = { status: 'succeeded', warnings: [] };
 
-test('a file that is dropped is uploaded, and how it is named in texts is told', async () => {
+test('a dropped file is uploaded, and its Markdown link is shown', async () => {
   const change: Change = { kind: 'upload', file: '/dropped/plan.txt', sizeBytes: 5 };
   const bridge = await showPart('files', {
     script: {
@@ -31,7 +31,7 @@ test('a file that is dropped is uploaded, and how it is named in texts is told',
   await expectAccessible();
 });
 
-test('a role below Maintainer may upload and not see the list', async () => {
+test('a role below Maintainer may upload files but not list them', async () => {
   await showPart('files', {
     script: { 'project.details': details({ project: project({ accessLevel: 30 }) }) },
     row: { accessLevel: 30 },
@@ -42,7 +42,7 @@ test('a role below Maintainer may upload and not see the list', async () => {
   await expect.element(panel.getByText('Drop a file here to upload it to the project')).toBeVisible();
 });
 
-test('an export is sent to an address that is shown hidden, and what is doubtful about it is said', async () => {
+test('an export is sent to an address whose field hides it, and warnings about the address are shown', async () => {
   const change: Change = {
     kind: 'export',
     description: null,
@@ -78,7 +78,7 @@ test('an export is sent to an address that is shown hidden, and what is doubtful
   expect(document.body.innerHTML).not.toContain('X-Amz-Signature');
 });
 
-test('an export that an instance makes is looked at until it is there, though nothing tells of it', async () => {
+test('an export on the instance is polled until it is finished, even without an event', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => {
     vi.useRealTimers();
@@ -92,9 +92,9 @@ test('an export that an instance makes is looked at until it is there, though no
   bridge.answer('export.status', state('finished'));
   vi.advanceTimersByTime(5_000);
   await expect.element(panel.getByText('A finished export is stored on the instance.')).toBeVisible();
-  const asked = bridge.asked('export.status').length;
+  const polls = bridge.asked('export.status').length;
   vi.advanceTimersByTime(60_000);
-  expect(bridge.asked('export.status')).toHaveLength(asked);
+  expect(bridge.asked('export.status')).toHaveLength(polls);
 });
 
 const archive = (id: string, fullPath: string): CallReply<'archive.list'>['archives'][number] => ({
@@ -117,7 +117,7 @@ const archive = (id: string, fullPath: string): CallReply<'archive.list'>['archi
   pinned: false,
 });
 
-test('a part is imported from the archive of the project of the same name, and counted in the end', async () => {
+test('a part is imported from the archive of the project with the same name, and counted at the end', async () => {
   const bridge = await showPart('files', {
     script: {
       'archive.list': {
@@ -156,7 +156,7 @@ test('a part is imported from the archive of the project of the same name, and c
   ]);
 });
 
-test('a part whose import removes members is sent only where that is ticked, and what changed is named', async () => {
+test('a part whose import removes members is imported only if that is ticked, and the removed members are named', async () => {
   const message = 'Importing as me removes the only direct member of group/app: dora (30).';
   const bridge = await showPart('files', {
     script: {

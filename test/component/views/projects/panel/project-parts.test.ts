@@ -3,7 +3,7 @@ import { page } from 'vitest/browser';
 import { expectAccessible, fails, pending } from '../../../support/window.ts';
 import { details, group, panel, person, showPart, upload } from './panel.ts';
 
-test('the overview asks the instance for nothing', async () => {
+test('the overview sends no request to the instance', async () => {
   const bridge = await showPart('overview');
   await expect.element(panel.getByText('No archive of this project is stored.')).toBeVisible();
   expect(bridge.asked('project.details')).toEqual([]);
@@ -14,7 +14,7 @@ test('the overview asks the instance for nothing', async () => {
   ]);
 });
 
-test('the details tell topics, stars, license, languages in words, space, and forks on request', async () => {
+test('the details show topics, stars, license, languages in words, storage size, and forks on request', async () => {
   const bridge = await showPart('details');
   await expect.element(panel.getByText('atlas')).toBeVisible();
   for (const shown of ['origin/atlas', 'MIT License', 'TypeScript', '71.4 %', '8.2 MB', 'cartography']) {
@@ -27,19 +27,19 @@ test('the details tell topics, stars, license, languages in words, space, and fo
   await expectAccessible();
 });
 
-test('a project that is marked for deletion says until when that can be undone', async () => {
+test('a project marked for deletion shows until when that can be undone', async () => {
   await showPart('details', {
     script: { 'project.details': details({ markedForDeletionOn: '2026-11-10' }) },
   });
   await expect.element(panel.getByText(/^Marked for deletion; final on .*10.*2026$/)).toBeVisible();
 });
 
-test('while the instance has not answered each part says so', async () => {
+test('each part shows that it is loading until the instance responds', async () => {
   await showPart('details', { script: { 'project.details': pending } });
   await expect.element(panel.getByRole('status').filter({ hasText: 'Loading…' })).toBeVisible();
 });
 
-test('an instance that cannot be reached says why, and is asked again', async () => {
+test('an unreachable instance shows the error, and the request can be repeated', async () => {
   const bridge = await showPart('details', { script: { 'project.details': fails('connection-refused') } });
   await expect.element(panel.getByRole('alert')).toBeVisible();
   bridge.answer('project.details', details());
@@ -47,7 +47,7 @@ test('an instance that cannot be reached says why, and is asked again', async ()
   await expect.element(panel.getByText('MIT License')).toBeVisible();
 });
 
-test('where there is nobody and nothing, each list says that', async () => {
+test('each empty list states that it is empty', async () => {
   await showPart('people', {
     script: {
       'project.users': { users: [], next: null },
@@ -68,7 +68,7 @@ test('where there is nobody and nothing, each list says that', async () => {
     .toBeVisible();
 });
 
-test('people are searched by the instance, and a long list grows on request', async () => {
+test('the instance searches the members, and a long list grows on request', async () => {
   const bridge = await showPart('people', {
     script: {
       'project.users': ({ cursor, search }) =>
@@ -95,12 +95,12 @@ test('people are searched by the instance, and a long list grows on request', as
   ]);
 });
 
-test('members are left out by the instance and shown again, and another project knows nothing of it', async () => {
-  const everybody = [person(1, 'ada'), person(2, 'brook'), person(3, 'casey')];
+test('members are left out by the instance and shown again, which does not affect another project', async () => {
+  const members = [person(1, 'ada'), person(2, 'brook'), person(3, 'casey')];
   const bridge = await showPart('people', {
     script: {
       'project.users': ({ skipUsers }) => ({
-        users: everybody.filter(({ id }) => !skipUsers.includes(id)),
+        users: members.filter(({ id }) => !skipUsers.includes(id)),
         next: null,
       }),
     },
@@ -127,13 +127,13 @@ test('members are left out by the instance and shown again, and another project 
   await expect.poll(() => skipped().at(-1)).toEqual(['2', []]);
 });
 
-test('of the groups, those that it is shared with are chosen by role and by what the account sees', async () => {
+test('the groups that a project is shared with are filtered by role and by visibility to the account', async () => {
   const bridge = await showPart('people', {
     script: { 'project.groups': { groups: [group(1, 'atlas'), group(2, 'borealis')], next: null } },
   });
-  const asked = () => bridge.asked('project.groups').at(-1);
+  const lastRequest = () => bridge.asked('project.groups').at(-1);
   await expect.element(panel.getByText('borealis', { exact: true })).toBeVisible();
-  expect(asked()).toMatchObject({
+  expect(lastRequest()).toMatchObject({
     withShared: true,
     sharedMinAccessLevel: null,
     sharedVisibleOnly: false,
@@ -143,7 +143,7 @@ test('of the groups, those that it is shared with are chosen by role and by what
   await panel.getByLabelText('Of these, groups with at least the role').selectOptions('Maintainer');
   await panel.getByLabelText('Of these, only groups that the account may see').click();
   await panel.getByRole('button', { name: 'Leave out borealis' }).click();
-  await expect.poll(asked).toMatchObject({
+  await expect.poll(lastRequest).toMatchObject({
     withShared: true,
     sharedMinAccessLevel: 40,
     sharedVisibleOnly: true,
@@ -151,7 +151,7 @@ test('of the groups, those that it is shared with are chosen by role and by what
   });
   await expectAccessible();
   await panel.getByLabelText('Include groups that the project is shared with').click();
-  await expect.poll(asked).toMatchObject({
+  await expect.poll(lastRequest).toMatchObject({
     withShared: false,
     sharedMinAccessLevel: null,
     sharedVisibleOnly: false,
@@ -159,7 +159,7 @@ test('of the groups, those that it is shared with are chosen by role and by what
   await expect.element(panel.getByLabelText('Of these, groups with at least the role')).toBeDisabled();
 });
 
-test('an uploaded file is saved, and where it lies is said', async () => {
+test('an uploaded file is saved, and its path is shown', async () => {
   const bridge = await showPart('files', {
     script: { 'project.saveUpload': { path: '/data/downloads/map.png', sizeBytes: 240_000 } },
   });
@@ -171,7 +171,7 @@ test('an uploaded file is saved, and where it lies is said', async () => {
   await expectAccessible();
 });
 
-test('an instance that is too old for a list says which release is needed, and is not asked', async () => {
+test('an instance that is too old for a list receives no request, and the required release is shown', async () => {
   const bridge = await showPart('files', { instance: { serverVersion: '16.9.2' } });
   await expect.element(panel.getByText('This needs GitLab 17.2; this instance runs 16.9.2.')).toBeVisible();
   await expect.element(panel.getByText('This needs GitLab 16.11; this instance runs 16.9.2.')).toBeVisible();
@@ -179,7 +179,7 @@ test('an instance that is too old for a list says which release is needed, and i
   expect(bridge.asked('import.relations')).toEqual([]);
 });
 
-test('the account’s own export is saved as a file while there is one', async () => {
+test('the export of the account is saved as a file if there is one', async () => {
   const bridge = await showPart('files', {
     script: {
       'project.uploads': { uploads: [upload(1, 'a.txt')], next: null },
@@ -197,7 +197,7 @@ test('the account’s own export is saved as a file while there is one', async (
   expect(bridge.asked('export.download')).toEqual([{ instance: 'work', project: '1', to: null }]);
 });
 
-test('without an export there is none to be saved', async () => {
+test('the export cannot be saved if there is none', async () => {
   await showPart('files', { script: { 'export.status': { project: 'group/project-00001', state: 'none' } } });
   await expect.element(panel.getByText('There is no export on the instance.')).toBeVisible();
   await expect.element(page.getByRole('button', { name: 'Save the export' })).toBeDisabled();
