@@ -7,13 +7,13 @@ import { exampleCounts, exampleMigration, openMigrations } from './migrations.ts
 const card = (name: string) => page.getByRole('article', { name });
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
-test('while nothing is known, it says that it loads', async () => {
+test('the list of migrations shows that it is loading', async () => {
   await openMigrations({ 'migration.list': pending });
   await expect.element(page.getByText('Loading…')).toBeVisible();
   await expectAccessible();
 });
 
-test('an error says what happened, and can be tried again', async () => {
+test('a load error states what happened, and the list can be loaded again', async () => {
   const bridge = await openMigrations({ 'migration.list': fails('catalogue-busy') });
   await expect.element(page.getByText('Another process keeps the catalogue busy.')).toBeVisible();
   bridge.answer('migration.list', { migrations: [exampleMigration()] });
@@ -21,7 +21,7 @@ test('an error says what happened, and can be tried again', async () => {
   await expect.element(card('autumn move')).toBeVisible();
 });
 
-test('without a migration it leads to making one, without an instance to adding that', async () => {
+test('an empty list offers to create a migration, or to add an instance if none has an account', async () => {
   await openMigrations({ 'migration.list': { migrations: [] } });
   await expect.element(page.getByText('No migrations yet')).toBeVisible();
   await expectAccessible();
@@ -35,7 +35,7 @@ test('without a migration it leads to making one, without an instance to adding 
   expect(window.location.hash).toBe('#/instances?add=instance');
 });
 
-test('each says what goes where, how it stands, in which wave, and how many projects are how far', async () => {
+test('each migration shows its source and target, its status, its wave, and the number of projects per state', async () => {
   await openMigrations({
     'migration.list': {
       migrations: [
@@ -68,7 +68,7 @@ test('each says what goes where, how it stands, in which wave, and how many proj
   await expectAccessible();
 });
 
-test('one that is not under way is removed after a question; one that is cannot be', async () => {
+test('a migration is removed after a confirmation, but not while it is in progress', async () => {
   const bridge = await openMigrations({
     'migration.list': {
       migrations: [exampleMigration(), exampleMigration({ id: 'm2', name: 'running', status: 'running' })],
@@ -83,7 +83,7 @@ test('one that is not under way is removed after a question; one that is cannot 
   expect(button('More about running').elements()).toEqual([]);
 });
 
-test('it follows what changes', async () => {
+test('the list follows the changes of a migration', async () => {
   const bridge = await openMigrations();
   await expect.element(card('autumn move').getByText('Not started')).toBeVisible();
   bridge.answer('migration.list', { migrations: [exampleMigration({ status: 'paused' })] });

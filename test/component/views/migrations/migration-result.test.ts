@@ -50,7 +50,7 @@ const reconciliation: Reconciliation = {
   declared: ['Whether every comment kept its author cannot be read.'],
 };
 
-test('a result names what is missing and on which side it was lost, which settings differ, and what nobody can know', async () => {
+test('a result names the missing records and the side that lost them, the settings that differ, and what cannot be compared', async () => {
   await openMigrations(
     {
       'migration.show': ended,
@@ -93,7 +93,7 @@ const differences = [
   difference({ ref: '1-d', kind: 'number', relation: 'uploads', missing: 3, open: 3 }),
 ];
 
-test('what is lost is accepted at its place with a note, alone or with all that is open, and opened again', async () => {
+test('a loss is accepted below its row with a note, alone or with all open losses, and can be reopened', async () => {
   const rows = [
     ...reconciliation.rows,
     { relation: 'uploads', source: 5, archive: 5, target: 2, verdict: 'lost-on-import' as const },
@@ -107,13 +107,13 @@ test('what is lost is accepted at its place with a note, alone or with all that 
     },
     at({ project: 'group/app' }),
   );
-  /** As it stands below what is lost. */
+  /** The row below the row of a loss. */
   const below = (name: RegExp) =>
     panel.getByRole('row').nth(
       panel
         .getByRole('row')
         .elements()
-        .findIndex((one) => name.test(one.textContent)) + 1,
+        .findIndex((element) => name.test(element.textContent)) + 1,
     );
   await expect.element(panel.getByText('#4 A long talk: Notes 10 of 12')).toBeVisible();
   await expect.element(below(/#9/).getByRole('button', { name: 'Accept…' })).toBeVisible();
@@ -155,15 +155,15 @@ test('what is lost is accepted at its place with a note, alone or with all that 
     .toEqual({ failures: ['1-c'], state: 'open', note: null });
 });
 
-test('a comparison of which all is accepted says so, and never that everything arrived', async () => {
-  const rest = differences.map((one) => ({ ...one, open: 0, accepted }));
+test('a comparison whose losses are all accepted states this, and never that everything arrived', async () => {
+  const allAccepted = differences.map((entry) => ({ ...entry, open: 0, accepted }));
   await openMigrations(
     {
       'migration.show': { ...ended, projects: exampleCounts({ arrived: 3 }), accepted: 4 },
       'migration.projects': pagesOf([
         { ...differs, state: 'arrived', failures: { ...differs.failures, open: 0 }, accepted: 4 },
       ]),
-      'migration.reconciliation': { reconciliation, differences: rest },
+      'migration.reconciliation': { reconciliation, differences: allAccepted },
     },
     at({ project: 'group/app' }),
   );
@@ -174,7 +174,7 @@ test('a comparison of which all is accepted says so, and never that everything a
   expect(panel.getByRole('button', { name: /^Accept/ }).elements()).toEqual([]);
 });
 
-test('passports are written, and the sources finished only as far as was chosen', async () => {
+test('passports are saved, and the sources are finished only with the chosen steps', async () => {
   const bridge = await openMigrations(
     {
       'migration.show': ended,
@@ -201,7 +201,7 @@ test('passports are written, and the sources finished only as far as was chosen'
     ]);
 });
 
-test('finishing the source of what has not arrived whole says so, and is confirmed in those words', async () => {
+test('finishing the source of an incomplete project states what is missing, and its button states that the result differs', async () => {
   const bridge = await openMigrations(
     {
       'migration.show': ended,
@@ -222,7 +222,7 @@ test('finishing the source of what has not arrived whole says so, and is confirm
   await expect.poll(() => bridge.asked('migration.finish')).toMatchObject([{ despiteDifferences: true }]);
 });
 
-test('whoever may not mark some sources is told which before anything is sent, and only where the mark is asked for', async () => {
+test('sources that the account may not mark are named before anything is sent, and only if the mark is chosen', async () => {
   const roleTooLow = Array.from({ length: 12 }, (_, index) => `group/app-${index + 1}`);
   const bridge = await openMigrations(
     { 'migration.show': ended, 'migration.finishOutlook': { projects: 40, roleTooLow, unknown: 0 } },
@@ -263,12 +263,12 @@ const failure = (index: number): ImportFailure => ({
   changedAt: '2026-11-20T08:00:00.000Z',
   record: { iid: index, title: index === 2 ? payload : `Record ${index}` },
 });
-const thousand = Array.from({ length: 1000 }, (_, index) => failure(index));
+const allFailures = Array.from({ length: 1000 }, (_, index) => failure(index));
 const listed: NonNullable<Script['failure.list']> = ({ search, relation, offset, limit }) => {
-  const found = thousand.filter(
-    (one) =>
-      (relation === null || one.relation === relation) &&
-      (search === null || (one.record?.title?.includes(search) ?? false)),
+  const found = allFailures.filter(
+    (entry) =>
+      (relation === null || entry.relation === relation) &&
+      (search === null || (entry.record?.title?.includes(search) ?? false)),
   );
   return {
     failures: found.slice(offset, offset + limit),
@@ -286,7 +286,7 @@ const listed: NonNullable<Script['failure.list']> = ({ search, relation, offset,
   };
 };
 
-test('a thousand failures are filtered by words and by what they have in common', async () => {
+test('a thousand failures are filtered by search words, and by relation and exception', async () => {
   const bridge = await openMigrations(
     { 'migration.show': ended, 'failure.list': listed },
     at({ part: 'failures' }),
@@ -311,7 +311,7 @@ test('a thousand failures are filtered by words and by what they have in common'
   });
 });
 
-test('a failure stands beside its record with the suspicious field marked, and is accepted with a note', async () => {
+test('a failure is shown with its record and the suspicious field marked, and is accepted with a note', async () => {
   const bridge = await openMigrations(
     {
       'migration.show': ended,
@@ -359,7 +359,7 @@ test('a failure stands beside its record with the suspicious field marked, and i
     .toEqual([{ failures: ['f2'], state: 'accepted', note: 'Nobody needs it.' }]);
 });
 
-test('the relation of a failure is imported again from the missing records alone, or from the whole archive', async () => {
+test('the relation of a failure can be imported again, from the missing records alone or from the whole archive', async () => {
   const bridge = await openMigrations(
     {
       'migration.show': ended,

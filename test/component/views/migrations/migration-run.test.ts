@@ -19,7 +19,7 @@ const running = exampleMigration({
 
 const nothingReplaced = { confirmation: 'word', destroys: [], deletion: null };
 
-test('of a thousand projects a few dozen rows stand in the document, each with its state in words and why it waits', async () => {
+test('a list of 1,000 projects keeps fewer than 60 rows in the document, each with its state in words and why it waits', async () => {
   const projects = Array.from({ length: 1000 }, (_, index) =>
     exampleMigrating({
       sourceId: index + 1,
@@ -64,7 +64,7 @@ test('of a thousand projects a few dozen rows stand in the document, each with i
       counts
         .getByRole('listitem')
         .elements()
-        .map((one) => one.textContent.replaceAll(/\s+/g, ' ').trim()),
+        .map((item) => item.textContent.replaceAll(/\s+/g, ' ').trim()),
     )
     .toEqual(['2 Failed', '1 Importing', '397 Planned']);
   await expect.element(row(/group\/p0000 Importing Sending the archive · 25\s?%/)).toBeVisible();
@@ -76,7 +76,7 @@ test('of a thousand projects a few dozen rows stand in the document, each with i
   await expect.poll(() => row(/group\/p0000/).elements()).toEqual([]);
 });
 
-test('it pauses, goes on, tries again, and is cancelled only after a question', async () => {
+test('a migration can be paused, resumed and retried, and is cancelled only after a confirmation', async () => {
   const bridge = await openMigrations(
     {
       'migration.show': running,
@@ -107,7 +107,7 @@ test('it pauses, goes on, tries again, and is cancelled only after a question', 
   await expect.poll(() => bridge.asked('migration.cancel')).toEqual([{ migration: 'm1', by: 'the window' }]);
 });
 
-test('a failed project says why, and is tried again alone', async () => {
+test('a failed project shows its error and can be retried alone', async () => {
   const failed = exampleMigrating({
     state: 'failed',
     error: { code: 'import-failed', message: 'The import failed.', retry: 'never', details: {} },
@@ -138,7 +138,7 @@ test('a failed project says why, and is tried again alone', async () => {
     .toEqual([{ migration: 'm1', project: '1', confirmation: 'word' }]);
 });
 
-test('where a project is replaced, going on and trying again send nothing before it is confirmed', async () => {
+test('resuming and retrying send nothing before the replacement of a project is confirmed', async () => {
   const failed = exampleMigrating({
     state: 'failed',
     error: { code: 'import-failed', message: 'The import failed.', retry: 'never', details: {} },

@@ -13,7 +13,7 @@ const at = (step: string, more: Record<string, string> = {}) => ({
   parameters: { migration: 'm1', step, ...more },
 });
 
-test('a new one says what is missing, then asks for exactly what was chosen, and leads to the map', async () => {
+test('a new migration reports missing input, then requests exactly the chosen values and opens the map', async () => {
   const bridge = await openMigrations(
     { 'migration.create': exampleMigration() },
     { parameters: { add: 'migration' } },
@@ -46,7 +46,7 @@ test('a new one says what is missing, then asks for exactly what was chosen, and
   ]);
 });
 
-test('a draft that was left opens again as it was, and only another selection asks the source anew', async () => {
+test('a reopened draft shows its stored values, and only a changed selection queries the source again', async () => {
   const bridge = await openMigrations(
     {
       'migration.show': exampleMigration({ waveSize: 20 }),
@@ -59,14 +59,14 @@ test('a draft that was left opens again as it was, and only another selection as
   await page.getByLabelText('Projects in a wave').fill('30');
   await button('Save and continue').click();
   await expect.poll(() => bridge.asked('migration.change')).toHaveLength(1);
-  const [asked] = bridge.asked('migration.change');
-  expect(asked?.changes).toMatchObject({ waveSize: 30 });
-  expect(asked?.changes.selection).toBeUndefined();
+  const [request] = bridge.asked('migration.change');
+  expect(request?.changes).toMatchObject({ waveSize: 30 });
+  expect(request?.changes.selection).toBeUndefined();
 });
 
 const clash = 'group/web would be imported to the same path; GitLab ignores upper and lower case.';
 
-test('conflicts are shown in place, found among the others, and settled one by one', async () => {
+test('conflicts are shown in their rows, can be filtered, and are resolved one by one', async () => {
   const projects = [
     exampleMigrating({ conflicts: [clash] }),
     ...Array.from({ length: 400 }, (_, index) =>
@@ -106,7 +106,7 @@ test('conflicts are shown in place, found among the others, and settled one by o
     ]);
 });
 
-test('rules are applied as a whole, and what is wrong with one is said beside it', async () => {
+test('rules are applied together, and an invalid rule shows its error beside it', async () => {
   const bridge = await openMigrations(
     { 'migration.change': exampleMigration({ rules: [{ from: 'group', to: 'moved/new' }] }) },
     at('map'),
@@ -124,7 +124,7 @@ test('rules are applied as a whole, and what is wrong with one is said beside it
     .toEqual([[{ from: 'group', to: 'moved/new' }]]);
 });
 
-test('going on to the check applies the rules that were typed, and goes nowhere with one that cannot hold', async () => {
+test('continuing to the check applies the typed rules, and an invalid rule stops it', async () => {
   const bridge = await openMigrations(
     { 'migration.change': exampleMigration({ rules: [{ from: 'other', to: 'moved/other' }] }) },
     at('map'),
@@ -145,7 +145,7 @@ test('going on to the check applies the rules that were typed, and goes nowhere 
 const csv = (text: string | Uint8Array<ArrayBuffer>) => new File([text], 'move.csv', { type: 'text/csv' });
 const fileField = (): Element => document.querySelector('input[type=file]') ?? document.body;
 
-test('the table goes to a file where the app runs, and comes back from one', async () => {
+test('the table is saved to a file on the machine of the app, and filled from a file', async () => {
   const bridge = await openMigrations(
     {
       'host.capabilities': exampleCapabilities({ host: 'desktop', choosePath: true }),
@@ -168,18 +168,18 @@ test('the table goes to a file where the app runs, and comes back from one', asy
   await expectAccessible();
 });
 
-test('a table with wrong rows is refused as a whole, with what is wrong in each of them', async () => {
+test('a table with invalid rows is refused as a whole, with the error of each row', async () => {
   const rows = ['Line 3: wave is "two"; write a whole number from 1.', 'Line 9: target_path is empty.'];
   const bridge = await openMigrations(
     { 'migration.fill': fails('invalid-input', rows.join(' '), { rows: rows.join('\n') }) },
     at('map'),
   );
   await userEvent.upload(fileField(), csv('source_id\n1\n'));
-  const said = page.getByRole('alert');
-  await expect.element(said.getByText('move.csv was refused')).toBeVisible();
+  const alert = page.getByRole('alert');
+  await expect.element(alert.getByText('move.csv was refused')).toBeVisible();
   await expect
     .poll(() =>
-      said
+      alert
         .getByRole('listitem')
         .elements()
         .map(({ textContent }) => textContent),
@@ -219,7 +219,7 @@ const checked = (findings: PreflightFinding[]) => ({
   },
 });
 
-test('findings are told by how bad they are, and overridden one by one with a note', async () => {
+test('findings are counted by severity, and overridden one by one with a note', async () => {
   const findings = [
     finding(),
     finding({ id: 'f2', severity: 'info', project: null, message: 'Good to know.' }),
@@ -251,7 +251,7 @@ test('findings are told by how bad they are, and overridden one by one with a no
     .toBeVisible();
 });
 
-test('it does not start unchecked, with blockers or with conflicts; groups are created only when asked', async () => {
+test('a migration does not start unchecked, with blockers or with conflicts, and creates groups only on request', async () => {
   const bridge = await openMigrations({}, at('run'));
   await expect.element(page.getByText('The migration has not been checked')).toBeVisible();
   await expect.element(button('Start the migration…')).toBeDisabled();
@@ -279,7 +279,7 @@ test('it does not start unchecked, with blockers or with conflicts; groups are c
     .toEqual([{ migration: 'm1', createGroups: true, confirmation: 'yes' }]);
 });
 
-test('what is replaced is named and confirmed by a typed word', async () => {
+test('a project to be replaced is named and confirmed by a typed word', async () => {
   const bridge = await openMigrations(
     {
       'migration.show': exampleMigration({
@@ -307,7 +307,7 @@ test('what is replaced is named and confirmed by a typed word', async () => {
     .toEqual([{ migration: 'm1', createGroups: false, confirmation: 'word' }]);
 });
 
-test('in a low window nothing of what was checked is cut off: the page scrolls', async () => {
+test('in a low window the page scrolls, and no result of the check is cut off', async () => {
   await openMigrations(
     { 'migration.lastCheck': checked([finding()]) },
     { ...at('check'), width: 692, height: 640 },

@@ -1,4 +1,4 @@
-/** @file The view of migrations as tests open it. */
+/** @file Opens the view of migrations for component tests. */
 import {
   migratingStates,
   type MigratingProject,
