@@ -8,7 +8,7 @@ import { expectAccessible, fails } from '../../support/window.ts';
 import { archive, described } from './archives.ts';
 import { chosen, detail, dialog, openArchives } from './open-archives.ts';
 
-test('files are adopted with a project each, and what could not be known is said as a state', async () => {
+test('files are adopted with a project each, and an unknown project is shown as a state of the archive', async () => {
   const unknown = archive(1, { id: 'unknown', projectId: null, fullPath: 'gone/app' });
   const bridge = await openArchives({
     'host.choosePath': ({ what }) => ({ path: what === 'folder' ? '/exports' : '/downloads/one.tar.gz' }),
@@ -91,7 +91,7 @@ test('files are adopted with a project each, and what could not be known is said
   expect(router.parameter('archive')).toBe('unknown');
 });
 
-test('where the system has no dialog a file is dropped or chosen in the page, and no folder is offered', async () => {
+test('without a file dialog of the system, a file is dropped or chosen in the page, and no folder is offered', async () => {
   const bridge = await openArchives({
     'host.capabilities': exampleCapabilities({ host: 'browser', choosePath: false }),
   });
@@ -103,7 +103,7 @@ test('where the system has no dialog a file is dropped or chosen in the page, an
   expect(bridge.dropped.map(({ name }) => name)).toEqual(['app_export.tar.gz']);
 });
 
-test('an unknown identity is a state of the archive, and is settled where it is shown', async () => {
+test('an unknown project is a state of the archive, and can be set where it is shown', async () => {
   const before = archive(1, { projectId: null });
   const after = archive(1, { projectId: 7 });
   let settled = false;
@@ -138,7 +138,7 @@ test('an unknown identity is a state of the archive, and is settled where it is 
   });
 });
 
-test('a rescan shows how far it is, and offers to adopt what has no description', async () => {
+test('a rescan shows its progress and offers to adopt archives without a manifest', async () => {
   const answered = Promise.withResolvers<CallReply<'archive.rescan'>>();
   await openArchives({
     'archive.rescan': (_request, { progress }) => {
@@ -149,7 +149,7 @@ test('a rescan shows how far it is, and offers to adopt what has no description'
   await page.getByRole('button', { name: 'Rescan the store' }).click();
   await expect.element(page.getByText('Reading the store')).toBeVisible();
   await expect.element(page.getByText(/\b12\b/)).toBeVisible();
-  const stranger = '/backups/old_export.tar.gz';
+  const untrackedFile = '/backups/old_export.tar.gz';
   answered.resolve({
     found: 2,
     added: 0,
@@ -157,9 +157,9 @@ test('a rescan shows how far it is, and offers to adopt what has no description'
     missingArchives: [],
     absentFolders: [],
     unreadable: [],
-    withoutManifest: [stranger],
+    withoutManifest: [untrackedFile],
   });
-  await expect.element(page.getByText(stranger)).toBeVisible();
+  await expect.element(page.getByText(untrackedFile)).toBeVisible();
   await expectAccessible();
   await page.getByRole('button', { name: 'Adopt them…' }).click();
   await expect.element(dialog.getByText('old_export.tar.gz', { exact: true })).toBeVisible();

@@ -34,13 +34,13 @@ async function withHost(): Promise<void> {
 const chosen = { project: 'work/group/app' };
 const detail = page.getByRole('article', { name: 'Archive of group/app' });
 
-test('the list of projects says that it loads', async () => {
+test('the list of projects shows that it is loading', async () => {
   scriptWindow(script({ 'archive.projects': pending }));
   await show();
   await expect.element(page.getByRole('status').filter({ hasText: 'Loading…' })).toBeVisible();
 });
 
-test('an empty store says what to do next', async () => {
+test('an empty store shows what to do next', async () => {
   scriptWindow(script({ 'archive.projects': { projects: [], total: 0 } }));
   await show();
   await expect.element(page.getByText('Nothing is stored yet')).toBeVisible();
@@ -49,7 +49,7 @@ test('an empty store says what to do next', async () => {
   expect(router.view).toBe('projects');
 });
 
-test('a list that cannot be read says why, and is asked for again', async () => {
+test('a list that fails to load shows the error and can be loaded again', async () => {
   const bridge = scriptWindow(script({ 'archive.projects': fails('catalogue-busy') }));
   await show();
   await expect.element(page.getByRole('alert')).toBeVisible();
@@ -78,7 +78,7 @@ test('projects are found by a part of their path', async () => {
   await expect.element(page.getByRole('grid').getByText('app', { exact: true })).toBeVisible();
 });
 
-test('a project shows its newest archive beside what the source said it had', async () => {
+test('a project shows the counts of its newest archive beside those of the source', async () => {
   const bridge = scriptWindow(script({ 'archive.show': described(archive(1), 10) }));
   await show(chosen);
   expect(bridge.asked('archive.list')).toEqual([
@@ -92,7 +92,7 @@ test('a project shows its newest archive beside what the source said it had', as
   await expectAccessible();
 });
 
-test('arrow keys move along time', async () => {
+test('arrow keys move along the timeline of archives', async () => {
   scriptWindow(script());
   await show(chosen);
   const timeline = page.getByRole('listbox', { name: 'Archives of group/app' });
@@ -122,7 +122,7 @@ test('older archives are shown on request', async () => {
   expect(bridge.asked('archive.list').at(-1)).toMatchObject({ before: 'archive-100' });
 });
 
-test('of an archive that is damaged nothing is assured, and the finding has its time', async () => {
+test('a damaged archive shows nothing as proven, and its damage has a time', async () => {
   const found = new Date(Date.now() - 5000).toISOString();
   const damaged = archive(1, { damaged: { at: found, reason: 'The content differs (SHA-256)' } });
   scriptWindow(
@@ -147,7 +147,7 @@ test('of an archive that is damaged nothing is assured, and the finding has its 
   await expectAccessible();
 });
 
-test('damage is said with its reason, and so is a disk that is not there', async () => {
+test('damage is shown with its reason, and so is an archive that cannot be reached', async () => {
   const damaged = archive(1, { damaged: { at: '2026-11-20T08:00:00.000Z', reason: 'Its size changed.' } });
   const absent = archive(2, { absent: true });
   scriptWindow(
@@ -164,13 +164,13 @@ test('damage is said with its reason, and so is a disk that is not there', async
   await expect.element(detail.getByRole('button', { name: 'Import…' })).toBeDisabled();
 });
 
-test('an archive is verified to the level that was asked for, and that can be given up', async () => {
+test('an archive is verified to the requested level, and the verification can be cancelled', async () => {
   const bridge = scriptWindow(
     script({
       'archive.verify': async (_request, { progress, signal }) => {
         progress({ step: 'read', unit: 'bytes', done: 500_000, total: 1_000_000 });
-        await new Promise((given) => {
-          signal.addEventListener('abort', given);
+        await new Promise((resolve) => {
+          signal.addEventListener('abort', resolve);
         });
         return fails('cancelled');
       },
@@ -198,7 +198,7 @@ test('an archive is verified to the level that was asked for, and that can be gi
   ]);
 });
 
-test('any record of it is read, line by line', async () => {
+test('any record of an archive can be read, line by line', async () => {
   const bridge = scriptWindow(
     script({
       'archive.record': ({ relation, line }) => {
@@ -228,7 +228,7 @@ test('any record of it is read, line by line', async () => {
   expect(document.title).not.toBe('ran');
 });
 
-test('findings and details are text, whatever a server or an archive calls things', async () => {
+test('findings and details are shown as text, whatever names a server or an archive contains', async () => {
   const stored = archive(1, { fullPath: `group/${payload}`, findings: 1 });
   const shown = described(stored);
   shown.manifest.project.name = payload;
@@ -253,19 +253,19 @@ test('findings and details are text, whatever a server or an archive calls thing
   expect(document.title).not.toBe('ran');
 });
 
-test('a link to an archive alone finds its project', async () => {
+test('a link that names only an archive finds its project', async () => {
   scriptWindow(script());
   await show({ archive: 'archive-2' });
   await expect.element(page.getByRole('option').nth(1)).toHaveAttribute('aria-selected', 'true');
 });
 
-test('a file from elsewhere is read with progress, and what is odd about it is said', async () => {
+test('a file from outside the store is read with progress, and is reported if it is suspicious', async () => {
   const bridge = scriptWindow(
     script({
       'archive.inspect': async (_request, { progress, signal }) => {
         progress({ step: 'read', unit: 'bytes', done: 1_000_000, total: 2_000_000 });
-        await new Promise((given) => {
-          signal.addEventListener('abort', given);
+        await new Promise((resolve) => {
+          signal.addEventListener('abort', resolve);
         });
         return fails('cancelled');
       },
@@ -285,7 +285,7 @@ test('a file from elsewhere is read with progress, and what is odd about it is s
   expect([router.view, router.parameter('archive')]).toEqual(['import', '/downloads/app_export.tar.gz']);
 });
 
-test('an archive file is opened by the dialog of the system, whatever is chosen', async () => {
+test('an archive file is opened in the file dialog of the system, whether or not a project is selected', async () => {
   const bridge = scriptWindow(
     script({
       'host.capabilities': exampleCapabilities({ choosePath: true }),
@@ -308,7 +308,7 @@ test('an archive file is opened by the dialog of the system, whatever is chosen'
   }
 });
 
-test('where the system has no dialog, an archive file is opened by that of the page', async () => {
+test('without a file dialog of the system, an archive file is opened in that of the page', async () => {
   const bridge = scriptWindow(
     script({
       'host.capabilities': exampleCapabilities({ host: 'browser', choosePath: false }),
@@ -335,19 +335,19 @@ test('where the system has no dialog, an archive file is opened by that of the p
   await expect.element(page.getByRole('heading', { name: 'app_export.tar.gz' })).toBeVisible();
   expect(router.parameter('file')).toBe('/dropped/app_export.tar.gz');
   expect(bridge.dropped.map(({ name }) => name)).toEqual(['app_export.tar.gz']);
-  // The app then reads a copy, and says so.
+  // The app then reads a copy, and the view states this.
   await expect.element(page.getByText(/kept until Packhorse stops/)).toBeVisible();
   expect(input.isConnected).toBe(false);
 });
 
-test('a file that cannot be read says why', async () => {
+test('a file that cannot be read shows the error', async () => {
   scriptWindow(script({ 'archive.inspect': fails('archive-missing') }));
   await show({ file: '/gone.tar.gz' });
   await expect.element(page.getByRole('alert')).toBeVisible();
   await expect.element(page.getByRole('button', { name: 'Try again' })).toBeVisible();
 });
 
-test('a rescan says what it found and names what it could not read, and the first of what is missing', async () => {
+test('a rescan shows what it found, and names the unreadable files and the first missing archives', async () => {
   scriptWindow(
     script({
       'archive.rescan': {
@@ -384,7 +384,7 @@ test('a rescan says what it found and names what it could not read, and the firs
 test.each([
   [692, 600],
   [584, 400],
-])('nothing is cut in a place of %d × %d', async (width, height) => {
+])('nothing is cut off in an area of %d × %d', async (width, height) => {
   scriptWindow(script());
   await show(chosen, { width, height });
   await expect.element(detail.getByRole('tab', { name: 'Details' })).toBeInTheDocument();

@@ -61,8 +61,8 @@ const counts = (issues: number): Manifest['sourceCounts'] & object => {
     issue_notes: 40,
     merge_request_notes: 0,
   };
-  const look = { at: '2026-11-19T07:59:00.000Z', counts: counted, lastActivityAt: null };
-  return { before: look, after: { ...look, counts: { ...counted, labels: 4 } } };
+  const snapshot = { at: '2026-11-19T07:59:00.000Z', counts: counted, lastActivityAt: null };
+  return { before: snapshot, after: { ...snapshot, counts: { ...counted, labels: 4 } } };
 };
 
 /** `issues`: the number of issues that the source counted. */

@@ -1,4 +1,4 @@
-/** @file Pins and the trash, which keep an archive or remove it; and the time of its last proof. */
+/** @file Pins and the trash, which keep or remove an archive, and the time of its last proof. */
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { CallReply } from '../../../../src-contract/calls.ts';
@@ -14,7 +14,7 @@ async function more(entry: string): Promise<void> {
   await page.getByRole('menuitem', { name: entry }).click();
 }
 
-test('of every archive in a list it is said when it was last proven, and how', async () => {
+test('every archive in a list shows when it was last proven, and how', async () => {
   const proof = (level: 'L1' | 'L2' | 'L3', at: string) => ({ level, at, detail: null });
   const kept = archive(7, { id: 'kept' });
   await openArchives({}, chosen, [
@@ -43,21 +43,21 @@ test('of every archive in a list it is said when it was last proven, and how', a
   await expectAccessible();
 });
 
-test('an archive is pinned with a note, which is shown and changed, and is let go again', async () => {
+test('an archive is pinned with a note, which is shown and can be changed, and is unpinned again', async () => {
   let pinned = false;
   let note: string | null = null;
-  const now = () => archive(1, { pinned });
+  const summary = () => archive(1, { pinned });
   const bridge = await openArchives({
-    'archive.list': () => ({ archives: [now()], next: null }),
+    'archive.list': () => ({ archives: [summary()], next: null }),
     'archive.show': () => {
-      const shown = described(now());
+      const shown = described(summary());
       return { ...shown, state: { ...shown.state, pinned, note } };
     },
     'archive.setPinned': (request) => {
       ({ pinned } = request);
       note = request.note ?? note;
-      const shown = described(now());
-      return { summary: now(), state: { ...shown.state, pinned, note } };
+      const shown = described(summary());
+      return { summary: summary(), state: { ...shown.state, pinned, note } };
     },
   });
   await more('Pin…');
@@ -72,7 +72,7 @@ test('an archive is pinned with a note, which is shown and changed, and is let g
   await expect.element(page.getByRole('option').getByRole('img', { name: 'Pinned' })).toBeVisible();
   await expectAccessible();
 
-  // A user cannot remove a pinned archive before unpinning it, either.
+  // Not even a user can remove a pinned archive before unpinning it.
   await detail.getByRole('button', { name: 'More about this archive' }).click();
   await expect
     .element(page.getByRole('menuitem', { name: /^Move to the trash/ }))
@@ -88,7 +88,7 @@ test('an archive is pinned with a note, which is shown and changed, and is let g
   ]);
 });
 
-test('before an archive goes to the trash it is said what that means, and it can be undone at once', async () => {
+test('moving an archive to the trash is explained first, and can be undone at once', async () => {
   const until = new Date(Date.now() + 7 * day).toISOString();
   const bridge = await openArchives({
     'archive.moveToTrash': { path: 'host/group/app/1_export.tar.gz', until },
@@ -109,7 +109,7 @@ test('before an archive goes to the trash it is said what that means, and it can
   expect(bridge.asked('archive.moveToTrash')).toEqual([{ archive: 'archive-1' }]);
 });
 
-test('an archive that cannot go says why, and stays', async () => {
+test('an archive that cannot be moved to the trash shows the reason and stays', async () => {
   await openArchives({
     'archive.moveToTrash': fails('job-busy', 'A job that has not ended needs the archive'),
   });
@@ -140,7 +140,7 @@ const trashed = (
   ...change,
 });
 
-test('the trash says why each archive is there and for how long, and brings one back', async () => {
+test('the trash shows why it holds each archive and for how long, and restores one', async () => {
   const entries = [
     trashed(),
     trashed({ path: 'x', absolutePath: '/x', fullPath: 'group/odd', trashed: null }),
@@ -170,7 +170,7 @@ test('the trash says why each archive is there and for how long, and brings one 
   await expect.element(page.getByRole('grid', { name: 'Projects with archives' })).toBeVisible();
 });
 
-test('the trash is emptied after what goes was named, and then says that it is empty', async () => {
+test('the trash is emptied after its contents are named, and then states that it is empty', async () => {
   let bytes = 3_000_000;
   const bridge = await openArchives(
     {
@@ -195,7 +195,7 @@ test('the trash is emptied after what goes was named, and then says that it is e
   await expectAccessible();
 });
 
-test('archives that hold the same bytes name each other', async () => {
+test('an archive names the other archives with the same content', async () => {
   const other = archive(2, { id: 'twin', fullPath: 'group/copy' });
   await openArchives({ 'archive.show': { ...described(archive(1)), alike: [other] } });
   await expect.element(detail.getByText('One other archive is identical:')).toBeVisible();

@@ -1,4 +1,4 @@
-/** @file The view of archives as component tests of what is done with archives open it. */
+/** @file The view of archives, for component tests of actions on archives. */
 import { onTestFinished } from 'vitest';
 import { page } from 'vitest/browser';
 import type { ArchiveSummary } from '../../../../src-contract/archives/archive.ts';
@@ -10,21 +10,21 @@ import { fails, scriptWindow, type Script, type ScriptedWindow } from '../../sup
 import { showView } from '../show-view.ts';
 import { archive, archivedProject, described, projectPages } from './archives.ts';
 
-/** The project that is looked at. */
+/** The selected project. */
 export const chosen = { project: 'work/group/app' };
 export const detail = page.getByRole('article', { name: 'Archive of group/app' });
 export const dialog = page.getByRole('dialog');
 
 const stored = (summaries: readonly ArchiveSummary[]): Script => ({
-  'archive.projects': projectPages(summaries.slice(0, 1).map((one) => archivedProject(one))),
+  'archive.projects': projectPages(summaries.slice(0, 1).map((summary) => archivedProject(summary))),
   'archive.list': { archives: [...summaries], next: null },
   'archive.show': ({ archive: id }) =>
-    described(summaries.find((one) => one.id === id) ?? summaries[0] ?? archive(1)),
+    described(summaries.find((summary) => summary.id === id) ?? summaries[0] ?? archive(1)),
   'instance.list': { instances: [exampleInstance()] },
   'settings.change': fails('internal'),
 });
 
-/** Shows the view of archives with these stored, where paths are chosen in a dialog of the system. */
+/** Shows the view of archives with these archives stored. Paths are chosen in a dialog of the system. */
 export async function openArchives(
   script: Script = {},
   parameters: RouteParameters = chosen,

@@ -5,7 +5,7 @@ import { expectAccessible, fails, pending, scriptWindow } from '../../../support
 import { inspection } from '../../archives/archives.ts';
 import { payload, script, show, start } from './import-window.ts';
 
-test('a stored archive is found by its project, and its newest is taken', async () => {
+test('a stored archive is found by its project, and the newest one is selected', async () => {
   scriptWindow(script());
   await show();
   await expect.element(start).toBeDisabled();
@@ -18,7 +18,7 @@ test('a stored archive is found by its project, and its newest is taken', async 
   expect(router.parameter('archive')).toBe('archive-2');
 });
 
-test('the list of stored archives says that it loads, that it is empty, and why it failed', async () => {
+test('the list of stored archives shows that it is loading, that it is empty, or why it failed', async () => {
   const bridge = scriptWindow(script({ 'archive.projects': pending }));
   await show();
   await expect.element(page.getByRole('status').filter({ hasText: 'Loading…' }).first()).toBeVisible();
@@ -32,7 +32,7 @@ test('the list of stored archives says that it loads, that it is empty, and why 
   await expect.element(page.getByRole('button', { name: 'Try again' })).toBeVisible();
 });
 
-test('a dropped file is taken', async () => {
+test('a dropped file is selected as the archive', async () => {
   scriptWindow(script({ 'archive.show': fails('archive-missing'), 'archive.inspect': inspection() }));
   await show();
   const dropped = new DataTransfer();
@@ -44,7 +44,7 @@ test('a dropped file is taken', async () => {
   await expect.poll(() => router.parameter('archive')).toBe('/dropped/y_export.tar.gz');
 });
 
-test('a suspicious file is read first, and goes only after an explicit yes', async () => {
+test('a suspicious file is read first, and is imported only after an explicit confirmation', async () => {
   const bridge = scriptWindow(
     script({
       'archive.show': fails('archive-missing'),
@@ -65,14 +65,14 @@ test('a suspicious file is read first, and goes only after an explicit yes', asy
   expect(document.title).not.toBe('ran');
 });
 
-test('a file is read with progress, and that can be stopped', async () => {
+test('a file is read with progress, and the reading can be cancelled', async () => {
   scriptWindow(
     script({
       'archive.show': fails('archive-missing'),
       'archive.inspect': async (_request, { progress, signal }) => {
         progress({ step: 'read', unit: 'bytes', done: 1_000_000, total: 2_000_000 });
-        await new Promise((given) => {
-          signal.addEventListener('abort', given);
+        await new Promise((resolve) => {
+          signal.addEventListener('abort', resolve);
         });
         return fails('cancelled');
       },

@@ -47,7 +47,7 @@ const steps = {
   ],
 };
 
-test('an import under way shows its steps and how far it is, and can be cancelled', async () => {
+test('a running import shows its steps and its progress, and can be cancelled', async () => {
   const running = job(
     { status: 'running', since: at },
     { progress: { step: 'send', unit: 'bytes', done: 2_500_000, total: 10_000_000 } },
@@ -72,7 +72,7 @@ test('an import under way shows its steps and how far it is, and can be cancelle
   await expect.poll(() => bridge.asked('job.cancel')).toMatchObject([{ job: 'job-1' }]);
 });
 
-test('an import that failed says what to do, and is tried again as a new job', async () => {
+test('a failed import states what to do, and is retried as a new job', async () => {
   const bridge = scriptWindow(
     script({
       'job.show': job(
@@ -99,7 +99,7 @@ test('an import that failed says what to do, and is tried again as a new job', a
   expect(bridge.asked('job.retry')).toEqual([{ job: 'job-1' }]);
 });
 
-test('an import that was tried again since leads to the newer try, and is not tried again', async () => {
+test('an import that was already retried leads to the newer attempt and cannot be retried', async () => {
   const error = { code: 'connection-lost' as const, message: 'Lost.', retry: 'later' as const, details: {} };
   const failed = job({ status: 'failed', error }, { step: null });
   const newest = { ...failed, id: 'job-2' };
@@ -151,7 +151,7 @@ const result: ImportResult = {
   notTaken: [],
 };
 
-test('an import that ended shows what arrived, what failed and the record behind it', async () => {
+test('an ended import shows what arrived, what failed and the failed record', async () => {
   scriptWindow(
     script({
       'job.show': job(
@@ -183,7 +183,7 @@ test('an import that ended shows what arrived, what failed and the record behind
   expect(document.title).not.toBe('ran');
 });
 
-test('a job that is not there is said', async () => {
+test('a missing job is reported', async () => {
   scriptWindow(script({ 'job.show': fails('job-missing'), 'job.steps': fails('job-missing') }));
   await show({ job: 'job-9' });
   await expect.element(page.getByRole('alert').first()).toBeVisible();

@@ -51,7 +51,7 @@ export const check = (name: string, change: Partial<InstanceCheck> = {}): Instan
   ...change,
 });
 
-/** The newer one of two archives of one project. */
+/** The newer of two archives of one project. */
 export const stored = archive(1);
 
 /** Replies with which an import can be started. */
@@ -69,7 +69,7 @@ export const script = (change: Script = {}): Script => ({
   ...change,
 });
 
-/** The view at that address, in a window of that size. */
+/** Shows the view at this address, in a window of this size. */
 export async function show(parameters: RouteParameters = {}, size: { width?: number; height?: number } = {}) {
   await showView(ImportView, 'import', { parameters, ...size });
   onTestFinished(router.follow());

@@ -14,7 +14,7 @@ async function from(source: RegExp): Promise<void> {
   await page.getByRole('radio', { name: source }).click();
 }
 
-test('an address is sent once, named like a file, and gone from the window then', async () => {
+test('an address is sent once, names the project as a file does, and is then removed from the window', async () => {
   const bridge = scriptWindow(script({ 'import.url': started }));
   await show();
   await from(/address/);
@@ -49,7 +49,7 @@ test('an address is sent once, named like a file, and gone from the window then'
   expect(window.location.href).not.toContain(secret);
 });
 
-test('the address leaves its field while it is sent, and is asked for again after a refusal', async () => {
+test('the address is removed from its field while it is sent, and must be entered again after a refusal', async () => {
   const bridge = scriptWindow(script({ 'import.url': pending }));
   await show();
   await from(/address/);
@@ -70,7 +70,7 @@ test('the address leaves its field while it is sent, and is asked for again afte
   await expectAccessible();
 });
 
-test('what is no address is said before anything is sent', async () => {
+test('an invalid address is reported before anything is sent', async () => {
   const bridge = scriptWindow(script());
   await show();
   await from(/address/);
@@ -81,7 +81,7 @@ test('what is no address is said before anything is sent', async () => {
   expect(bridge.asked('import.url')).toEqual([]);
 });
 
-test('replacing a project by an address is confirmed, and the address still sent', async () => {
+test('replacing a project from an address requires a confirmation, and the address is still sent', async () => {
   const bridge = scriptWindow(
     script({
       'import.url': started,
@@ -105,7 +105,7 @@ test('replacing a project by an address is confirmed, and the address still sent
     .toMatchObject([{ url: address, overwrite: true, confirmation: 'word' }]);
 });
 
-test('an archive in a storage is named by its key; replacing is not offered there', async () => {
+test('an archive in a storage is named by its key, and replacing a project is not offered', async () => {
   const bridge = scriptWindow(
     script({ 'storage.list': { storages: [bucket, { ...bucket, name: 'old' }] }, 'import.s3': started }),
   );
@@ -132,7 +132,7 @@ test('an archive in a storage is named by its key; replacing is not offered ther
   ]);
 });
 
-test('without a storage it leads to the settings; a failure can be tried again', async () => {
+test('the form links to the settings if there is no storage; a list that fails to load can be loaded again', async () => {
   const bridge = scriptWindow(script({ 'storage.list': fails('settings-unreadable') }));
   await show();
   await from(/storage/);
@@ -144,7 +144,7 @@ test('without a storage it leads to the settings; a failure can be tried again',
   await expectAccessible();
 });
 
-test('an archive that is at hand is sent along, to compare what arrives with', async () => {
+test('an available archive is sent along, to be compared with the imported project', async () => {
   const bridge = scriptWindow(script({ 'import.url': started }));
   await show({ archive: 'archive-1' });
   await from(/address/);

@@ -4,7 +4,7 @@ import { router } from '../../../../../src-renderer/data/places/router.svelte.ts
 import { scriptWindow } from '../../../support/window.ts';
 import { script, show, start } from './import-window.ts';
 
-test('replacing a project names what is destroyed and needs its path typed', async () => {
+test('replacing a project names what is destroyed and requires its path to be typed', async () => {
   const bridge = scriptWindow(
     script({
       'host.confirm': {
@@ -35,7 +35,7 @@ test('replacing a project names what is destroyed and needs its path typed', asy
   expect(bridge.asked('import.start')).toMatchObject([{ overwrite: true, confirmation: 'word-1' }]);
 });
 
-test('where nothing is there to replace, nothing is asked', async () => {
+test('an import needs no confirmation if there is no project to replace', async () => {
   const bridge = scriptWindow(
     script({ 'host.confirm': { confirmation: 'word-2', destroys: [], deletion: null } }),
   );

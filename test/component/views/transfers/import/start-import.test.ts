@@ -5,14 +5,14 @@ import { expectAccessible, fails, scriptWindow } from '../../../support/window.t
 import { described } from '../../archives/archives.ts';
 import { check, instance, script, show, start, stored } from './import-window.ts';
 
-test('without an instance it leads to where one is added', async () => {
+test('the view offers to add an instance if there is none', async () => {
   scriptWindow(script({ 'instance.list': { instances: [] } }));
   await show({ archive: 'archive-1' });
   await page.getByRole('button', { name: 'Add an instance' }).click();
   expect([router.view, router.parameter('add')]).toEqual(['instances', '1']);
 });
 
-test('an import is started as filled in, into another instance than the source unless that is chosen', async () => {
+test('an import starts with the entered values, into an instance other than the source unless the source is chosen', async () => {
   const bridge = scriptWindow(script());
   await show({ archive: 'archive-1' });
   await expect.element(page.getByLabelText('Instance', { exact: true })).toHaveValue('new');
@@ -53,7 +53,7 @@ test('an import is started as filled in, into another instance than the source u
   ]);
 });
 
-test('Enter in a field of the target starts the import, without a pointer', async () => {
+test('Enter in a field of the target starts the import without a pointer', async () => {
   const bridge = scriptWindow(script());
   await show({ archive: 'archive-1' });
   await expect.element(start).toBeEnabled();
@@ -63,7 +63,7 @@ test('Enter in a field of the target starts the import, without a pointer', asyn
   await expect.element(page.getByRole('heading', { level: 1 })).toHaveFocus();
 });
 
-test('what is in the way is said, and nothing is started', async () => {
+test('each obstacle is shown, and no import is started', async () => {
   const bridge = scriptWindow(script());
   await show({ archive: 'archive-1' });
   await page.getByLabelText('Path', { exact: true }).fill('a/b');
@@ -90,7 +90,7 @@ test('what is in the way is said, and nothing is started', async () => {
   expect(bridge.asked('import.start')).toEqual([]);
 });
 
-test('a token that may only read is refused before anything is sent', async () => {
+test('a read-only token is refused before anything is sent', async () => {
   scriptWindow(script({ 'instance.check': ({ name }) => check(name, { canWrite: false }) }));
   await show({ archive: 'archive-1' });
   await expect.element(start).toBeDisabled();
@@ -101,7 +101,7 @@ test('a token that may only read is refused before anything is sent', async () =
 test.for([
   ['is used without an account', { anonymous: true, username: null }, 'Give it an account'],
   ['is set to read only', { readOnly: true }, 'Show its settings'],
-] as const)('that an instance %s is said beforehand, and another one is suggested', async (row) => {
+] as const)('an instance that %s is reported beforehand, and another one is suggested', async (row) => {
   const [words, use, link] = row;
   const instances = [instance('work'), instance('closed', use), instance('new')];
   scriptWindow(
@@ -121,7 +121,7 @@ test.for([
   await expectAccessible();
 });
 
-test('that an archive is damaged is said beforehand', async () => {
+test('a damaged archive is reported beforehand', async () => {
   const damaged = { ...stored, damaged: { at: '2026-11-20T08:00:00.000Z', reason: 'Its size changed' } };
   scriptWindow(script({ 'archive.show': described(damaged) }));
   await show({ archive: 'archive-1' });
@@ -131,7 +131,7 @@ test('that an archive is damaged is said beforehand', async () => {
   await expect.element(start).toBeDisabled();
 });
 
-test('a refused start says why and leaves everything as it was filled in', async () => {
+test('a refused start shows the reason and keeps the input', async () => {
   scriptWindow(script({ 'import.start': fails('namespace-missing') }));
   await show({ archive: 'archive-1' });
   await page.getByLabelText('Group', { exact: true }).fill('nowhere');
@@ -140,7 +140,7 @@ test('a refused start says why and leaves everything as it was filled in', async
   await expect.element(page.getByLabelText('Group', { exact: true })).toHaveValue('nowhere');
 });
 
-test('why a start was refused is read whole, together with the button', async () => {
+test('the reason for a refused start is completely in view, together with the button', async () => {
   scriptWindow(script({ 'import.start': fails('namespace-missing') }));
   await show({ archive: 'archive-1' }, { width: 1072, height: 700 });
   await start.click();
@@ -157,7 +157,7 @@ test('why a start was refused is read whole, together with the button', async ()
 test.each([
   [692, 600],
   [584, 400],
-])('nothing is cut in a place of %d × %d', async (width, height) => {
+])('nothing is cut off in an area of %d × %d', async (width, height) => {
   scriptWindow(script());
   await show({ archive: 'archive-1' }, { width, height });
   await expect.element(start).toBeEnabled();

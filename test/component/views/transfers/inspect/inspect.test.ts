@@ -54,7 +54,7 @@ const failure: Status['failures'][number]['failure'] = {
 const value = { iid: 12, title: `The record ${payload}`, author_id: 7 };
 const record = { relation: 'issues', line: 3, text: JSON.stringify(value), truncated: false, value };
 
-/** A window that knows no imports of its own. */
+/** Scripts a window without jobs of the app. */
 const checkWindow = (script: Script): ScriptedWindow =>
   scriptWindow({ 'job.list': { jobs: [], next: null }, ...script });
 
@@ -63,7 +63,7 @@ const show = (parameters: RouteParameters = {}): Promise<void> =>
 const field = page.getByRole('textbox', { name: 'Address of the project’s page' });
 const begin = page.getByRole('button', { name: 'Check', exact: true });
 
-test('it begins with a question, and refuses what is no address at the field', async () => {
+test('the view first requests an address, and refuses an invalid one at the field', async () => {
   const bridge = checkWindow({});
   await show();
   await expect.element(page.getByText('Paste the address of a project to start')).toBeVisible();
@@ -98,7 +98,7 @@ test('an import of any origin is found by its address', async () => {
   await expect.element(result).not.toBeInTheDocument();
 });
 
-test('the archive that is dropped shows the record behind a failure, and what arrived', async () => {
+test('a dropped archive shows the record of a failure, and what arrived', async () => {
   const bridge = checkWindow({
     'import.status': ({ archive }) =>
       reply(
@@ -123,8 +123,8 @@ test('the archive that is dropped shows the record behind a failure, and what ar
       ),
   });
   await show({ url });
-  const behind = page.getByRole('region', { name: 'The failed record' });
-  await expect.element(behind.getByText(/can be read once the archive/)).toBeVisible();
+  const failedRecord = page.getByRole('region', { name: 'The failed record' });
+  await expect.element(failedRecord.getByText(/can be read once the archive/)).toBeVisible();
 
   const input = document.querySelector<HTMLInputElement>('input[type=file]');
   const files = new DataTransfer();
@@ -134,7 +134,9 @@ test('the archive that is dropped shows the record behind a failure, and what ar
   input.dispatchEvent(new Event('change', { bubbles: true }));
 
   await expect.element(page.getByText('Records are read from app_export.tar.gz')).toBeVisible();
-  await expect.element(behind.getByRole('heading', { name: `#12 The record ${payload}` })).toBeVisible();
+  await expect
+    .element(failedRecord.getByRole('heading', { name: `#12 The record ${payload}` }))
+    .toBeVisible();
   await expect.element(page.getByText('Not everything arrived')).toBeVisible();
   await expectAccessible();
   expect(bridge.asked('import.status').map(({ archive }) => archive)).toEqual([
@@ -146,7 +148,7 @@ test('the archive that is dropped shows the record behind a failure, and what ar
   await expect.poll(() => bridge.asked('import.status').at(-1)?.archive).toBe(null);
 });
 
-test('an import that runs is looked at until it ends, the archive only at first and at the end', async () => {
+test('a running import is polled until it ends; its archive is read only by the first and the last request', async () => {
   const states: Status['status']['state'][] = ['started', 'started', 'finished', 'finished'];
   const bridge = checkWindow({
     'archive.show': fails('archive-missing'),
@@ -157,11 +159,11 @@ test('an import that runs is looked at until it ends, the archive only at first 
       ),
   });
   await show({ url, archive: 'archive-1' });
-  const behind = page.getByRole('region', { name: 'The failed record' });
+  const failedRecord = page.getByRole('region', { name: 'The failed record' });
   await expect.element(page.getByText(/updated every few seconds/)).toBeVisible();
-  await expect.element(behind.getByRole('heading', { name: /#12/ })).toBeVisible();
+  await expect.element(failedRecord.getByRole('heading', { name: /#12/ })).toBeVisible();
   await expect.poll(() => bridge.asked('import.status').length, { timeout: 14_000 }).toBe(2);
-  await expect.element(behind.getByRole('heading', { name: /#12/ })).toBeVisible();
+  await expect.element(failedRecord.getByRole('heading', { name: /#12/ })).toBeVisible();
   await expect.poll(() => bridge.asked('import.status').length, { timeout: 14_000 }).toBe(4);
   expect(bridge.asked('import.status').map(({ archive }) => archive)).toEqual([
     'archive-1',
@@ -171,7 +173,7 @@ test('an import that runs is looked at until it ends, the archive only at first 
   ]);
 }, 30_000);
 
-test('an instance that is not known is offered to be added', async () => {
+test('the view offers to add an unknown instance', async () => {
   checkWindow({
     'import.status': fails('instance-unknown', 'no such instance', { name: 'gitlab.example.com' }),
   });
@@ -182,12 +184,12 @@ test('an instance that is not known is offered to be added', async () => {
   expect(window.location.hash).toBe('#/instances?add=1');
 });
 
-test('reading the archive shows how far it is, and can be stopped', async () => {
-  let givenUp = false;
+test('reading the archive shows its progress and can be stopped', async () => {
+  let cancelled = false;
   checkWindow({
     'archive.show': fails('archive-missing'),
     'import.status': (_request, { progress, signal }) => {
-      signal.addEventListener('abort', () => (givenUp = true));
+      signal.addEventListener('abort', () => (cancelled = true));
       progress({ step: 'read', unit: 'bytes', done: 30_000_000, total: 60_000_000 });
       return pending;
     },
@@ -196,10 +198,10 @@ test('reading the archive shows how far it is, and can be stopped', async () => 
   await expect.element(page.getByText('30 MB of 60 MB')).toBeVisible();
   await page.getByRole('button', { name: 'Stop checking' }).click();
   await expect.element(begin).toBeEnabled();
-  expect(givenUp).toBe(true);
+  expect(cancelled).toBe(true);
 });
 
-test('failures can be saved where the page may save files, and are copied elsewhere', async () => {
+test('failures can be saved if the page may save files, otherwise they can only be copied', async () => {
   checkWindow({ 'import.status': reply({}, { failures: [{ failure, record: null }] }) });
   host.capabilities = exampleCapabilities({ host: 'desktop' });
   await show({ url });
@@ -212,7 +214,7 @@ test('failures can be saved where the page may save files, and are copied elsewh
   await expectAccessible();
 });
 
-test('the archive of an import that was made here is used by itself, unless it is not wanted', async () => {
+test('the archive of an import by this app is used automatically unless the user rejects it', async () => {
   const stored = archive(1);
   const bridge = checkWindow({
     'job.list': {
@@ -238,14 +240,14 @@ test('the archive of an import that was made here is used by itself, unless it i
       next: null,
     },
     'archive.show': described(stored),
-    'import.status': ({ archive: given }) =>
-      reply({}, { failures: given === null ? [] : [{ failure, record }] }),
+    'import.status': ({ archive: archiveId }) =>
+      reply({}, { failures: archiveId === null ? [] : [{ failure, record }] }),
   });
   await show({ url });
   await expect.element(page.getByText(/^Records are read from group\/app, /)).toBeVisible();
   await expect.element(page.getByText('Packhorse imported the project from this archive.')).toBeVisible();
   await expect
-    .poll(() => bridge.asked('import.status').map(({ archive: given }) => given))
+    .poll(() => bridge.asked('import.status').map(({ archive: archiveId }) => archiveId))
     .toEqual([null, stored.id]);
   expect(bridge.asked('job.list')).toEqual([
     { runId: null, status: 'succeeded', instance: 'work', project: 'group/app', before: null, limit: 50 },
@@ -257,7 +259,7 @@ test('the archive of an import that was made here is used by itself, unless it i
   expect(bridge.asked('job.list')).toHaveLength(1);
 });
 
-test('an archive that is gone is not used', async () => {
+test('an archive that no longer exists is not used', async () => {
   const bridge = checkWindow({ 'import.status': reply() });
   await show({ url });
   await expect.element(page.getByText('No failed record is listed')).toBeVisible();
