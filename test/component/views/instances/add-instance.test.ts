@@ -37,7 +37,7 @@ const accepted = {
   },
 } satisfies Script;
 
-test('an instance is added by keyboard alone; its token is checked first and kept in the keychain', async () => {
+test('an instance is added by keyboard alone; its token is checked first and stored in the keychain', async () => {
   const { bridge, dialog } = await open(accepted);
   await expectAccessible();
   await typeAddress();
@@ -68,7 +68,7 @@ test('an instance is added by keyboard alone; its token is checked first and kep
   ]);
 });
 
-test('a refused token says why at its field, which is empty again', async () => {
+test('a refused token shows the reason at its field, which is emptied', async () => {
   const { bridge, dialog } = await open({
     'instance.setToken': {},
     'instance.preview': fails('token-invalid'),
@@ -85,7 +85,7 @@ test('a refused token says why at its field, which is empty again', async () => 
   expect(bridge.asked('instance.add')).toEqual([]);
 });
 
-test('the token leaves its field while the instance is still being asked', async () => {
+test('the token is removed from its field while the instance still checks it', async () => {
   const { dialog } = await open({ 'instance.setToken': {}, 'instance.preview': pending });
   await typeAddress();
   const token = dialog.getByLabelText('Personal access token');
@@ -98,7 +98,7 @@ test('the token leaves its field while the instance is still being asked', async
   await expect.element(token).toBeEnabled();
 });
 
-test('a token that can only look leads back to the field, and is added only as that', async () => {
+test('a read-only token leads back to its field, and can be added for reading only', async () => {
   const readOnly = exampleCheck({ canWrite: false, scopes: ['read_api'] });
   const { bridge, dialog } = await open({
     ...accepted,
@@ -117,7 +117,7 @@ test('a token that can only look leads back to the field, and is added only as t
   expect(bridge.asked('instance.add')).toEqual([]);
 });
 
-test('a token that cannot even read is not offered to be added', async () => {
+test('a token that cannot even read cannot be added', async () => {
   const { dialog } = await open({
     ...accepted,
     'instance.preview': exampleCheck({ canRead: false, canWrite: false }),
@@ -128,7 +128,7 @@ test('a token that cannot even read is not offered to be added', async () => {
   expect(dialog.getByRole('button', { name: /^Add/ }).elements()).toEqual([]);
 });
 
-test('where there is no keychain, this session only is offered and said to be that', async () => {
+test('without a keychain the token is kept for this session only, and the dialog states this', async () => {
   const { bridge, dialog } = await open(accepted, exampleCapabilities({ keychain: false }));
   await typeAddress();
   await userEvent.keyboard('glpat-secret{Enter}');
@@ -151,7 +151,7 @@ test.each([
   ['not-gitlab', 'Address of the instance', /does not respond like GitLab's API/],
   ['certificate-untrusted', 'File with certificate authorities (PEM)', /is not trusted/],
   ['ca-file-unusable', 'File with certificate authorities (PEM)', /Give a readable PEM file/],
-] as const)('%s is said at the field where it is put right', async (code, field, words) => {
+] as const)('%s is shown at the field that corrects it', async (code, field, words) => {
   const { dialog } = await open({ 'instance.setToken': {}, 'instance.preview': fails(code) });
   await typeAddress();
   await userEvent.keyboard('glpat-x{Enter}');
@@ -160,7 +160,7 @@ test.each([
   await expect.element(dialog.getByText(words)).toBeVisible();
 });
 
-test('an error that belongs to no field is shown, and leaves the step as it is', async () => {
+test('an error that belongs to no field is shown, and the dialog stays at its step', async () => {
   const { dialog } = await open({ ...accepted, 'instance.add': fails('keychain-locked') });
   await typeAddress();
   await userEvent.keyboard('glpat-secret{Enter}');
@@ -170,7 +170,7 @@ test('an error that belongs to no field is shown, and leaves the step as it is',
   await expect.element(dialog.getByRole('button', { name: 'Add the instance' })).toBeEnabled();
 });
 
-test('a name that is taken or impossible is refused before anything is sent', async () => {
+test('a name that is already in use or invalid is refused before anything is sent', async () => {
   const { bridge, dialog } = await open({});
   await userEvent.keyboard('gitlab.example.com');
   const name = dialog.getByLabelText('Short name');
@@ -187,7 +187,7 @@ test('a name that is taken or impossible is refused before anything is sent', as
   expect(bridge.asked('instance.setToken')).toEqual([]);
 });
 
-test('an address without encryption is warned of, unless it is this machine', async () => {
+test('an address without encryption shows a warning unless it is this machine', async () => {
   const { dialog } = await open({});
   const url = dialog.getByLabelText('Address of the instance');
   await url.fill('http://gitlab.example.com');
@@ -196,7 +196,7 @@ test('an address without encryption is warned of, unless it is this machine', as
   await expect.element(dialog.getByText('The connection is not encrypted')).not.toBeInTheDocument();
 });
 
-test('certificates are chosen by a dialog of the system where there is one', async () => {
+test('certificates are chosen in the file dialog of the system if there is one', async () => {
   const { dialog } = await open({ 'host.choosePath': { path: '/etc/ssl/own.pem' } });
   await dialog.getByText('More about the connection').click();
   await dialog.getByRole('button', { name: 'Choose…' }).click();
@@ -207,7 +207,7 @@ test('certificates are chosen by a dialog of the system where there is one', asy
   await expect.element(dialog.getByLabelText('File with certificate authorities (PEM)')).toHaveValue('');
 });
 
-test('a page in a browser says how else certificates are named', async () => {
+test('a browser page shows the command that sets the certificates', async () => {
   const { dialog } = await open({}, exampleCapabilities({ host: 'browser', choosePath: false }));
   await dialog.getByText('More about the connection').click();
   await expect.element(dialog.getByText(/packhorse instance add … --ca-file FILE/)).toBeVisible();
@@ -217,7 +217,7 @@ test('a page in a browser says how else certificates are named', async () => {
   await expectAccessible();
 });
 
-test('without an account no token is asked for or sent, and it is added as that', async () => {
+test('an instance without an account is added as such, and no token is requested or sent', async () => {
   const { bridge, dialog } = await open({
     'instance.add': {
       instance: exampleInstance({ name: 'gitlab.example.com', anonymous: true, username: null }),

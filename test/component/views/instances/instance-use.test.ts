@@ -8,7 +8,7 @@ import { expectAccessible, fails, scriptWindow } from '../../support/window.ts';
 const readOnly = page.getByRole('switch', { name: 'Read only: change nothing there' });
 const proxy = page.getByLabelText('Proxy for this instance');
 
-test('an instance is set to be read only at once; a refusal takes the switch back', async () => {
+test('an instance is set to read-only at once, and a refusal resets the switch', async () => {
   const bridge = scriptWindow({ 'instance.change': fails('settings-unreadable') });
   await render(InstanceSettings, { instance: exampleInstance() });
   await readOnly.click();
@@ -20,7 +20,7 @@ test('an instance is set to be read only at once; a refusal takes the switch bac
   await expect.element(readOnly).toBeChecked();
 });
 
-test('a proxy is tried before it holds; what was refused stays to be corrected, and empty takes it away', async () => {
+test('a proxy is tested before it is used; a refused one stays to be corrected, and an empty field removes it', async () => {
   const bridge = scriptWindow({ 'instance.change': fails('connection-refused') });
   const { rerender } = await render(InstanceSettings, { instance: exampleInstance() });
   await expect.element(page.getByRole('button', { name: 'Test and use it' })).toBeDisabled();
@@ -41,7 +41,7 @@ test('a proxy is tried before it holds; what was refused stays to be corrected, 
     .toEqual(['http://proxy.example.com:3128', 'http://proxy.example.com:3128', null]);
 });
 
-test('where it is asked without an account, nothing can be changed anyway', async () => {
+test('an instance used without an account is always read-only', async () => {
   scriptWindow();
   await render(InstanceSettings, { instance: exampleInstance({ anonymous: true }) });
   await expect.element(readOnly).toBeChecked();

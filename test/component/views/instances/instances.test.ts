@@ -37,13 +37,13 @@ async function open(script: Script, hash = '#/instances') {
   return { bridge, screen: await render(InstancesView) };
 }
 
-test('while nothing is known, it says that it loads', async () => {
+test('the list of instances shows that it is loading', async () => {
   const { screen } = await open({ 'instance.list': pending, 'overview.show': pending });
   await expect.element(screen.getByText('Loading…')).toBeVisible();
   await expectAccessible();
 });
 
-test('an error says what happened, and can be tried again', async () => {
+test('a load error states what happened, and the list can be loaded again', async () => {
   const { bridge, screen } = await open({
     ...filled,
     'instance.list': fails('settings-unreadable', 'bad', { path: '/data/settings.json', why: 'cut' }),
@@ -57,7 +57,7 @@ test('an error says what happened, and can be tried again', async () => {
   await expect.element(screen.getByRole('heading', { level: 2, name: 'work' })).toBeVisible();
 });
 
-test('without an instance it says how to begin', async () => {
+test('an empty list shows how to begin', async () => {
   const { screen } = await open({
     'instance.list': { instances: [] },
     'overview.show': exampleOverview({ instances: [] }),
@@ -67,7 +67,7 @@ test('without an instance it says how to begin', async () => {
   await expectAccessible();
 });
 
-test('each instance says whose it is, how its token, its list and its plans stand', async () => {
+test('each instance shows its account and the status of its token, its project list and its plans', async () => {
   const payload = '<img src=x onerror="document.title=\'ran\'">';
   const { screen } = await open({
     ...filled,
@@ -97,7 +97,7 @@ test('each instance says whose it is, how its token, its list and its plans stan
   expect(document.querySelector('img')).toBeNull();
 });
 
-test('an instance without an account is offered what it can do: no token, no plan, but an account', async () => {
+test('an instance without an account offers neither a token nor a plan, but the option to use an account', async () => {
   const { screen } = await open({
     'instance.list': { instances: [exampleInstance({ anonymous: true, username: null })] },
     'overview.show': exampleOverview({ instances: [exampleInstanceOverview({ anonymous: true })] }),
@@ -116,13 +116,13 @@ test('an instance without an account is offered what it can do: no token, no pla
   await expect.element(screen.getByRole('dialog').getByLabelText('Personal access token')).toBeVisible();
 });
 
-test('what is known without the overview is shown without it', async () => {
+test('the instances are shown even if the overview cannot be loaded', async () => {
   const { screen } = await open({ ...filled, 'overview.show': fails('catalogue-busy') });
   await expect.element(screen.getByRole('region', { name: 'work' })).toBeVisible();
   await expect.element(screen.getByText('Another process keeps the catalogue busy.')).toBeVisible();
 });
 
-test('checking again says what the token can do; an error says what to do', async () => {
+test('a new check shows what the token can do, and an error states what to do', async () => {
   const { bridge, screen } = await open({
     ...filled,
     'instance.check': exampleCheck({ notes: ['A note.'] }),
@@ -138,7 +138,7 @@ test('checking again says what the token can do; an error says what to do', asyn
   await expect.element(work.getByText('The token has expired.')).toBeVisible();
 });
 
-test('a token is replaced, checked, and gone from the window', async () => {
+test('a token is replaced, checked, and removed from the window', async () => {
   const { bridge, screen } = await open({
     ...filled,
     'instance.setToken': {},
@@ -161,7 +161,7 @@ test('a token is replaced, checked, and gone from the window', async () => {
   expect(document.body.innerHTML).not.toContain('glpat-new');
 });
 
-test('a token that was lost before is shown, to be revoked, once it can be looked for, whatever else fails', async () => {
+test('a token that was lost earlier is shown for revocation as soon as it is found, whatever else fails', async () => {
   const lost = exampleToken({ id: 31, expiresOn: '2027-05-01' });
   const { screen } = await open({
     ...filled,
@@ -191,7 +191,7 @@ test('a link to a missing token opens its dialog once', async () => {
   expect(window.location.hash).toBe('#/instances');
 });
 
-test('an instance is removed only after naming what goes with it', async () => {
+test('an instance is removed only after the dialog names what is deleted with it', async () => {
   const { bridge, screen } = await open({
     ...filled,
     'host.confirm': {

@@ -9,30 +9,30 @@ import SettingsView from '../../../../src-renderer/views/settings/SettingsView.s
 import { exampleCapabilities, exampleSettings } from '../../support/overview-examples.ts';
 import { expectAccessible, fails, pending, scriptWindow, type Script } from '../../support/window.ts';
 
-/** An app that keeps its settings. */
-function keeping(
+/** Replies of an app that stores its settings. */
+function storingApp(
   stored = exampleSettings(),
 ): Required<Pick<Script, 'settings.show' | 'settings.change'>> & { stored: () => Stored } {
-  let now = stored;
+  let current = stored;
   return {
-    stored: () => now,
-    'settings.show': () => now,
+    stored: () => current,
+    'settings.show': () => current,
     'settings.change': (change: ParsedRequest<'settings.change'>) => {
-      const moved = change.archiveRoot !== undefined && change.archiveRoot !== now.archiveRoot;
-      now = {
-        ...now,
-        preferences: { ...now.preferences, ...change.preferences } as Preferences,
-        archiveRoot: change.archiveRoot ?? now.archiveRoot,
-        earlierRoots: [...now.earlierRoots, ...(moved ? [now.archiveRoot] : [])].filter(
+      const moved = change.archiveRoot !== undefined && change.archiveRoot !== current.archiveRoot;
+      current = {
+        ...current,
+        preferences: { ...current.preferences, ...change.preferences } as Preferences,
+        archiveRoot: change.archiveRoot ?? current.archiveRoot,
+        earlierRoots: [...current.earlierRoots, ...(moved ? [current.archiveRoot] : [])].filter(
           (root) => root !== change.archiveRoot && root !== change.forgetRoot,
         ),
       };
-      return now;
+      return current;
     },
   };
 }
 
-const about = {
+const baseScript = {
   'storage.list': { storages: [] },
   'host.describe': { appVersion: '0.2.0', dataFolder: '/data', archiveRoot: '/data/archives' },
 } satisfies Script;
@@ -41,19 +41,19 @@ async function open(
   { stored: _stored, ...script }: Script & { stored?: () => Stored },
   can = exampleCapabilities(),
 ) {
-  const bridge = scriptWindow({ ...about, 'host.capabilities': can, ...script });
+  const bridge = scriptWindow({ ...baseScript, 'host.capabilities': can, ...script });
   onTestFinished(settings.follow());
   await host.load();
   return { bridge, screen: await render(SettingsView) };
 }
 
-test('while nothing is known, it says that it loads', async () => {
+test('the settings show that they are loading', async () => {
   const { screen } = await open({ 'settings.show': pending });
   await expect.element(screen.getByText('Loading…')).toBeVisible();
   await expectAccessible();
 });
 
-test('an error says what happened, and can be tried again', async () => {
+test('a load error states what happened, and the settings can be loaded again', async () => {
   const { bridge, screen } = await open({
     'settings.show': fails('settings-unreadable', 'bad', { path: '/data/settings.json', why: 'cut' }),
   });
@@ -66,8 +66,8 @@ test('an error says what happened, and can be tried again', async () => {
   await expect.element(screen.getByLabelText('Folder for new archives')).toBeVisible();
 });
 
-test('a change is saved at once, said in sight, and can be taken back', async () => {
-  const app = keeping();
+test('a change is saved at once, reported visibly, and can be undone', async () => {
+  const app = storingApp();
   const { bridge, screen } = await open(app);
   await expect.element(screen.getByRole('radio', { name: 'Same as the system' })).toBeChecked();
   await expectAccessible();
@@ -85,8 +85,8 @@ test('a change is saved at once, said in sight, and can be taken back', async ()
   expect(screen.getByRole('button', { name: 'Undo' }).elements()).toEqual([]);
 });
 
-test('another folder holds from now on; the earlier one is listed, and can be gone back to', async () => {
-  const app = keeping();
+test('a new folder takes effect at once; the earlier one is listed and can be used again', async () => {
+  const app = storingApp();
   const { screen } = await open({ ...app, 'host.choosePath': { path: '/mnt/backups' } });
   const before = exampleSettings().archiveRoot;
   const field = screen.getByLabelText('Folder for new archives');
@@ -101,8 +101,8 @@ test('another folder holds from now on; the earlier one is listed, and can be go
   await expect.element(field).toHaveValue('/mnt/backups');
 });
 
-test('an earlier folder is forgotten once it was confirmed, and it is said that no file is touched', async () => {
-  const app = keeping(exampleSettings({ earlierRoots: ['/mnt/old', '/mnt/older'] }));
+test('an earlier folder is forgotten only after a confirmation, which states that no file is changed', async () => {
+  const app = storingApp(exampleSettings({ earlierRoots: ['/mnt/old', '/mnt/older'] }));
   const { bridge, screen } = await open(app);
   const dialog = screen.getByRole('dialog', { name: 'Forget this folder?' });
   await screen.getByTitle('Forget the folder /mnt/old', { exact: true }).click();
@@ -128,17 +128,17 @@ test('an earlier folder is forgotten once it was confirmed, and it is said that 
   expect(bridge.asked('settings.change').at(-1)).toEqual({ forgetRoot: '/mnt/old' });
 });
 
-test('a folder is chosen by people, never typed; a page in a browser says how else', async () => {
-  const { screen } = await open(keeping(), exampleCapabilities({ host: 'browser', choosePath: false }));
+test('a folder is chosen in a dialog, never typed; a browser page shows the command instead', async () => {
+  const { screen } = await open(storingApp(), exampleCapabilities({ host: 'browser', choosePath: false }));
   await expect.element(screen.getByLabelText('Folder for new archives')).toHaveAttribute('readonly');
   await expect.element(screen.getByText(/packhorse settings change --archive-root/)).toBeVisible();
   expect(screen.getByRole('button', { name: 'Choose…' }).elements()).toEqual([]);
   await expectAccessible();
 });
 
-test('where a folder is refused, the field says why', async () => {
+test('a refused folder shows the reason at its field', async () => {
   const { screen } = await open({
-    ...keeping(),
+    ...storingApp(),
     'host.choosePath': { path: '/root' },
     'settings.change': fails('disk-denied', 'The folder /root cannot be written.'),
   });
@@ -151,9 +151,9 @@ test('where a folder is refused, the field says why', async () => {
   await expectAccessible();
 });
 
-test('a proxy that is refused stays typed, and the field says why', async () => {
+test('a refused proxy stays in its field, which shows the reason', async () => {
   const { screen } = await open({
-    ...keeping(),
+    ...storingApp(),
     'settings.change': fails('invalid-input', '"proxy" is not an address of a proxy.'),
   });
   const field = screen.getByLabelText('Proxy');
@@ -164,8 +164,8 @@ test('a proxy that is refused stays typed, and the field says why', async () => 
   await expect.element(field).toHaveAttribute('aria-invalid', 'true');
 });
 
-test('an impossible number of jobs is refused before it is sent', async () => {
-  const { bridge, screen } = await open(keeping());
+test('an invalid number of jobs is refused before it is sent', async () => {
+  const { bridge, screen } = await open(storingApp());
   const field = screen.getByLabelText('Jobs at once');
   await field.fill('9');
   await userEvent.keyboard('{Tab}');
@@ -176,8 +176,8 @@ test('an impossible number of jobs is refused before it is sent', async () => {
   await expect.poll(() => bridge.asked('settings.change')).toEqual([{ preferences: { jobsAtOnce: 2 } }]);
 });
 
-test('the desktop offers tray, start at sign-in and notices', async () => {
-  const app = keeping();
+test('the desktop offers the tray, the start at sign-in and notifications', async () => {
+  const app = storingApp();
   const { screen } = await open(app);
   await screen.getByRole('switch', { name: 'Start when I sign in' }).click();
   await screen.getByRole('radio', { name: 'Quits Packhorse' }).click();
@@ -187,7 +187,7 @@ test('the desktop offers tray, start at sign-in and notices', async () => {
     .toMatchObject({ startAtLogin: true, closeBehaviour: 'quit', notifications: 'all' });
 });
 
-test('a page in a browser explains what it cannot do instead of offering it', async () => {
+test('a browser page explains what it cannot do instead of offering it', async () => {
   const browser = exampleCapabilities({
     host: 'browser',
     choosePath: false,
@@ -195,16 +195,16 @@ test('a page in a browser explains what it cannot do instead of offering it', as
     notify: false,
     startAtLogin: false,
   });
-  const { screen } = await open(keeping(), browser);
+  const { screen } = await open(storingApp(), browser);
   await expect.element(screen.getByText(/^This window is a browser page/)).toBeVisible();
   expect(screen.getByRole('switch').elements()).toEqual([]);
   expect(screen.getByRole('button', { name: 'Choose…' }).elements()).toEqual([]);
   await expectAccessible();
 });
 
-test('the doctor says of each part whether it is fine, and what to do', async () => {
+test('the doctor shows for each part whether it is fine, and what to do', async () => {
   const { screen } = await open({
-    ...keeping(),
+    ...storingApp(),
     'doctor.run': {
       checks: [
         { name: 'keychain', ok: false, value: 'no session bus', todo: 'Start a desktop session.' },
@@ -214,10 +214,10 @@ test('the doctor says of each part whether it is fine, and what to do', async ()
   });
   await screen.getByRole('button', { name: 'Check the installation' }).click();
   const checks = screen.getByRole('list', { name: 'Checks' });
-  const said = checks
+  const lines = checks
     .getByRole('listitem')
     .elements()
     .map((check) => check.textContent.replace(/\s+/g, ' ').trim());
-  expect(said).toEqual(['keychain Problem no session bus Start a desktop session.', 'disk OK 240 GB free']);
+  expect(lines).toEqual(['keychain Problem no session bus Start a desktop session.', 'disk OK 240 GB free']);
   await expectAccessible();
 });

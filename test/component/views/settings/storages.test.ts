@@ -15,7 +15,7 @@ const exports = {
 const secret = 'wJalrXUtnFEMI/K7MDENG';
 const dialog = page.getByRole('dialog');
 
-test('while nothing is known it loads; without any it says so; a failure can be tried again', async () => {
+test('the list shows that it is loading, that it is empty, and an error after which it can be loaded again', async () => {
   const bridge = scriptWindow({ 'storage.list': pending });
   const loading = await render(StorageSettings);
   await expect.element(page.getByText('Loading…')).toBeVisible();
@@ -29,7 +29,7 @@ test('while nothing is known it loads; without any it says so; a failure can be 
   await expectAccessible();
 });
 
-test('a storage is added by keyboard; its secret is sent once and gone from the window', async () => {
+test('a storage is added by keyboard; its secret is sent once and removed from the window', async () => {
   const bridge = scriptWindow({ 'storage.list': { storages: [] }, 'storage.save': pending });
   await render(StorageSettings);
   await page.getByRole('button', { name: 'Add a storage…' }).click();
@@ -54,7 +54,7 @@ test('a storage is added by keyboard; its secret is sent once and gone from the 
   expect(document.documentElement.outerHTML).not.toContain(secret);
 });
 
-test('a refused save leaves what was typed, but for the secret', async () => {
+test('a refused save keeps the input except the secret', async () => {
   const bridge = scriptWindow({
     'storage.list': { storages: [exports] },
     'storage.save': fails('keychain-locked'),
@@ -77,7 +77,7 @@ test('a refused save leaves what was typed, but for the secret', async () => {
   });
 });
 
-test('a name that is taken is refused before anything is sent', async () => {
+test('a name that is already in use is refused before anything is sent', async () => {
   const bridge = scriptWindow({ 'storage.list': { storages: [exports] } });
   await render(StorageSettings);
   await page.getByRole('button', { name: 'Add a storage…' }).click();
@@ -87,7 +87,7 @@ test('a name that is taken is refused before anything is sent', async () => {
   expect(bridge.asked('storage.save')).toEqual([]);
 });
 
-test('removing a storage is asked about first', async () => {
+test('a storage is removed only after a confirmation', async () => {
   const bridge = scriptWindow({ 'storage.list': { storages: [exports] }, 'storage.remove': {} });
   await render(StorageSettings);
   await expect.element(page.getByText('gitlab-exports in eu-central-1 · Access key AKIA1')).toBeVisible();
@@ -102,7 +102,7 @@ test('removing a storage is asked about first', async () => {
   expect(bridge.asked('storage.remove')).toEqual([{ name: 'exports' }]);
 });
 
-test('without a keychain the key is kept in memory alone, which is said beforehand', async () => {
+test('without a keychain the key is kept in memory only, and the view states this beforehand', async () => {
   const bridge = scriptWindow({
     'storage.save': ({ storage }) => storage,
     'storage.list': { storages: [] },

@@ -24,7 +24,7 @@ const tokenJob = (change: JobFields<'token'> = {}): Job =>
   });
 const inAYear = new Date(Date.now() + 364 * 86_400_000).toISOString().slice(0, 10);
 
-test('replacing says what a lost reply means without a spare, sends the day, and is followed to its end', async () => {
+test('a replacement explains a lost reply if there is no spare, sends the expiry date, and is followed to its end', async () => {
   const bridge = await openTokens({
     'token.rotate': { runId: 'run-7', jobId: 'job-7' },
     'job.show': tokenJob(),
@@ -60,7 +60,7 @@ test('replacing says what a lost reply means without a spare, sends the day, and
   await expect.poll(() => router.parameter('job')).toBe(null);
 });
 
-test('with a spare there is no warning; the spare is replaced as a work of its own', async () => {
+test('no warning is shown if there is a spare token, and the spare is replaced by its own job', async () => {
   const bridge = await openTokens({
     ...withSpare,
     'token.rotate': { runId: 'run-7', jobId: 'job-7' },
@@ -75,7 +75,7 @@ test('with a spare there is no warning; the spare is replaced as a work of its o
     .toEqual([{ instance: 'work', slot: 'spare', expiresOn: null }]);
 });
 
-test('where there is no keychain the new token in use is given to the person, never to the page', async () => {
+test('without a keychain the new token in use is handed over to the user, never to the page', async () => {
   const bridge = await openTokens({
     'host.capabilities': exampleCapabilities({ keychain: false }),
     'host.confirm': {
@@ -103,7 +103,7 @@ test('where there is no keychain the new token in use is given to the person, ne
   expect(router.parameter('job')).toBe('job-7');
 });
 
-test('a token that Packhorse does not hold is handed over by its id; a refused request asks for a new confirmation', async () => {
+test('a token that Packhorse does not store is handed over by its ID; a refused request requires a new confirmation', async () => {
   const bridge = await openTokens(
     {
       'host.confirm': {
@@ -124,7 +124,7 @@ test('a token that Packhorse does not hold is handed over by its id; a refused r
   await expect.poll(() => bridge.asked('host.confirm').length).toBe(2);
 });
 
-test('where nobody can be given the new token, the command line that can is shown', async () => {
+test('a window that cannot hand over the new token shows the command that can', async () => {
   const bridge = await openTokens({
     'host.capabilities': exampleCapabilities({ keychain: false, handOverTokens: false }),
   });
@@ -134,7 +134,7 @@ test('where nobody can be given the new token, the command line that can is show
   expect(bridge.asked('host.confirm')).toEqual([]);
 });
 
-test('a rotation that failed says why, and a lost one what is needed now', async () => {
+test('a failed rotation shows the reason, and a lost one shows what is needed now', async () => {
   await openTokens(
     {
       'instance.list': {
@@ -168,7 +168,7 @@ test('a rotation that failed says why, and a lost one what is needed now', async
   expect(window.location.hash).toBe('#/instances?instance=work&token=1');
 });
 
-test('a token is revoked only after its name was typed, by a confirmation of its own', async () => {
+test('a token is revoked only after its name is typed, with its own confirmation', async () => {
   const bridge = await openTokens(
     {
       'host.confirm': {
@@ -213,7 +213,7 @@ test('a token is revoked only after its name was typed, by a confirmation of its
   });
 });
 
-test('a token that is revoked already can be neither replaced nor revoked', async () => {
+test('a revoked token can be neither replaced nor revoked again', async () => {
   await openTokens({}, { parameters: { token: '22' } });
   await expect
     .element(
@@ -226,7 +226,7 @@ test('a token that is revoked already can be neither replaced nor revoked', asyn
   expect(panel.getByRole('button', { name: /Revoke|Replace/ }).elements()).toEqual([]);
 });
 
-test('a spare token is sent once and gone from the window; a refusal stands at its empty field', async () => {
+test('a spare token is sent once and removed from the window; a refusal is shown at its emptied field', async () => {
   const bridge = await openTokens({ 'token.setSpare': pending });
   await page.getByRole('button', { name: 'Add a spare token…' }).click();
   const field = dialog.getByLabelText('Spare token');
@@ -259,7 +259,7 @@ test('a spare token can be forgotten', async () => {
   await expect.poll(() => bridge.asked('token.forgetSpare')).toEqual([{ instance: 'work' }]);
 });
 
-test('automatic replacement is off, and switched on with the days before expiry', async () => {
+test('automatic replacement is off by default, and is switched on with the days before expiry', async () => {
   const bridge = await openTokens({
     'instance.change': ({ rotateDaysBefore = null }) => exampleInstance({ rotateDaysBefore }),
   });
@@ -280,7 +280,7 @@ test('automatic replacement is off, and switched on with the days before expiry'
   await expectAccessible();
 });
 
-test('where there is no keychain automatic replacement cannot be switched on, only off', async () => {
+test('without a keychain automatic replacement cannot be switched on, only off', async () => {
   const bridge = await openTokens({ 'host.capabilities': exampleCapabilities({ keychain: false }) });
   const automatic = page.getByRole('switch', { name: 'Replace automatically before it expires' });
   await expect.element(automatic).toBeDisabled();
@@ -295,7 +295,7 @@ test('where there is no keychain automatic replacement cannot be switched on, on
     .toEqual([{ name: 'work', rotateDaysBefore: null }]);
 });
 
-test('an instance that is asked without an account has no tokens to show', async () => {
+test('an instance used without an account shows no tokens', async () => {
   const bridge = await openTokens({
     'instance.list': { instances: [exampleInstance({ anonymous: true, username: null })] },
   });
@@ -303,7 +303,7 @@ test('an instance that is asked without an account has no tokens to show', async
   expect(bridge.asked('token.list')).toEqual([]);
 });
 
-test('the token in use is marked as that in its details', async () => {
+test('the details of the token in use state that Packhorse uses it', async () => {
   await openTokens({ 'token.show': exampleToken({ ...mainToken }) }, { parameters: { token: '11' } });
   await expect.element(panel.getByText('Packhorse uses it for this instance.')).toBeVisible();
   await expect.element(panel.getByText('The plan work, daily at 02:30 Europe/Berlin')).toBeVisible();

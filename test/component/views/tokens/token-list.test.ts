@@ -17,13 +17,13 @@ const noFilter = {
   user: null,
 };
 
-test('while nothing is known, it says that it loads', async () => {
+test('the view of tokens shows that it is loading', async () => {
   await openTokens({ 'instance.list': pending });
   await expect.element(page.getByText('Loading…')).toBeVisible();
   await expectAccessible();
 });
 
-test('without an instance it says how to begin', async () => {
+test('the view shows how to begin if there is no instance', async () => {
   await openTokens({ 'instance.list': { instances: [] } });
   await expect.element(page.getByText('No instance yet')).toBeVisible();
   await expectAccessible();
@@ -31,7 +31,7 @@ test('without an instance it says how to begin', async () => {
   expect(window.location.hash).toBe('#/instances?add=1');
 });
 
-test('an instance that does not answer is an error that can be tried again, for each part', async () => {
+test('an instance that does not respond shows an error in each part, and each part can be loaded again', async () => {
   const bridge = await openTokens({
     'token.list': fails('connection-refused'),
     'token.show': fails('connection-refused'),
@@ -43,7 +43,7 @@ test('an instance that does not answer is an error that can be tried again, for 
   await expect.element(rowOf('packhorse')).toBeVisible();
 });
 
-test('tokens are listed with what is ours, how they stand, and until when they work', async () => {
+test('tokens are listed with their use by Packhorse, their status and their expiry', async () => {
   await openTokens();
   await expect.element(rowOf('packhorse spare').getByText('Spare', { exact: true })).toBeVisible();
   await expect.element(table().getByText('In use', { exact: true })).toBeVisible();
@@ -54,7 +54,7 @@ test('tokens are listed with what is ours, how they stand, and until when they w
   await expectAccessible();
 });
 
-test('of the token in use it is said which schedule stops with it', async () => {
+test('the token in use shows which plans stop without it', async () => {
   await openTokens({
     'plan.list': { plans: [examplePlan(), examplePlan({ id: 'p2', name: 'lab', instance: 'lab' })] },
   });
@@ -63,7 +63,7 @@ test('of the token in use it is said which schedule stops with it', async () => 
   await expect.element(page.getByText('Backups and imports that you start')).toBeVisible();
 });
 
-test('the filters are asked of the instance and stand in the address', async () => {
+test('the filters are sent to the instance and stored in the address', async () => {
   const bridge = await openTokens();
   await expect.element(rowOf('laptop')).toBeVisible();
   expect(bridge.asked('token.list')).toEqual([
@@ -99,7 +99,7 @@ test('the filters are asked of the instance and stand in the address', async () 
   await expect.poll(() => bridge.asked('token.list').at(-1)?.filter).toEqual(noFilter);
 });
 
-test('an administrator may ask for one user, by id or username; others are not offered that', async () => {
+test('an administrator can filter by one user, by ID or username; other accounts are not offered this filter', async () => {
   const bridge = await openTokens({
     'instance.list': { instances: [exampleInstance({ administrator: true })] },
   });
@@ -112,7 +112,7 @@ test('an administrator may ask for one user, by id or username; others are not o
   await expect.poll(() => bridge.asked('token.list').at(-1)?.filter.user).toBe('42');
 });
 
-test('the next page is added to what is shown', async () => {
+test('the next page is appended to the shown tokens', async () => {
   const bridge = await openTokens({
     'token.list': ({ cursor }) =>
       cursor === null
@@ -126,7 +126,7 @@ test('the next page is added to what is shown', async () => {
   expect(bridge.asked('token.list').map(({ cursor }) => cursor)).toEqual([null, '2']);
 });
 
-test('the details of a token say in words what it can do', async () => {
+test('the details of a token state in words what it can do', async () => {
   await openTokens();
   await table().getByRole('link', { name: 'laptop' }).click();
   const panel = page.getByRole('complementary');
@@ -138,7 +138,7 @@ test('the details of a token say in words what it can do', async () => {
   await expect.element(panel.getByText(/A scope that Packhorse does not know/)).toBeVisible();
 });
 
-test('another instance is another list', async () => {
+test('choosing another instance requests its tokens', async () => {
   const bridge = await openTokens();
   await expect.element(rowOf('laptop')).toBeVisible();
   await page.getByLabelText('Instance').selectOptions('lab');

@@ -41,7 +41,8 @@ export const filled = {
   'instance.list': { instances: [exampleInstance(), exampleInstance({ name: 'lab' })] },
   'token.list': { tokens: [mainToken, spareToken, ...others], next: null },
   'token.show': ({ id }) =>
-    [mainToken, spareToken, ...others].find((one) => one.id === (id ?? mainToken.id)) ?? fails('not-found'),
+    [mainToken, spareToken, ...others].find((token) => token.id === (id ?? mainToken.id)) ??
+    fails('not-found'),
   'plan.list': { plans: [examplePlan()] },
 } satisfies Script;
 
