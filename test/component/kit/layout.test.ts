@@ -71,8 +71,13 @@ test('in a narrow window, a side panel overlays the content and fits', async () 
   await page.viewport(640, 400);
   try {
     await render(LayoutHolder, { part: 'panel' });
-    await page.getByRole('button', { name: 'Open' }).click();
+    const open = page.getByRole('button', { name: 'Open' });
+    const content = open.element().parentElement;
+    const widthBefore = content?.clientWidth;
+    await open.click();
     const box = page.getByRole('complementary').element().getBoundingClientRect();
+    expect(content?.clientWidth).toBe(widthBefore);
+    expect(content?.getBoundingClientRect().right).toBeGreaterThan(box.left);
     expect(box.right).toBeLessThanOrEqual(640);
     expect(box.width).toBeGreaterThan(300);
   } finally {
