@@ -4,7 +4,8 @@ import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
 import { initialPreferences } from '../../src-contract/settings.ts';
 import { host } from '../../src-renderer/data/host.svelte.ts';
-import { router, type ViewName } from '../../src-renderer/data/places/router.svelte.ts';
+import { navigationViews, router, type ViewName } from '../../src-renderer/data/places/router.svelte.ts';
+import { viewText } from '../../src-renderer/data/places/views.text.ts';
 import Frame from '../../src-renderer/shell/Frame.svelte';
 import ArchivesView from '../../src-renderer/views/archives/ArchivesView.svelte';
 import WindowCommands from '../../src-renderer/views/commands/WindowCommands.svelte';
@@ -65,13 +66,18 @@ async function type(words: string): Promise<void> {
 const option = (name: RegExp | string) => page.getByRole('option', { name });
 const hash = () => window.location.hash;
 
-test('the command palette lists actions before views', async () => {
+test('the command palette lists actions before views that match equally well', async () => {
   await open();
   await type('backup');
   await expect.element(option(/Back up all projects of work/)).toHaveAttribute('aria-selected', 'true');
   await expect.element(option(/Back up all projects of new/)).toBeVisible();
   await expect.element(option(/Choose projects to back up/)).toBeVisible();
   await expect.element(option(/Add a plan for work/)).toBeVisible();
+  const titles = page
+    .getByRole('option')
+    .elements()
+    .map((element) => element.textContent.trim());
+  expect(titles.findIndex((title) => title.startsWith('Go to '))).toBe(titles.length - 1);
   await expectAccessible({ whole: true });
 });
 
@@ -126,9 +132,13 @@ test('Ctrl+O opens an archive file, whichever view is shown', async () => {
   await type('open an archive');
   await expect.element(option(/Open an archive file….*Ctrl.*O/)).toBeVisible();
   await userEvent.keyboard('{Escape}');
-  await userEvent.keyboard('{Control>}o{/Control}');
-  await expect.poll(hash).toBe('#/archives?file=%2Fdownloads%2Fapp_export.tar.gz');
-  expect(bridge.asked('host.choosePath')).toEqual([{ what: 'archive' }]);
+  for (const view of navigationViews) {
+    router.go(view);
+    await expect.element(page.getByRole('heading', { level: 1, name: viewText[view] })).toBeVisible();
+    await userEvent.keyboard('{Control>}o{/Control}');
+    await expect.poll(hash).toBe('#/archives?file=%2Fdownloads%2Fapp_export.tar.gz');
+  }
+  expect(bridge.asked('host.choosePath')).toEqual(navigationViews.map(() => ({ what: 'archive' })));
 });
 
 test('the palette command “rescan” opens the archives, rescans the store once and shows the result there', async () => {
