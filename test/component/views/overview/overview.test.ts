@@ -61,17 +61,20 @@ test('the overview still counts the stored archives if there is no instance', as
 });
 
 test('the summary sentence reports unavailable archives, whatever else needs attention', async () => {
-  const statusCounts = examplePlanStatuses({ absent: 8 });
+  const statusCounts = examplePlanStatuses({ absent: 8, damaged: 2, never: 3 });
   const { screen } = await openOverview({
     'overview.show': exampleOverview({
       instances: [exampleInstanceOverview({ statusCounts })],
       archives: { count: 0, bytes: 0, absent: 24, freeBytes: null },
-      attention: [{ kind: 'archives-absent', path: '/mnt/usb', replaced: true, archives: 24, projects: 8 }],
+      attention: [
+        { kind: 'token-missing', instance: 'work' },
+        { kind: 'archives-absent', path: '/mnt/usb', replaced: true, archives: 24, projects: 8 },
+      ],
     }),
   });
   await expect.element(screen.getByText('24 archives are not available.')).toBeVisible();
   await expect.element(screen.getByText('24 archives of 8 projects are not available')).toBeVisible();
-  await expect.element(screen.getByText('1 thing needs attention below')).toBeVisible();
+  await expect.element(screen.getByText('2 things need attention below')).toBeVisible();
   await expect.element(screen.getByRole('link', { name: '8 Not available' })).toBeVisible();
   await expectAccessible();
 });

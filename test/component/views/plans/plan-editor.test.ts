@@ -121,6 +121,8 @@ test('a rejected plan shows the error beside the button, and the input stays', a
   await field('Name').fill('mine');
   await button('Save the plan').click();
   await expect.element(page.getByText('Another process keeps the catalogue busy.')).toBeVisible();
+  const footer = button('Save the plan').element().closest('footer');
+  expect(footer?.textContent).toContain('Another process keeps the catalogue busy.');
   await expect.element(field('Name')).toHaveValue('mine');
 });
 

@@ -24,7 +24,7 @@ test('write requests are listed with their time, request, response and job', asy
     'request.list': {
       requests: [
         request(3, { method: 'DELETE', path: '/personal_access_tokens/9', status: null, job: null }),
-        request(2),
+        request(2, { at: Date.now() - 3 * 3_600_000 - 60_000 }),
         request(1, { status: 403 }),
       ],
       next: null,
@@ -32,6 +32,7 @@ test('write requests are listed with their time, request, response and job', asy
   });
   await render(WriteRequests, ofInstance);
   await expect.element(page.getByText('/projects/2/export')).toBeVisible();
+  await expect.element(page.getByText('3 hours ago')).toBeVisible();
   await expect.element(page.getByText('DELETE')).toBeVisible();
   await expect.element(page.getByText('No reply')).toBeVisible();
   await expect.element(page.getByText('403')).toBeVisible();
