@@ -202,11 +202,12 @@ test.each([
 );
 
 test('an instance that allows changes is preselected, and another one can be chosen', async () => {
-  const bridge = await open({}, [{ name: 'source', readOnly: true }, { name: 'target' }]);
+  const bridge = await open({}, [{ name: 'source', readOnly: true }, { name: 'target' }, { name: 'lab' }]);
   await expect.element(field('Instance')).toHaveValue('target');
+  await field('Instance').selectOptions('lab');
   await field('Name').fill('Atlas');
   await confirm.click();
-  await expect.poll(() => bridge.asked('project.change')[0]?.instance).toBe('target');
+  await expect.poll(() => bridge.asked('project.change')[0]?.instance).toBe('lab');
 });
 
 test('a cancelled creation can be changed and requested again', async () => {
@@ -218,6 +219,12 @@ test('a cancelled creation can be changed and requested again', async () => {
   await expect.element(dialog.getByText('Cancelled by ada')).toBeVisible();
   await dialog.getByRole('button', { name: 'Back to the form' }).click();
   await expect.element(field('Name')).toHaveValue('North Star');
+  await field('Name').fill('South Star');
+  await confirm.click();
+  await expect
+    .poll(() => bridge.asked('project.change').map(({ project: path }) => path))
+    .toEqual(['north-star', 'south-star']);
+  await dialog.getByRole('button', { name: 'Back to the form' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   expect(dialog.query()).toBeNull();
 });
