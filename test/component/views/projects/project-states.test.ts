@@ -79,7 +79,8 @@ test('a project marked for deletion shows since when, in the list and in its pan
   const marked = projectRow(1, { archived: true, markedForDeletionOn: '2026-11-20' });
   scriptWindow(script({ 'project.page': pagesOf([marked]) }));
   await show({ project: marked.fullPath, of: 'work' });
-  await expect.element(grid.getByLabelText(/Marked for deletion on .*2026/)).toBeVisible();
+  await expect.element(grid.getByLabelText(/Marked for deletion on 20 Nov 2026/)).toBeVisible();
   await expect.element(panel.getByText('Marked for deletion', { exact: true })).toBeVisible();
+  await expect.element(panel.getByText('20 Nov 2026', { exact: true })).toBeVisible();
   await expectAccessible();
 });

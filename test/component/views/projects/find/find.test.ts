@@ -190,8 +190,14 @@ test('the view offers to add an instance if there is none', async () => {
 test('in a small window the list, its number and the filters are in view', async () => {
   scriptWindow(script({ 'project.find': parts(250) }));
   await show({ instance: 'work' }, 692);
-  await expect.element(page.getByText('100 of 250 projects')).toBeVisible();
-  await expect.element(page.getByRole('button', { name: 'More filters…' })).toBeVisible();
+  for (const shown of [
+    page.getByText('100 of 250 projects'),
+    page.getByRole('searchbox'),
+    page.getByRole('button', { name: 'More filters…' }),
+    grid.getByText('project-00001', { exact: true }),
+  ]) {
+    await expect.element(shown).toBeInViewport({ ratio: 1 });
+  }
   await page.getByRole('button', { name: 'Stored lists' }).click();
   expect(window.location.hash).toMatch(/^#\/projects/);
   await expectAccessible();

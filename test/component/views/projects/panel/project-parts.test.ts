@@ -17,7 +17,15 @@ test('the overview sends no request to the instance', async () => {
 test('the details show topics, stars, license, languages in words, storage size, and forks on request', async () => {
   const bridge = await showPart('details');
   await expect.element(panel.getByText('atlas')).toBeVisible();
-  for (const shown of ['origin/atlas', 'MIT License', 'TypeScript', '71.4 %', '8.2 MB', 'cartography']) {
+  for (const shown of [
+    '12',
+    'origin/atlas',
+    'MIT License',
+    'TypeScript',
+    '71.4 %',
+    '8.2 MB',
+    'cartography',
+  ]) {
     await expect.element(panel.getByText(shown, { exact: true })).toBeInTheDocument();
   }
   expect(bridge.asked('project.find')).toEqual([]);
@@ -34,10 +42,27 @@ test('a project marked for deletion shows until when that can be undone', async 
   await expect.element(panel.getByText(/^Marked for deletion; final on .*10.*2026$/)).toBeVisible();
 });
 
-test('each part shows that it is loading until the instance responds', async () => {
-  await showPart('details', { script: { 'project.details': pending } });
-  await expect.element(panel.getByRole('status').filter({ hasText: 'Loading…' })).toBeVisible();
-});
+test.each([
+  ['details', 1],
+  ['people', 2],
+  ['files', 3],
+] as const)(
+  'the part “%s” shows that each list is loading until the instance responds',
+  async (part, lists) => {
+    await showPart(part, {
+      script: {
+        'project.details': pending,
+        'project.users': pending,
+        'project.groups': pending,
+        'project.uploads': pending,
+        'export.status': pending,
+        'import.relations': pending,
+      },
+    });
+    const loading = panel.getByRole('status').filter({ hasText: 'Loading…' });
+    await expect.poll(() => loading.elements().length).toBe(lists);
+  },
+);
 
 test('an unreachable instance shows the error, and the request can be repeated', async () => {
   const bridge = await showPart('details', { script: { 'project.details': fails('connection-refused') } });
