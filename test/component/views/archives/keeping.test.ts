@@ -79,11 +79,14 @@ test('an archive is pinned with a note, which is shown and can be changed, and i
     .toHaveAttribute('aria-disabled', 'true');
   await page.getByRole('menuitem', { name: 'Change the note…' }).click();
   await expect.element(dialog.getByLabelText('Note')).toHaveValue('Before the migration');
-  await userEvent.keyboard('{Escape}');
+  await dialog.getByLabelText('Note').fill('After the migration');
+  await dialog.getByRole('button', { name: 'Save the note' }).click();
+  await expect.element(detail.getByText(/After the migration/)).toBeVisible();
   await more('Unpin');
-  await expect.element(detail.getByText(/Before the migration/)).not.toBeInTheDocument();
+  await expect.element(detail.getByText(/After the migration/)).not.toBeInTheDocument();
   expect(bridge.asked('archive.setPinned')).toEqual([
     { archive: 'archive-1', pinned: true, note: 'Before the migration' },
+    { archive: 'archive-1', pinned: true, note: 'After the migration' },
     { archive: 'archive-1', pinned: false, note: null },
   ]);
 });
@@ -120,6 +123,10 @@ test('an archive that cannot be moved to the trash shows the reason and stays', 
   await expect
     .element(dialog.getByRole('alert'))
     .toMatchTextContent(/A job that has not ended needs the archive/);
+  await userEvent.keyboard('{Escape}');
+  await expect.element(dialog).not.toBeInTheDocument();
+  await expect.element(detail).toBeVisible();
+  expect(page.getByRole('option').elements()).toHaveLength(2);
 });
 
 const trashed = (
