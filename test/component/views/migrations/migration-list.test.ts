@@ -49,6 +49,7 @@ test('each migration shows its source and target, its status, its wave, and the 
     },
   });
   const words = card('autumn move');
+  await expect.element(words.getByText('work → new-home')).toBeVisible();
   await expect.element(words.getByText('In progress')).toBeVisible();
   await expect.element(words.getByText(/Wave 2 of 5 · Created 2 hours ago/)).toBeVisible();
   const counts = words.getByRole('list', { name: 'Projects of autumn move by state' });

@@ -377,9 +377,15 @@ test('the relation of a failure can be imported again, from the missing records 
   await expect.element(page.getByRole('combobox', { name: 'Which part' })).toHaveValue('milestones');
   await expectAccessible();
   await button('Import it again').click();
+  await expect.element(page.getByRole('dialog')).not.toBeInTheDocument();
+  await panel.getByRole('button', { name: 'Import a part again…' }).click();
+  await page.getByRole('radio', { name: 'All of this part' }).click();
+  await button('Import it again').click();
+  const request = { migration: 'm1', project: '1', relation: 'milestones', removeMembers: false } as const;
   await expect
     .poll(() => bridge.asked('migration.retry'))
     .toEqual([
-      { migration: 'm1', project: '1', relation: 'milestones', records: 'missing', removeMembers: false },
+      { ...request, records: 'missing' },
+      { ...request, records: 'all' },
     ]);
 });

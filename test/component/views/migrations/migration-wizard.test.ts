@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
 import { host } from '../../../../src-renderer/data/host.svelte.ts';
+import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import { exampleMigrating } from '../../../support/migrations/example-migrating.ts';
 import { exampleCapabilities } from '../../support/overview-examples.ts';
 import { expectAccessible, fails } from '../../support/window.ts';
@@ -62,6 +63,14 @@ test('a reopened draft shows its stored values, and only a changed selection que
   const [request] = bridge.asked('migration.change');
   expect(request?.changes).toMatchObject({ waveSize: 30 });
   expect(request?.changes.selection).toBeUndefined();
+  await expect.poll(() => window.location.hash).toBe('#/migrations?migration=m1&step=map');
+  router.go('migrations', { migration: 'm1', step: 'choose' });
+  await page.getByRole('radio', { name: 'By a rule' }).click();
+  await page.getByLabelText('In the group').fill('group');
+  await button('Save and continue').click();
+  await expect
+    .poll(() => bridge.asked('migration.change').at(-1)?.changes.selection)
+    .toMatchObject({ kind: 'rule', group: 'group' });
 });
 
 const clash = 'group/web would be imported to the same path; GitLab ignores upper and lower case.';
@@ -261,14 +270,20 @@ test('a migration does not start unchecked, with blockers or with conflicts, and
   );
   bridge.emit('migration.changed', { migrationId: 'm1', revision: 2 });
   await expect.element(page.getByText('2 findings block the start')).toBeVisible();
+  await expect.element(button('Start the migration…')).toBeDisabled();
   bridge.answer(
     'migration.show',
     exampleMigration({ check: { at: new Date().toISOString(), blockers: 0, overridden: 0 } }),
   );
+  bridge.answer('migration.waves', { waves: [], inConflict: 1 });
+  bridge.emit('migration.changed', { migrationId: 'm1', revision: 3 });
+  await expect.element(page.getByText('1 project has a conflicting target')).toBeVisible();
+  await expect.element(button('Start the migration…')).toBeDisabled();
+  bridge.answer('migration.waves', { waves: [], inConflict: 0 });
   bridge.answer('migration.lastCheck', checked([]));
   bridge.answer('host.confirm', { confirmation: 'yes', destroys: [], deletion: null });
   bridge.answer('migration.start', exampleMigration({ status: 'running' }));
-  bridge.emit('migration.changed', { migrationId: 'm1', revision: 3 });
+  bridge.emit('migration.changed', { migrationId: 'm1', revision: 4 });
   await expect.element(button('Start the migration…')).toBeEnabled();
   await button('Start the migration…').click();
   await page.getByRole('checkbox', { name: 'Create missing groups on the target' }).click();
