@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { ParsedRequest } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
@@ -104,7 +104,9 @@ test('the dialog states what continues on the server before a job is cancelled',
   const bridge = scriptWindow(script([running], { 'job.cancel': cancelled }));
   await show();
   await page.getByRole('list', { name: 'Running' }).getByRole('button', { name: 'Cancel' }).click();
-  await expect.element(dialog.getByText(/Incomplete files are removed/)).toBeVisible();
+  await expect
+    .element(dialog.getByText(/Incomplete files are removed.*GitLab may still finish the export/))
+    .toBeVisible();
   await expectAccessible();
   await dialog.getByRole('button', { name: 'Keep it running' }).click();
   expect(bridge.asked('job.cancel')).toEqual([]);
@@ -185,7 +187,8 @@ test('a failed job states why and what to do, and can be run again', async () =>
   const again = job(9, { status: 'queued' });
   const bridge = scriptWindow(script([failed, again], { 'job.retry': { runId: 'run-2', jobId: 'job-9' } }));
   await show({ run: 'run-1', job: 'job-4' });
-  await expect.element(panel.getByRole('alert')).toBeVisible();
+  await expect.element(panel.getByText('There is not enough space on the disk.')).toBeVisible();
+  await expect.element(panel.getByText(/^Free some space or choose another archive folder/)).toBeVisible();
   await expectAccessible();
   await panel.getByRole('button', { name: 'Run again' }).click();
   await expect.element(panel.getByRole('heading', { name: 'Backup of group/project-9' })).toBeVisible();
@@ -267,6 +270,11 @@ test('a run shows its jobs, and each job leads to its details and back', async (
     .toMatchObject({ runId: 'run-1', status: 'failed' });
   const link = panel.getByRole('link', { name: 'group/project-4' });
   await expect.element(link).toHaveAttribute('href', '#/activity?run=run-1&job=job-4');
+  onTestFinished(router.follow());
+  await link.click();
+  await expect.element(panel.getByRole('heading', { name: 'Backup of group/project-4' })).toBeVisible();
+  await panel.getByRole('button', { name: 'Back to the run' }).click();
+  await expect.element(panel.getByText(/3 projects left out/)).toBeVisible();
 });
 
 test('a run in progress shows its progress, and is cancelled as a whole after a confirmation', async () => {
