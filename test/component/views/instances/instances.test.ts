@@ -136,6 +136,7 @@ test('a new check shows what the token can do, and an error states what to do', 
   bridge.answer('instance.check', fails('token-expired'));
   await work.getByRole('button', { name: 'Check again' }).click();
   await expect.element(work.getByText('The token has expired.')).toBeVisible();
+  await expect.element(work.getByText(/^Make a new personal access token/)).toBeVisible();
 });
 
 test('a token is replaced, checked, and removed from the window', async () => {

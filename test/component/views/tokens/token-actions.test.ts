@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { AppError } from '../../../../src-contract/errors.ts';
 import type { Job } from '../../../../src-contract/runs/job.ts';
 import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import { exampleJob, type JobFields } from '../../support/examples.ts';
@@ -134,7 +135,17 @@ test('a window that cannot hand over the new token shows the command that can', 
   expect(bridge.asked('host.confirm')).toEqual([]);
 });
 
-test('a failed rotation shows the reason, and a lost one shows what is needed now', async () => {
+test('a failed rotation shows the reason and what to do', async () => {
+  const error = new AppError('rotation-refused', 'The expiry date is too far away.').toData();
+  await openTokens(
+    { 'job.show': tokenJob({ state: { status: 'failed', error } }) },
+    { parameters: { job: 'job-7' } },
+  );
+  await expect.element(page.getByText('The expiry date is too far away.')).toBeVisible();
+  await expect.element(page.getByText(/^Nothing was changed on the instance/)).toBeVisible();
+});
+
+test('a rotation whose reply was lost shows what is needed now', async () => {
   await openTokens(
     {
       'instance.list': {

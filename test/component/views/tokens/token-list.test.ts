@@ -41,6 +41,9 @@ test('an instance that does not respond shows an error in each part, and each pa
   bridge.answer('token.list', { tokens: [exampleToken()], next: null });
   await page.getByRole('button', { name: 'Try again' }).nth(1).click();
   await expect.element(rowOf('packhorse')).toBeVisible();
+  bridge.answer('token.show', exampleToken());
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect.element(page.getByRole('button', { name: 'Replace…' })).toBeVisible();
 });
 
 test('tokens are listed with their use by Packhorse, their status and their expiry', async () => {
@@ -110,6 +113,13 @@ test('an administrator can filter by one user, by ID or username; other accounts
   await user.fill('42');
   await page.getByLabelText('Created from').click();
   await expect.poll(() => bridge.asked('token.list').at(-1)?.filter.user).toBe('42');
+  await user.fill('ada.byron');
+  await page.getByLabelText('Created from').click();
+  await expect.poll(() => bridge.asked('token.list').at(-1)?.filter.user).toBe('ada.byron');
+  bridge.answer('instance.list', { instances: [exampleInstance()] });
+  bridge.emit('instance.changed', { name: 'work', revision: 2 });
+  await expect.element(page.getByText('Filter by dates', { exact: true })).toBeVisible();
+  await expect.element(user).not.toBeInTheDocument();
 });
 
 test('the next page is appended to the shown tokens', async () => {
