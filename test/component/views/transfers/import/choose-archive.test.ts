@@ -29,6 +29,7 @@ test('the list of stored archives shows that it is loading, that it is empty, or
   await expect.element(page.getByText('Nothing is stored yet')).toBeVisible();
   bridge.answer('archive.projects', fails('catalogue-busy'));
   await show();
+  await expect.element(page.getByText('Another process keeps the catalogue busy.')).toBeVisible();
   await expect.element(page.getByRole('button', { name: 'Try again' })).toBeVisible();
 });
 

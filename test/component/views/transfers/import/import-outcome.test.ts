@@ -92,7 +92,8 @@ test('a failed import states what to do, and is retried as a new job', async () 
     }),
   );
   await show({ job: 'job-1' });
-  await expect.element(page.getByRole('alert')).toBeVisible();
+  await expect.element(page.getByText('The connection was lost.')).toBeVisible();
+  await expect.element(page.getByText(/^Check the network/)).toBeVisible();
   await expectAccessible();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect.poll(() => router.parameter('job')).toBe('job-2');

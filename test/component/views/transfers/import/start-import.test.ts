@@ -12,7 +12,7 @@ test('the view offers to add an instance if there is none', async () => {
   expect([router.view, router.parameter('add')]).toEqual(['instances', '1']);
 });
 
-test('an import starts with the entered values, into an instance other than the source unless the source is chosen', async () => {
+test('an import starts with the entered values, into an instance other than the source', async () => {
   const bridge = scriptWindow(script());
   await show({ archive: 'archive-1' });
   await expect.element(page.getByLabelText('Instance', { exact: true })).toHaveValue('new');
@@ -51,6 +51,14 @@ test('an import starts with the entered values, into an instance other than the 
       confirmation: null,
     },
   ]);
+});
+
+test('an import starts into the source if the source is chosen', async () => {
+  const bridge = scriptWindow(script());
+  await show({ archive: 'archive-1' });
+  await page.getByLabelText('Instance', { exact: true }).selectOptions('work');
+  await start.click();
+  await expect.poll(() => bridge.asked('import.start').map(({ instance: to }) => to)).toEqual(['work']);
 });
 
 test('Enter in a field of the target starts the import without a pointer', async () => {
