@@ -18,11 +18,16 @@ async function inComponent<Created>(
 }
 
 test('a reply is null until it arrives, and stays during a refresh and when the refresh fails', async () => {
-  const bridge = scriptWindow({ 'plan.list': plans });
+  const first = Promise.withResolvers<Plans>();
+  const bridge = scriptWindow({ 'plan.list': () => first.promise });
   const { created: reply } = await inComponent(() => new CallQuery('plan.list', {}));
+  expect([reply.busy, reply.value]).toEqual([true, null]);
+  first.resolve(plans);
   await expect.poll(() => reply.value).toEqual(plans);
   bridge.answer('plan.list', fails('catalogue-busy'));
-  await reply.refresh();
+  const refresh = reply.refresh();
+  expect([reply.busy, reply.value]).toEqual([true, plans]);
+  await refresh;
   expect(reply.error?.code).toBe('catalogue-busy');
   expect(reply.value).toEqual(plans);
   bridge.answer('plan.list', plans);
