@@ -16,5 +16,5 @@ beforeAll(async () => {
 afterEach(async () => {
   cleanup();
   forgetWindow();
-  expect(await commands.consoleMessages(), 'the console says nothing').toEqual([]);
+  expect(await commands.consoleMessages(), 'The app wrote to the console').toEqual([]);
 });

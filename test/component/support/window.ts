@@ -100,9 +100,9 @@ export function scriptWindow(script: Script = {}): ScriptedWindow {
   async function answer(name: CallName, request: unknown, id: string): Promise<Result<unknown>> {
     const parsed = calls[name].request.safeParse(request);
     if (!parsed.success)
-      return complain(`${name} was asked for what its schema refuses: ${parsed.error.message}`);
+      return complain(`The window called ${name} with an invalid request: ${parsed.error.message}`);
     asked.set(name, [...(asked.get(name) ?? []), parsed.data]);
-    if (!current.has(name)) return complain(`${name} was called and is not scripted`);
+    if (!current.has(name)) return complain(`The window called ${name}, which the test does not script.`);
     const controller = new AbortController();
     inProgress.set(id, controller);
     const scripted = current.get(name);
@@ -124,7 +124,8 @@ export function scriptWindow(script: Script = {}): ScriptedWindow {
       return { ok: false, error: (scriptedResult as Fails)[failure].toData() };
     }
     const value = calls[name].reply.safeParse(scriptedResult);
-    if (!value.success) return complain(`the scripted reply of ${name} is none: ${value.error.message}`);
+    if (!value.success)
+      return complain(`The reply that the test scripts for ${name} is invalid: ${value.error.message}`);
     return { ok: true, value: value.data };
   }
 
@@ -139,7 +140,7 @@ export function scriptWindow(script: Script = {}): ScriptedWindow {
       return () => registered.delete(listener);
     },
     fileReference: (file, onProgress) => {
-      if (!(file instanceof File)) throw new TypeError('not a file');
+      if (!(file instanceof File)) throw new TypeError('Only a File has a reference.');
       dropped.push(file);
       onProgress(file.size, file.size);
       return Promise.resolve(`/dropped/${file.name}`);
@@ -188,7 +189,9 @@ export async function expectAccessible({ whole = false }: { whole?: boolean } = 
     ['dark', 'colours'],
   ] as const) {
     setTheme(theme);
-    expect(await commands.axeViolations('body', scope), `axe in the ${theme} theme`).toEqual([]);
+    expect(await commands.axeViolations('body', scope), `axe found violations in the ${theme} theme`).toEqual(
+      [],
+    );
   }
   setTheme(before === 'light' || before === 'dark' ? before : null);
 }
@@ -224,5 +227,5 @@ export function forgetWindow(): void {
     Object.defineProperty(window, 'packhorse', { value: silentBridge, configurable: true });
   const found = complaints;
   complaints = [];
-  expect(found, 'the window asked only for what is scripted').toEqual([]);
+  expect(found, 'A call is not scripted, or a request or a scripted reply is invalid').toEqual([]);
 }
