@@ -16,7 +16,7 @@ import { openTestSandbox, openWorld, register, type World } from '../../support/
 import { archiveFilter } from '../../support/requests.ts';
 
 /** The time of the members that `exportWith` writes. */
-const made = '2021-01-14T08:25:36.000Z';
+const memberTime = '2021-01-14T08:25:36.000Z';
 const withIssue = (title: string): Buffer =>
   exportWith({
     './tree/project/issues.ndjson': member({
@@ -53,7 +53,7 @@ const adopt = (
 const stored = async (world: World): Promise<ArchiveSummary[]> =>
   (await world.client.call('archive.list', archiveFilter())).archives;
 
-test('an adopted file is stored like a backup, under the id in the project list', async () => {
+test('an adopted file is stored like a backup, under the project id from the project list', async () => {
   const world = await worldOfGl();
   const path = file('whatever.tar.gz');
   const reply = await adopt(world, { [path]: 'Atlas/Compass' });
@@ -67,7 +67,7 @@ test('an adopted file is stored like a backup, under the id in the project list'
   expect(kept).toMatchObject({
     absent: false,
     fullPath: 'atlas/compass',
-    storedAt: made,
+    storedAt: memberTime,
     proof: { level: 'L2' },
   });
   const id = reply.projects[0]?.projectId ?? 0;
@@ -86,7 +86,7 @@ test('an adopted file is stored like a backup, under the id in the project list'
   );
 });
 
-test('an id that nobody knows is unknown in the store, in lists, after a rescan, and to retention', async () => {
+test('an unknown project id is marked as unknown in the store, in lists, after a rescan and for retention', async () => {
   const world = await worldOfGl();
   const path = file('2021-01-14_08-25-123_gone_project_export.tar.gz');
   const other = file('other.tar.gz', withIssue('Other'));
@@ -104,8 +104,8 @@ test('an id that nobody knows is unknown in the store, in lists, after a rescan,
   );
   expect(before[0]?.path).toMatch(/Z-unknown_export\.tar\.gz$/);
   // Two unknown projects are not one project.
-  const held = await world.client.call('archive.projects', { search: null, offset: 0, limit: 10 });
-  expect(held.projects).toMatchObject([
+  const listed = await world.client.call('archive.projects', { search: null, offset: 0, limit: 10 });
+  expect(listed.projects).toMatchObject([
     { fullPath: 'gone/other', projectId: null, archives: 1 },
     { fullPath: 'gone/project', projectId: null, archives: 1 },
   ]);
@@ -126,7 +126,7 @@ test('an id that nobody knows is unknown in the store, in lists, after a rescan,
   catalogue.close();
 });
 
-test('an identity that was unknown is settled later, beside the manifest, and is undone by settling it again', async () => {
+test('an unknown identity is set later, beside the manifest, and is undone by setting it again', async () => {
   const world = await worldOfGl();
   const path = file('one.tar.gz');
   await adopt(world, { [path]: 'gone/project' });
@@ -159,7 +159,7 @@ test('an identity that was unknown is settled later, beside the manifest, and is
   await expect(identify('atlas/compass', known?.id)).rejects.toMatchObject({ code: 'invalid-input' });
 });
 
-test('an old export that is adopted stays for 30 days, and the preview says why', async () => {
+test('an adopted old export is kept for 30 days, and the preview shows the reason', async () => {
   const clock = new ShiftedClock(Date.now());
   const world = await openWorld({ clock });
   await register(world, 'gl', await openTestSandbox({ projectCount: 2 }));
@@ -172,31 +172,31 @@ test('an old export that is adopted stays for 30 days, and the preview says why'
   });
   const { plan } = await world.client.call('plan.save', planDraft({ instance: 'gl', keepLast: 1 }));
   const reasons = async () => {
-    const told = await world.client.call('plan.prunePreview', { id: plan.id, retention: plan.retention });
-    return told.projects.flatMap(({ archives }) => archives);
+    const preview = await world.client.call('plan.prunePreview', { id: plan.id, retention: plan.retention });
+    return preview.projects.flatMap(({ archives }) => archives);
   };
   const day = 86_400_000;
   expect((await reasons()).map(({ reason }) => reason)).toEqual(['among-newest', 'taken-in']);
   clock.step(29 * day);
-  // A project that was unknown before could not be counted; it has its own 30 days.
+  // An archive of an unknown project could not be counted before, so it has its own 30 days.
   const unknown = (await stored(world)).filter(({ projectId }) => projectId === null);
   expect(unknown).toHaveLength(2);
   for (const { id } of unknown) {
     await world.client.call('archive.identify', { archive: id, instance: 'gl', fullPath: 'atlas/compass' });
   }
   clock.step(2 * day);
-  const settled = new Set(unknown.map(({ id }) => id));
+  const identified = new Set(unknown.map(({ id }) => id));
   const later = await reasons();
   expect(later).toHaveLength(4);
-  // All four are of one day, so any of them may be the newest.
+  // All four are from one day, so any of them may be the newest.
   for (const { id, reason } of later) {
-    expect(['among-newest', settled.has(id) ? 'taken-in' : 'beyond-limits']).toContain(reason);
+    expect(['among-newest', identified.has(id) ? 'taken-in' : 'beyond-limits']).toContain(reason);
   }
   clock.step(29 * day);
   expect((await reasons()).filter(({ keep }) => !keep)).toHaveLength(3);
 });
 
-test('the exports of a folder that was given are listed, and nothing else of it', async () => {
+test('only the export files of a given folder are listed', async () => {
   const world = await openWorld();
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'b.tar.gz'), '');
@@ -208,7 +208,7 @@ test('the exports of a folder that was given are listed, and nothing else of it'
   });
 });
 
-test('the same bytes of the same project are stored once, those of another project once more', async () => {
+test('the same bytes are stored once for each project', async () => {
   const world = await worldOfGl();
   const path = file('one.tar.gz');
   const copy = file('two.tar.gz');
@@ -229,7 +229,7 @@ test('the same bytes of the same project are stored once, those of another proje
   ]);
 });
 
-test('an unreliable file is refused and leaves nothing, and the others are adopted', async () => {
+test('an unreliable file is refused and leaves no file behind, and the other files are adopted', async () => {
   const world = await worldOfGl();
   const cut = file('cut.tar.gz', exportWith().subarray(0, 400));
   const page = file('page.tar.gz', Buffer.from('<html>'));
@@ -250,14 +250,14 @@ test('an unreliable file is refused and leaves nothing, and the others are adopt
   ]);
   const [kept] = await stored(world);
   expect(readdirSync(dirname(kept?.absolutePath ?? ''))).toHaveLength(3);
-  // An archive of the store cannot be adopted into it, under any project.
+  // An archive of the store cannot be adopted into the same store, under any project.
   const itself = await adopt(world, { [kept?.absolutePath ?? '']: 'gone/x' }, { prove: true });
   expect(itself.files).toMatchObject([
     { outcome: 'refused', error: { code: 'already-exists' }, proven: false },
   ]);
 });
 
-test('an export without times of its own takes its place by the time of the file', async () => {
+test('an export without times inside is dated by the time of its file, or by the adoption if the file has no time', async () => {
   const world = await worldOfGl();
   const undated = archive(...exportMembers(0).values());
   const zeroed = file('zero.tar.gz', undated);
@@ -271,25 +271,25 @@ test('an export without times of its own takes its place by the time of the file
   ]);
 });
 
-test('a rescan names files without a manifest, adopts none, and forgets them once they were adopted', async () => {
+test('a rescan lists files without a manifest, adopts none of them, and no longer lists them once they are adopted', async () => {
   const world = await worldOfGl();
   await adopt(world, { [file('first.tar.gz')]: 'atlas/compass' });
   const [kept] = await stored(world);
   const folder = join(kept?.absolutePath ?? '', '../../..');
-  const stranger = join(folder, 'old-export.tar.gz');
-  writeFileSync(stranger, withIssue('Old'));
+  const untracked = join(folder, 'old-export.tar.gz');
+  writeFileSync(untracked, withIssue('Old'));
   writeFileSync(join(folder, 'notes.txt'), 'mine');
   expect(await world.client.call('archive.rescan', {})).toMatchObject({
     found: 1,
-    withoutManifest: [stranger],
+    withoutManifest: [untracked],
   });
-  const reply = await adopt(world, { [stranger]: 'atlas/compass' }, { prove: true });
+  const reply = await adopt(world, { [untracked]: 'atlas/compass' }, { prove: true });
   expect(reply.files).toMatchObject([{ outcome: 'adopted', proven: true }]);
-  rmSync(stranger);
+  rmSync(untracked);
   expect(await world.client.call('archive.rescan', {})).toMatchObject({ found: 2, withoutManifest: [] });
 });
 
-test('the command takes a folder and a map, moves what was proven, and says the same when it is repeated', async () => {
+test('the command adopts a folder with a map, moves the proven files, and reports files that are already stored when it is repeated', async () => {
   const cli = new Cli();
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await cli.add('gl', sandbox);
@@ -330,16 +330,16 @@ test('the command takes a folder and a map, moves what was proven, and says the 
   await cli.run([...again, '--project', 'gone/y'], as);
   const listed = (await cli.json(['archive', 'list'])).document as { archives: ArchiveSummary[] };
   const twice = listed.archives.filter(({ fullPath }) => /compass|gone\/y/.test(fullPath));
-  const [one, other] = twice;
-  expect([twice.length, one?.sha256]).toEqual([2, other?.sha256]);
-  const shown = await cli.run(['archive', 'show', one?.sha256.slice(0, 12) ?? '']);
+  const [first, second] = twice;
+  expect([twice.length, first?.sha256]).toEqual([2, second?.sha256]);
+  const shown = await cli.run(['archive', 'show', first?.sha256.slice(0, 12) ?? '']);
   expect(shown.stdout).toMatch(/^2 archives have the same bytes .* This is one of them; the other is:$/m);
   for (const { path } of twice) expect(shown.stdout).toContain(path);
 
   const unknown = twice.find(({ projectId }) => projectId === null)?.path ?? '';
   const identify = ['archive', 'identify', unknown, '--instance', 'gl', '--project'];
   await cli.fails([...identify, 'gone/y'], { code: 'project-missing', exit: 2, todo: /full path/ }, as);
-  const settled = await cli.run([...identify, 'atlas/compass'], as);
-  expect(settled.stdout).toMatch(/now belongs to atlas\/compass on gl \(id \d+\)\. .*30 days/);
+  const identified = await cli.run([...identify, 'atlas/compass'], as);
+  expect(identified.stdout).toMatch(/now belongs to atlas\/compass on gl \(id \d+\)\. .*30 days/);
   expect((await cli.run(['archive', 'show', unknown])).stdout).toMatch(/^atlas\/compass \(id \d+\) of http/m);
 });

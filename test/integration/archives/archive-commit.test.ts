@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 
 describe('storing an archive', () => {
-  it('leaves the bytes under their name and a manifest beside them, for the owner only', async () => {
+  it('writes the bytes under their name and a manifest beside them, for the owner only', async () => {
     const bytes = exportWith();
     const manifest = await keep(archives.storeOn(), bytes);
     expect(archives.files()).toEqual([expectedPath, `${expectedPath}.manifest.json`]);
@@ -47,7 +47,7 @@ describe('storing an archive', () => {
     }
   });
 
-  it('shows nothing under the final name before the commit', async () => {
+  it('creates no file under the final name before the commit', async () => {
     const store = archives.storeOn();
     const pending = await store.createPending(identity);
     expect(pending.path).toBe(expectedPath);
@@ -59,7 +59,7 @@ describe('storing an archive', () => {
     await pending.discard();
   });
 
-  it('puts every byte on the medium before its name, and the name before the manifest', async () => {
+  it('flushes every byte to the disk before it sets the final name, and sets the final name before it writes the manifest', async () => {
     const disk = new FaultyDisk();
     const file = '20261120T090507042Z-12_export.tar.gz';
     await keep(archives.storeOn(disk), exportWith());
@@ -77,7 +77,7 @@ describe('storing an archive', () => {
       `rename ${file}.manifest.json`,
       'flushFolder app',
     ]);
-    // Each new folder is itself on the medium before anything is put into it.
+    // Each new folder is flushed to the disk before anything is put into it.
     expect(disk.calls.slice(0, 8)).toEqual([
       'makeFolder archives',
       expect.stringMatching(/^flushFolder /),
@@ -90,7 +90,7 @@ describe('storing an archive', () => {
     ]);
   });
 
-  it('never replaces a committed archive, and never receives one twice at once', async () => {
+  it('never replaces a committed archive, and never receives the same archive twice at once', async () => {
     const store = archives.storeOn();
     const first = await keep(store, exportWith());
     await expect(store.createPending(identity)).rejects.toThrow(withCode('already-exists'));
@@ -104,7 +104,7 @@ describe('storing an archive', () => {
   });
 
   it.each(['fails to commit', 'is discarded'])(
-    'loses nothing to a second attempt at the same name that %s',
+    'loses nothing if a second attempt at the same name %s',
     async (end) => {
       const [winner, loser] = [await received(archives.storeOn()), await received(archives.storeOn())];
       if (end === 'is discarded') await loser.discard();
@@ -119,7 +119,7 @@ describe('storing an archive', () => {
     },
   );
 
-  it('is left alone by another process that begins the same name in the middle of the commit', async () => {
+  it('is not disturbed by another process that begins the same name during the commit', async () => {
     const disk = new FaultyDisk();
     const pending = await received(archives.storeOn(disk));
     let other: Promise<unknown> | undefined;
@@ -137,7 +137,7 @@ describe('storing an archive', () => {
     expect(archives.files()).toEqual([expectedPath, `${expectedPath}.manifest.json`]);
   });
 
-  it('refuses to commit what is unusable; the bytes go to the trash with the reason', async () => {
+  it('refuses to commit an unusable archive, and moves its bytes to the trash with the reason', async () => {
     const store = archives.storeOn();
     const pending = await store.createPending(identity);
     await pending.write(exportWith().subarray(0, 400));
@@ -153,13 +153,13 @@ describe('storing an archive', () => {
     expect(await listed(store)).toEqual([]);
   });
 
-  it('keeps what is suspicious, with its findings', async () => {
+  it('keeps a suspicious archive, with its findings', async () => {
     const bytes = exportWith({ link: member({ name: './uploads/l', type: '2', linkName: '/etc/passwd' }) });
     const manifest = await keep(archives.storeOn(), bytes);
     expect(manifest.inspection).toMatchObject({ verdict: 'suspicious', findings: [{ code: 'link' }] });
   });
 
-  it.each([0, 1, 2])('that is discarded leaves no file (stage %i)', async (stage) => {
+  it.each([0, 1, 2])('leaves no file after a discard (stage %i)', async (stage) => {
     const store = archives.storeOn();
     const pending = await store.createPending(identity);
     if (stage > 0) await pending.write(exportWith());
@@ -171,7 +171,7 @@ describe('storing an archive', () => {
     expect(await listed(store)).toHaveLength(1);
   });
 
-  it('refuses early when the disk has too little room for it', async () => {
+  it('is refused early if the disk has too little space for it', async () => {
     const disk = new FaultyDisk();
     disk.free = reservedBytes + 1000;
     const store = archives.storeOn(disk);
@@ -182,7 +182,7 @@ describe('storing an archive', () => {
     await (await store.createPending({ ...identity, expectedBytes: 900 })).discard();
   });
 
-  it('stops while there is still room for others', async () => {
+  it('stops while the disk still has space for other files', async () => {
     const disk = new FaultyDisk();
     const pending = await archives.storeOn(disk).createPending(identity);
     disk.free = reservedBytes - 1;
@@ -197,7 +197,7 @@ describe('storing an archive', () => {
 
   const mib = 1024 * 1024;
 
-  it('stops as soon as the rest of it has no room any more', async () => {
+  it('stops as soon as the disk has too little space for the rest', async () => {
     const disk = new FaultyDisk();
     disk.free = reservedBytes + 1000 * mib;
     const pending = await archives.storeOn(disk).createPending({ ...identity, expectedBytes: 200 * mib });
@@ -214,7 +214,7 @@ describe('storing an archive', () => {
     expect(archives.files()).toEqual([]);
   });
 
-  it('refuses what would fit alone but not beside another that arrives', async () => {
+  it('is refused if the archive fits alone but not beside another incoming archive', async () => {
     const disk = new FaultyDisk();
     disk.free = reservedBytes + 150 * mib;
     const store = archives.storeOn(disk);
@@ -226,7 +226,7 @@ describe('storing an archive', () => {
     expect(archives.files()).toEqual([]);
   });
 
-  it('does not write through a link that stands where a folder belongs', async () => {
+  it('does not write through a link in place of a folder', async () => {
     const outside = temporaryFolder();
     await mkdir(archives.path);
     await symlink(outside, join(archives.path, 'gitlab.example.com'));

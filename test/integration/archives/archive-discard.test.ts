@@ -15,37 +15,37 @@ beforeEach(() => {
 
 describe('discarding an archive', () => {
   const trash = `.trash/${expectedPath}`;
-  const both = ['', '.manifest.json', '.reason.txt', '.state.json'].map((what) => trash + what);
+  const trashedFiles = ['', '.manifest.json', '.reason.txt', '.state.json'].map((suffix) => trash + suffix);
   const keepWithState = async (): Promise<void> => {
     await keep(archives.storeOn(), exportWith());
     await archives.storeOn().updateState(expectedPath, (state) => ({ ...state, note: 'mine' }));
   };
 
-  it('moves it with the files beside it to the trash, at its own place, with the reason', async () => {
+  it('moves it and the files beside it to the same path in the trash, with the reason', async () => {
     await keepWithState();
     const bytes = readFileSync(join(archives.path, expectedPath));
     expect(await archives.storeOn().discard(expectedPath, 'Too old')).toBe(true);
-    expect(archives.files()).toEqual(both);
+    expect(archives.files()).toEqual(trashedFiles);
     expect(readFileSync(join(archives.path, trash)).equals(bytes)).toBe(true);
     expect(readFileSync(join(archives.path, `${trash}.reason.txt`), 'utf8')).toBe(
       'Too old\n2026-11-20T12:00:00.000Z\n',
     );
     expect(await listed(archives.storeOn())).toEqual([]);
     expect(await archives.storeOn().trashBytes()).toBe(
-      both.reduce((sum, name) => sum + statSync(join(archives.path, name)).size, 0),
+      trashedFiles.reduce((sum, name) => sum + statSync(join(archives.path, name)).size, 0),
     );
   });
 
-  it('is undone by moving its files back', async () => {
+  it('is undone by moving the files back', async () => {
     await keepWithState();
     await archives.storeOn().discard(expectedPath, 'Too old');
-    for (const what of ['', '.manifest.json', '.state.json']) {
-      await rename(join(archives.path, trash + what), join(archives.path, expectedPath + what));
+    for (const suffix of ['', '.manifest.json', '.state.json']) {
+      await rename(join(archives.path, trash + suffix), join(archives.path, expectedPath + suffix));
     }
     expect(await archives.storeOn().verify(expectedPath, 'L2')).toMatchObject({ proof: { level: 'L2' } });
   });
 
-  it('leaves a pinned one where it is', async () => {
+  it('leaves a pinned archive in its place', async () => {
     await keepWithState();
     await archives.storeOn().updateState(expectedPath, (state) => ({ ...state, pinned: true }));
     const before = archives.files();
@@ -53,7 +53,7 @@ describe('discarding an archive', () => {
     expect(archives.files()).toEqual(before);
   });
 
-  it('leaves an archive alone if its pin cannot be read', async () => {
+  it('leaves an archive in its place if its pin cannot be read', async () => {
     await keepWithState();
     writeFileSync(join(archives.path, `${expectedPath}.state.json`), 'not a state');
     const before = archives.files();
@@ -64,7 +64,7 @@ describe('discarding an archive', () => {
   });
 
   it.each<Fault>(['crash', 'crash after', 'EIO'])(
-    'that meets a %s at any call loses nothing, and is finished when it is repeated',
+    'loses nothing on a fault (%s) at any disk call, and succeeds when it is repeated',
     async (fault) => {
       await keepWithState();
       const bytes = readFileSync(join(archives.path, expectedPath));
@@ -80,13 +80,13 @@ describe('discarding an archive', () => {
           archives.storeOn(new FaultyDisk(fault, index)).discard(expectedPath, 'Too old'),
         ).rejects.toThrow();
         await archives.storeOn().sweep();
-        for (const left of await listed(archives.storeOn())) expect(left.missing, call).toBe(false);
+        for (const archive of await listed(archives.storeOn())) expect(archive.missing, call).toBe(false);
         expect(await archives.storeOn().discard(expectedPath, 'Too old')).toBe(true);
         // A reason that was not written completely may stay in the trash.
         expect(
           archives.files().filter((name) => !name.endsWith('.part')),
           call,
-        ).toEqual(both);
+        ).toEqual(trashedFiles);
         expect(readFileSync(join(archives.path, trash)).equals(bytes), call).toBe(true);
         expect(readFileSync(join(archives.path, `${trash}.reason.txt`), 'utf8')).toBe(
           'Too old\n2026-11-20T12:00:00.000Z\n',

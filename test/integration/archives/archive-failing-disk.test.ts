@@ -29,7 +29,7 @@ describe('a failing disk', () => {
   };
   const folder = (): string => join(archives.path, 'gitlab.example.com/group/app');
 
-  /** One backup into existing folders, discarded as a job would after any failure. */
+  /** Stores one archive in existing folders, and discards it after any failure, like a job. */
   async function attempt(disk: Disk): Promise<void> {
     await mkdir(folder(), { recursive: true });
     const pending = await archives.storeOn(disk).createPending(identity);
@@ -51,7 +51,7 @@ describe('a failing disk', () => {
   }
 
   it.each<Fault>(['ENOSPC', 'EIO'])(
-    'with %s at any call ends in its own error and leaves nothing',
+    'with %s at any call ends in its own error and leaves no file',
     async (fault) => {
       const calls = await callsOfOneBackup();
       expect(calls.length).toBeGreaterThan(15);
@@ -63,18 +63,18 @@ describe('a failing disk', () => {
         const later = disk.calls.slice(index + 1);
         if (call.startsWith('flush'))
           expect(
-            later.filter((one) => /^(?:flush|rename)/.test(one)),
+            later.filter((name) => /^(?:flush|rename)/.test(name)),
             call,
           ).toEqual([]);
       }
     },
   );
 
-  it('that denies a call is reported differently from one that fails', async () => {
+  it('that denies a call is reported differently from a disk that fails', async () => {
     await expect(attempt(new FaultyDisk('EACCES', 0))).rejects.toThrow(withCode('disk-denied'));
   });
 
-  it('that takes only half of the bytes at a time still gets all of them', async () => {
+  it('that writes only half of the bytes at a time still gets all of them', async () => {
     const calls = await callsOfOneBackup();
     for (const [index, call] of calls.entries()) {
       if (!call.startsWith('write')) continue;
@@ -87,7 +87,7 @@ describe('a failing disk', () => {
   });
 
   it.each<Fault>(['crash', 'crash after'])(
-    'a %s at any call leaves a whole archive or none',
+    'with a fault (%s) at any call leaves a complete archive or none',
     async (fault) => {
       const calls = await callsOfOneBackup();
       const survived: string[] = [];
@@ -96,21 +96,21 @@ describe('a failing disk', () => {
         const reopened = archives.storeOn();
         await reopened.sweep();
         const found = await listed(reopened);
-        const left = archives.files().filter((name) => !name.startsWith('.trash/'));
-        if (found.length === 0) expect(left, call).toEqual([]);
+        const remaining = archives.files().filter((name) => !name.startsWith('.trash/'));
+        if (found.length === 0) expect(remaining, call).toEqual([]);
         else {
           survived.push(call);
-          expect(left, call).toEqual([expectedPath, `${expectedPath}.manifest.json`]);
+          expect(remaining, call).toEqual([expectedPath, `${expectedPath}.manifest.json`]);
           expect(await reopened.verify(expectedPath, 'L1'), call).toMatchObject({ damaged: null });
         }
         await rm(archives.path, { recursive: true });
       }
-      // Only the calls from the manifest's rename on can have left the archive.
+      // The archive exists only after a crash that follows the rename of its manifest.
       expect(survived).toEqual(calls.slice(fault === 'crash' ? -1 : -2));
     },
   );
 
-  it('may end an attempt anywhere: the same identity can be tried again at once', async () => {
+  it('can end an attempt anywhere, and the same identity can be tried again at once', async () => {
     const calls = await callsOfOneBackup();
     for (const name of ['create', 'rename']) {
       const next = calls.findIndex((call) => call.startsWith(name)) + 1;

@@ -12,7 +12,7 @@ const checksOf = async (world: World) => {
   return checks.filter(({ name }) => name.startsWith('archive folder'));
 };
 
-test('the doctor looks at every archive folder, and says which plan waits for one that is away', async () => {
+test('the doctor checks every archive folder, and reports which plan waits for a missing one', async () => {
   const sandbox = await openTestSandbox({ projectCount: 1 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
@@ -48,7 +48,7 @@ test('the doctor looks at every archive folder, and says which plan waits for on
   ]);
 });
 
-test('a folder that is forgotten keeps its files, is not listed or rescanned, and can be chosen again', async () => {
+test('a forgotten folder keeps its files, is not listed or rescanned, and can be chosen again', async () => {
   const sandbox = await openTestSandbox({ projectCount: 1 });
   const world = await openWorld();
   await register(world, 'work', sandbox);

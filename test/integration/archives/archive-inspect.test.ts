@@ -32,7 +32,7 @@ const withoutDevices = requirement(
 );
 
 describe('an archive file', () => {
-  it('is read to its end, with hash and size of the file', async () => {
+  it('is read to its end, with the hash and the size of the file', async () => {
     const bytes = exportWith();
     const progress: [number, number][] = [];
     const seen = await inspectFile(stored(bytes), { onProgress: (...step) => progress.push(step) });
@@ -45,7 +45,7 @@ describe('an archive file', () => {
     expect(progress.at(-1)).toEqual([bytes.length, bytes.length]);
   });
 
-  it('keeps its hash and size when it is unusable', async () => {
+  it('has a hash and a size even if it is unusable', async () => {
     const bytes = Buffer.concat([exportWith().subarray(0, 300), Buffer.alloc(700_000, 1)]);
     expect(await inspectFile(stored(bytes))).toMatchObject({
       verdict: 'unusable',
@@ -77,7 +77,7 @@ describe('an archive file', () => {
 
   it.each([
     ['grows', 'a'],
-    ['is written over', 'r+'],
+    ['is overwritten', 'r+'],
     ['is cut', 'w'],
   ])('that %s while it is read is reported as changed, not as damaged', async (_, flag) => {
     const path = stored(exportWith({ big: member({ name: './uploads/big', content: noise(3_000_000) }) }));
@@ -92,18 +92,18 @@ describe('an archive file', () => {
   });
 
   it.skipIf(withoutDevices)(
-    'that is a device is refused, and one that the disk cannot read is no damaged one',
+    'that is a device is refused, and a file that the disk cannot read is not reported as damaged',
     async () => {
       for (const device of ['/dev/zero', '/dev/null', '/dev/full']) {
         await expect(inspectFile(device)).rejects.toThrow(withCode('archive-unsafe'));
       }
-      // A regular file whose first page is not mapped: reading it is an input/output error.
+      // The first page of this regular file is not mapped, so that reading it is an input/output error.
       await expect(inspectFile('/proc/self/mem')).rejects.toThrow(withCode('disk-failed'));
       expect(openDescriptors('/proc/self/mem')).toBe(0);
     },
   );
 
-  it('is given up at once when the signal says so', async () => {
+  it('is closed at once when the signal aborts', async () => {
     const path = stored(exportWith({ big: member({ name: './uploads/big', content: noise(3_000_000) }) }));
     const stop = new AbortController();
     const reading = inspectFile(path, {
@@ -121,7 +121,7 @@ describe('an archive file', () => {
 });
 
 describe('a session', () => {
-  it('gives the same however the bytes are cut', async () => {
+  it('returns the same result however the bytes are split', async () => {
     const bytes = exportWith();
     const results: Inspection[] = [];
     for (const size of [1000, 4096, bytes.length]) {
@@ -133,7 +133,7 @@ describe('a session', () => {
     expect(results[2]).toEqual(results[0]);
   });
 
-  it('that is aborted in the middle leaves no worker behind', async () => {
+  it('that is aborted in the middle rejects further calls and leaves no worker behind', async () => {
     const session = startInspection();
     await session.write(exportWith().subarray(0, 500));
     await session.abort();
@@ -144,24 +144,24 @@ describe('a session', () => {
 });
 
 describe('a slow disk', () => {
-  it('keeps a session that was given up no longer than its one reading', async () => {
+  it('delays the end of an aborted session by at most one read', async () => {
     const bytes = exportWith();
     const waiting = Promise.withResolvers<undefined>();
     const slow = Promise.withResolvers<number>();
-    let readings = 0;
+    let reads = 0;
     const session = startInspection();
-    const taken = session.pullFrom((buffer) => {
-      readings += 1;
-      if (readings === 1) return Promise.resolve(bytes.copy(buffer, 0, 0, 100));
+    const pulled = session.pullFrom((buffer) => {
+      reads += 1;
+      if (reads === 1) return Promise.resolve(bytes.copy(buffer, 0, 0, 100));
       waiting.resolve(undefined);
       return slow.promise;
     });
-    const failed = expect(taken).rejects.toThrow(withCode('cancelled'));
+    const failed = expect(pulled).rejects.toThrow(withCode('cancelled'));
     await waiting.promise;
     await session.abort();
     slow.resolve(100);
     await failed;
-    expect(readings).toBe(2);
+    expect(reads).toBe(2);
   });
 });
 
@@ -259,24 +259,24 @@ describe.skipIf(withoutRealArchives)('archives that GitLab wrote', () => {
       },
       { milestones: 5, issues: 10, project_members: 1, merge_requests: 9, project_feature: 1 },
     ],
-  ])('%s is sound and gives its counts', async (name, facts, counts) => {
+  ])('%s is sound and has the expected counts', async (name, facts, counts) => {
     const seen = await inspectFile(at(name));
     expect(seen).toMatchObject({ verdict: 'sound', findings: [], ...facts });
     expect(nonZero(seen)).toEqual(counts);
   });
 
-  it('nested-diffnote holds the same repository as lightweight', async () => {
-    const [one, other] = await Promise.all([
+  it('nested-diffnote contains the same repository as lightweight', async () => {
+    const [nested, lightweight] = await Promise.all([
       inspectFile(at('nested-diffnote')),
       inspectFile(at('lightweight')),
     ]);
-    expect(one.bundles).toEqual(other.bundles);
-    expect(one.bundles).toEqual([
+    expect(nested.bundles).toEqual(lightweight.bundles);
+    expect(nested.bundles).toEqual([
       { member: 'project.bundle', branches: 2, tags: 0, otherRefs: 3, objects: 6 },
     ]);
   });
 
-  it('symlink is suspicious: a link, and no VERSION', async () => {
+  it('symlink is suspicious because of a link and a missing VERSION', async () => {
     const { verdict, findings } = await inspectFile(at('symlink'));
     expect(verdict).toBe('suspicious');
     expect(findings).toEqual(

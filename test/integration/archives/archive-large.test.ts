@@ -1,4 +1,4 @@
-/** @file Archives and records of any size are read in flat memory, or refused as soon as they cross a limit. */
+/** @file Archives and records of any size are read in constant memory, or refused as soon as they cross a limit. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGzip, gzipSync } from 'node:zlib';
@@ -21,8 +21,8 @@ function stored(bytes: Buffer): string {
   return path;
 }
 
-describe('what is large', () => {
-  it('one record of 40 MB and one of 60 MB: the first is read, the second is a finding', async () => {
+describe('large archives and records', () => {
+  it('a record of 40 MB is read, and a record of 60 MB is reported as a finding', async () => {
     const name = './tree/project/merge_requests.ndjson';
     const record = (bytes: number): string => `{"diff":"${'x'.repeat(bytes)}"}\n`;
     const content = record(40e6) + '{}\n' + record(60e6);
@@ -35,7 +35,7 @@ describe('what is large', () => {
     ]);
   });
 
-  it('a bomb of 10 GiB is refused as soon as it crosses the limit, in flat memory', async () => {
+  it('a decompression bomb of 10 GiB is refused in constant memory as soon as it crosses the limit', async () => {
     const size = 10 * 1024 ** 3;
     const bomb = await zeros(member({ name: './bomb', size: size - 1 }).subarray(0, 512), 400 * 1024 ** 2);
     const before = process.memoryUsage.rss();
@@ -45,7 +45,7 @@ describe('what is large', () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(150e6);
   });
 
-  it('a member of more than 4 GiB is walked in flat memory, and what follows it is found', async () => {
+  it('a member of more than 4 GiB is walked in constant memory, and the members after it are found', async () => {
     const size = 2 ** 32 + 1;
     const piece = 16 * 1024 ** 2;
     const zeros = gzipSync(Buffer.alloc(piece));
@@ -64,7 +64,7 @@ describe('what is large', () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(150e6);
   });
 
-  it('a hundred thousand members are walked in flat memory', async () => {
+  it('a hundred thousand members are walked in constant memory', async () => {
     const members = Array.from({ length: 100_000 }, (_, index) => member({ name: `./uploads/${index}` }));
     const bytes = archive(...exportMembers().values(), Buffer.concat(members));
     const before = process.memoryUsage.rss();

@@ -1,4 +1,4 @@
-/** @file The lint of a file, and the errors of reading records from files that are no archives. */
+/** @file The lint of a file, and the errors of reading records from files that are not archives. */
 import { existsSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -37,7 +37,7 @@ async function lint(bytes: Buffer, code: string): Promise<Pick<LintFinding, 'sev
 }
 
 describe('a lint', () => {
-  it('says that instance runners are on, which some groups forbid, and nothing where they are off', async () => {
+  it('reports enabled instance runners, which some groups forbid, and nothing if they are disabled', async () => {
     const attributes = (value: unknown): Buffer =>
       exportWith(file('./tree/project.json', JSON.stringify({ shared_runners_enabled: value })));
     expect(await lint(attributes(true), 'instance-runners')).toEqual([
@@ -47,7 +47,7 @@ describe('a lint', () => {
     expect(await lint(exportWith(file('./tree/project.json', '[true]')), 'instance-runners')).toEqual([]);
   });
 
-  it('names relations whose file is empty in archives of versions that write no such file', async () => {
+  it('reports relations with an empty file in archives of versions that write no empty file', async () => {
     const empty = {
       ...relation('labels', ''),
       ...relation('boards', '\n'),
@@ -61,7 +61,7 @@ describe('a lint', () => {
     expect(await lint(exportWith(older), 'relation-empty')).toEqual([]);
   });
 
-  it('advises to shorten a record that is too long, which another export would have again', async () => {
+  it('advises to shorten the original of a record that is too long, because another export would contain it again', async () => {
     const content = `{"iid":1,"description":"${'x'.repeat(51 * 2 ** 20)}"}\n`;
     const path = fileOf(exportWith({ long: member({ name: './tree/project/issues.ndjson', content }) }));
     const { findings } = await lintFile(path, null, signal);
@@ -71,7 +71,7 @@ describe('a lint', () => {
     ]);
   });
 
-  it('calls empty members what they are where GitLab cannot do without their content', async () => {
+  it('reports an empty member with its own code if GitLab needs its content', async () => {
     const codes = async (name: string): Promise<string[]> =>
       (await lintFile(fileOf(exportWith(file(name, ''))), null, signal)).findings
         .filter(({ severity }) => severity !== 'info')
@@ -82,7 +82,7 @@ describe('a lint', () => {
     expect(await codes('./tree/project/project_members.ndjson')).toContain('members-missing project_members');
   });
 
-  it('warns of a path that GitLab reserves, where the manifest beside the file tells it', async () => {
+  it('warns of a path that GitLab reserves if the manifest beside the file names it', async () => {
     const path = fileOf(exportWith());
     const { sha256, sizeBytes, ...inspection } = await inspectFile(path);
     const manifest = (fullPath: string): Manifest => ({
@@ -104,7 +104,7 @@ describe('a lint', () => {
     expect(await refused('group/wikis/app')).toEqual([]);
   });
 
-  it('finds duplicates among tens of thousands of records, and says where there are too many to compare', async () => {
+  it('finds duplicates among tens of thousands of records, and reports a relation with too many records to compare', async () => {
     const records = Array.from({ length: 21_000 }, (_, at) => `{"iid":${at === 20_999 ? 7 : at + 1}}\n`);
     const bytes = exportWith({
       ...relation('ci_pipelines', records.join('')),
@@ -123,7 +123,7 @@ describe('a lint', () => {
     const index = await openRecordIndex(indexes, sha256);
     const found: LintFinding[] = [];
     const bounds = { maxCompared: 20_000, maxChecked: 1_000_000, maxFindings: 1_000_000 };
-    if (index !== null) for await (const one of lintRecords(index, signal, bounds)) found.push(one);
+    if (index !== null) for await (const finding of lintRecords(index, signal, bounds)) found.push(finding);
     await index?.close();
     expect(found.map(({ code, place }) => `${code} ${place ?? ''}`)).toEqual(
       expect.arrayContaining(['duplicates-not-looked-for ci_pipelines', 'duplicate-title labels:2']),
@@ -132,7 +132,7 @@ describe('a lint', () => {
   });
 });
 
-describe('a file that is no archive', () => {
+describe('a file that is not an archive', () => {
   const files = {
     'The file is empty': '',
     'The file is not a gzip stream': 'root:x:0:0:root:/root:/bin/bash\n',
@@ -141,10 +141,10 @@ describe('a file that is no archive', () => {
   };
 
   it.each(Object.entries(files))(
-    'is called that by lint, by reading a record and by trimming: %s',
-    async (told, bytes) => {
+    'is reported as such by lint, by reading a record and by trimming: %s',
+    async (reason, bytes) => {
       const path = fileOf(bytes);
-      const message = told.trim();
+      const message = reason.trim();
       const { findings } = await lintFile(path, null, signal);
       expect(findings.map((finding) => finding.message)).toContain(`${message}.`);
       const refusal = { code: 'archive-corrupt', message };
@@ -160,7 +160,7 @@ describe('a file that is no archive', () => {
     },
   );
 
-  it('is reported differently from one that is damaged before the record', async () => {
+  it('is reported differently from an archive that is damaged before the record', async () => {
     const bytes = exportWith();
     await expect(
       recordViewInFile(fileOf(bytes.subarray(0, 150)), { relation: 'issues', line: 0 }, signal),

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 describe('listing', () => {
-  it('finds every archive by its manifest alone, and tells which manifests are unreadable', async () => {
+  it('finds every archive by its manifest alone, and reports unreadable manifests', async () => {
     const store = archives.storeOn();
     const manifest = await keep(store, exportWith());
     await keep(store, exportWith(), { ...identity, receivedAt: identity.receivedAt + 1 });
@@ -36,7 +36,7 @@ describe('listing', () => {
     expect(unreadable).toEqual([`${second} manifest-unreadable`]);
   });
 
-  it('says of an archive whose file is gone or replaced that it is missing, and since when', async () => {
+  it('reports an archive as missing, and since when, if its file is gone or replaced', async () => {
     await keep(archives.storeOn(), exportWith());
     await keep(archives.storeOn(), exportWith(), { ...identity, receivedAt: identity.receivedAt + 1 });
     await rename(join(archives.path, expectedPath), join(archives.path, 'away'));
@@ -53,7 +53,7 @@ describe('listing', () => {
     expect((await listed(archives.storeOn()))[0]?.state.damaged).toEqual(damaged);
   });
 
-  it('of an archive with an unreadable state file continues as if nothing was recorded, and says so', async () => {
+  it('reports an unreadable state file, and continues as if it recorded nothing', async () => {
     const manifest = await keep(archives.storeOn(), exportWith());
     writeFileSync(join(archives.path, `${expectedPath}.state.json`), '{"pinned":');
     const unreadable: unknown[] = [];

@@ -11,9 +11,9 @@ beforeEach(() => {
   archives = new ArchiveRoot();
 });
 
-describe('paths given from outside', () => {
+describe('a path from outside', () => {
   it.each(['../x', '/etc/passwd', 'a/../../x', 'a//b', '.', '', 'a\\..\\b', 'a\0b'])(
-    '%j does not leave the root',
+    'is rejected if it could leave the root: %j',
     async (path) => {
       await keep(archives.storeOn(), exportWith());
       await expect(archives.storeOn().readManifest(path)).rejects.toThrow(withCode('archive-unsafe'));
@@ -23,14 +23,14 @@ describe('paths given from outside', () => {
     },
   );
 
-  it('do not leave the root through a linked folder', async () => {
+  it('is rejected if it leaves the root through a linked folder', async () => {
     await keep(archives.storeOn(), exportWith());
     const other = temporaryFolder();
     await symlink(other, join(archives.path, 'link'));
     await expect(archives.storeOn().readManifest('link/x')).rejects.toThrow(withCode('archive-unsafe'));
   });
 
-  it('that name nothing are reported as missing', async () => {
+  it('is reported as missing if it names no archive', async () => {
     await keep(archives.storeOn(), exportWith());
     await expect(archives.storeOn().readManifest('gitlab.example.com/none')).rejects.toThrow(
       withCode('archive-missing'),

@@ -1,4 +1,4 @@
-/** @file Archives on a read-only disk: no reader needs to write beside them. */
+/** @file Archives on a read-only disk. No reader needs to write beside them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { noSmallDisk, smallDisk } from '../../support/faults/small-disk.ts';
@@ -9,7 +9,7 @@ import { archiveFilter } from '../../support/requests.ts';
 const chooseRoot = (world: World, path: string) =>
   world.client.call('settings.change', { archiveRoot: path });
 
-/** One archive on a disk of its own, in a world with a writable data folder. */
+/** Stores an archive on its own disk, in a world with a writable data folder. */
 async function storedOnDisk() {
   const disk = smallDisk();
   const sandbox = await openTestSandbox({ projectCount: 1 });
@@ -23,30 +23,27 @@ async function storedOnDisk() {
   return { disk, world, sandbox, stored };
 }
 
-test.skipIf(noSmallDisk)(
-  'an archive that cannot be written beside is verified, read and restored',
-  async () => {
-    const { disk, world, stored } = await storedOnDisk();
-    const archive = stored.absolutePath;
-    disk.resize('ro');
-    for (const level of ['L1', 'L2'] as const) {
-      expect(await world.client.call('archive.verify', { archive, level })).toMatchObject({
-        proof: { level },
-        damaged: null,
-        unrecorded: { code: 'disk-denied' },
-      });
-    }
-    expect(await world.client.call('archive.inspect', { archive })).toMatchObject({ verdict: 'sound' });
-    expect(await world.client.call('archive.lint', { archive, target: null })).toHaveProperty('findings');
-    const record = { archive, relation: 'issues', line: 0 };
-    expect(await world.client.call('archive.record', record)).toMatchObject({ relation: 'issues' });
-    expect(await importInto(world, 'work', archive, { path: 'restored' })).toMatchObject({
-      state: { status: 'succeeded' },
+test.skipIf(noSmallDisk)('an archive on a read-only disk is verified, read and restored', async () => {
+  const { disk, world, stored } = await storedOnDisk();
+  const archive = stored.absolutePath;
+  disk.resize('ro');
+  for (const level of ['L1', 'L2'] as const) {
+    expect(await world.client.call('archive.verify', { archive, level })).toMatchObject({
+      proof: { level },
+      damaged: null,
+      unrecorded: { code: 'disk-denied' },
     });
-  },
-);
+  }
+  expect(await world.client.call('archive.inspect', { archive })).toMatchObject({ verdict: 'sound' });
+  expect(await world.client.call('archive.lint', { archive, target: null })).toHaveProperty('findings');
+  const record = { archive, relation: 'issues', line: 0 };
+  expect(await world.client.call('archive.record', record)).toMatchObject({ relation: 'issues' });
+  expect(await importInto(world, 'work', archive, { path: 'restored' })).toMatchObject({
+    state: { status: 'succeeded' },
+  });
+});
 
-test.skipIf(noSmallDisk)('damage on a disk that cannot be written is known to the catalogue', async () => {
+test.skipIf(noSmallDisk)('the catalogue records the damage of an archive on a read-only disk', async () => {
   const { disk, world, stored } = await storedOnDisk();
   const bytes = readFileSync(stored.absolutePath);
   bytes[100] = (bytes[100] ?? 0) ^ 1;
@@ -58,7 +55,7 @@ test.skipIf(noSmallDisk)('damage on a disk that cannot be written is known to th
 });
 
 test.skipIf(noSmallDisk)(
-  'a folder of archives on such a disk can be chosen by another data folder, and left for one that can be written',
+  'another data folder can choose an archive folder on a read-only disk, and then change to a writable one',
   async () => {
     const { disk, stored } = await storedOnDisk();
     disk.resize('ro');

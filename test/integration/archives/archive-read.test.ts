@@ -21,7 +21,7 @@ function withIssues(content: string | Buffer): string {
 }
 
 describe('reading records', () => {
-  it('gives those asked for in the order asked, null for those that are not there', async () => {
+  it('returns the requested records in the requested order, and null for missing records', async () => {
     const path = withIssues('{"iid":1}\n\n{"iid":3}\nnot json\n{"iid":5}');
     const found = await readRecords(path, [
       { relation: 'issues', line: 4 },
@@ -45,7 +45,7 @@ describe('reading records', () => {
     ]);
   });
 
-  it('cuts a text at 1 MiB between two characters and says so', async () => {
+  it('cuts a text at 1 MiB between two characters, and reports it as truncated', async () => {
     const text = `{"a":"${'€'.repeat(1_000_000)}"}`;
     const [record] = await readRecords(withIssues(`${text}\n`), [{ relation: 'issues', line: 0 }]);
     expect(record).toMatchObject({ truncated: true, value: null });
@@ -54,7 +54,7 @@ describe('reading records', () => {
     expect(Buffer.byteLength(record?.text ?? '')).toBeLessThanOrEqual(1024 * 1024);
   });
 
-  it('gives one that is nested without end as text alone, which can be handed on', async () => {
+  it('returns an extremely nested record only as text, which can be cloned', async () => {
     const text = '['.repeat(500_000) + ']'.repeat(500_000);
     const path = withIssues(`${text}\n{"a":1}\n`);
     const places = [0, 1].map((line) => ({ relation: 'issues', line }));
@@ -62,7 +62,7 @@ describe('reading records', () => {
     expect(found).toMatchObject([{ text, value: null, truncated: false }, { value: { a: 1 } }]);
   });
 
-  it('finds records that lie across the pieces that are inflated', async () => {
+  it('finds records that cross the boundaries of inflated pieces', async () => {
     const lines = Array.from({ length: 30_000 }, (_, line) =>
       JSON.stringify({ line, pad: 'x'.repeat(line % 300) }),
     );
@@ -71,7 +71,7 @@ describe('reading records', () => {
     expect(found.map((record) => record?.text)).toEqual(lines);
   });
 
-  it('takes elements of the arrays of the legacy layout', async () => {
+  it('reads the elements of the arrays in the legacy layout', async () => {
     const issues = Array.from({ length: 20_000 }, (_, line) => ({
       line,
       notes: [{ a: [line] }],
@@ -100,7 +100,7 @@ describe('reading records', () => {
     ]);
   });
 
-  it('stops at the last one: damage behind it does not matter, damage before it does', async () => {
+  it('stops at the last requested record: damage after it does not matter, and damage before it does', async () => {
     const bytes = Buffer.concat([...exportMembers().values()]);
     const early = stored(gzipSync(bytes).subarray(0, -8));
     expect(await readRecords(early, [{ relation: 'issues', line: 1 }])).toMatchObject([
@@ -114,7 +114,7 @@ describe('reading records', () => {
     ).rejects.toThrow(withCode('archive-corrupt'));
   });
 
-  it('of a file that is no archive, or that was aborted, says so', async () => {
+  it('fails with its own error if the file is missing or the reading is aborted', async () => {
     const wanted = [{ relation: 'issues', line: 0 }];
     await expect(readRecords(join(temporaryFolder(), 'none'), wanted)).rejects.toThrow(
       withCode('archive-missing'),
@@ -125,7 +125,7 @@ describe('reading records', () => {
     expect(await readRecords(join(temporaryFolder(), 'none'), [])).toEqual([]);
   });
 
-  it('is given up in the middle of a piece that unpacks to much', async () => {
+  it('can be aborted in the middle of a piece that unpacks to many bytes', async () => {
     const content = Buffer.alloc(32 * 1024 ** 2, '\n');
     const stop = new AbortController();
     let read = 0;
@@ -151,7 +151,7 @@ describe.skipIf(withoutRealArchives)('records that GitLab wrote', () => {
     ['invalid-milestone', 'milestones', 0, { title: null, due_date: null, created_at: 'NOT A DATE' }],
     ['gitlab-13.8-sample', 'issues', 29, { iid: 30, title: 'Nulla tempore voluptatibus error.' }],
     ['gitlab-11-legacy', 'milestones', 0, { title: 'v0.0' }],
-  ])('%s: %s, line %i', async (name, relation, line, value) => {
+  ])('are read from %s: %s, line %i', async (name, relation, line, value) => {
     const path = realArchive(name);
     expect(await readRecords(path, [{ relation, line }])).toMatchObject([
       { relation, line, truncated: false, value },

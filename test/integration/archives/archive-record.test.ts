@@ -1,4 +1,4 @@
-/** @file One record of a stored archive through the app: from its index, which is written, rewritten and removed. */
+/** @file The app reads a record of a stored archive from its index, which it writes, rewrites and deletes. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
@@ -25,7 +25,7 @@ const content = lines(
   { iid: 8, title: null, author_id: 1, state: 'opened' },
   { iid: 7, title: 'Third', author_id: 1, state: 'opened' },
 );
-const whole = exportWith({ [name]: member({ name, content }) });
+const threeIssues = exportWith({ [name]: member({ name, content }) });
 
 interface Scene {
   world: World;
@@ -34,8 +34,8 @@ interface Scene {
   index: string;
 }
 
-/** An archive from an earlier version, without an index. */
-async function stored(bytes = whole): Promise<Scene> {
+/** Stores an archive of an earlier version, without an index. */
+async function stored(bytes = threeIssues): Promise<Scene> {
   const dataDir = temporaryFolder();
   const archives = openArchiveStore({ root: join(dataDir, 'archives'), clock: new SteppedClock() });
   const identity = { instanceUrl, fullPath: 'a/b', projectId: 5, receivedAt: Date.UTC(2026, 10, 20) };
@@ -57,7 +57,7 @@ async function stored(bytes = whole): Promise<Scene> {
 const read = ({ world, path }: Scene, line: number) =>
   world.client.call('archive.record', { archive: path, relation: 'issues', line });
 
-test('a record is shown with its neighbours, what looks wrong with it, and where its original stands', async () => {
+test('a record is shown with its neighbours, its suspicions and the URL of its original', async () => {
   const scene = await stored();
   expect(await read(scene, 1)).toMatchObject({
     line: 1,
@@ -75,9 +75,9 @@ test('a record is shown with its neighbours, what looks wrong with it, and where
   await expect(read(scene, 3)).rejects.toThrow(/no line 3 in issues/);
 });
 
-test('a record of a relation that is too long to be compared says so, and one that names one of too many labels', async () => {
+test('a record view reports a relation that is too long to compare, and a list of labels that is too long to check references', async () => {
   const many = 20_001;
-  const each = (one: (at: number) => string) => Array.from({ length: many }, (_, at) => one(at)).join('\n');
+  const each = (line: (at: number) => string) => Array.from({ length: many }, (_, at) => line(at)).join('\n');
   const relation = (of: string, text: string) => {
     const path = `./tree/project/${of}.ndjson`;
     return { [path]: member({ name: path, content: `${text}\n` }) };
@@ -117,15 +117,15 @@ test('a record of a relation that is too long to be compared says so, and one th
   );
 });
 
-test('the index of a stored archive is made when a record is read, and made again when it is damaged', async () => {
+test('the index of a stored archive is built when a record is read, and rebuilt if it is damaged', async () => {
   const scene = await stored();
   expect(existsSync(scene.index)).toBe(false);
   const view = await read(scene, 0);
-  const made = readFileSync(scene.index);
-  const directory = directoryOf(made);
+  const built = readFileSync(scene.index);
+  const directory = directoryOf(built);
   const [records] = directory.relations.find((relation) => relation.name === 'issues')?.blocks ?? [];
-  for (const place of [records?.[0] ?? NaN, made.length - 60]) {
-    const flipped = Buffer.from(made);
+  for (const place of [records?.[0] ?? NaN, built.length - 60]) {
+    const flipped = Buffer.from(built);
     flipped[place] = (flipped[place] ?? 0) ^ 1;
     writeFileSync(scene.index, flipped);
     expect(await read(scene, 0)).toMatchObject({ value: view.value });
@@ -142,26 +142,26 @@ function directoryOf(index: Buffer): IndexDirectory {
   return JSON.parse(zstdDecompressSync(index.subarray(offset, offset + length)).toString()) as IndexDirectory;
 }
 
-test('an index goes with its archive, unless another archive has the same bytes', async () => {
+test('an index is deleted with its archive, unless another archive has the same bytes', async () => {
   const { indexes, index, ...scene } = await stored();
   await read({ ...scene, indexes, index }, 0);
-  const held = { value: true };
+  const inUse = { value: true };
   const access = createRecordAccess({
     indexes,
     findByAbsolutePath: () => null,
     manifest: () => {
       throw new Error('Not asked for');
     },
-    isHeld: () => held.value,
+    isHeld: () => inUse.value,
   });
   await access.forget(scene.path);
   expect(existsSync(index)).toBe(true);
-  held.value = false;
+  inUse.value = false;
   await access.forget(scene.path);
   expect(existsSync(index)).toBe(false);
 });
 
-test('a separate file of NDJSON is read in the same way', async () => {
+test('a separate NDJSON file is read in the same way', async () => {
   const cli = new Cli();
   writeFileSync(join(cli.folder, 'issues.ndjson'), content);
   expect(await cli.json(['archive', 'record', 'issues.ndjson', 'issues', '1'])).toMatchObject({
@@ -181,7 +181,7 @@ test('a separate file of NDJSON is read in the same way', async () => {
   });
 });
 
-test('a record beside one whose iid no column holds is shown, without that iid', async () => {
+test('a record is shown without the iid of its neighbour if that iid fits no column', async () => {
   const odd = member({ name, content: '{"iid":1e10000000,"title":"First"}\n{"iid":2,"title":"Second"}\n' });
   const { world, path } = await stored(exportWith({ [name]: odd }));
   const place = { archive: path, relation: 'issues' };

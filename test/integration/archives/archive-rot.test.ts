@@ -1,4 +1,4 @@
-/** @file Bits that flip on the disk unnoticed: every flip is found by its hash and reported. */
+/** @file Bits flip on the disk unnoticed. The hash reveals every flip, and the app reports it. */
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -29,28 +29,29 @@ function flipBit(path: string, bit: number): void {
 }
 
 describe('one flipped bit', () => {
-  it('is found by the hash wherever in an archive it is, and nothing is called damaged without one', async () => {
+  it('is found by the hash anywhere in an archive, and an archive without one is not reported as damaged', async () => {
     const archives = new ArchiveRoot();
     const manifest = await keep(archives.storeOn(), exportWith());
     const path = join(archives.path, expectedPath);
     const bits = statSync(path).size * 8;
-    const look = async (): Promise<string | null> => (await verifyArchive(path, manifest, 'L1', {})).damage;
+    const findDamage = async (): Promise<string | null> =>
+      (await verifyArchive(path, manifest, 'L1', {})).damage;
     const flips = 200;
-    // The first and the last bit are among them.
+    // The first and the last bit are included.
     const places = Array.from({ length: flips }, (_, at) => Math.round((at * (bits - 1)) / (flips - 1)));
     const missed: number[] = [];
     for (const bit of places) {
       flipBit(path, bit);
-      if (!/SHA-256/.test((await look()) ?? '')) missed.push(bit);
+      if (!/SHA-256/.test((await findDamage()) ?? '')) missed.push(bit);
       flipBit(path, bit);
     }
     expect(missed).toEqual([]);
-    expect(await look()).toBeNull();
+    expect(await findDamage()).toBeNull();
   });
 });
 
-/** Waits of a minute and more end at once. */
-class HastyClock extends ShiftedClock {
+/** Ends waits of a minute or more at once. */
+class ShortWaitClock extends ShiftedClock {
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return super.sleep(ms >= 60_000 ? 20 : ms, signal);
   }
@@ -60,14 +61,14 @@ const now = Date.UTC(2026, 10, 20, 12);
 const day = 86_400_000;
 const instanceUrl = 'https://gitlab.example';
 
-describe('a host that stays', () => {
+describe('a long-running host', () => {
   let dataDir: string;
-  let clock: HastyClock;
+  let clock: ShortWaitClock;
   let world: World;
 
   beforeEach(async () => {
     dataDir = temporaryFolder();
-    clock = new HastyClock(now);
+    clock = new ShortWaitClock(now);
     const settings = new SettingsStore(join(dataDir, 'settings.json'), clock);
     await settings.change((before) => ({ ...before, instances: [instanceOf('work')] }));
     for (const days of [2, 3]) {
@@ -83,9 +84,10 @@ describe('a host that stays', () => {
     await world.client.call('archive.rescan', {});
   });
 
-  const held = async () => (await world.client.call('archive.list', archiveFilter({ limit: 9 }))).archives;
+  const storedArchives = async () =>
+    (await world.client.call('archive.list', archiveFilter({ limit: 9 }))).archives;
 
-  const heard = (event: string): Promise<unknown> =>
+  const nextEvent = (event: string): Promise<unknown> =>
     new Promise((resolve) => {
       const end = world.app.subscribe((name, payload) => {
         if (name !== event) return;
@@ -94,16 +96,19 @@ describe('a host that stays', () => {
       });
     });
 
-  it('finds it the next day, says which archive it is, and keeps the older ones until it is well again', async () => {
-    const [newest] = await held();
+  it('finds a flipped bit the next day, reports its archive, and keeps older archives until the archive is intact again', async () => {
+    const [newest] = await storedArchives();
     const path = newest?.absolutePath ?? '';
     flipBit(path, 3_001);
     const { plan } = await world.client.call('plan.save', planDraft({ keepLast: 1, enabled: false }));
-    const found = heard('archive.damaged');
+    const found = nextEvent('archive.damaged');
     world.app.startSchedule();
     expect(await found).toMatchObject({ archiveId: newest?.id });
     const reason = 'The content differs from what was stored (SHA-256)';
-    expect(await held()).toMatchObject([{ id: newest?.id, damaged: { reason } }, { damaged: null }]);
+    expect(await storedArchives()).toMatchObject([
+      { id: newest?.id, damaged: { reason } },
+      { damaged: null },
+    ]);
     expect(stateFileSchema.parse(JSON.parse(readFileSync(`${path}.state.json`, 'utf8')))).toMatchObject({
       damaged: { reason },
     });
@@ -121,25 +126,25 @@ describe('a host that stays', () => {
     });
 
     flipBit(path, 3_001);
-    const healed = heard('archive.changed');
+    const changed = nextEvent('archive.changed');
     clock.step(day);
-    expect(await healed).toMatchObject({ archiveId: newest?.id });
-    expect(await held()).toMatchObject([{ damaged: null }, { damaged: null }]);
+    expect(await changed).toMatchObject({ archiveId: newest?.id });
+    expect(await storedArchives()).toMatchObject([{ damaged: null }, { damaged: null }]);
     expect(await world.client.call('plan.prunePreview', { id, retention })).toMatchObject({
       removedCount: 1,
     });
   });
 
-  it('removes permanently what was pruned more than seven days ago', async () => {
+  it('permanently deletes archives that were pruned more than seven days ago', async () => {
     const { plan } = await world.client.call('plan.save', planDraft({ keepLast: 1, enabled: false }));
-    const oldest = (await held()).at(-1);
+    const oldest = (await storedArchives()).at(-1);
     await world.client.call('archive.prune', { planId: plan.id, shown: [oldest?.id ?? ''] });
     const [trashed] = (await world.client.call('archive.trash', {})).archives;
     expect(existsSync(trashed?.absolutePath ?? '')).toBe(true);
     clock.step(trashRetentionMs);
-    const [newest] = await held();
+    const [newest] = await storedArchives();
     flipBit(newest?.absolutePath ?? '', 9);
-    const found = heard('archive.damaged');
+    const found = nextEvent('archive.damaged');
     world.app.startSchedule();
     await found;
     expect(await world.client.call('archive.trash', {})).toEqual({ archives: [], bytes: 0 });

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 describe('the state file', () => {
-  it('changes whole or not at all, whichever call fails', async () => {
+  it('changes completely or not at all, whichever disk call fails', async () => {
     await keep(archives.storeOn(), exportWith());
     await archives.storeOn().updateState(expectedPath, (state) => ({ ...state, note: 'old' }));
     const calls = new FaultyDisk();
@@ -33,7 +33,7 @@ describe('the state file', () => {
     }
   });
 
-  it('loses none of several changes made at once', async () => {
+  it('loses none of several concurrent changes', async () => {
     const store = archives.storeOn();
     await keep(store, exportWith());
     await Promise.all(
@@ -52,7 +52,7 @@ describe('several processes', () => {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
 
-  it('lose no proof of each other while a third one sweeps', async () => {
+  it('lose none of the proofs that the others record while a third process sweeps', async () => {
     await keep(archives.storeOn(), exportWith());
     const sweeping = start('sweep');
     const swept = text(sweeping.stdout);
@@ -70,7 +70,7 @@ describe('several processes', () => {
       expect(proofs.filter((proof) => proof.level === level).map((proof) => proof.at)).toEqual(times);
     }
     expect(archives.files()).toEqual(
-      ['.manifest.json', '.state.json', ''].map((what) => expectedPath + what).sort(),
+      ['.manifest.json', '.state.json', ''].map((suffix) => expectedPath + suffix).sort(),
     );
   });
 });

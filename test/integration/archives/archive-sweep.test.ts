@@ -20,19 +20,19 @@ beforeEach(() => {
 });
 
 describe('sweeping', () => {
-  it('leaves archives, what is being received and other files alone', async () => {
+  it('moves an archive without a manifest to the trash, deletes its partial files, and leaves archives, incoming archives and other files alone', async () => {
     const store = archives.storeOn();
     await keep(store, exportWith());
     const pending = await store.createPending({ ...identity, receivedAt: identity.receivedAt + 1 });
     writeFileSync(join(archives.path, 'notes.txt'), 'mine');
     writeFileSync(join(archives.path, 'gitlab.example.com', 'film.part'), 'somebody downloads it');
     const old = 'gitlab.example.com/20200101T000000000Z-1_export.tar.gz';
-    const left = [
+    const leftovers = [
       old,
-      ...['', '.manifest.json', '.state.json'].map((what) => `${old}${what}.0123456789ab.part`),
+      ...['', '.manifest.json', '.state.json'].map((suffix) => `${old}${suffix}.0123456789ab.part`),
     ];
-    for (const name of left) writeFileSync(join(archives.path, name), 'no manifest');
-    expect(await store.sweep()).toEqual(left.sort());
+    for (const name of leftovers) writeFileSync(join(archives.path, name), 'no manifest');
+    expect(await store.sweep()).toEqual(leftovers.sort());
     expect(unnumbered(archives.files())).toEqual([
       `.trash/${old}`,
       `.trash/${old}.reason.txt`,
@@ -54,7 +54,7 @@ describe('sweeping', () => {
     expect(readdirSync(outside)).toEqual(['theirs.part']);
   });
 
-  it('of a root that does not exist yet finds nothing', async () => {
+  it('finds nothing in a root that does not exist yet', async () => {
     expect(await archives.storeOn().sweep()).toEqual([]);
     expect(await listed(archives.storeOn())).toEqual([]);
   });

@@ -24,7 +24,7 @@ beforeEach(async () => {
   await archives.storeOn().updateState(expectedPath, (state) => ({ ...state, note: 'mine' }));
 });
 
-const later = { ...identity, receivedAt: identity.receivedAt + 1 };
+const secondIdentity = { ...identity, receivedAt: identity.receivedAt + 1 };
 
 const discard = (): Promise<boolean> => archives.storeOn().discard(expectedPath, 'Too old');
 
@@ -55,7 +55,7 @@ describe('an archive in the trash folder', () => {
     await expect(archives.storeOn().restore(expectedPath)).rejects.toThrow(withCode('archive-missing'));
   });
 
-  it('does not replace one that is in its former place', async () => {
+  it('does not replace another archive at its former path', async () => {
     await discard();
     await keep(archives.storeOn(), exportWith());
     const before = archives.files();
@@ -64,13 +64,13 @@ describe('an archive in the trash folder', () => {
   });
 
   it.each(['../x', '/etc/passwd', '.trash/../../x'])(
-    'is nothing outside of the folder, such as %s',
+    'is never restored by a path outside of the folder, such as %s',
     async (path) => {
       await expect(archives.storeOn().restore(path)).rejects.toThrow(withCode('archive-unsafe'));
     },
   );
 
-  it('is removed permanently once seven days are over, and not before', async () => {
+  it('is deleted permanently after seven days, and not before', async () => {
     await discard();
     archives.clock.jump(trashRetentionMs - 1);
     expect(await archives.storeOn().sweepTrash()).toEqual([]);
@@ -80,7 +80,7 @@ describe('an archive in the trash folder', () => {
     expect(archives.files()).toEqual([]);
   });
 
-  it('stays if its time in the trash is unknown', async () => {
+  it('stays if the time of its discard is unknown', async () => {
     await discard();
     writeFileSync(join(archives.path, `.trash/${expectedPath}.reason.txt`), 'Too old\n');
     archives.clock.jump(100 * trashRetentionMs);
@@ -88,9 +88,9 @@ describe('an archive in the trash folder', () => {
     expect(await trashed()).toHaveLength(1);
   });
 
-  it('goes at once when a user empties the folder, and so does what is no archive', async () => {
+  it('is deleted at once when a user empties the folder, and so is a failed download', async () => {
     await discard();
-    const bad = await received(archives.storeOn(), exportWith(), later);
+    const bad = await received(archives.storeOn(), exportWith(), secondIdentity);
     await bad.discard({ keepAs: 'The download was cut' });
     archives.clock.jump(100 * trashRetentionMs);
     expect(await archives.storeOn().emptyTrash()).toBeGreaterThan(1_000);
@@ -98,8 +98,8 @@ describe('an archive in the trash folder', () => {
     expect(await archives.storeOn().emptyTrash()).toBe(0);
   });
 
-  it('that could not be read when it arrived is never swept', async () => {
-    const bad = await received(archives.storeOn(), exportWith(), later);
+  it('that was unreadable after its download is never swept', async () => {
+    const bad = await received(archives.storeOn(), exportWith(), secondIdentity);
     await bad.discard({ keepAs: 'The download was cut' });
     archives.clock.jump(100 * trashRetentionMs);
     const before = archives.files();
@@ -108,24 +108,24 @@ describe('an archive in the trash folder', () => {
   });
 
   it.each<Fault>(['crash', 'crash after', 'EIO'])(
-    'is never lost by a %s at any call while it is restored, and returns when the call is repeated',
+    'is never lost on a fault (%s) at any disk call of its restore, and is restored when the call is repeated',
     async (fault) => {
       await discard();
       const bytes = exportWith();
-      const held = join(temporaryFolder(), 'held');
-      cpSync(archives.path, held, { recursive: true });
+      const stored = join(temporaryFolder(), 'held');
+      cpSync(archives.path, stored, { recursive: true });
       const counting = new FaultyDisk();
       await archives.storeOn(counting).restore(expectedPath);
       expect(counting.calls.length).toBeGreaterThan(10);
       for (const [index, call] of counting.calls.entries()) {
         await rm(archives.path, { recursive: true });
-        cpSync(held, archives.path, { recursive: true });
+        cpSync(stored, archives.path, { recursive: true });
         await archives
           .storeOn(new FaultyDisk(fault, index))
           .restore(expectedPath)
           .catch(() => undefined);
         await archives.storeOn().sweep();
-        for (const left of await listed(archives.storeOn())) expect(left.missing, call).toBe(false);
+        for (const archive of await listed(archives.storeOn())) expect(archive.missing, call).toBe(false);
         if ((await listed(archives.storeOn())).length === 0) await archives.storeOn().restore(expectedPath);
         expect(readFileSync(join(archives.path, expectedPath)).equals(bytes), call).toBe(true);
         expect(await archives.storeOn().readState(expectedPath), call).toMatchObject({ pinned: true });

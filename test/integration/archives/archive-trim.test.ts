@@ -24,7 +24,7 @@ function withIssues(content: string | Buffer, changes: Record<string, Buffer | n
   return path;
 }
 
-/** The texts of its files, by their names. */
+/** Returns the texts of the files in the archive, by their names. */
 async function membersOf(path: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   const reading: Promise<void>[] = [];
@@ -41,7 +41,7 @@ async function membersOf(path: string): Promise<Map<string, string>> {
 const place = (): string => join(temporaryFolder(), 'trimmed.tar.gz');
 
 describe('a trimmed archive', () => {
-  it('has the chosen records, byte for byte, and says on which line each was', async () => {
+  it('has the chosen records byte for byte, and reports the original line of each', async () => {
     const long = `{"iid":9,"title":"${'€'.repeat(900_000)}"}`;
     const path = withIssues(`{"iid":1}\n\n{"iid": 3}\r\n  \n${long}\n{"iid":10}`);
     const to = place();
@@ -75,7 +75,7 @@ describe('a trimmed archive', () => {
     expect(texts).toEqual(['{"iid": 3}\r', long.slice(0, texts[1]?.length), '{"iid":10}']);
   });
 
-  it('assigns no attribute to the project that gets it, and holds the members who wrote its records', async () => {
+  it('sets no attribute of the target project, and contains the members who wrote its records', async () => {
     const person = (id: number, username: string): object => ({
       access_level: 30,
       user: { id, username, public_email: `${username}@example.com` },
@@ -103,9 +103,9 @@ describe('a trimmed archive', () => {
     await trimFromIndex(index, stamp, choices, byIndex, new AbortController().signal);
     await index.close();
     for (const trimmed of [walked, byIndex]) {
-      const held = await membersOf(trimmed);
-      expect(held.get('tree/project.json')).toBe('{}');
-      expect(held.get('tree/project/project_members.ndjson')).toBe(
+      const contents = await membersOf(trimmed);
+      expect(contents.get('tree/project.json')).toBe('{}');
+      expect(contents.get('tree/project/project_members.ndjson')).toBe(
         lines(person(7, 'author'), person(9, 'resolver')),
       );
     }
@@ -117,7 +117,7 @@ describe('a trimmed archive', () => {
     );
   });
 
-  it('of a whole relation has all records but no blank lines', async () => {
+  it('of a complete relation has all records and no blank lines', async () => {
     const path = withIssues('\n{"iid":1}\n\t\n{"iid":2}\n\n');
     const { relations } = await trimArchive(path, [{ relation: 'issues', lines: null }], place());
     expect(relations).toEqual([{ relation: 'issues', lines: [1, 3] }]);
@@ -126,23 +126,26 @@ describe('a trimmed archive', () => {
   it('has the same bytes for the same choice', async () => {
     const path = withIssues('{"iid":1}\n{"iid":2}\n');
     const choice: RecordSelection[] = [{ relation: 'issues', lines: [1] }];
-    const [one, other] = [await trimArchive(path, choice, place()), await trimArchive(path, choice, place())];
-    expect(one).toEqual(other);
+    const [first, second] = [
+      await trimArchive(path, choice, place()),
+      await trimArchive(path, choice, place()),
+    ];
+    expect(first).toEqual(second);
   });
 
   it.each<[string, RecordSelection, string]>([
     ['a line beyond the end', { relation: 'issues', lines: [0, 7] }, 'record-missing'],
     ['a blank line', { relation: 'issues', lines: [1] }, 'record-missing'],
-    ['a relation that is not there', { relation: 'boards', lines: null }, 'record-missing'],
-    ['what is no relation', { relation: '../../issues', lines: null }, 'invalid-input'],
-  ])('is not made for %s, and nothing is left', async (_what, choice, code) => {
+    ['a missing relation', { relation: 'boards', lines: null }, 'record-missing'],
+    ['a name that is not a relation', { relation: '../../issues', lines: null }, 'invalid-input'],
+  ])('is not created for %s, and no file remains', async (_what, choice, code) => {
     const to = place();
     const path = withIssues('{"iid":1}\n\n{"iid":2}\n');
     await expect(trimArchive(path, [choice], to)).rejects.toThrow(withCode(code));
     expect(readdirSync(join(to, '..'))).toEqual([]);
   });
 
-  it('is not made from an archive that is damaged before its end, or that has a relation twice', async () => {
+  it('is not created from an archive that is damaged before its end or has a relation twice', async () => {
     const to = place();
     const path = withIssues('{"iid":1}\n');
     writeFileSync(path, readFileSync(path).subarray(0, 250));
@@ -155,7 +158,7 @@ describe('a trimmed archive', () => {
     expect(readdirSync(join(to, '..'))).toEqual([]);
   });
 
-  it('replaces no file', async () => {
+  it('replaces no existing file', async () => {
     const to = place();
     writeFileSync(to, 'mine');
     const path = withIssues('{"iid":1}\n');
@@ -164,7 +167,7 @@ describe('a trimmed archive', () => {
     expect(readFileSync(to, 'utf8')).toBe('mine');
   });
 
-  it('is imported by a server, and brings its records and nothing else', async () => {
+  it('is imported by a server, and adds only its records', async () => {
     const sandbox = await openSandbox({ projectCount: 1 });
     const world = await openWorld();
     await register(world, 'work', sandbox);
@@ -191,19 +194,19 @@ describe.skipIf(withoutRealArchives)('trimming and reading real archives', () =>
     'invalid-milestone',
     'lightweight',
     'nested-diffnote',
-  ])('gives exactly the chosen records of %s, by walking and by its index', async (name) => {
+  ])('returns exactly the chosen records of %s, by a walk and by the index', async (name) => {
     const path = realArchive(name);
     const indexes = temporaryFolder();
     const { sha256 } = await inspectFile(path, { indexFolder: indexes });
     const index = await openRecordIndex(indexes, sha256);
     if (index === null) throw new Error('There is no index.');
-    const held: { relation: string; line: number }[] = [];
+    const available: { relation: string; line: number }[] = [];
     for (const { name: relation } of index.relations()) {
       for await (const { line, keys } of index.keys(relation))
-        if (keys !== null) held.push({ relation, line });
+        if (keys !== null) available.push({ relation, line });
     }
     await fc.assert(
-      fc.asyncProperty(fc.subarray(held, { minLength: 1 }), async (chosen) => {
+      fc.asyncProperty(fc.subarray(available, { minLength: 1 }), async (chosen) => {
         const relations = [...new Set(chosen.map(({ relation }) => relation))];
         const choices = relations.map((relation) => ({
           relation,

@@ -13,7 +13,7 @@ beforeEach(() => {
 
 describe('verifying', () => {
   it.each(['L1', 'L2'] as const)(
-    'records %s with its time; a second time replaces the first',
+    'records %s with its time, and a second proof replaces the first',
     async (level) => {
       const store = archives.storeOn();
       await keep(store, exportWith());
@@ -27,14 +27,14 @@ describe('verifying', () => {
     },
   );
 
-  it('proves no more than L1 of an archive that was stored with errors in it', async () => {
+  it('proves at most L1 for an archive that was stored with errors', async () => {
     const store = archives.storeOn();
     await keep(store, exportWith({ './VERSION': null }));
     const { proof } = await store.verify(expectedPath, 'L2');
     expect(proof).toMatchObject({ level: 'L1', detail: 'version-missing' });
   });
 
-  it('finds any changed bit, a changed length, a missing file and a link in its place', async () => {
+  it('finds a changed bit, a changed length, a missing file and a link in its place', async () => {
     const store = archives.storeOn();
     const bytes = exportWith();
     await keep(store, bytes);

@@ -1,6 +1,6 @@
 /**
- * @file The archive folder that is used until the user chooses another: created once, recognised by its mark, and never
- * created again without a request.
+ * @file The default archive folder, used until the user chooses another. The app creates it once, recognises it by its
+ * mark, and never creates it again without a request.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -30,8 +30,8 @@ const overview = async (world: World) => {
   return { first: attention[0], archives, statusCounts: instances[0]?.statusCounts };
 };
 
-test.for(['gone', 'replaced by an empty one'])(
-  'a default folder that is %s is the first thing that is said, and nothing is green',
+test.for(['gone', 'replaced by an empty folder'])(
+  'a default folder that is %s is reported first, and no project counts as backed up',
   async (how) => {
     const { world } = await backedUp(2);
     const folder = folderOf(world);
@@ -51,8 +51,8 @@ test.for(['gone', 'replaced by an empty one'])(
       });
     }
     const { plan } = await world.client.call('plan.save', planDraft());
-    const asked = { id: plan.id, retention: plan.retention };
-    expect(await world.client.call('plan.prunePreview', asked)).toMatchObject({
+    const request = { id: plan.id, retention: plan.retention };
+    expect(await world.client.call('plan.prunePreview', request)).toMatchObject({
       projects: [],
       absentCount: 2,
     });
@@ -68,7 +68,7 @@ test.for(['gone', 'replaced by an empty one'])(
   },
 );
 
-test('a backup does not make a default folder again that held archives; a person may', async () => {
+test('a backup does not recreate a default folder that contained archives, but a user can', async () => {
   const { world, again } = await backedUp();
   const folder = folderOf(world);
   renameSync(folder, `${folder}-elsewhere`);
@@ -79,7 +79,7 @@ test('a backup does not make a default folder again that held archives; a person
   expect(existsSync(join(folder, mark))).toBe(true);
 });
 
-test('another folder at the same path is not taken for it, even if a running backup has stored an archive in it', async () => {
+test('another folder at the same path is not accepted as the default folder, even if a running backup has stored an archive in it', async () => {
   const { world } = await backedUp(2);
   const folder = folderOf(world);
   const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 9 }));
@@ -95,7 +95,7 @@ test('another folder at the same path is not taken for it, even if a running bac
   expect(await overview(world)).toMatchObject({ archives: { absent: 0 } });
 });
 
-test('it is not made again either where the catalogue was lost with it', async () => {
+test('the default folder is not recreated even if the catalogue was lost with it', async () => {
   const { world, again } = await backedUp();
   await world.app.close();
   rmSync(folderOf(world), { recursive: true });
@@ -108,12 +108,12 @@ test('it is not made again either where the catalogue was lost with it', async (
   expect(again).toBeDefined();
 });
 
-test('several that arrive together make it together', async () => {
+test('several archives that arrive at once create the default folder together', async () => {
   const { world } = await backedUp(4);
   expect((await overview(world)).archives).toMatchObject({ count: 4, absent: 0 });
 });
 
-test('a fresh data folder has none until the first archive, and it then has its mark', async () => {
+test('a new data folder has no default folder until the first archive, and the default folder then has its mark', async () => {
   const world = await openWorld();
   const { checks } = await world.client.call('doctor.run', {});
   expect(checks.find(({ name }) => name === 'archive folder')?.value).toContain(folderOf(world));
@@ -122,7 +122,7 @@ test('a fresh data folder has none until the first archive, and it then has its 
   expect(existsSync(join(folderOf(used), mark))).toBe(true);
 });
 
-test('a folder of before gets its mark while its archives are in it, and not while they are not', async () => {
+test('a default folder of an earlier version gets its mark if its archives are in it, and otherwise none', async () => {
   const { world } = await backedUp();
   await world.app.close();
   const settings = join(world.dataDir, 'settings.json');
@@ -148,7 +148,7 @@ test('a folder of before gets its mark while its archives are in it, and not whi
   expect(existsSync(join(folderOf(world), mark))).toBe(true);
 });
 
-test('the command line says it first, and ends with 3 where it is asked to', async () => {
+test('the command line reports a missing default folder first, and exits with 3 if --exit-code is given', async () => {
   const cli = new Cli();
   const sandbox = await openTestSandbox({ projectCount: 1 });
   await cli.add('gl', sandbox);
@@ -157,13 +157,13 @@ test('the command line says it first, and ends with 3 where it is asked to', asy
   await cli.run(['instance', 'refresh', 'gl'], as);
   expect(await cli.run(['overview', '--exit-code'], as)).toMatchObject({ code: 0 });
   rmSync(join(cli.dataDir, 'archives'), { recursive: true });
-  const told = await cli.run(['overview', '--exit-code'], as);
-  expect(told.code).toBe(3);
-  expect(told.stdout).toMatch(/^1 archive of 1 project is not available\.\n/);
-  expect(told.stdout).toContain('0 archives, 0 B (1 more are not available)');
+  const reported = await cli.run(['overview', '--exit-code'], as);
+  expect(reported.code).toBe(3);
+  expect(reported.stdout).toMatch(/^1 archive of 1 project is not available\.\n/);
+  expect(reported.stdout).toContain('0 archives, 0 B (1 more are not available)');
   expect(await cli.run(['overview'], as)).toMatchObject({ code: 0 });
-  const preview = await cli.run(['archive', 'list'], as);
-  expect(preview.stdout).toContain('absent');
+  const list = await cli.run(['archive', 'list'], as);
+  expect(list.stdout).toContain('absent');
 });
 
 test('an older copy of the folder that was put back is found by the doctor', async () => {
@@ -171,12 +171,12 @@ test('an older copy of the folder that was put back is found by the doctor', asy
   const folder = folderOf(world);
   cpSync(folder, `${folder}-older`, { recursive: true });
   await again();
-  const said = async (): Promise<[boolean, string][]> => {
+  const folderChecks = async (): Promise<[boolean, string][]> => {
     const { checks } = await world.client.call('doctor.run', {});
     return checks.filter(({ name }) => name === 'archive folder').map(({ ok, value }) => [ok, value]);
   };
-  expect(await said()).toMatchObject([[true, expect.stringContaining(folder) as string]]);
+  expect(await folderChecks()).toMatchObject([[true, expect.stringContaining(folder) as string]]);
   rmSync(folder, { recursive: true });
   renameSync(`${folder}-older`, folder);
-  expect(await said()).toEqual([[false, `${folder} lacks 1 archive of the catalogue`]]);
+  expect(await folderChecks()).toEqual([[false, `${folder} lacks 1 archive of the catalogue`]]);
 });

@@ -1,4 +1,4 @@
-/** @file A file that is written past the system's cache if possible has the same content as any other. */
+/** @file A file that is written past the system's cache, if possible, has the same content as any other file. */
 import {
   closeSync,
   constants,
@@ -21,7 +21,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const megabyte = 1024 * 1024;
 const pieceBytes = 2 * megabyte;
 
-/** Bytes that depend on their position. */
+/** Fills the buffer with bytes that depend on their position. */
 function numbered(bytes: Buffer, from = 0): Buffer {
   for (let at = 0; at + 4 <= bytes.length; at += 4) bytes.writeUInt32LE((from + at) >>> 0, at);
   return bytes;
@@ -39,7 +39,7 @@ const directTo = (path: string): string[] =>
     }
   });
 
-function takesDirectWrites(): boolean {
+function supportsDirectWrites(): boolean {
   if (process.platform !== 'linux') return false;
   const folder = mkdtempSync(join(tmpdir(), 'packhorse-direct-'));
   try {
@@ -59,8 +59,8 @@ test.each([
   ['an end between two blocks', [pieceBytes, pieceBytes - 1]],
   ['a short piece before a whole one', [pieceBytes, 5, pieceBytes]],
   ['a short piece first', [4095, pieceBytes, 4097, pieceBytes]],
-  ['less than is worth it', [100]],
-])('a file of %s holds the bytes in their order', async (_name, lengths) => {
+  ['less than a direct write is worth', [100]],
+])('a file of %s contains the bytes in their order', async (_name, lengths) => {
   const path = join(temporaryFolder(), 'file');
   const memory = Buffer.from(allocateAlignedMemory(pieceBytes));
   const file = await createFile(path);
@@ -87,20 +87,20 @@ test('memory that begins between two blocks is written as usual', async () => {
   expect(readFileSync(path).equals(Buffer.concat([once, once, once]))).toBe(true);
 });
 
-test('a file that is there already is not touched', async () => {
+test('an existing file is not touched', async () => {
   const path = join(temporaryFolder(), 'file');
   await (await createFile(path)).close();
   await expect(createFile(path)).rejects.toMatchObject({ code: 'EEXIST' });
 });
 
-const missing = requirement(
+const withoutDirectWrites = requirement(
   'writing past the cache',
-  takesDirectWrites(),
+  supportsDirectWrites(),
   'run on Linux, on a disk that can',
 );
 
-describe.skipIf(missing)('past the cache', () => {
-  it('goes what is large, nothing small, and every descriptor is closed', async () => {
+describe.skipIf(withoutDirectWrites)('writing past the cache', () => {
+  it('applies to large writes and not to small ones, and closes every descriptor', async () => {
     const path = join(temporaryFolder(), 'file');
     const file = await createFile(path);
     const memory = numbered(Buffer.from(allocateAlignedMemory(pieceBytes)));

@@ -8,38 +8,38 @@ import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore, type Settings } from '../../../src-main/platform/settings.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** Settings during whose reads another process first creates the folder, and later marks and records it. */
+/** Settings that act as another process: one read creates the folder, and a later read marks and records it. */
 class SettingsOfTwo extends SettingsStore {
-  #looks = 0;
+  #reads = 0;
   readonly #folder: string;
-  readonly #madeAt: number;
+  readonly #createdAt: number;
   readonly #markedAt: number;
 
-  constructor(dataFolder: string, folder: string, madeAt: number, markedAt: number) {
+  constructor(dataFolder: string, folder: string, createdAt: number, markedAt: number) {
     super(join(dataFolder, 'settings.json'), systemClock);
     this.#folder = folder;
-    this.#madeAt = madeAt;
+    this.#createdAt = createdAt;
     this.#markedAt = markedAt;
   }
 
   override read(): Settings {
-    this.#looks += 1;
-    if (this.#looks === this.#madeAt) mkdirSync(this.#folder, { recursive: true });
-    if (this.#looks === this.#markedAt) markRoot(this.#folder);
-    return { ...super.read(), defaultRootMarked: this.#looks >= this.#markedAt };
+    this.#reads += 1;
+    if (this.#reads === this.#createdAt) mkdirSync(this.#folder, { recursive: true });
+    if (this.#reads === this.#markedAt) markRoot(this.#folder);
+    return { ...super.read(), defaultRootMarked: this.#reads >= this.#markedAt };
   }
 }
 
-const looks = Array.from({ length: 14 }, (_, look) => look + 1);
+const readNumbers = Array.from({ length: 14 }, (_, index) => index + 1);
 
-test.each(looks)(
-  'another process creates it at read %d and marks it at a later one: it exists',
-  async (madeAt) => {
-    for (const markedAt of looks.filter((look) => look > madeAt)) {
+test.each(readNumbers)(
+  'the folder counts as present if another process creates it at read %d and marks it at a later read',
+  async (createdAt) => {
+    for (const markedAt of readNumbers.filter((number) => number > createdAt)) {
       const dataFolder = temporaryFolder();
       const standard = join(dataFolder, 'archives');
       const roots = new ArchiveRoots({
-        settings: new SettingsOfTwo(dataFolder, standard, madeAt, markedAt),
+        settings: new SettingsOfTwo(dataFolder, standard, createdAt, markedAt),
         ...{ defaultPath: standard, dataFolder, clock: systemClock, disk: undefined },
         ...{ hasArchives: () => false, onPresenceChecked: () => undefined },
       });

@@ -1,6 +1,6 @@
 /**
- * @file Damaged and hostile archives read with a record index: it agrees with a walk through the archive, or there is
- * none.
+ * @file Damaged and hostile archives are read with a record index. The index agrees with a walk through the archive, or
+ * no index is stored.
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,15 +28,17 @@ async function compared(
   mkdirSync(folder, { recursive: true });
   const path = join(at, 'inside', 'some_export.tar.gz');
   writeFileSync(path, bytes);
-  const told = await inspectFile(path, { ...options, indexFolder: folder }).catch((error: unknown) => error);
-  expect(told).toEqual(await inspectFile(path, options).catch((error: unknown) => error));
+  const inspected = await inspectFile(path, { ...options, indexFolder: folder }).catch(
+    (error: unknown) => error,
+  );
+  expect(inspected).toEqual(await inspectFile(path, options).catch((error: unknown) => error));
   const names = readdirSync(at, { recursive: true, encoding: 'utf8' }).sort();
   const files = names.filter(
     (name) => !['inside', 'inside/indexes', 'inside/some_export.tar.gz'].includes(name),
   );
-  if (told instanceof Error)
-    return { verdict: (told as Error & { code: string }).code, files, hasIndex: false };
-  const { verdict, sha256 } = told as Awaited<ReturnType<typeof inspectFile>>;
+  if (inspected instanceof Error)
+    return { verdict: (inspected as Error & { code: string }).code, files, hasIndex: false };
+  const { verdict, sha256 } = inspected as Awaited<ReturnType<typeof inspectFile>>;
   const index = await openRecordIndex(folder, sha256);
   for (const { name, lines: count } of index?.relations() ?? []) {
     const wanted = Array.from({ length: count + 1 }, (_, line) => ({ relation: name, line }));
@@ -50,23 +52,23 @@ async function compared(
 const isIndex = /^inside\/indexes\/[0-9a-f]{64}\.records$/;
 
 describe('an archive that is read with a record index', () => {
-  it('and was damaged in any of 24 ways is never called sound, and leaves no index that walking would not confirm', async () => {
+  it('is unusable and leaves no index if it is damaged in any of 24 ways', async () => {
     const sound = exportWith(relation('issues', lines({ iid: 1, title: 'One' }, { iid: 2, title: 'Two' })));
     const below = seeded(20_261_121);
     for (let round = 0; round < 24; round++) {
-      // After the gzip header, most of which has no effect.
+      // The place is after the gzip header, because most of the header has no effect.
       const place = 10 + below(sound.length - 10);
       const length = 1 + below(40);
       const changed = Buffer.from(sound);
       changed[place] = (changed[place] as number) ^ (1 << below(8));
       const cut = sound.subarray(0, place);
-      const taken = Buffer.concat([cut, sound.subarray(place + length)]);
-      const { verdict, files } = await compared([changed, cut, taken][round % 3] as Buffer);
+      const shortened = Buffer.concat([cut, sound.subarray(place + length)]);
+      const { verdict, files } = await compared([changed, cut, shortened][round % 3] as Buffer);
       expect({ round, place, verdict, files }).toEqual({ round, place, verdict: 'unusable', files: [] });
     }
   });
 
-  it('and was changed below its checksum keeps an index of what it holds now, or none', async () => {
+  it('has an index of its changed content, or none if it is unusable, after a change that its checksum covers', async () => {
     const tar = gunzipSync(exportWith(relation('issues', lines({ iid: 1, title: 'One' }, { iid: 2 }))));
     const below = seeded(7);
     for (let round = 0; round < 20; round++) {
@@ -85,10 +87,13 @@ describe('an archive that is read with a record index', () => {
     ],
     ['an absolute name', { x: member({ name: '/tmp/evil.ndjson', content: '{}' }) }],
     [
-      'relations named as what objects inherit',
+      'relations named like inherited properties of objects',
       { ...relation('__proto__', '{"iid":1}\n'), ...relation('constructor', '{}') },
     ],
-    ['a relation named by dots', { ...relation('..', '{"iid":1}\n'), ...relation('a.b', '{"iid":2}\n') }],
+    [
+      'relations with dots in their names',
+      { ...relation('..', '{"iid":1}\n'), ...relation('a.b', '{"iid":2}\n') },
+    ],
     [
       'a relation that is a link',
       { x: member({ name: './tree/project/boards.ndjson', type: '2', linkName: '/etc/passwd' }) },
@@ -107,9 +112,12 @@ describe('an archive that is read with a record index', () => {
         b: member({ name: 'tree/project.json', content: '{"a":2}' }),
       },
     ],
-    ['a record as deep as can be read', relation('boards', `${'['.repeat(1000)}${']'.repeat(1000)}\n`)],
-    ['bytes that are no text', relation('boards', Buffer.from('{"title":"\xff\xfe"}\n', 'latin1'))],
-  ])('with %s writes nothing but its index', async (_what, changes) => {
+    [
+      'a record of the maximum readable depth',
+      relation('boards', `${'['.repeat(1000)}${']'.repeat(1000)}\n`),
+    ],
+    ['bytes that are not text', relation('boards', Buffer.from('{"title":"\xff\xfe"}\n', 'latin1'))],
+  ])('writes only its index if it has %s', async (_what, changes) => {
     const { verdict, files, hasIndex } = await compared(exportWith(changes));
     expect({ hasIndex, count: files.length }).toEqual(
       verdict === 'unusable' ? { hasIndex: false, count: 0 } : { hasIndex: true, count: 1 },
@@ -117,7 +125,7 @@ describe('an archive that is read with a record index', () => {
     expect(files.every((name) => isIndex.test(name))).toBe(true);
   });
 
-  it('that crosses a limit in the midst of a relation is refused, and nothing of its index is left', async () => {
+  it('is refused if it crosses a limit in the middle of a relation, and leaves no part of its index', async () => {
     const bytes = exportWith(relation('issues', Buffer.alloc(6 * 1024 * 1024, '{"iid":1}\n')));
     const limits = { unpackedBytes: 3 * 1024 * 1024 };
     expect(await compared(bytes, { limits })).toEqual({

@@ -1,4 +1,4 @@
-/** @file Archives whose records cost more memory or time than any honest ones: lint and trim stay within limits. */
+/** @file Lint and trim stay within limits on archives whose records cost more memory or time than any honest record. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ import { exportWith, member } from '../../support/archives/archive-builder.ts';
 import { commandLine } from '../../support/processes/command-line.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** Called whenever an archive was packed, before it is renamed. */
+/** Called after an archive is packed and before it is renamed. */
 const packing = vi.hoisted(() => ({ onPacked: (): void => undefined }));
 vi.mock('tar', async (original) => {
   const tar = await original<typeof Tar>();
@@ -44,20 +44,20 @@ async function lint(path: string, bounds?: LintBounds): Promise<LintFinding[]> {
   const { sha256 } = await inspectFile(path, { indexFolder: indexes });
   const index = await openRecordIndex(indexes, sha256);
   const found: LintFinding[] = [];
-  if (index !== null) for await (const one of lintRecords(index, signal, bounds)) found.push(one);
+  if (index !== null) for await (const finding of lintRecords(index, signal, bounds)) found.push(finding);
   await index?.close();
   return found;
 }
 
 const codesAt = (found: readonly LintFinding[], code: string): (string | null)[] =>
-  found.filter((one) => one.code === code).map(({ place }) => place);
+  found.filter((finding) => finding.code === code).map(({ place }) => place);
 
 describe('a lint', () => {
   it.each([
     ['empty objects', '{},'],
     ['notes', '{"note":"a"},'],
   ])(
-    'of a line of 24 MiB of %s ends in a process with little memory, and says what it did not look into',
+    'of a 24 MiB line of %s ends in a process with little memory, and reports the record that it did not check',
     async (_what, unit) => {
       const many = unit.repeat((24 * MiB) / unit.length);
       const path = withIssues(`{"iid":1,"title":"a","author_id":1,"notes":[${many}{}]}\n{"iid":2}\n`);
@@ -71,7 +71,7 @@ describe('a lint', () => {
     },
   );
 
-  it('of a record that is too large to be parsed still sees that it is no JSON, no UTF-8, or stands there twice', async () => {
+  it('of a record that is too large to parse still reports that it is not JSON, not UTF-8, or a duplicate', async () => {
     const large = (start: string, end: string | Buffer): Buffer =>
       Buffer.concat([Buffer.from(start + 'x'.repeat(5 * MiB)), Buffer.from(end)]);
     const invalid = Buffer.concat([Buffer.from([0xff]), Buffer.from('"}\n')]);
@@ -89,7 +89,7 @@ describe('a lint', () => {
     expect(codesAt(found, 'record-not-checked')).toEqual(['issues:0', 'issues:1']);
   });
 
-  it('checks so many records and reports so many findings, and says where it stopped', async () => {
+  it('stops at the maximum number of records or findings, and reports where it stopped', async () => {
     const path = withIssues('{"iid":1}\n'.repeat(10));
     const bounds = { maxCompared: 0, maxChecked: 6, maxFindings: 100 };
     expect(codesAt(await lint(path, bounds), 'records-not-checked')).toEqual(['issues:6']);
@@ -99,7 +99,7 @@ describe('a lint', () => {
     expect(codesAt(await lint(path), 'records-not-checked')).toEqual([]);
   });
 
-  it('says of a number that no column holds that it is out of range, however it is written', async () => {
+  it('reports a number that fits no column as out of range, in any notation', async () => {
     const digits = '7'.repeat(100_000);
     const found = await lint(
       withIssues(
@@ -114,19 +114,19 @@ describe('a lint', () => {
 });
 
 describe('a trimmed archive', () => {
-  it('has its name only when it is whole, so that a process that is killed leaves no file that cannot be read', async () => {
+  it('gets its name only once it is complete, so that a killed process leaves no unreadable file', async () => {
     const path = withIssues('{"iid":1}\n');
     const to = join(temporaryFolder(), 'trimmed.tar.gz');
     const seen: boolean[] = [];
-    const look = (): void => void seen.push(existsSync(to));
-    packing.onPacked = look;
-    await trimArchive(path, [{ relation: 'issues', lines: null }], to, { onProgress: look });
+    const recordExistence = (): void => void seen.push(existsSync(to));
+    packing.onPacked = recordExistence;
+    await trimArchive(path, [{ relation: 'issues', lines: null }], to, { onProgress: recordExistence });
     expect(seen.length).toBeGreaterThan(1);
     expect(seen).not.toContain(true);
     expect(readdirSync(dirname(to))).toEqual(['trimmed.tar.gz']);
   });
 
-  it('holds so many records at most', () => {
+  it('contains at most the maximum number of records', () => {
     const file = join(temporaryFolder(), 'issues.ndjson');
     const copier = new LineCopier({ relation: 'issues', lines: null }, file, 3);
     copier.write(Buffer.from('\n \n1\n2\n 3\n'));
@@ -138,7 +138,7 @@ describe('a trimmed archive', () => {
     expect(readFileSync(file, 'utf8')).toBe('1\n2\n3\n4');
   });
 
-  it('skips lines that are too long for a member, and counts so many users at most', async () => {
+  it('skips lines that are too long for a member, and rejects more than the maximum number of users', async () => {
     const file = join(temporaryFolder(), 'members.ndjson');
     writeFileSync(file, `{"user":1}\n[${'[],'.repeat(MiB)}0]\n{"user":2}`);
     const lines: string[] = [];

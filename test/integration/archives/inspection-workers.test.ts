@@ -1,4 +1,4 @@
-/** @file The inspection threads: kept for the next archive after success, and never after a failure. */
+/** @file The inspection threads. A thread is kept for the next archive after a success, and never after a failure. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const sound = exportWith();
 const cut = sound.subarray(0, sound.length / 2);
 
-/** The slots of the thread that the next archive would get; returns the thread at once. */
+/** Returns the slots of the thread that the next archive would get, and releases the thread at once. */
 function nextThread(): readonly Buffer[] {
   const worker = acquireWorker(
     () => undefined,
@@ -27,7 +27,7 @@ async function inspect(bytes: Buffer, limits = {}) {
   return session.finish();
 }
 
-it('serves one archive after the other, and tells of each only what it holds', async () => {
+it('a thread serves one archive after the other, and reports only the contents of each one', async () => {
   const first = await inspect(sound);
   const thread = nextThread();
   expect(await inspect(cut)).toMatchObject({ verdict: 'unusable' });
@@ -35,7 +35,7 @@ it('serves one archive after the other, and tells of each only what it holds', a
   expect(nextThread()).toBe(thread);
 });
 
-it('is not used again after an archive that crossed a limit, or was given up', async () => {
+it('a thread is not used again after an archive that crossed a limit or was aborted', async () => {
   await inspect(sound);
   const before = nextThread();
   await expect(inspect(sound, { members: 1 })).rejects.toMatchObject({ code: 'archive-limit' });
@@ -48,7 +48,7 @@ it('is not used again after an archive that crossed a limit, or was given up', a
   expect(await inspect(sound)).toMatchObject({ verdict: 'sound' });
 });
 
-it('serves each of many at once with a thread of its own', async () => {
+it('each of many concurrent archives gets its own thread', async () => {
   const path = join(temporaryFolder(), 'x_export.tar.gz');
   writeFileSync(path, sound);
   const [first, ...others] = await Promise.all(Array.from({ length: 6 }, () => inspectFile(path)));
@@ -56,7 +56,7 @@ it('serves each of many at once with a thread of its own', async () => {
   for (const other of others) expect(other).toEqual(first);
 });
 
-it('ends itself when it is given up: whoever ended it from outside could take the process along', async () => {
+it('an aborted thread ends itself, because ending it from outside could end the process too', async () => {
   const terminated = vi.spyOn(Worker.prototype, 'terminate');
   onTestFinished(() => {
     terminated.mockRestore();

@@ -1,4 +1,4 @@
-/** @file The archive folder disappears during a run: no project of the run counts as backed up. */
+/** @file If the archive folder disappears during a run, no project of the run counts as backed up. */
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,14 +8,14 @@ import { Cli, tokenOf } from '../../support/processes/cli.ts';
 import { archiveFilter } from '../../support/requests.ts';
 
 const projects = 10;
-/** Four exports run at once, so that the first are stored long before the last. */
+/** Four exports run at once, so that the first archives are stored long before the last ones. */
 const speed = { exportPendingMs: 0, exportQueuedMs: 0, exportStartedMs: 300, exportClosingMs: 0 };
 
 test.for<[string, (folder: string) => void]>([
   [
     'removed',
     (folder) => {
-      // A backup that writes to it at this moment may create one of its folders again.
+      // A backup that writes to the folder at this moment may recreate one of its subfolders.
       rmSync(folder, { recursive: true, maxRetries: 5, retryDelay: 20 });
     },
   ],
@@ -34,28 +34,25 @@ test.for<[string, (folder: string) => void]>([
       writeFileSync(folder, '');
     },
   ],
-])(
-  'a run whose archive folder is %s ends with 1, and says of no project that it is stored',
-  async ([, harm]) => {
-    const sandbox = await openTestSandbox({ projectCount: projects, speed });
-    const cli = new Cli();
-    await cli.add('work', sandbox);
-    const token = tokenOf('work', sandbox.tokens.maintainer);
-    const run = cli.start(['backup', '--instance', 'work', ...sandbox.state.paths.slice(0, projects)], token);
-    await run.says(/: done/);
-    harm(join(cli.dataDir, 'archives'));
-    const { code, stdout } = await run.ended;
-    expect(code).toBe(1);
-    expect(stdout).not.toMatch(/^\S+ +stored /m);
-    expect(stdout).toContain(`0 of ${projects} projects backed up.`);
-    expect(stdout).toMatch(/The archive folder .* is not available/);
-    const { document } = await cli.json(['job', 'list']);
-    const { jobs } = document as { jobs: Job[] };
-    expect(jobs.map(({ state }) => state.status)).toEqual(Array.from({ length: projects }, () => 'failed'));
-  },
-);
+])('a run whose archive folder is %s exits with 1, and reports no project as stored', async ([, harm]) => {
+  const sandbox = await openTestSandbox({ projectCount: projects, speed });
+  const cli = new Cli();
+  await cli.add('work', sandbox);
+  const token = tokenOf('work', sandbox.tokens.maintainer);
+  const run = cli.start(['backup', '--instance', 'work', ...sandbox.state.paths.slice(0, projects)], token);
+  await run.says(/: done/);
+  harm(join(cli.dataDir, 'archives'));
+  const { code, stdout } = await run.ended;
+  expect(code).toBe(1);
+  expect(stdout).not.toMatch(/^\S+ +stored /m);
+  expect(stdout).toContain(`0 of ${projects} projects backed up.`);
+  expect(stdout).toMatch(/The archive folder .* is not available/);
+  const { document } = await cli.json(['job', 'list']);
+  const { jobs } = document as { jobs: Job[] };
+  expect(jobs.map(({ state }) => state.status)).toEqual(Array.from({ length: projects }, () => 'failed'));
+});
 
-test('an archive that is gone when its run ends fails its job alone; one that was moved to the trash does not', async () => {
+test('an archive that is gone when its run ends fails only its own job, and an archive in the trash fails none', async () => {
   const sandbox = await openTestSandbox({ projectCount: 3 });
   const world = await openWorld();
   await register(world, 'work', sandbox);

@@ -6,7 +6,7 @@ import { realArchive, withoutRealArchives } from '../../support/archives/real-ar
 import { backUp, importInto, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 import { archiveFilter } from '../../support/requests.ts';
 
-/** The contents of each archive, counted without this product; relations that are not named are empty or missing. */
+/** The contents of each archive, counted without this product. Relations that are not named are empty or missing. */
 const sound: Record<
   string,
   { relations: Record<string, number>; notes: Record<string, number>; branches: number }
@@ -72,7 +72,7 @@ const sound: Record<
   },
 };
 
-/** The only one whose wiki has pages. None has uploads. */
+/** The only archive whose wiki has pages. No archive has uploads. */
 const withWiki = 'gitlab-15.10-minimal';
 
 const without0 = (counts: Record<string, number>): Record<string, number> =>
@@ -92,7 +92,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
   const inspect = (name: string) => world.client.call('archive.inspect', { archive: realArchive(name) });
 
   describe.each(Object.entries(sound))('%s', (name, expected) => {
-    it('is sound and holds what was counted in it', async () => {
+    it('is sound and has the counted contents', async () => {
       const read = await inspect(name);
       expect(read).toMatchObject({ verdict: 'sound', layout: 'ndjson', version: '0.2.4', findings: [] });
       expect(without0(read.relations)).toEqual(expected.relations);
@@ -102,7 +102,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
       );
     });
 
-    it('is imported without a failure, and the target holds all of it', async () => {
+    it('is imported without a failure, and the target has all of its records and notes', async () => {
       const result = resultOf(await importInto(world, 'target', realArchive(name)));
       expect(result.failures).toEqual([]);
       expect(result.reconciliation.reconciled).toBe(true);
@@ -114,7 +114,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
       expect(without0(state.notes)).toEqual(expected.notes);
     });
 
-    it('comes through a whole round: seeded, backed up, verified, imported elsewhere, reconciled', async () => {
+    it('survives a complete round: it is seeded, backed up, verified, imported elsewhere and reconciled', async () => {
       const source = await openTestSandbox({ seedArchives: [realArchive(name)], seed: 3 });
       await register(world, 'source', source);
       const [job] = await backUp(world, 'source', 'all');
@@ -153,7 +153,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
     });
   });
 
-  it('nested-diffnote: nothing is listed as failed, and the lost note is found by comparing', async () => {
+  it('nested-diffnote: the import lists no failure, and the comparison finds the lost note', async () => {
     const read = await inspect('nested-diffnote');
     const bundleOf = async (name: string) => (await inspect(name)).bundles;
     expect(read.verdict).toBe('sound');
@@ -168,7 +168,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
     ]);
   });
 
-  it('invalid-milestone: exactly one failure, with the record behind it', async () => {
+  it('invalid-milestone: the import reports exactly one failure, with its record', async () => {
     const read = await inspect('invalid-milestone');
     expect(read).toMatchObject({ verdict: 'sound', relations: { milestones: 2 } });
 
@@ -185,7 +185,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
     expect(job.state).toMatchObject({ status: 'succeeded' });
   });
 
-  it('gitlab-11-legacy: read with counts per key, and refused before it is sent', async () => {
+  it('gitlab-11-legacy: the archive is read with counts per key, and refused before the upload', async () => {
     const read = await inspect('gitlab-11-legacy');
     expect(read).toMatchObject({ layout: 'legacy', verdict: 'sound' });
     expect(without0(read.relations)).toEqual({
@@ -200,7 +200,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
     });
   });
 
-  it('gitlab-11-legacy: seeded in a source, it is backed up in the newer layout and reconciled', async () => {
+  it('gitlab-11-legacy: a source seeded with the archive backs it up in the newer layout, and its import is reconciled', async () => {
     const source = await openTestSandbox({ seedArchives: [realArchive('gitlab-11-legacy')], seed: 3 });
     await register(world, 'source', source);
     const [job] = await backUp(world, 'source', 'all');
@@ -214,7 +214,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
     expect(counted).toMatchObject({ issues: 10, merge_requests: 9, milestones: 5, branches: 27, tags: 2 });
   });
 
-  it('symlink: suspicious for its link and its missing VERSION, imported only on request, and then refused for its layout', async () => {
+  it('symlink: the archive is suspicious for its link and missing VERSION, is imported only on request, and is then refused for its layout', async () => {
     const read = await inspect('symlink');
     expect(read.verdict).toBe('suspicious');
     expect(read.findings.map((finding) => finding.code)).toEqual(

@@ -45,7 +45,7 @@ async function open({ folder, sha256 }: Pick<Indexed, 'folder' | 'sha256'>): Pro
   return index;
 }
 
-async function whole(indexed: Pick<Indexed, 'folder' | 'sha256'>): Promise<RecordIndex> {
+async function requireIndex(indexed: Pick<Indexed, 'folder' | 'sha256'>): Promise<RecordIndex> {
   const index = await open(indexed);
   if (index === null) throw new Error('There is no index');
   return index;
@@ -62,11 +62,11 @@ async function rowsOf(index: RecordIndex, relation: string): Promise<KeyRow[]> {
 }
 
 async function keysOf(record: unknown): Promise<unknown> {
-  const index = await whole(await indexed(withIssues(lines(record))));
+  const index = await requireIndex(await indexed(withIssues(lines(record))));
   return (await index.row('issues', 0))?.keys;
 }
 
-/** Computes the expected keys of a parsed record in another way than the index does. */
+/** Computes the expected keys of a parsed record in a different way from the index. */
 function expectedKeys(value: unknown): Record<string, unknown> {
   const record = value as Record<string, unknown>;
   const keys: Record<string, unknown> = {};
@@ -101,7 +101,7 @@ async function expectSameAsWalking(path: string): Promise<number> {
   const folder = join(temporaryFolder(), 'indexes');
   const inspection = await inspectFile(path, { indexFolder: folder });
   expect(inspection).toEqual(await inspectFile(path));
-  const index = await whole({ folder, sha256: inspection.sha256 });
+  const index = await requireIndex({ folder, sha256: inspection.sha256 });
   const walked = await walkedRecords(path);
   expect(Object.fromEntries(index.relations().map(({ name, records }) => [name, records]))).toEqual(
     inspection.relations,
@@ -128,18 +128,18 @@ describe.skipIf(withoutRealArchives)('the record index of a real archive', () =>
     name.endsWith('_export.tar.gz'),
   );
 
-  it.each(names)('tells every record and every key as walking does: %s', async (name) => {
+  it.each(names)('has every record and every key that a walk finds: %s', async (name) => {
     await expectSameAsWalking(join(realArchives, name));
   });
 });
 
 describe('the record index of an archive', () => {
-  it('counts blank lines, keeps what stands in them, and ends where the relation ends', async () => {
+  it('counts blank lines, keeps their content, and ends with the relation', async () => {
     const { path } = await indexed(withIssues('{"iid":1}\n\n  \n{"iid":3}\r\n{"iid":5}'));
     expect(await expectSameAsWalking(path)).toBe(7);
   });
 
-  it('finds records that are longer than a block, and those around them', async () => {
+  it('finds records that are longer than a block, and the records around them', async () => {
     const long = (size: number, iid: number): unknown => ({
       iid,
       description: 'x€'.repeat(size),
@@ -147,7 +147,7 @@ describe('the record index of an archive', () => {
     });
     const content = lines({ iid: 1 }, long(500_000, 2), { iid: 3 }, long(900_000, 4), { iid: 5 });
     const at = await indexed(withIssues(content));
-    const index = await whole(at);
+    const index = await requireIndex(at);
     expect((await rowsOf(index, 'issues')).map(({ keys }) => keys?.iid)).toEqual([1, 2, 3, 4, 5]);
     const bytes = await Promise.all([0, 1, 2, 3, 4].map((line) => index.bytes('issues', line)));
     expect(bytes.map(String).join('\n') + '\n').toBe(content);
@@ -158,24 +158,24 @@ describe('the record index of an archive', () => {
 
   it('keeps thousands of rows in order', async () => {
     const records = Array.from({ length: 20_000 }, (_, at) => ({ iid: at + 1, title: `Issue ${at}` }));
-    const index = await whole(await indexed(withIssues(lines(...records))));
+    const index = await requireIndex(await indexed(withIssues(lines(...records))));
     const rows = await rowsOf(index, 'issues');
     expect(rows.map(({ keys }) => keys)).toEqual(records);
     expect(await index.record('issues', 12_345)).toMatchObject({ value: records[12_345] });
   });
 
-  it('takes the first of two members of one relation, as reading does', async () => {
+  it('uses the first of two members of one relation, like a read without the index', async () => {
     const second = member({ name: issuesMember, content: lines({ iid: 9 }) });
     const plain = exportWith({ again: second });
     const { path } = await indexed(plain);
     const folder = join(temporaryFolder(), 'indexes');
     const { sha256 } = await inspectFile(path, { indexFolder: folder });
-    const index = await whole({ folder, sha256 });
+    const index = await requireIndex({ folder, sha256 });
     const [walked] = await readRecords(path, [{ relation: 'issues', line: 0 }]);
     expect(await index.record('issues', 0)).toEqual(walked);
   });
 
-  it('indexes the legacy layout, where a lone object is line 0', async () => {
+  it('indexes the legacy layout, in which a single object is line 0', async () => {
     const document = {
       description: 'Old',
       labels: [{ title: 'bug' }, 5, { title: 'ux' }],
@@ -187,7 +187,7 @@ describe('the record index of an archive', () => {
         member({ name: './project.json', content: JSON.stringify(document) }),
       ),
     );
-    const index = await whole(at);
+    const index = await requireIndex(at);
     expect(index.layout).toBe('legacy');
     const places = [0, 1, 2, 3].map((line) => ({ relation: 'labels', line }));
     const all = [
@@ -213,17 +213,17 @@ describe('the record index of an archive', () => {
   });
 });
 
-describe('what a record is recognised by', () => {
-  it('is the last of fields that occur twice, as JSON.parse has it, and nothing that only looks like a field', async () => {
+describe('the keys of a record', () => {
+  it('contain the last of duplicate fields, like JSON.parse, and nothing that only looks like a field', async () => {
     const text =
       '{"title":"a","iid":1,"milestone":{"iid":7,"title":"M"},"notes":[{"title":"n"}],"title":"b","__proto__":{"iid":9}}';
-    const index = await whole(await indexed(withIssues(`${text}\n`)));
+    const index = await requireIndex(await indexed(withIssues(`${text}\n`)));
     const row = await index.row('issues', 0);
     expect(row?.keys).toEqual({ title: 'b', iid: 1, milestone: 'M', counts: { notes: 1 } });
     expect(({} as Record<string, unknown>)['iid']).toBeUndefined();
   });
 
-  it('is cut at 255 characters, between characters and between escapes', async () => {
+  it('are cut at 255 characters, between characters and between escapes', async () => {
     const cases = [
       'x'.repeat(300),
       '😀'.repeat(300),
@@ -240,22 +240,22 @@ describe('what a record is recognised by', () => {
     }
   });
 
-  it('is never cut where it is a title as long as GitLab allows, whatever its characters take', async () => {
+  it('contain a title of the maximum length in GitLab uncut, however many bytes its characters take', async () => {
     for (const title of ['x'.repeat(255), '🚀'.repeat(255), `${'🚀'.repeat(130)}é`]) {
       expect(await keysOf({ iid: 1, title })).toEqual({ iid: 1, title });
     }
   });
 
-  it('is the whole name of a ref', async () => {
+  it('contain the complete name of a ref', async () => {
     const names = [`refs/heads/${'b'.repeat(255)}`, `refs/tags/${'long/'.repeat(200)}🚀"`];
     const at = await indexed(
       exportWith({ './project.bundle': member({ name: './project.bundle', content: bundle(names) }) }),
     );
-    const rows = await rowsOf(await whole(at), repositoryRefsEntry);
+    const rows = await rowsOf(await requireIndex(at), repositoryRefsEntry);
     expect(rows.map(({ keys }) => keys?.name)).toEqual(names);
   });
 
-  it('has labels, milestone, author and counts of nested lists', async () => {
+  it('contain labels, milestone, author and counts of nested lists', async () => {
     const record = {
       iid: 3,
       author: { name: 'Ada', id: 4 },
@@ -284,8 +284,8 @@ describe('what a record is recognised by', () => {
     });
   });
 
-  it('is nothing for a line that is a list, a text or a number; null is no record', async () => {
-    const index = await whole(await indexed(withIssues('[{"iid":1}]\n"iid"\n12\nnull\n')));
+  it('are empty for a line that is a list, a text or a number, and null is not a record', async () => {
+    const index = await requireIndex(await indexed(withIssues('[{"iid":1}]\n"iid"\n12\nnull\n')));
     expect((await rowsOf(index, 'issues')).map(({ keys }) => keys)).toEqual([{}, {}, {}, null]);
     expect(index.relation('issues')).toMatchObject({ records: 3, lines: 4 });
   });
@@ -294,43 +294,45 @@ describe('what a record is recognised by', () => {
 describe('an unreliable index', () => {
   const content = withIssues(lines({ iid: 1, title: 'One' }, { iid: 2, title: 'Two' }));
 
-  async function expectMadeAnew(at: Indexed): Promise<void> {
+  async function expectRebuilt(at: Indexed): Promise<void> {
     expect(await open(at)).toBeNull();
     expect(await hasRecordIndex(at.folder, at.sha256)).toBe(false);
     await inspectFile(at.path, { indexFolder: at.folder });
-    expect(await (await whole(at)).record('issues', 1)).toMatchObject({ value: { iid: 2, title: 'Two' } });
+    expect(await (await requireIndex(at)).record('issues', 1)).toMatchObject({
+      value: { iid: 2, title: 'Two' },
+    });
   }
 
-  it('is removed and made again when it was cut, at any place', async () => {
+  it('is deleted and rebuilt if it was cut at any place', async () => {
     const at = await indexed(content);
     const file = indexFile(at.folder, at.sha256);
     const places = [0, 1, 55, 56, (size: number) => size >> 1, (size: number) => size - 1];
     for (const place of places) {
-      // The present size counts: an index that is made again can have another one.
+      // The present size counts, because a rebuilt index can have another size.
       truncateSync(file, typeof place === 'number' ? place : place(statSync(file).size));
-      await expectMadeAnew(at);
+      await expectRebuilt(at);
     }
   });
 
-  it('never gives a wrong record or key, whichever byte was changed', async () => {
+  it('never returns a wrong record or key, whichever byte was changed', async () => {
     const at = await indexed(content);
     const file = indexFile(at.folder, at.sha256);
     const bytes = readFileSync(file);
-    const good = await whole(at);
-    const told = async (index: RecordIndex): Promise<unknown> => [
+    const good = await requireIndex(at);
+    const contents = async (index: RecordIndex): Promise<unknown> => [
       await rowsOf(index, 'issues'),
       await index.record('issues', 0),
       await index.record('issues', 1),
       await index.record('project_feature', 0),
     ];
-    const expected = await told(good);
+    const expected = await contents(good);
     let noticed = 0;
     for (let place = 0; place < bytes.length; place++) {
       const changed = Buffer.from(bytes);
       changed[place] = (changed[place] ?? 0) ^ (1 << (place % 8));
       writeFileSync(file, changed);
       const index = await openRecordIndex(at.folder, at.sha256);
-      const found = index && (await told(index).catch((error: unknown) => error));
+      const found = index && (await contents(index).catch((error: unknown) => error));
       await index?.close();
       if (found === null || found instanceof IndexDamaged) noticed++;
       else expect(found).toEqual(expected);
@@ -338,33 +340,33 @@ describe('an unreliable index', () => {
     expect(noticed).toBeGreaterThan(bytes.length / 2);
   });
 
-  it('is removed when it is that of another archive, or longer than it was', async () => {
+  it('is deleted if it belongs to another archive, or is longer than before', async () => {
     const at = await indexed(content);
     const other = await indexed(withIssues(lines({ iid: 7 })));
     copyFileSync(indexFile(other.folder, other.sha256), indexFile(at.folder, at.sha256));
-    await expectMadeAnew(at);
+    await expectRebuilt(at);
     writeFileSync(indexFile(at.folder, at.sha256), 'x', { flag: 'a' });
-    await expectMadeAnew(at);
+    await expectRebuilt(at);
   });
 
-  it('is removed when another version wrote it', async () => {
+  it('is deleted if another version wrote it', async () => {
     const at = await indexed(content);
     const file = indexFile(at.folder, at.sha256);
     const bytes = readFileSync(file);
     bytes.writeUInt32LE(bytes.readUInt32LE(bytes.length - 44) + 1, bytes.length - 44);
     writeFileSync(file, bytes);
-    await expectMadeAnew(at);
+    await expectRebuilt(at);
   });
 });
 
-describe('the folder of indexes', () => {
-  it('gets none of an archive that is unusable, and nothing is left half written', async () => {
+describe('the index folder', () => {
+  it('gets no index of an unusable archive, and no partial file', async () => {
     const cut = exportWith({ x: member({ name: './x', content: 'y' }) });
     const { folder } = await indexed(cut.subarray(0, cut.length - 20));
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('gets none when reading was given up', async () => {
+  it('gets no index if the reading was aborted', async () => {
     const at = temporaryFolder();
     const path = join(at, 'some_export.tar.gz');
     writeFileSync(path, exportWith());
@@ -381,7 +383,7 @@ describe('the folder of indexes', () => {
     expect(await sweepRecordIndexes(folder, () => true)).toEqual([]);
   });
 
-  it('may be no folder at all: the archive is read all the same', async () => {
+  it('can be a file, and the archive is still read', async () => {
     const at = temporaryFolder();
     writeFileSync(join(at, 'some_export.tar.gz'), exportWith());
     writeFileSync(join(at, 'indexes'), 'a file');
@@ -389,7 +391,7 @@ describe('the folder of indexes', () => {
     expect(await inspectFile(path, { indexFolder: join(at, 'indexes') })).toEqual(await inspectFile(path));
   });
 
-  it('is cleared of indexes that belong to no archive and of half written ones, and of nothing else', async () => {
+  it('is cleared only of indexes without an archive and of partial indexes', async () => {
     const at = await indexed(exportWith());
     const kept = `${at.sha256}.records`;
     const orphan = `${'0'.repeat(64)}.records`;

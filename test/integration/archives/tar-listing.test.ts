@@ -1,4 +1,4 @@
-/** @file The members of a tar are those that GNU tar lists, with which GitLab unpacks, for any modified headers. */
+/** @file The reader lists the same members of a tar as GNU tar, for any modified header. GitLab unpacks with GNU tar. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { defaultReadLimits, LimitExceeded } from '../../../src-main/archive/limits.ts';
@@ -18,7 +18,7 @@ interface Listed {
   name: string;
 }
 
-/** Null: refused, or reported as suspicious. */
+/** Returns null if the tar is refused or reported as suspicious. */
 function listed(tar: Buffer): Listed[] | null {
   const members: Listed[] = [];
   const odd: string[] = [];
@@ -43,10 +43,10 @@ function listed(tar: Buffer): Listed[] | null {
   return walker.end().ended && odd.length === 0 ? members : null;
 }
 
-/** The letter with which GNU tar shows a type. */
+/** The letter that GNU tar shows for a type. */
 const letters: Record<string, string> = { 0: '-', 1: 'h', 2: 'l', 3: 'c', 4: 'b', 5: 'd', 6: 'p', 7: 'C' };
 
-/** The list of GNU tar, and its complaints. */
+/** Returns the list and the complaints of GNU tar. */
 function listedByTar(tar: Buffer): { members: Listed[]; complaint: string } {
   const { stdout, stderr } = spawnSync(
     'tar',
@@ -80,13 +80,13 @@ const withSum = (header: Buffer): Buffer => {
   return header;
 };
 
-/** One member, in one of the formats that programs write. */
+/** Returns a member in one of the formats that programs write. */
 function anyMember(next: Next, at: number): Buffer {
   const content = Buffer.alloc([0, 1, 511, 512, 513, 1500][next(6)] ?? 0, 'x');
   const name = `./uploads/${at}-${'äö n"\\\n'.slice(0, next(7))}`;
   const long = `${name}${'long/'.repeat(30)}x`;
   const octal = content.length.toString(8);
-  const ways: (() => Buffer)[] = [
+  const formats: (() => Buffer)[] = [
     () => member({ name, content }),
     () => member({ name: `${name.slice(0, 90)}/` }),
     () => member({ name, content, gnu: true }),
@@ -131,11 +131,11 @@ function anyMember(next: Next, at: number): Buffer {
       return withSum(bytes);
     },
   ];
-  return (ways[next(ways.length)] as () => Buffer)();
+  return (formats[next(formats.length)] as () => Buffer)();
 }
 
 describe.skipIf(withoutTar)('a tar', () => {
-  it('has the members, sizes and types that GNU tar lists, in whichever of the usual ways they are written', () => {
+  it('has the members, sizes and types that GNU tar lists, in each of the usual formats', () => {
     const next = seeded(21);
     for (let round = 0; round < 40; round++) {
       const members = Array.from({ length: 1 + next(40) }, (_, at) => anyMember(next, at));
@@ -144,14 +144,14 @@ describe.skipIf(withoutTar)('a tar', () => {
     }
   });
 
-  it('is refused where GNU tar would read other members, whatever was changed in a header', () => {
+  it('is refused if GNU tar would read other members, whatever was changed in a header', () => {
     const next = seeded(7);
-    const judged = { same: 0, refused: 0 };
+    const outcomes = { same: 0, refused: 0 };
     // Bytes with a meaning in numbers, names and types.
     const odd = Buffer.from('\0\0  0179+-/=ALxgKS\x80\xff\n', 'latin1');
     for (let round = 0; round < 400; round++) {
       const changed = anyMember(next, round);
-      // Members that would appear if the size of the changed one were misread.
+      // Members that would appear if the size of the changed member were misread.
       const hidden = member({ name: './hidden', content: member({ name: './inside' }) });
       const blocks = changed.length / 512;
       const block = next(blocks) * 512;
@@ -162,13 +162,13 @@ describe.skipIf(withoutTar)('a tar', () => {
       if (next(8) > 0) withSum(changed.subarray(block, block + 512));
       const tar = Buffer.concat([member({ name: './first' }), changed, hidden, endMarker]);
       const found = listed(tar);
-      judged[found === null ? 'refused' : 'same']++;
+      outcomes[found === null ? 'refused' : 'same']++;
       if (found !== null) {
         const shown = changed.subarray(block, block + 345).toString('latin1');
         expect([round, shown, found]).toEqual([round, shown, listedByTar(tar).members]);
       }
     }
-    expect(judged.same).toBeGreaterThan(50);
-    expect(judged.refused).toBeGreaterThan(50);
+    expect(outcomes.same).toBeGreaterThan(50);
+    expect(outcomes.refused).toBeGreaterThan(50);
   });
 });
